@@ -37,11 +37,10 @@ export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type { ToolProblem } from './events/reasons.ts';
-export { Faults, Reporter } from './events/reporter.ts';
+export { Reporter } from './events/reporter.ts';
 export type { ToolSearchEvent } from './events/table.ts';
 export { type Funnel, FunnelCounter, type FunnelStage, type ToolUse } from './events/usage.ts';
 export type { ToolSearchFilter, ToolSearchFilterPhase } from './filter/filter.ts';
-export { Policy } from './filter/permissions.ts';
 export {
   believableLoads,
   type Conversation,
@@ -80,9 +79,9 @@ export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext }
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type { NativeModel, OpenAINamespace, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
-export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningRequest, LearningWing } from './processor/learning.ts';
 export { RequestState } from './processor/request.ts';
+export { RequestSearch } from './processor/search.ts';
 export { activeEntries, compatibleTools, type ModeTools, type Step } from './processor/step.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
@@ -124,16 +123,11 @@ export {
   words,
 } from './scorers/words/words.ts';
 export {
-  type FoundEntry,
-  find,
   isWeak,
   likelihoodOfAny,
   pick,
-  type SearchScope,
-  type SearchServices,
   withoutTail,
 } from './search/find.ts';
-export { IndexSearcher } from './search/indexes.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
 export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';

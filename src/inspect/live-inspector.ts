@@ -1,13 +1,12 @@
-import type { RequestContext } from '@mastra/core/request-context';
 import {
   checkOption,
   type Funnel,
-  type InspectedProcessor,
   type InspectorHandler,
   type InspectorOptions,
   isToolSource,
   type NamesOf,
-  Policy,
+  type RequestSearch,
+  type ResolvedOptions,
   refuseUnknownOptions,
 } from '../kit.ts';
 import { type Guard, isLoopback, newToken, ownGuard, tokenGuard } from './access.ts';
@@ -20,34 +19,25 @@ const QUIET = 10_000;
 
 /** The inspector of a live processor. */
 export function inspectorOf(
-  services: InspectedProcessor,
+  search: RequestSearch,
+  { scorer, topK, minConfidence, tools, native }: ResolvedOptions,
   options: InspectorOptions,
   stats: () => Promise<Funnel>,
 ): InspectorHandler {
   refuseUnknownOptions('inspector()', options, optionNames);
   checkOption(
-    !isToolSource(services.options.tools),
+    !isToolSource(tools),
     'tools',
-    services.options.tools,
+    tools,
     'tools in the process: the inspector shows all of them, and a ToolSource is never listed whole',
   );
   const { authorize, title, cases } = options;
   checkOption(authorize === undefined || typeof authorize === 'function', 'authorize', authorize, 'a function');
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
   checkOption(cases === undefined || Array.isArray(cases), 'cases', cases, 'a list of cases');
-  const { scorer, topK, minConfidence, autoLoad, tools, native } = services.options;
-  const inspected = {
-    catalogOf: services.catalogs.base.bind(services.catalogs),
-    isPerRequest: typeof tools === 'function',
-    policy: services.policy,
-    open: new Policy(undefined, services.reporter),
-    // The page's own `bm25` has neither its options nor what was learned.
-    scorers: new Map([[`agent: ${scorer.name}`, services]]),
-    topK,
-    autoLoad,
-    stats,
-    rerankerFor: async (requestContext: RequestContext) => services.learning?.rerankerFor({ requestContext }),
-  };
+  // The page's own `bm25` has neither its options nor what was learned.
+  const scorers = new Map([[`agent: ${scorer.name}`, search]]);
+  const inspected = { search, isPerRequest: typeof tools === 'function', scorers, topK, stats };
   const source = new InspectSource(inspected, { title, cases, minConfidence, mode: native && 'native' });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }

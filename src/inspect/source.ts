@@ -1,40 +1,24 @@
 import { RequestContext } from '@mastra/core/request-context';
-import {
-  type Catalog,
-  type EventOrigin,
-  Faults,
-  type Funnel,
-  inTime,
-  invalidOption,
-  type MaybePromise,
-  type Policy,
-  type Reranker,
-  type SearchServices,
-  ToolSearchError,
-  type ToolSearchFilterPhase,
-} from '../kit.ts';
+import { type Funnel, inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
 import type { InspectData, InspectPermitted, InspectQuestions, InspectSearch, JsonObject } from './data.ts';
 import { type Shown, toInspectData } from './inspect-data.ts';
 import { inspectTools } from './inspect-tools.ts';
-import { searchForPage } from './search.ts';
 
 /** Milliseconds that a page waits for a search. */
 const SEARCH_TIME = 10_000;
+/** Matches that a page is given. */
+const DEPTH = 50;
+/** Results that a verdict is about, even if the model is shown fewer. */
+const RATED = 5;
 
 /** What an inspector looks into. */
 export interface Inspected {
-  /** The catalog of a request; without a context that of nobody in particular. */
-  catalogOf(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog>;
+  readonly search: RequestSearch;
   /** Whether each request has a catalog of its own. */
   readonly isPerRequest: boolean;
-  readonly policy: Policy;
-  /** A policy that permits everything, for the developer's own eyes. */
-  readonly open: Policy;
   /** The scorers that the server runs, by their names in the page. */
-  readonly scorers: ReadonlyMap<string, SearchServices>;
+  readonly scorers: ReadonlyMap<string, RequestSearch>;
   readonly topK: number;
-  readonly autoLoad: boolean;
-  rerankerFor?(requestContext: RequestContext): Promise<Reranker | undefined>;
   stats?(): Promise<Funnel>;
 }
 
@@ -54,17 +38,15 @@ export class InspectSource {
    * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
    */
   async data(requestContext?: RequestContext): Promise<InspectData> {
-    const { policy, isPerRequest, scorers, stats, topK } = this.#inspected;
+    const { search, isPerRequest, scorers, stats, topK } = this.#inspected;
     const names = Array.from(scorers.keys(), (name) => ({ name, isLocal: false }));
-    const faults = new Faults();
-    const catalog = await this.#inspected.catalogOf(requestContext, faults.origin);
-    const fault = faults.errorFor(false)?.message;
+    const { catalog, fault } = await search.catalogOf(requestContext);
     // Without the tools, no case has those that it wants.
     const shown = fault === undefined ? this.#shown : { ...this.#shown, cases: undefined };
     const data = toInspectData(catalog, { ...shown, scorers: names, topK });
     const server = {
       canSearch: scorers.size > 0,
-      canFilter: isPerRequest || !policy.isOpen,
+      canFilter: isPerRequest || search.isFiltered,
       hasStats: stats !== undefined,
       ...(fault === undefined ? {} : { fault }),
     };
@@ -96,20 +78,19 @@ export class InspectSource {
     { query, scorer, requestContext }: InspectQuestions['search']['asked'],
     abortSignal: AbortSignal | undefined,
   ): Promise<InspectSearch> {
-    const { scorers, topK, autoLoad, policy, open, rerankerFor } = this.#inspected;
-    const services = scorers.get(scorer);
-    if (!services) throw invalidOption('scorer', scorer, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
-    const user = requestContext && contextOf(requestContext);
-    const faults = new Faults();
-    const { origin } = faults;
-    const catalog = await this.#inspected.catalogOf(user, origin);
-    const asker = { origin, ...(abortSignal ? { abortSignal } : {}) };
-    const permissions = user ? policy.permissions({ requestContext: user, ...asker }) : open.permissions(asker);
-    const reranker = user && (await rerankerFor?.(user));
-    const found = await searchForPage(query, topK, { catalog, permissions, autoLoad, reranker, origin }, services);
-    const error = faults.errorFor(found === undefined || found.matches.length === 0);
-    if (error) throw error;
-    return found ?? { matches: [] };
+    const { scorers, topK } = this.#inspected;
+    const search = scorers.get(scorer);
+    if (!search) throw invalidOption('scorer', scorer, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
+    const { results, rest, isWeak } = await search.search(query, {
+      ...(requestContext ? { requestContext: contextOf(requestContext) } : { isOpen: true }),
+      ...(abortSignal && { abortSignal }),
+      ...{ limit: Math.max(topK, RATED), depth: DEPTH, explain: true },
+    });
+    return {
+      // The page has the descriptions.
+      matches: [...results, ...rest].map(({ description: _, alsoAs: __, ...match }) => match),
+      ...(isWeak === undefined ? {} : { isWeak }),
+    };
   }
 
   /**
@@ -121,17 +102,8 @@ export class InspectSource {
     { requestContext }: InspectQuestions['permitted']['asked'],
     abortSignal?: AbortSignal,
   ): Promise<InspectPermitted> {
-    const { policy, isPerRequest } = this.#inspected;
-    const user = contextOf(requestContext);
-    const faults = new Faults();
-    const { origin } = faults;
-    const catalog = await this.#inspected.catalogOf(user, origin);
-    const permissions = policy.permissions({ requestContext: user, origin, ...(abortSignal ? { abortSignal } : {}) });
-    const namesOf = async (phase: ToolSearchFilterPhase): Promise<readonly string[]> =>
-      (await permissions.allowed(catalog.entries, phase)).map(({ name }) => name);
-    const names = { search: await namesOf('search'), load: await namesOf('load'), active: await namesOf('active') };
-    const error = faults.errorFor(Object.values(names).some(({ length }) => length === 0));
-    if (error) throw error;
+    const { search, isPerRequest } = this.#inspected;
+    const { names, catalog } = await search.permitted(contextOf(requestContext), abortSignal);
     return isPerRequest ? { ...names, tools: inspectTools(catalog) } : names;
   }
 

@@ -1,17 +1,14 @@
 import {
+  bm25Scorer,
   checkOption,
-  consoleContext,
   type EvaluationCase,
   type Funnel,
-  IndexSearcher,
   invalidOption,
   isRecord,
   type MemoryCatalog,
   type NamesOf,
-  Policy,
-  Reporter,
+  RequestSearch,
   refuseUnknownOptions,
-  type SearchServices,
   type ToolGroup,
   type ToolScorer,
   type ToolSearchFilter,
@@ -86,8 +83,6 @@ const names: NamesOf<InspectOptions> = {
   mode: true,
 };
 const startNames: NamesOf<StartInspectorOptions> = { ...names, port: true, filter: true };
-/** Milliseconds for one question to the filter, as in the processor. */
-const FILTER_TIMEOUT = 10_000;
 
 /**
  * Starts a server for the page of the inspector, on the loopback alone. Whoever has the address with its token can see
@@ -108,17 +103,8 @@ export async function startInspector(options: StartInspectorOptions): Promise<In
   checkOption(Number.isInteger(port) && port >= 0 && port < 65_536, 'port', port, 'a whole number from 0 to 65535');
   checkOption(filter === undefined || typeof filter === 'function', 'filter', filter, 'a function');
   const { catalog, shown } = read(options);
-  const reporter = new Reporter();
-  const open = new Policy(undefined, reporter);
-  const inspected = {
-    catalogOf: () => catalog,
-    isPerRequest: false,
-    policy: filter ? new Policy(filter, reporter, FILTER_TIMEOUT) : open,
-    open,
-    scorers: servicesOf(scorers, catalog, reporter),
-    topK,
-    autoLoad: false,
-  };
+  const over = (scorer: ToolScorer): RequestSearch => RequestSearch.over(catalog, scorer, options);
+  const inspected = { search: over(bm25Scorer()), isPerRequest: false, scorers: namedScorers(scorers, over), topK };
   const source = new InspectSource(inspected, shown);
   // What is wrong with the cases, or with the package, is said now.
   await Promise.all([source.data(), pageFiles()]);
@@ -157,18 +143,16 @@ function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, s
 }
 
 /** The scorers that the server runs, each under a name of its own. */
-function servicesOf(
+function namedScorers(
   scorers: readonly ToolScorer[],
-  catalog: MemoryCatalog,
-  reporter: Reporter,
-): ReadonlyMap<string, SearchServices> {
-  const services = new Map<string, SearchServices>();
-  const isTaken = (name: string): boolean => services.has(name) || LOCAL_SCORERS.some((local) => local.name === name);
+  over: (scorer: ToolScorer) => RequestSearch,
+): ReadonlyMap<string, RequestSearch> {
+  const named = new Map<string, RequestSearch>();
+  const isTaken = (name: string): boolean => named.has(name) || LOCAL_SCORERS.some((local) => local.name === name);
   for (const scorer of scorers) {
     let name = scorer.name;
     for (let count = 2; isTaken(name); count++) name = `${scorer.name} ${count}`;
-    const searcher = new IndexSearcher(scorer, consoleContext, catalog);
-    services.set(name, { options: { scorer, minScore: 0, minConfidence: 0 }, searcher, reporter });
+    named.set(name, over(scorer));
   }
-  return services;
+  return named;
 }

@@ -3,9 +3,11 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputArgs, ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption } from '../errors.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
 import type { Funnel } from '../events/usage.ts';
 import { FunnelCounter, MANY } from '../events/usage.ts';
@@ -23,7 +25,7 @@ import { wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
 import type { RequestState, ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
-import { checkSearch, type SearchRequest, searchAs } from './search.ts';
+import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
 
@@ -70,6 +72,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   #counter: FunnelCounter | undefined;
   readonly #options: ResolvedOptions;
   readonly #parts: ProcessorParts;
+  readonly #search: RequestSearch;
 
   constructor(options: ToolSearchProcessorOptions) {
     const resolved = resolveOptions(options);
@@ -77,6 +80,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     reportDoubts(resolved, this.#reporter);
     this.#options = resolved;
     this.#parts = assemble(resolved, this.#reporter, this);
+    const { catalogs } = this.#parts;
+    const catalogOf = async ({ requestContext, tools = {} }: SearchRequest, origin: EventOrigin): Promise<Catalog> =>
+      catalogs.split({}, await catalogs.base(requestContext, origin), tools).catalog;
+    this.#search = new RequestSearch({ ...this.#parts, catalogOf }, resolved, this.#reporter);
     if (isToolSource(resolved.tools)) {
       this.processInput = async ({ requestContext, messages, messageList }) => {
         noteInput(requestContext, messages);
@@ -163,7 +170,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     checkSearch(query, request);
     // Whoever checks a set-up has no agent yet that brings a logger.
     this.#reporter.useLogger(undefined);
-    return searchAs(query, request, this.#parts, this.#options, this.#reporter);
+    return (await this.#search.search(query, request)).results;
   }
 
   /**
@@ -176,9 +183,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const { inspectorOf } = await wings.inspector();
     this.#reporter.useLogger(undefined);
     await this.stats(); // From now on, events are counted.
-    return inspectorOf({ ...this.#parts, options: this.#options, reporter: this.#reporter }, options, () =>
-      this.stats(),
-    );
+    return inspectorOf(this.#search, this.#options, options, () => this.stats());
   }
 
   /**

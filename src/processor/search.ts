@@ -1,19 +1,22 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import type { Groups } from '../catalog/groups.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { Groups, serverOf, type ToolGroup } from '../catalog/groups.ts';
+import type { MemoryCatalog } from '../catalog/memory.ts';
 import { checkOption } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
-import { Faults, type Reporter } from '../events/reporter.ts';
-import type { Policy } from '../filter/permissions.ts';
+import { Faults, Reporter } from '../events/reporter.ts';
+import type { ToolSearchFilter } from '../filter/filter.ts';
+import { Policy } from '../filter/permissions.ts';
 import { resolveNames } from '../meta-tools/loading.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { MatchExplanation } from '../scorers/scorer.ts';
-import { parseQuery } from '../scorers/words/query.ts';
-import { find } from '../search/find.ts';
+import { consoleContext, type MatchExplanation, type ToolScorer } from '../scorers/scorer.ts';
+import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
+import { type Found, type FoundEntry, find } from '../search/find.ts';
+import { IndexSearcher } from '../search/indexes.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { Searcher } from '../search/searcher.ts';
-import type { RequestCatalogs } from './catalogs.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { LearningRequests } from './learning.ts';
 
 /**
@@ -37,94 +40,190 @@ export interface SearchRequest {
 
 const requestOptions: NamesOf<SearchRequest> = { requestContext: true, tools: true, limit: true, explain: true };
 
+/** What the inspector asks besides. */
+interface PageRequest extends SearchRequest {
+  /** Results behind those of the limit that are ranked as well, up to this place in all. */
+  readonly depth?: number;
+  /** Permits everything and leaves out what was learned: for the developer's own eyes. */
+  readonly isOpen?: boolean;
+  readonly abortSignal?: AbortSignal;
+}
+
+/** What a search outside of a run finds. */
+export interface RequestResults {
+  /** At most `limit`, best first, with the reasons where they were asked for. */
+  readonly results: readonly SearchResult[];
+  /** The results behind them, up to `depth`. */
+  readonly rest: readonly SearchResult[];
+  /** Whether the model would be told that probably nothing fits; absent where the scorer gives no confidence. */
+  readonly isWeak?: boolean;
+}
+
+/** The tools that requests may find, load and call. */
+export type PermittedNames = Readonly<Record<'search' | 'load' | 'active', readonly string[]>>;
+
+/** The parts of a processor that a search outside of a run needs. */
+interface SearchParts {
+  catalogOf(request: SearchRequest, origin: EventOrigin): MaybePromise<Catalog>;
+  readonly policy: Policy;
+  readonly searcher: Searcher;
+  readonly groups: Groups;
+  readonly learning?: LearningRequests | undefined;
+}
+
+type SearchOptions = Pick<ResolvedOptions, 'scorer' | 'rerank' | 'topK' | 'minScore' | 'minConfidence' | 'autoLoad'>;
+
+/** Milliseconds for one question to the filter, as in the processor. */
+const FILTER_TIMEOUT = 10_000;
+
+/** Searches as the model of a request would, outside of a run: for `processor.search()` and the inspector. */
+export class RequestSearch {
+  readonly #parts: SearchParts;
+  readonly #options: SearchOptions;
+  readonly #reporter: Reporter;
+
+  constructor(parts: SearchParts, options: SearchOptions, reporter: Reporter) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#reporter = reporter;
+  }
+
+  /** Searches fixed tools, as a processor with this scorer would. */
+  static over(
+    catalog: MemoryCatalog,
+    scorer: ToolScorer,
+    {
+      filter,
+      groups = serverOf,
+    }: { readonly filter?: ToolSearchFilter | undefined; readonly groups?: ToolGroup | undefined },
+  ): RequestSearch {
+    const reporter = new Reporter();
+    const policy = new Policy(filter, reporter, FILTER_TIMEOUT);
+    const searcher = new IndexSearcher(scorer, consoleContext, catalog);
+    const options = { scorer, rerank: undefined, topK: 5, minScore: 0, minConfidence: 0, autoLoad: false };
+    return new RequestSearch(
+      { catalogOf: () => catalog, policy, searcher, groups: new Groups(groups) },
+      options,
+      reporter,
+    );
+  }
+
+  /** Whether a filter decides what a request may see. */
+  get isFiltered(): boolean {
+    return !this.#parts.policy.isOpen;
+  }
+
+  /** The catalog of a request, without a context that of nobody in particular; and why it has no tools. */
+  async catalogOf(
+    requestContext: RequestContext | undefined,
+  ): Promise<{ catalog: Catalog; fault?: string | undefined }> {
+    const faults = new Faults();
+    const catalog = await this.#parts.catalogOf({ ...(requestContext && { requestContext }) }, faults.origin);
+    return { catalog, fault: faults.errorFor(false)?.message };
+  }
+
+  /**
+   * What the filter permits a request, phase by phase; with the request's catalog.
+   *
+   * @throws ToolSearchError `search-failed`, where a phase is empty and something failed.
+   */
+  async permitted(
+    requestContext: RequestContext,
+    abortSignal?: AbortSignal,
+  ): Promise<{ readonly names: PermittedNames; readonly catalog: Catalog }> {
+    const faults = new Faults();
+    const { origin } = faults;
+    const catalog = await this.#parts.catalogOf({ requestContext }, origin);
+    const permissions = this.#parts.policy.permissions({ requestContext, origin, abortSignal });
+    const namesOf = async (phase: keyof PermittedNames): Promise<readonly string[]> =>
+      (await permissions.allowed(catalog.entries, phase)).map(({ name }) => name);
+    const names = { search: await namesOf('search'), load: await namesOf('load'), active: await namesOf('active') };
+    const error = faults.errorFor(Object.values(names).some(({ length }) => length === 0));
+    if (error) throw error;
+    return { names, catalog };
+  }
+
+  /** @throws ToolSearchError `search-failed` */
+  async search(text: string, request: PageRequest): Promise<RequestResults> {
+    const faults = new Faults();
+    const found = await this.#search(text, request, faults.origin);
+    const error = faults.errorFor(found === undefined || found.results.length === 0);
+    if (error) throw error;
+    return found ?? NOTHING;
+  }
+
+  /** Undefined where the search failed, which is reported. */
+  async #search(text: string, request: PageRequest, origin: EventOrigin): Promise<RequestResults | undefined> {
+    const { policy, searcher, groups, learning } = this.#parts;
+    const { requestContext, abortSignal, isOpen = false, explain = false, limit = this.#options.topK, depth } = request;
+    const catalog = await this.#parts.catalogOf(request, origin);
+    const permitting = isOpen ? new Policy(undefined, this.#reporter) : policy;
+    const permissions = permitting.permissions({ requestContext, origin, abortSignal });
+    const query = parseQuery(text);
+    if (query.select) {
+      const named = await resolveNames(query.select, { catalog, permissions }, ['search'], groups);
+      const results = [...new Set(named.flat())].map(({ name, description }) => ({ name, description, score: 1 }));
+      return { results, rest: [] };
+    }
+    if (query.keywords.length === 0 || limit < 1) return NOTHING;
+
+    const { autoLoad } = this.#options;
+    const reranker = isOpen ? undefined : await learning?.rerankerFor(request);
+    const scope = { catalog, permissions, autoLoad, reranker, explain, origin };
+    const services = { options: this.#options, searcher, reporter: this.#reporter };
+    const found = await find(query, limit, scope, services);
+    // How likely a tool fits depends on the others that are shown.
+    const deep = depth === undefined ? found : found && (await find(query, depth, scope, services));
+    if (!found || !deep) return undefined;
+    const shown = new Set(found.shown.map(({ name }) => name));
+    const rest = deep.shown.filter(({ name }) => !shown.has(name));
+    return {
+      results: await Promise.all(
+        found.shown.map(async (entry) => {
+          const explanation = explain ? await this.#explain(entry, query, found, origin) : undefined;
+          return { ...resultOf(entry, explain), ...(explanation ? { explanation } : {}) };
+        }),
+      ),
+      rest: rest.map((entry) => resultOf(entry, explain)),
+      ...(found.index.confidence ? { isWeak: found.isWeak } : {}),
+    };
+  }
+
+  /** Why a tool was found. A scorer that cannot say so has still found it. */
+  async #explain(
+    { name }: FoundEntry,
+    query: ToolQuery,
+    { index }: Found,
+    origin: EventOrigin,
+  ): Promise<MatchExplanation | undefined> {
+    try {
+      return await index.explain?.(query, name);
+    } catch (error) {
+      this.#reporter.report(
+        { type: 'scorer-failed', scorer: this.#options.scorer.name, error, survived: true },
+        origin,
+      );
+      return undefined;
+    }
+  }
+}
+
+const NOTHING: RequestResults = { results: [], rest: [] };
+
+function resultOf(entry: FoundEntry, explain: boolean): SearchResult {
+  const { name, description, score, confidence, alsoAs, byUse } = entry;
+  return {
+    ...{ name, description, score },
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(alsoAs ? { alsoAs } : {}),
+    ...(explain && byUse !== undefined ? { byUse } : {}),
+  };
+}
+
 /** @throws ToolSearchError `invalid-option` */
 export function checkSearch(text: unknown, request: SearchRequest): void {
   checkOption(typeof text === 'string', 'query', text, 'a text');
   refuseUnknownOptions('search()', request, requestOptions);
   const { limit = 1 } = request;
   checkOption(typeof limit === 'number' && !Number.isNaN(limit), 'limit', limit, 'a number');
-}
-
-/** The parts of a processor that a search outside of a run needs. */
-interface SearchParts {
-  readonly catalogs: RequestCatalogs;
-  readonly policy: Policy;
-  readonly searcher: Searcher;
-  readonly groups: Groups;
-  readonly learning: LearningRequests | undefined;
-}
-
-/**
- * Searches for a user of the class, as the model of that request would.
- *
- * @throws ToolSearchError `search-failed`
- */
-export async function searchAs(
-  text: string,
-  request: SearchRequest,
-  parts: SearchParts,
-  options: ResolvedOptions,
-  reporter: Reporter,
-): Promise<readonly SearchResult[]> {
-  const faults = new Faults();
-  const base = await parts.catalogs.base(request.requestContext, faults.origin);
-  const { catalog } = parts.catalogs.split(request, base, request.tools ?? {});
-  const results = await search(text, request, catalog, faults.origin, parts, options, reporter);
-  const error = faults.errorFor(results === undefined || results.length === 0);
-  if (error) throw error;
-  return results ?? [];
-}
-
-/** The results; undefined where the search failed, which is reported. */
-async function search(
-  text: string,
-  request: SearchRequest,
-  catalog: Catalog,
-  origin: EventOrigin,
-  { policy, searcher, groups, learning }: SearchParts,
-  options: ResolvedOptions,
-  reporter: Reporter,
-): Promise<readonly SearchResult[] | undefined> {
-  const { limit = options.topK, explain = false } = request;
-  const permissions = policy.permissions({ requestContext: request.requestContext, origin });
-  const query = parseQuery(text);
-  if (query.select) {
-    const named = await resolveNames(query.select, { catalog, permissions }, ['search'], groups);
-    return [...new Set(named.flat())].map((entry) => resultOf(entry, 1));
-  }
-  if (query.keywords.length === 0 || limit < 1) return [];
-
-  const reranker = await learning?.rerankerFor(request);
-  const found = await find(
-    query,
-    limit,
-    { catalog, permissions, autoLoad: options.autoLoad, reranker, explain, origin },
-    { options, searcher, reporter },
-  );
-  if (!found) return undefined;
-  const explanationOf = async (name: string): Promise<MatchExplanation | undefined> => {
-    try {
-      return await found.index.explain?.(query, name);
-    } catch (error) {
-      reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, survived: true }, origin);
-      return undefined;
-    }
-  };
-  return Promise.all(
-    found.shown.map(async (entry): Promise<SearchResult> => {
-      const explanation = explain ? await explanationOf(entry.name) : undefined;
-      const { score, confidence, alsoAs, byUse } = entry;
-      return {
-        ...resultOf(entry, score),
-        ...(confidence === undefined ? {} : { confidence }),
-        ...(alsoAs ? { alsoAs } : {}),
-        ...(explanation ? { explanation } : {}),
-        ...(explain && byUse !== undefined ? { byUse } : {}),
-      };
-    }),
-  );
-}
-
-function resultOf({ name, description }: CatalogEntry, score: number): SearchResult {
-  return { name, description, score };
 }
