@@ -20,15 +20,15 @@ import { Loader } from '../meta-tools/loading.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
 import { CallMode } from '../modes/call.ts';
 import { LoadMode, MetaTools } from '../modes/load.ts';
-import { LazyMode, type Mode } from '../modes/mode.ts';
+import { LazyMode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { IndexSearcher } from '../search/indexes.ts';
-import { type Searcher, SourceSearcher } from '../search/searcher.ts';
+import { SourceSearcher } from '../search/searcher.ts';
 import { wings } from '../wings.ts';
 import { RequestCatalogs } from './catalogs.ts';
 import { LearningRequests, type LearningWing } from './learning.ts';
-import { StepPreparer } from './prepare-step.ts';
+import { type StepParts, StepPreparer } from './prepare-step.ts';
 import { ByClassifier } from './preselect/by-classifier.ts';
 import { BySearch } from './preselect/by-search.ts';
 import { Preselect } from './preselect/preselect.ts';
@@ -36,23 +36,12 @@ import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
 
 /** What the hooks and methods of a processor call. */
-export interface ProcessorParts {
-  readonly policy: Policy;
-  readonly registry: Registry;
-  readonly loader: Loader;
-  readonly searcher: Searcher;
+export interface ProcessorParts extends StepParts {
   readonly groups: Groups;
-  readonly requests: Requests;
-  readonly registration: ToolRegistration;
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
-  readonly catalogs: RequestCatalogs;
-  readonly cutRuns: CutRuns;
-  readonly modes: readonly Mode[];
   readonly steps: StepPreparer;
   readonly runBegin: RunBegin;
-  readonly preselect: Preselect | undefined;
-  readonly learning: LearningRequests | undefined;
 }
 
 /**
@@ -156,7 +145,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     options.learning &&
     new LearningRequests(loadLearning(options.learning, timeouts.store, reporter), options.learning, reporter);
   const parts = { requests, registration, catalogs, policy, registry, loader };
-  const stepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
+  const stepParts: StepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
   return {

@@ -42,7 +42,7 @@ interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' 
 }
 
 /** The parts of a processor that its steps pass. */
-interface StepParts {
+export interface StepParts {
   readonly requests: Requests;
   readonly registration: ToolRegistration;
   readonly catalogs: RequestCatalogs;
@@ -176,10 +176,7 @@ export class StepPreparer {
     step.pinned = await pinnedTools(step, this.#options, loader);
     for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
     tools.add('meta', mode.metaNames);
-    tools.add(
-      'pinned',
-      step.pinned.map(({ name }) => name),
-    );
+    tools.addEntries('pinned', step.pinned);
     if (mode.loads) await this.#readLoaded(step);
     step.spent = spentIn(step, mode, this.#options);
     await learning?.addTo(step);
@@ -212,11 +209,7 @@ export class StepPreparer {
   async #readLoaded(step: Step): Promise<void> {
     const { state, catalog, hasConversation, calls, args, permissions, tools } = step;
     const known = hasConversation ? calls : undefined;
-    const loaded = await this.#parts.registry.entries(state, catalog, known, args, permissions);
-    tools.add(
-      'loaded',
-      loaded.map(({ name }) => name),
-    );
+    tools.addEntries('loaded', await this.#parts.registry.entries(state, catalog, known, args, permissions));
   }
 }
 
@@ -314,11 +307,10 @@ interface Forced {
   readonly entry?: CatalogEntry;
 }
 
+const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], notFound: [], denied: [] } as const;
+
 /** What kept a forced tool from being sent. */
 type Obstacle = 'denied' | 'noRoom' | 'failed';
-
-/** Requests for which a forced tool was reported that is not sent: Mastra keeps `toolChoice` over all steps of a run. */
-const reported = new WeakMap<RequestState, Set<string>>();
 
 /** The forced tool of a step that sends the whole catalog. */
 function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
@@ -351,8 +343,7 @@ async function forcedIn(step: Step, mode: StepMode, loader: Loader, reporter: Re
   const start = performance.now();
   const { loaded } = await loader.byName([entry.name], step);
   if (loaded.length === 0) return refused(forced, 'noRoom', step, reporter);
-  const event = { type: 'load', by: 'request', loaded, alreadyLoaded: [], notFound: [], denied: [] } as const;
-  reporter.report({ ...event, ms: performance.now() - start }, step.origin);
+  reporter.report({ ...NO_LOAD, loaded, ms: performance.now() - start }, step.origin);
   return forced;
 }
 
@@ -378,14 +369,12 @@ function withToolChoice(
   return { ...sent, toolChoice: 'auto' };
 }
 
+/** Reports a forced tool that is not sent, once a request: Mastra keeps `toolChoice` over all steps of a run. */
 function refused({ called, entry }: Forced, obstacle: Obstacle, { state }: Step, reporter: Reporter): Forced {
-  const known = reported.get(state) ?? new Set();
-  reported.set(state, known);
   const name = entry?.name ?? echo(called);
-  if (!known.has(name)) {
-    known.add(name);
-    const none = { loaded: [], alreadyLoaded: [], notFound: [], denied: [] };
-    reporter.report({ type: 'load', by: 'request', ...none, [obstacle]: [name], ms: 0 }, state.origin);
+  if (!state.refusedForced.has(name)) {
+    state.refusedForced.add(name);
+    reporter.report({ ...NO_LOAD, [obstacle]: [name], ms: 0 }, state.origin);
   }
   return { called };
 }

@@ -96,6 +96,8 @@ export class RequestState {
   sent: ReadonlySet<string> = new Set();
   /** Calls that failed and were looked at. */
   readonly seenCalls: Set<string> = new Set();
+  /** Names that `toolChoice` forces, and that were reported as not sent. */
+  readonly refusedForced: Set<string> = new Set();
   /** Sentences that are added to the prompt until the request ends. */
   readonly hints: string[] = [];
   /** Sentences that the model reads with the result of a call, by its id, until the request ends. */

@@ -2,22 +2,19 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { agentKey } from '../catalog/names.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
-import type { Policy } from '../filter/permissions.ts';
 import {
   type Conversation,
   type ConversationArgs,
   callsIn,
   pendingCalls,
 } from '../loaded/conversation/conversation.ts';
-import type { Registry } from '../loaded/registry.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
-import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
-import type { RequestCatalogs } from './catalogs.ts';
-import { identifyRequest, type Requests, threadScopeOf } from './request.ts';
+import type { StepParts } from './prepare-step.ts';
+import { identifyRequest, threadScopeOf } from './request.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
 const INTERVAL = 5;
@@ -35,14 +32,7 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
   if (requestContext) inputs.set(requestContext, messages);
 }
 
-/** What a beginning run is registered with, and where its tools come from. */
-interface BeginParts {
-  readonly registration: ToolRegistration;
-  readonly catalogs: RequestCatalogs;
-  readonly registry: Registry;
-  readonly requests: Requests;
-  readonly policy: Policy;
-}
+type BeginParts = Pick<StepParts, 'registration' | 'catalogs' | 'registry' | 'requests' | 'policy'>;
 
 /**
  * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,

@@ -44,40 +44,30 @@ export async function originOf(
 async function idsOfStep(args: OriginArgs, state: RequestState, separated: SeparatedTools): Promise<EventOrigin> {
   const step = state.steps + 1;
   if (state.steps > 0) return { ...state.origin, step };
-  const found = { ...identityOf(args), ...idsOf(args, idsOfSpan(args)) };
+  const found = {
+    ...orNone(() => identifyRequest(args)),
+    ...orNone(() => idsOfSpan(args)),
+    ...textsIn({ runId: args.runId, agentId: args.agent?.id }),
+  };
   if (found.runId && found.agentId) return { ...found, step };
   // Mastra tells these ids to tools alone.
   const settings = await settingsFrom(separated.registered, args.requestContext);
   return { ...idsIn(settings ?? {}), ...found, step };
 }
 
-function identityOf({ requestContext, messageList, messages }: OriginArgs): EventOrigin {
-  try {
-    return identifyRequest({ requestContext, messageList, messages });
-  } catch {
-    return {};
-  }
-}
-
-/** What newer versions of Mastra tell a processor, or else what stands in a trace. */
-function idsOf({ runId, agent }: OriginArgs, ofSpan: EventOrigin): EventOrigin {
-  return {
-    ...ofSpan,
-    ...(typeof runId === 'string' ? { runId } : {}),
-    ...(typeof agent?.id === 'string' ? { agentId: agent.id } : {}),
-  };
-}
-
 /** The ids in the span of the run, where it is traced. */
 function idsOfSpan({ tracingContext }: OriginArgs): EventOrigin {
+  const span = asRecord(tracingContext?.currentSpan?.findParent('agent_run' as never));
+  return textsIn({ runId: asRecord(span?.['metadata'])?.['runId'], agentId: span?.['entityId'] });
+}
+
+function textsIn(ids: Readonly<Record<'runId' | 'agentId', unknown>>): EventOrigin {
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => typeof id === 'string'));
+}
+
+function orNone(ids: () => EventOrigin): EventOrigin {
   try {
-    const span = tracingContext?.currentSpan?.findParent('agent_run' as never);
-    const { runId } = asRecord(span?.metadata) ?? {};
-    const { entityId } = asRecord(span) ?? {};
-    return {
-      ...(typeof runId === 'string' ? { runId } : {}),
-      ...(typeof entityId === 'string' ? { agentId: entityId } : {}),
-    };
+    return ids();
   } catch {
     return {};
   }

@@ -36,6 +36,10 @@ export class ToolPresence {
     for (const name of names) if (!this.#all.has(name)) this.#all.set(name, presence);
   }
 
+  addEntries(presence: Presence, entries: readonly CatalogEntry[]): void {
+    for (const { name } of entries) this.add(presence, [name]);
+  }
+
   /** Changes what is known of names that the step has. */
   mark(presence: Presence, names: Iterable<string>): void {
     for (const name of names) if (this.#all.has(name)) this.#all.set(name, presence);

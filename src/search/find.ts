@@ -7,7 +7,15 @@ import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { contentWords, stem, words } from '../scorers/words/words.ts';
 import { nextTurn } from '../util/time-slices.ts';
-import { hookReranker, MAX_RANKED_ANEW, type RankedMatch, type Rerank, type Reranker, rerankedBy } from './rerank.ts';
+import {
+  hookReranker,
+  MAX_RANKED_ANEW,
+  type RankedMatch,
+  type Rerank,
+  type Reranked,
+  type Reranker,
+  rerankedBy,
+} from './rerank.ts';
 import type { Searched, Searcher } from './searcher.ts';
 
 /** The outcome of one query for one request. */
@@ -71,59 +79,51 @@ export async function find(
   scope: SearchScope,
   { options, searcher, reporter }: SearchServices,
 ): Promise<Found | undefined> {
-  const search = scope.permissions.inSearch();
-  const failed = (error: unknown, survived?: true): void => {
-    reporter.report(
-      { type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) },
-      scope.origin,
-    );
-  };
+  const { unranked = new Set<string>(), isUnusable = () => false, explain, origin } = scope;
+  const { scorer, rerank, minScore, minConfidence } = options;
+  const permissions = scope.permissions.inSearch();
   const wanted = Math.max(limit, RATED);
-  const unranked = scope.unranked ?? new Set();
-  const { catalog } = scope;
-  const { explain, origin } = scope;
-  const counts = (entry: CatalogEntry): boolean => !unranked.has(entry.name) && !scope.isUnusable?.(entry);
+  const failed = (error: unknown, by = scorer.name): void =>
+    reporter.report({ type: 'scorer-failed', scorer: by, error, survived: true }, origin);
+  const counts = (entry: CatalogEntry): boolean => !unranked.has(entry.name) && !isUnusable(entry);
   let searched: Searched | undefined;
   try {
-    searched = await searcher.search({ query, wanted, catalog, permissions: search, counts, explain, origin });
+    searched = await searcher.search({ query, wanted, catalog: scope.catalog, permissions, counts, explain, origin });
   } catch (error) {
-    failed(error);
+    reporter.report({ type: 'scorer-failed', scorer: scorer.name, error }, origin);
   }
   if (!searched) return undefined;
   const { index, matches, visible } = searched;
+  const { catalog } = visible;
 
-  if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(searcher.ranks, options.scorer.name, reporter);
-  const extras: Extras = { named: namesIn(query, visible.catalog), unranked };
-  const ofScorer = matchedEntries(matches, options.minScore, visible.catalog, (error) => failed(error, true));
+  if (minConfidence > 0 && !index.confidence) reportNoConfidence(searcher.ranks, scorer.name, reporter);
+  const extras: Extras = { named: namesIn(query, catalog), unranked };
   const cut = <Match extends RankedMatch>(entries: readonly Match[]): readonly Match[] =>
-    options.scorer.keepsTail === true ? entries : withoutTail(entries, extras);
-  const rerankers = [scope.reranker, options.rerank && hookReranker(options.rerank, cut)].filter(
-    (one) => one !== undefined,
-  );
-  const isReranked = rerankers.length > 0;
-  const before = isReranked ? firstOf(ofScorer, Math.max(MAX_RANKED_ANEW, wanted)) : [];
-  const report = (scorer: string, error: unknown): void =>
-    reporter.report({ type: 'scorer-failed', scorer, error, survived: true }, scope.origin);
-  const anew = isReranked ? await rerankedBy(rerankers, before, query, visible.catalog, search, report) : undefined;
-  const first = isReranked ? before : ofScorer;
-  const ranked = anew ? matchedEntries(anew.matches, Number.NEGATIVE_INFINITY, visible.catalog) : first;
-  const distinct = withoutCopies(without(ranked, scope.isUnusable), visible.catalog, extras.named);
-  const candidates = pick(distinct, wanted, extras);
-  const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
+    scorer.keepsTail === true ? entries : withoutTail(entries, extras);
+  let ranked = matchedEntries(matches, minScore, catalog, failed);
+  let before: readonly FoundEntry[] = [];
+  let anew: Reranked | undefined;
+  const rerankers = [scope.reranker, rerank && hookReranker(rerank, cut)].filter((one) => one !== undefined);
+  if (rerankers.length > 0) {
+    ranked = before = firstOf(ranked, Math.max(MAX_RANKED_ANEW, wanted));
+    anew = await rerankedBy(rerankers, before, query, catalog, permissions.asker, (by, error) => failed(error, by));
+    if (anew) ranked = matchedEntries(anew.matches, Number.NEGATIVE_INFINITY, catalog);
+  }
+  const candidates = pick(distinct(ranked, catalog, extras.named, isUnusable), wanted, extras);
+  const { permitted } = await permissions.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
-  const usable = scope.autoLoad ? await loadable(permitted, visible.catalog, search) : { permitted, left: 0 };
+  const usable = scope.autoLoad ? await loadable(permitted, catalog, permissions) : { permitted, left: 0 };
   const head = anew?.keepsScale === false ? usable.permitted : cut(usable.permitted);
   const rating = anew ? rateReranked(index, query, head, before, anew.keepsScale) : rate(index, query, head);
   const rated = await rating.catch((error: unknown) => {
     // The results stand, without a confidence.
-    failed(error, true);
+    failed(error);
     return head;
   });
-  const isSure = ({ confidence }: FoundEntry): boolean =>
-    confidence === undefined || confidence >= options.minConfidence;
   const shown = await Promise.all(
-    [...pick(rated, limit, extras)].map((entry) => withOtherNames(entry, visible.catalog, search, scope)),
+    [...pick(rated, limit, extras)].map((entry) => withOtherNames(entry, catalog, permissions, scope)),
   );
+  const isSure = ({ confidence = 1 }: FoundEntry): boolean => confidence >= minConfidence;
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
@@ -133,12 +133,6 @@ export async function find(
     ...(searched.candidates === undefined ? {} : { candidates: searched.candidates }),
     index,
   };
-}
-
-/** The tool of a catalog that a scorer names: by its name, not by its key. */
-function ownEntry(name: unknown, catalog: Catalog): CatalogEntry | undefined {
-  const entry = typeof name === 'string' ? catalog.get(name) : undefined;
-  return entry?.name === name ? entry : undefined;
 }
 
 /** Matches of a scorer that no tool of the catalog is, or that it names again, before the rest is not read. */
@@ -218,36 +212,29 @@ export function* matchedEntries(
       const { name, score, byUse } = match ?? {};
       // A scorer is not trusted to return what its type says.
       const isNew = typeof name === 'string' && typeof score === 'number' && !seen.has(name);
-      const entry = isNew ? ownEntry(name, catalog) : undefined;
-      if (!isNew || !entry) {
-        if (++strange > MAX_STRANGE) return;
-        continue;
-      }
-      if (!(score > minScore)) continue;
-      seen.add(name);
-      yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
+      const entry = isNew ? catalog.get(name) : undefined;
+      // By its name, not by its key.
+      if (isNew && entry?.name === name) {
+        if (!(score > minScore)) continue;
+        seen.add(name);
+        yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
+      } else if (++strange > MAX_STRANGE) return;
     }
   } catch (error) {
     failed(error);
   }
 }
 
-function* without(
-  entries: Iterable<FoundEntry>,
-  isUnusable: (entry: CatalogEntry) => boolean = () => false,
-): Iterable<FoundEntry> {
-  for (const entry of entries) if (!isUnusable(entry)) yield entry;
-}
-
-/** The best of the copies of each tool, and those whose name stands in the query. */
-function* withoutCopies(
+/** The usable tools: of copies the best, and those whose name stands in the query. */
+function* distinct(
   entries: Iterable<FoundEntry>,
   catalog: Catalog,
   named: ReadonlySet<string>,
+  isUnusable: (entry: CatalogEntry) => boolean,
 ): Iterable<FoundEntry> {
   const shown = new Set<string>();
   for (const entry of entries) {
-    if (shown.has(entry.name) && !named.has(entry.name)) continue;
+    if (isUnusable(entry) || (shown.has(entry.name) && !named.has(entry.name))) continue;
     for (const copy of catalog.copiesOf(entry.name)) shown.add(copy.name);
     yield entry;
   }
@@ -260,16 +247,15 @@ async function loadable(
   permissions: Permissions,
 ): Promise<{ readonly permitted: readonly FoundEntry[]; readonly left: number }> {
   const { permitted, left } = await permissions.choose(entries, Number.POSITIVE_INFINITY, 'load');
-  if (permitted.length === entries.length) return { permitted, left };
   const there = new Set(permitted);
   const all = await Promise.all(
-    entries.map(async (entry): Promise<readonly FoundEntry[]> => {
-      if (there.has(entry)) return [entry];
+    entries.map(async (entry) => {
+      if (there.has(entry)) return entry;
       const [copy] = await permissions.firstAllowed(catalog.copiesOf(entry.name), 1, 'load');
-      return copy ? [{ ...entry, ...copy }] : [];
+      return copy && { ...entry, ...copy };
     }),
   );
-  return { permitted: all.flat(), left };
+  return { permitted: all.filter((entry) => entry !== undefined), left };
 }
 
 /** Names of copies that one result has: more would make the answer long. */

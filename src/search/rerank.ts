@@ -131,7 +131,7 @@ export async function rerankedBy(
   before: readonly RankedMatch[],
   query: ToolQuery,
   catalog: Catalog,
-  permissions: Permissions,
+  asker: Permissions['asker'],
   failed: (reranker: string, error: unknown) => void,
 ): Promise<Reranked | undefined> {
   let reranked: Reranked | undefined;
@@ -139,7 +139,7 @@ export async function rerankedBy(
     const matches = reranked?.matches ?? before;
     if (matches.length === 0) break;
     try {
-      const anew = await reranker.rank(matches, query, catalog, permissions.asker);
+      const anew = await reranker.rank(matches, query, catalog, asker);
       if (anew) reranked = { matches: anew, keepsScale: reranker.keepsScale ?? false };
     } catch (error) {
       failed(reranker.name, error);
