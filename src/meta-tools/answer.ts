@@ -54,30 +54,20 @@ export interface SearchAnswer {
 /** A part of an answer, without what is known of the whole call alone. */
 type Part = Omit<SearchAnswer, 'verdict' | 'candidates' | 'messageReason'>;
 
-/** What one query found. */
+/** What one query found; undefined where the scorer failed. */
 interface QueryOutcome {
   readonly query: ToolQuery;
-  readonly text: string;
-  /** Undefined when the scorer failed. */
   readonly found: Found | undefined;
 }
 
-/** What the user's message finds for one call of a search, and why it was searched. */
+/** What the user's message finds for one call of a search, best first, and why it was searched. */
 interface MessageOutcome {
   readonly reason: MessageReason;
-  /** Best first; none where nothing clearly matches the message. */
   readonly shown: readonly FoundEntry[];
 }
 
-/** What decides what a message finds. */
-interface KnownSearch {
-  readonly catalog: Catalog;
-  readonly found: Promise<FoundByMessage | undefined>;
-}
-
-/** What a search searches, and the part of it that the model has already. */
-interface Searched {
-  readonly catalog: Catalog;
+/** What a search searches. */
+interface Scope extends SearchScope {
   /** Names of tools that the model can call without a load. */
   readonly callable: ReadonlySet<string>;
   /** The part of them that takes no place among the results. A search that loads would load ever more in their place. */
@@ -88,13 +78,18 @@ interface Searched {
  * The catalog of a step with the agent's own tools, as far as the model has them for certain. What another processor
  * sends comes and goes, and is left out.
  */
-function searchedBy({ catalog, own, tools, reach }: Step): Searched {
+function scopeOf({ catalog, own, tools, reach, permissions, isUnusable, learner, isForNames, origin }: Step): Scope {
   const sent = Object.entries(own).filter(
     (entry): entry is [string, object] => tools.isAvailable(entry[0]) && isTool(entry[1]) && !isHandled(entry[1]),
   );
   const callable = new Set(tools.callable);
-  const unranked = reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable;
-  return { catalog: catalog.withSent(sent), callable, unranked };
+  return {
+    ...{ permissions, isUnusable, reranker: learner?.reranker, origin },
+    catalog: catalog.withSent(sent),
+    callable,
+    unranked: reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable,
+    autoLoad: reach.autoLoad || isForNames === true,
+  };
 }
 
 /** Places of what the user's message found, among results of queries that are likelier. */
@@ -111,7 +106,10 @@ export class SearchAnswers {
   readonly #useMessage: boolean | 'fallback';
   readonly #searchName: string;
   /** The searches of each run for the user's message, by it and what else decides what they find. */
-  readonly #searches = new WeakMap<RunMemory, Map<string, KnownSearch>>();
+  readonly #searches = new WeakMap<
+    RunMemory,
+    Map<string, { readonly catalog: Catalog; readonly found: Promise<FoundByMessage | undefined> }>
+  >();
 
   /**
    * @param useMessage - the option `search.useMessage`: whether the user's last message is searched where the queries of a
@@ -139,12 +137,11 @@ export class SearchAnswers {
     const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
     const asked = queries.filter(({ keywords }) => keywords.length > 0);
     // A call without words is answered with what the user's message finds.
-    if (asked.length > 0 || answers.length === 0)
-      answers.push(...(await this.#answerQueries(asked, limit, isOnly, step)));
+    const answer =
+      asked.length > 0 || answers.length === 0 ? await this.#search(asked, limit, isOnly, step) : undefined;
+    if (answer) answers.push(answer);
     const [first] = answers;
-    if (!first) {
-      return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
-    }
+    if (!first) return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
     if (isOnly) return first;
     return answers.find(({ isNothing }) => isNothing) ?? join(answers);
   }
@@ -170,25 +167,26 @@ export class SearchAnswers {
     };
   }
 
-  /** @param isOnly - whether the call has one query alone, so that its results need not say which query found them. */
-  async #answerQueries(
+  /**
+   * Answers queries together; undefined where there are none, and the user's message finds nothing.
+   *
+   * @param isOnly - whether the call has one query alone, so that its results need not say which query found them.
+   */
+  async #search(
     queries: readonly ToolQuery[],
     limit: number,
     isOnly: boolean,
     step: Step,
-  ): Promise<readonly SearchAnswer[]> {
-    const searched = searchedBy(step);
-    const { permissions, isUnusable, learner, origin } = step;
-    const autoLoad = step.reach.autoLoad || step.isForNames === true;
-    const scope = { ...searched, permissions, autoLoad, isUnusable, reranker: learner?.reranker, origin };
+  ): Promise<SearchAnswer | undefined> {
+    const scope = scopeOf(step);
     const outcomes = await Promise.all(
-      queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, this.#finder) })),
+      queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#finder) })),
     );
     const message = await this.#byMessage(outcomes, limit, scope, step);
-    if (queries.length === 0 && !message?.shown.length) return [];
-    const composed = await this.#compose(outcomes, message, limit, isOnly, searched, step);
+    if (queries.length === 0 && !message?.shown.length) return undefined;
+    const composed = await this.#compose(outcomes, message, limit, isOnly, scope, step);
     const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
-    return [{ ...composed, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
+    return { ...composed, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates };
   }
 
   async #compose(
@@ -196,7 +194,7 @@ export class SearchAnswers {
     message: MessageOutcome | undefined,
     limit: number,
     isOnly: boolean,
-    searched: Searched,
+    scope: Scope,
     step: Step,
   ): Promise<Part> {
     const byMessage = message?.shown ?? [];
@@ -207,11 +205,10 @@ export class SearchAnswers {
     const { names, autoLoad, loadsWeak, bridge } = step.reach;
     const { mayRetry = true } = step;
     const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
-    const weak = successful.filter(({ found }) => found?.isWeak).map(({ text }) => text);
+    const weak = successful.filter(({ found }) => found?.isWeak).map(({ query }) => query.text);
     const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
 
-    const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, searched);
-    const isAdded = hits.some(({ fromMessage }) => fromMessage);
+    const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, scope);
     const misses = missesOf(outcomes, byMessage.length > 0, step);
     if (hits.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
 
@@ -221,10 +218,9 @@ export class SearchAnswers {
     // What needs no load comes first, and where it is the best, no load is spoken of.
     const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
     const isThere = hits[0] !== undefined && there.includes(hits[0].name);
-    const hasCopies = hits.some(({ alsoAs }) => alsoAs);
     const notes = [
-      ...(isAdded ? [prompts.foundByMessage()] : []),
-      ...(hasCopies ? [prompts.hasCopies()] : []),
+      ...(hits.some(({ fromMessage }) => fromMessage) ? [prompts.foundByMessage()] : []),
+      ...(hits.some(({ alsoAs }) => alsoAs) ? [prompts.hasCopies()] : []),
       ...misses,
     ];
     if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
@@ -233,12 +229,10 @@ export class SearchAnswers {
     }
     if (there.length === hits.length || (isThere && !autoLoad))
       return { results: hits, message: [...thereNote, ...notes, ...unchecked].join(' ') };
+    const deferred = hits.length - there.length;
     const found = autoLoad
-      ? await this.#loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step)
-      : {
-          results: hits,
-          message: bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
-        };
+      ? await this.#loadHits(outcomes.map(({ query }) => query.text).join(', '), hits, isOnly && isWeak, step)
+      : { results: hits, message: bridge?.found(deferred) ?? prompts.found(deferred, names) };
     const weakNote = (!isOnly || !isWeak) && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
     return { ...found, message: [...thereNote, found.message, ...notes, ...weakNote, ...unchecked].join(' ') };
   }
@@ -251,9 +245,8 @@ export class SearchAnswers {
     const loaded = outcome.ready.map(({ name }) => name);
     const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
     const room = prompts.roomNotes(outcome);
-    if (loaded.length === 0) {
+    if (loaded.length === 0)
       return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };
-    }
     const message = isWeak
       ? prompts.closestLoaded(text, loaded)
       : prompts.foundAndLoaded(loaded, outcome.alreadyLoaded.length);
@@ -269,7 +262,7 @@ export class SearchAnswers {
   async #byMessage(
     asked: readonly QueryOutcome[],
     limit: number,
-    scope: SearchScope,
+    scope: Scope,
     step: Step,
   ): Promise<MessageOutcome | undefined> {
     const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
@@ -280,8 +273,8 @@ export class SearchAnswers {
     if (!reason) return undefined;
 
     const { run } = step.state;
-    const { catalog, autoLoad, unranked = [] } = scope;
-    const ofRun = this.#searches.get(run) ?? new Map<string, KnownSearch>();
+    const { catalog, autoLoad, unranked } = scope;
+    const ofRun = this.#searches.get(run) ?? new Map<string, never>();
     this.#searches.set(run, ofRun);
     const key = JSON.stringify([whole.text, limit, autoLoad, ...unranked]);
     const known = ofRun.get(key);
@@ -353,7 +346,8 @@ function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, step:
   const failed: string[] = [];
   const unmatched: string[] = [];
   const others: string[] = [];
-  for (const { text, found } of outcomes) {
+  for (const { query, found } of outcomes) {
+    const { text } = query;
     if (!found) failed.push(prompts.searchOutOfOrder(text));
     else if (found.shown.length > 0) continue;
     else if (isElsewhere) unmatched.push(text);
@@ -387,10 +381,10 @@ function takeTurns(
   byMessage: readonly FoundEntry[],
   limit: number,
   isOnly: boolean,
-  { callable, unranked }: Searched,
+  { callable, unranked }: Scope,
 ): SearchHit[] {
   const lists: { readonly text?: string; readonly shown: readonly (FoundEntry | undefined)[] }[] = outcomes.map(
-    ({ text, found }) => ({ text, shown: found?.shown ?? [] }),
+    ({ query, found }) => ({ text: query.text, shown: found?.shown ?? [] }),
   );
   const isFit = outcomes.some(({ found }) => found?.isWeak === false);
   const likelihood = (entry: FoundEntry | undefined): number => entry?.confidence ?? 1;

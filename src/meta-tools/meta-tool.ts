@@ -7,24 +7,26 @@ import { newAllowance, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
 import * as prompts from './prompts.ts';
 
-/** The schema of one parameter, or of one field of a result, as JSON schema. */
-export type FieldSchema = Readonly<Record<string, unknown>>;
+/** A JSON schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The fields of a call or of a result, by name. */
-export interface ObjectSchema<Name extends string = string> {
-  readonly properties: Readonly<Record<Name, FieldSchema>>;
-  readonly required: readonly Name[];
+export const TEXT: JsonSchema = { type: 'string' };
+export const TEXTS: JsonSchema = { type: 'array', items: TEXT };
+
+/** The schema of a call or of a result, by its fields. */
+export function objectSchema<Name extends string>(
+  properties: Readonly<Record<Name, JsonSchema>>,
+  required: readonly NoInfer<Name>[],
+): JsonSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
 }
-
-export const TEXT: FieldSchema = { type: 'string' };
-export const TEXTS: FieldSchema = { type: 'array', items: TEXT };
 
 /** One meta-tool for one step. */
 interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;
-  readonly parameters: ObjectSchema;
-  readonly result: ObjectSchema<keyof Result & string>;
+  readonly parameters: JsonSchema;
+  readonly result: JsonSchema;
   /** Makes the best of what the model sent. */
   readonly read: (fields: Readonly<Record<string, unknown>>) => Input;
   readonly execute: (input: Input, context: ToolContext | undefined) => Promise<Result>;
@@ -46,14 +48,10 @@ export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>)
   } as never) as MastraTool;
 }
 
-/** The fields as one JSON schema; a new object each time, as Mastra may change it. */
-export function jsonSchemaOf({ properties, required }: ObjectSchema): FieldSchema {
-  return { type: 'object', properties, required, additionalProperties: false };
-}
-
 /** The part of the Standard Schema interface, with its JSON schema side, that Mastra uses. */
-function standardSchema(schema: ObjectSchema, read: (value: unknown) => unknown): object {
-  const jsonSchema = (): FieldSchema => jsonSchemaOf(schema);
+function standardSchema(schema: JsonSchema, read: (value: unknown) => unknown): object {
+  // Mastra may change what it gets.
+  const jsonSchema = (): JsonSchema => ({ ...schema });
   return {
     '~standard': {
       version: 1,
@@ -85,6 +83,16 @@ export function readTexts(value: unknown): string[] | undefined {
 export function queriesIn(value: unknown): string[] {
   const texts = typeof value === 'number' ? [String(value)] : (readTexts(value) ?? []);
   return [...new Set(texts.filter((text) => text !== ''))];
+}
+
+/** Lists, by the fields of a result that hold them; an empty one is left out, as in core. */
+export function listed<Name extends string>(
+  lists: Readonly<Record<Name, readonly string[]>>,
+): {
+  readonly [Field in Name]?: string[];
+} {
+  const filled = Object.entries<readonly string[]>(lists).filter(([, list]) => list.length > 0);
+  return Object.fromEntries(filled.map(([name, list]) => [name, [...list]])) as never;
 }
 
 /** The value of a JSON text; undefined where it is none. */

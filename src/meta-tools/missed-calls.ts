@@ -2,7 +2,7 @@ import type { MissCause } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../loaded/conversation/conversation.ts';
-import { mapToolParts, type Prompt, type ToolPart } from '../loaded/conversation/prompt.ts';
+import { mapToolParts, type Prompt } from '../loaded/conversation/prompt.ts';
 import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
@@ -89,7 +89,7 @@ export async function meant(called: string, step: Step): Promise<string | undefi
   if (allowance.comparisons <= 0) return undefined;
   const all = await catalog.near(called, { ...permissions.asker, origin: step.origin });
   allowance.comparisons -= all.spellingCount;
-  const alike = await inSlices(spelledAlike(called, both(all.spellings(), tools.available)));
+  const alike = await inSlices(spelledAlike(called, [...all.spellings(), ...tools.available]));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
     // The model reads a name that it did not write, so the search phase is asked as well.
@@ -110,11 +110,6 @@ async function usableOf(
   return [...names.filter((name) => tools.isAvailable(name)), ...usable.map(({ name }) => name)];
 }
 
-function* both(first: Iterable<string>, second: Iterable<string>): Iterable<string> {
-  yield* first;
-  yield* second;
-}
-
 /**
  * The prompt with sentences added to the results of calls: there the model reads what to do next, and the beginning of its
  * prompt stays as it was. The conversation is stored without them.
@@ -125,13 +120,10 @@ export function withSentences(prompt: Prompt, sentences: ReadonlyMap<string, str
   if (sentences.size === 0 || !Array.isArray(prompt)) return prompt;
   return mapToolParts(prompt, (part) => {
     const sentence = part.type === 'tool-result' ? sentences.get(part.toolCallId) : undefined;
-    return sentence === undefined ? part : withSentence(part, sentence);
+    if (sentence === undefined) return part;
+    const { type = 'error-text', value } = part.output ?? {};
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+    const kept = type === 'text' || type === 'error-text' ? type : 'error-text';
+    return { ...part, output: { ...part.output, type: kept, value: `${text} ${sentence}` } };
   });
-}
-
-function withSentence(part: ToolPart, sentence: string): ToolPart {
-  const { type = 'error-text', value } = part.output ?? {};
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
-  const kept = type === 'text' || type === 'error-text' ? type : 'error-text';
-  return { ...part, output: { ...part.output, type: kept, value: `${text} ${sentence}` } };
 }

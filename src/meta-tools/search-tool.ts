@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
@@ -16,9 +16,8 @@ import {
   asObject,
   createMetaTool,
   duringCall,
-  type FieldSchema,
-  jsonSchemaOf,
-  type ObjectSchema,
+  type JsonSchema,
+  objectSchema,
   queriesIn,
   TEXT,
   TEXTS,
@@ -59,18 +58,13 @@ export interface SearchToolsResult {
   unloaded?: string[] | undefined;
 }
 
-const MAX_RESULTS = 20;
-
 /** The parameters of a search. */
-export const SEARCH_PARAMETERS: ObjectSchema<'query'> = {
-  properties: {
-    query: { ...TEXT, description: prompts.parameterDescriptions.query },
-  },
-  required: ['query'],
-};
+const PARAMETERS = objectSchema<'query'>({ query: { ...TEXT, description: prompts.parameterDescriptions.query } }, [
+  'query',
+]);
 
-const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>> = {
-  properties: {
+const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
+  {
     name: TEXT,
     description: TEXT,
     score: { type: 'number' },
@@ -82,32 +76,25 @@ const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>> = 
     queries: TEXTS,
     fromMessage: { type: 'boolean' },
   },
-  required: ['name', 'description', 'score'],
-};
+  ['name', 'description', 'score'],
+);
 
-const RECEIPT: ObjectSchema<keyof LoadReceipt> = {
-  properties: {
+/** The tools that a search found. */
+export const RESULTS: JsonSchema = { type: 'array', items: HIT };
+
+const RECEIPT = objectSchema<keyof LoadReceipt>(
+  {
     type: { ...TEXT, const: 'tool-search-auto-load' },
     version: { type: 'number', const: 1 },
     loaded: TEXTS,
   },
-  required: ['type', 'version', 'loaded'],
-};
+  ['type', 'version', 'loaded'],
+);
 
-/** The tools that a search found. */
-export const RESULTS: FieldSchema = { type: 'array', items: jsonSchemaOf(HIT) };
-
-/** The result of a search. */
-const SEARCH_RESULT: ObjectSchema<keyof SearchToolsResult> = {
-  properties: {
-    results: RESULTS,
-    message: TEXT,
-    loaded: TEXTS,
-    activation: jsonSchemaOf(RECEIPT),
-    unloaded: TEXTS,
-  },
-  required: ['results', 'message'],
-};
+const RESULT = objectSchema<keyof SearchToolsResult>(
+  { results: RESULTS, message: TEXT, loaded: TEXTS, activation: RECEIPT, unloaded: TEXTS },
+  ['results', 'message'],
+);
 
 /** What a call asks for, once the best was made of it. */
 export interface ReadSearchInput {
@@ -128,18 +115,18 @@ export interface AnsweredSearch {
   ) => Promise<Result>;
 }
 
-/** Reads the fields of a call, whatever they hold. */
-export function readSearchInput(fields: Readonly<Record<string, unknown>>): ReadSearchInput {
-  return { query: queriesIn(fields['query']), maxResults: readLimit(fields['maxResults']) };
+/** Reads the fields of a call, whatever they hold. No number above 0 is no limit. */
+function readInput({ query, maxResults }: Readonly<Record<string, unknown>>): ReadSearchInput {
+  const asked = typeof maxResults === 'string' && maxResults.trim() !== '' ? Number(maxResults) : maxResults;
+  const isLimit = typeof asked === 'number' && asked > 0;
+  return {
+    query: queriesIn(query),
+    maxResults: isLimit ? Math.min(MAX_RESULTS, Math.max(1, Math.floor(asked))) : undefined,
+  };
 }
 
-/** The number of results that the model wishes, within bounds; undefined for what is no number above 0. */
-function readLimit(value: unknown): number | undefined {
-  const limit = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof limit !== 'number' || !(limit > 0)) return undefined;
-  return Math.min(MAX_RESULTS, Math.max(1, Math.floor(limit)));
-}
-
+/** Results that a model may ask for. */
+const MAX_RESULTS = 20;
 /** Queries of one call; the rest is ignored, and the message says so. */
 const MAX_QUERIES = 8;
 /** Characters of a query, lists of names excepted; the rest is cut off. */
@@ -188,9 +175,9 @@ export class SearchTool {
     return createMetaTool<ReadSearchInput, SearchToolsResult>({
       name: names.search,
       description: searchDescription ?? description,
-      parameters: SEARCH_PARAMETERS,
-      result: SEARCH_RESULT,
-      read: readSearchInput,
+      parameters: PARAMETERS,
+      result: RESULT,
+      read: readInput,
       execute: async (input, context) => {
         const during = duringCall(step, context);
         const result = await this.answer(input, during);
@@ -208,9 +195,9 @@ export class SearchTool {
     };
     return {
       description: searchDescription ?? prompts.searchDescription(names, true),
-      parameters: jsonSchemaOf(SEARCH_PARAMETERS),
+      parameters: { ...PARAMETERS },
       answer: async (input, context, complete) => {
-        const asked = readSearchInput(asObject(input));
+        const asked = readInput(asObject(input));
         try {
           return complete(await this.answer(asked, duringCall(step, context), tell));
         } catch {
@@ -269,10 +256,7 @@ export class SearchTool {
     const { results, loaded = [], messageReason, verdict } = answered;
     const namesOf = (hits: readonly SearchHit[]): string[] => hits.map(({ name }) => name);
     const byUse = namesOf(results.filter((hit) => hit.byUse !== undefined));
-    const byMessage = messageReason && {
-      reason: messageReason,
-      results: namesOf(results.filter((hit) => hit.fromMessage)),
-    };
+    const byMessage = namesOf(results.filter((hit) => hit.fromMessage));
     // A selection alone searches nothing: what is hidden of the rest, nobody has asked. Of a source, nobody knows how much
     // it has.
     const { total } = step.catalog;
@@ -285,7 +269,7 @@ export class SearchTool {
         ...{ results: namesOf(results), loaded },
         ...(byUse.length > 0 ? { byUse } : {}),
         ...(step.isForNames ? { forNames: true } : {}),
-        ...(byMessage ? { byMessage } : {}),
+        ...(messageReason ? { byMessage: { reason: messageReason, results: byMessage } } : {}),
         scorer: this.#settings.scorer,
         ...(isCounted ? { candidates, denied: total - candidates } : {}),
         returned: results.map(({ name, score, confidence }) => ({
@@ -324,9 +308,12 @@ export class SearchTool {
 
   /** The hits as the model reads them, with their groups where the request may see several. */
   async #resultsOf(hits: readonly SearchHit[], step: Step): Promise<SearchResult[]> {
-    const hasGroups = hits.length > 0 && (await this.#hasSeveralGroups(step));
+    const { catalog, permissions, tools } = step;
+    const groups = this.#groups;
+    const visible = async (): Promise<Catalog> => (await permissions.inSearch().visible(catalog)).catalog;
+    const hasGroups = hits.length > 0 && groups.hasSeveral(catalog) && groups.hasSeveral(await visible());
     const results = hits.map((hit): SearchResult => {
-      const group = hasGroups ? this.#groups.of(hit) : '';
+      const group = hasGroups ? groups.of(hit) : '';
       return {
         name: clean(hit.name, 128),
         description: describeTool(hit.description),
@@ -339,13 +326,7 @@ export class SearchTool {
         ...(hit.queries ? { queries: hit.queries.map(echo) } : {}),
       };
     });
-    return withSignatures(results, hits, ({ name }) => step.tools.isLoaded(name) || step.tools.isAvailable(name));
-  }
-
-  /** Whether the tools that the request may see belong to several groups. */
-  async #hasSeveralGroups({ catalog, permissions }: Step): Promise<boolean> {
-    const groups = this.#groups;
-    return groups.hasSeveral(catalog) && groups.hasSeveral((await permissions.inSearch().visible(catalog)).catalog);
+    return withSignatures(results, hits, ({ name }) => tools.isLoaded(name) || tools.isAvailable(name));
   }
 }
 

@@ -1,14 +1,7 @@
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
 import { asGivenByLoop, isDecidedByName, needsApproval, runValidated } from '../../mastra/calls.ts';
 import { type Loader, withSuggestions } from '../../meta-tools/loading.ts';
-import {
-  createMetaTool,
-  duringCall,
-  type FieldSchema,
-  nothingToFind,
-  type ObjectSchema,
-  TEXT,
-} from '../../meta-tools/meta-tool.ts';
+import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '../../meta-tools/meta-tool.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
 import { RESULTS, type SearchTool } from '../../meta-tools/search-tool.ts';
 import type { Step } from '../../processor/step.ts';
@@ -36,25 +29,25 @@ interface CallRefusal {
   readonly results?: readonly SearchResult[];
 }
 
-const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
-  properties: {
+const PARAMETERS = objectSchema<'toolName' | 'arguments'>(
+  {
     toolName: { ...TEXT, description: prompts.parameterDescriptions.calledName },
     arguments: {
       type: 'object',
       additionalProperties: true,
       description: prompts.parameterDescriptions.calledArguments,
-    } satisfies FieldSchema,
+    },
   },
-  required: ['toolName', 'arguments'],
-};
+  ['toolName', 'arguments'],
+);
 
-const RESULT: ObjectSchema<keyof (CallRefusal & Mistaken)> = {
-  properties: {
+const RESULT = objectSchema<keyof (CallRefusal & Mistaken)>(
+  {
     ...{ success: { type: 'boolean' }, error: { type: 'boolean' }, message: TEXT, toolName: TEXT },
     ...{ parameters: {}, signature: TEXT, results: RESULTS },
   },
-  required: ['message'],
-};
+  ['message'],
+);
 
 /**
  * `call_tool` for one step. Most calls never come here: they become calls of the tool itself before Mastra reads them. It
@@ -73,7 +66,7 @@ export function createCallTool(
     name,
     description: description ?? prompts.callDescription(wording.search),
     parameters: PARAMETERS,
-    result: RESULT as unknown as ObjectSchema<never>,
+    result: RESULT,
     // Which fields are arguments depends on the tool.
     read: (fields) => fields as never,
     execute: async (input, context) => {
