@@ -274,7 +274,7 @@ export class SearchAnswers {
 
     const { run } = step.state;
     const { catalog, autoLoad, unranked } = scope;
-    const ofRun = this.#searches.get(run) ?? new Map<string, never>();
+    const ofRun = this.#searches.get(run) ?? new Map();
     this.#searches.set(run, ofRun);
     const key = JSON.stringify([whole.text, limit, autoLoad, ...unranked]);
     const known = ofRun.get(key);
@@ -318,12 +318,13 @@ const VERDICTS: readonly SearchVerdict[] = ['fits', 'weak', 'nothing', 'failed']
 
 /** The best of what the queries came to. */
 function verdictOf(outcomes: readonly QueryOutcome[]): SearchVerdict {
-  const all = outcomes.map(({ found }): SearchVerdict => {
-    if (!found) return 'failed';
-    if (found.shown.length > 0 && !found.isWeak) return 'fits';
-    return found.shown.length + found.dropped.length > 0 ? 'weak' : 'nothing';
-  });
-  return bestOf(all);
+  return bestOf(
+    outcomes.map(({ found }) => {
+      if (!found) return 'failed';
+      if (found.shown.length > 0 && !found.isWeak) return 'fits';
+      return found.shown.length + found.dropped.length > 0 ? 'weak' : 'nothing';
+    }),
+  );
 }
 
 function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
@@ -340,9 +341,7 @@ function isEmptyHanded({ found }: QueryOutcome): boolean {
  *
  * @param isElsewhere - whether the user's message found what to use.
  */
-function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, step: Step): string[] {
-  const { names, autoLoad } = step.reach;
-  const { mayRetry = true } = step;
+function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, { reach, mayRetry = true }: Step): string[] {
   const failed: string[] = [];
   const unmatched: string[] = [];
   const others: string[] = [];
@@ -350,19 +349,13 @@ function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, step:
     const { text } = query;
     if (!found) failed.push(prompts.searchOutOfOrder(text));
     else if (found.shown.length > 0) continue;
-    else if (isElsewhere) unmatched.push(text);
-    else if (found.dropped.length > 0)
-      others.push(prompts.closest(text, closestOf(found.dropped), names, autoLoad, mayRetry));
-    else if (found.isUnloadable) others.push(prompts.nothingToLoad(text, mayRetry));
+    else if (!isElsewhere && found.dropped.length > 0)
+      others.push(prompts.closest(text, closestOf(found.dropped), reach.names, reach.autoLoad, mayRetry));
+    else if (!isElsewhere && found.isUnloadable) others.push(prompts.nothingToLoad(text, mayRetry));
     else unmatched.push(text);
   }
-  return [
-    ...failed,
-    ...(unmatched.length > 0
-      ? [isElsewhere ? prompts.noMatch(unmatched) : prompts.nothingFound(unmatched, mayRetry)]
-      : []),
-    ...others,
-  ];
+  const none = isElsewhere ? prompts.noMatch(unmatched) : prompts.nothingFound(unmatched, mayRetry);
+  return [...failed, ...(unmatched.length > 0 ? [none] : []), ...others];
 }
 
 function closestOf(hits: readonly SearchHit[]): string[] {

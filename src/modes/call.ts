@@ -100,15 +100,11 @@ export class CallMode implements Mode {
     const { model } = step.args;
     const define = definer(model, this.#wording.schemaTokens);
     const preselected = activeEntries(step).map((given) => this.#described(given, step, define));
-    const texts = [prompts.preselected(preselected, name)];
-    const forced = this.#forcedIn(step);
-    if (forced) texts.push(prompts.forced(this.#described(forced, step, definer(model, 0), true), name));
-    return texts;
-  }
-
-  /** The tool that the model has to call through the bridge. */
-  #forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
-    return forced && !tools.isResident(forced.name) ? forced : undefined;
+    const forced = forcedIn(step);
+    return [
+      prompts.preselected(preselected, name),
+      ...(forced ? [prompts.forced(this.#described(forced, step, definer(model, 0), true), name)] : []),
+    ];
   }
 
   /** A tool as system text names it. */
@@ -128,7 +124,7 @@ export class CallMode implements Mode {
     const { name } = this.#bridge;
     // What is preselected was described with its definition, and is called through the bridge as everything else.
     tools.unload(tools.loaded);
-    const calls = new StepCalls(step, this.#parts, this.#wording, this.#runsMisses, this.#forcedIn(step)?.name);
+    const calls = new StepCalls(step, this.#parts, this.#wording, this.#runsMisses, forcedIn(step)?.name);
     const parts = { loader, searchTool, callable: this.#callable, wording: this.#wording };
     const metaTools = withoutSpent<object>(
       {
@@ -149,4 +145,9 @@ export class CallMode implements Mode {
       bridge: name,
     };
   }
+}
+
+/** The tool that the model has to call through the bridge. */
+function forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
+  return forced && !tools.isResident(forced.name) ? forced : undefined;
 }

@@ -12,7 +12,6 @@ import { createUnloadTool } from '../meta-tools/unload-tool.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
 import { type RunParts, withMissedCalls } from './call/step-calls.ts';
 import type { Mode, StepMode } from './mode.ts';
 
@@ -30,11 +29,7 @@ export interface NativeParts {
 
 /** Load mode: found tools are loaded, and sent from the next step on. */
 export class LoadMode implements Mode {
-  readonly #metaTools: MetaTools;
-  readonly #autoLoad: boolean;
-  readonly #names: prompts.MetaToolNames;
-  readonly #misses: RunParts | undefined;
-  readonly #reportsWithResults: boolean;
+  readonly #mode: StepMode;
 
   /**
    * @param reportsWithResults - false where providers search: they take no text as the result of their own search.
@@ -47,38 +42,28 @@ export class LoadMode implements Mode {
     reportsWithResults: boolean,
     misses: RunParts | undefined,
   ) {
-    this.#metaTools = metaTools;
-    this.#names = names;
-    this.#autoLoad = autoLoad;
-    this.#misses = misses;
-    this.#reportsWithResults = reportsWithResults;
-  }
-
-  open(): StepMode {
-    return {
-      names: this.#names,
-      autoLoad: this.#autoLoad,
+    this.#mode = {
+      ...{ names, autoLoad, reportsWithResults },
       loadsWeak: true,
-      metaNames: this.#metaTools.names(this.#autoLoad),
+      metaNames: metaTools.names(autoLoad),
       mandatory: [],
       searches: true,
       loads: true,
-      reportsWithResults: this.#reportsWithResults,
       loadsForced: true,
       canForce: () => true,
-      systemText: () => prompts.systemText(this.#names, this.#autoLoad),
-      send: (step) => this.#send(step),
+      systemText: () => prompts.systemText(names, autoLoad),
+      send: (step) => {
+        const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
+        const sent = sentTools(metaTools.create(step), found, step);
+        // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
+        if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
+        return withMissedCalls(sent, step, misses);
+      },
     };
   }
 
-  #send(step: Step): MaybePromise<ModeTools> {
-    const { args } = step;
-    const metaTools = this.#metaTools.create(step);
-    const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
-    const sent = sentTools(metaTools, found, step);
-    // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
-    if (!this.#misses || isLegacy(args.model) || !isOfRun(step)) return sent;
-    return withMissedCalls(sent, step, this.#misses);
+  open(): StepMode {
+    return this.#mode;
   }
 }
 
@@ -97,9 +82,10 @@ export function sentTools(
 
 /** Whether Mastra runs the step: it has registered tools, or converted the agent's own. A step by hand has neither. */
 function isOfRun({ separated, catalog }: Step): boolean {
-  if (separated.registered.size > 0) return true;
-  for (const { isResolved, tool } of catalog.entries) if (isResolved && !isMastraTool(tool)) return true;
-  return false;
+  return (
+    separated.registered.size > 0 ||
+    [...catalog.entries].some(({ isResolved, tool }) => isResolved && !isMastraTool(tool))
+  );
 }
 
 /** The meta-tools of a processor whose found tools are loaded. */

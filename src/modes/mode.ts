@@ -65,23 +65,22 @@ export class LazyMode implements Mode {
   constructor(load: () => Promise<Mode>, fails: boolean, report: (error: unknown, step: Step) => void) {
     this.#fails = fails;
     this.#report = report;
-    this.#code = load().then(
-      (mode) => {
-        this.#mode = mode;
-      },
-      (error: unknown) => {
-        this.#error = error;
-      },
-    );
+    this.#code = this.#load(load);
+  }
+
+  async #load(load: () => Promise<Mode>): Promise<void> {
+    try {
+      this.#mode = await load();
+    } catch (error) {
+      this.#error = error;
+    }
   }
 
   async begin(step: Step): Promise<void> {
     await this.#code;
     if (this.#mode) return this.#mode.begin?.(step);
-    if (!this.#reported.has(step.state)) {
-      this.#reported.add(step.state);
-      this.#report(this.#error, step);
-    }
+    if (!this.#reported.has(step.state)) this.#report(this.#error, step);
+    this.#reported.add(step.state);
     if (!this.#fails) return;
     throw stepError(
       'native-unsupported',

@@ -9,7 +9,7 @@ import type { SearchResult } from '../../search/search-result.ts';
 import { echo } from '../../util/text.ts';
 import { type CallableResults, type CallWording, type Mistaken, mistaken, withExplanation } from './definitions.ts';
 import type { StepCalls } from './step-calls.ts';
-import { mayCall, nameOf, readCall, type Target, targetOf, type WrittenCall } from './written-call.ts';
+import { mayCall, readCall, type Target, targetOf, type WrittenCall } from './written-call.ts';
 
 /** What `call_tool` asks. */
 interface CallToolParts {
@@ -75,7 +75,7 @@ export function createCallTool(
       const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
       const current = duringCall(step, context);
       const target = await targetOf(written, current, loader, name);
-      if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, nameOf(target)))
+      if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, target.name))
         return { success: false, message: prompts.notChosen(choice.only) };
       if (target.kind !== 'tool') return refusal(written, target, current, calls, parts);
       const { entry, args } = target;

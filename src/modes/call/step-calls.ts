@@ -16,7 +16,7 @@ import { forcedName, type ModeTools, type Step } from '../../processor/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, isNoted, noteOf, rewriteAnswer } from './answers.ts';
 import { type CallWording, withExplanation } from './definitions.ts';
-import { mayCall, type NamedChoice, nameOf, readCall, type Target, targetOf } from './written-call.ts';
+import { mayCall, type NamedChoice, readCall, type Target, targetOf } from './written-call.ts';
 
 /** The parts of a processor with which calls of tools run that a step does not send. */
 export interface RunParts {
@@ -259,11 +259,11 @@ export class StepCalls {
     const { bridge } = this.#wording;
     if (!target || target.kind === 'unknown') return undefined;
     // The bridge answers that another tool was asked for, or none.
-    if (call.toolName === bridge && !mayCall(choice, nameOf(target))) return undefined;
+    if (call.toolName === bridge && !mayCall(choice, target.name)) return undefined;
     if (target.kind === 'resident') {
       return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
     }
-    const name = nameOf(target);
+    const { name } = target;
     const isAnothersId = Object.values(this.#step.own).some((tool) => asRecord(tool)?.['id'] === name);
     // Mastra looks for ids as well, and would find the agent's own tool first.
     const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);

@@ -20,14 +20,13 @@ const MAX_ANSWERS = 1_000;
 
 /** What a classifier answered about a message. */
 interface Answer {
-  readonly choice: string | undefined;
-  readonly probability: number | undefined;
+  readonly choice?: string;
+  readonly probability?: number | undefined;
 }
 
-/** A decision, with its tools. */
-interface Loaded {
-  readonly decision: PreselectDecision;
-  readonly ready: readonly CatalogEntry[];
+/** What an answer led to, with its tools. */
+interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
+  readonly entries: readonly CatalogEntry[];
 }
 
 /** Loads the tools of a classifier's choice. */
@@ -58,21 +57,21 @@ export class ByClassifier implements PreselectSource {
     // No message is kept.
     const key = scope === undefined ? undefined : hash('sha256', JSON.stringify([scope, text]), 'base64');
     const shared = this.#answerTo(text, key);
-    let loaded: Loaded;
+    let outcome: Outcome;
     let fault: { readonly error?: unknown } = {};
     try {
-      loaded = await this.#load(await shared.forRun(args.abortSignal), step);
+      outcome = await this.#load(await shared.forRun(args.abortSignal), step);
     } catch (error) {
-      loaded = { decision: { tools: [], abstained: true, reason: 'classifier-error' }, ready: [] };
+      outcome = { entries: [], reason: 'classifier-error' };
       fault = { error };
     }
-    const { decision, ready } = loaded;
+    const { entries, ...answer } = outcome;
+    const tools = entries.map(({ name }) => name);
     if (!shared.isReported && !args.abortSignal?.aborted) {
       shared.isReported = true;
-      fault = { ...fault, ...this.#notify(decision) };
+      fault = { ...fault, ...this.#notify({ ...answer, tools, abstained: tools.length === 0 }) };
     }
-    const { tools, abstained: _, ...rest } = decision;
-    return { ...rest, ...fault, ...(step.reach.bridge ? { entries: ready } : { entries: [], loaded: tools }) };
+    return { ...answer, ...fault, ...(step.reach.bridge ? { entries } : { entries: [], loaded: tools }) };
   }
 
   /** The answer that is remembered or under way, else a new one. */
@@ -94,8 +93,7 @@ export class ByClassifier implements PreselectSource {
       ...(providerOptions === undefined ? {} : { providerOptions }),
     });
     const { choice, probabilities } = asRecord(asRecord(answers)?.[question]) ?? {};
-    if (typeof choice !== 'string') return { choice: undefined, probability: undefined };
-    return { choice, probability: probabilityOf(choice, probabilities) };
+    return typeof choice === 'string' ? { choice, probability: probabilityOf(choice, probabilities) } : {};
   }
 
   /** @throws Error where a registered classifier is not there, or has other questions. */
@@ -112,27 +110,19 @@ export class ByClassifier implements PreselectSource {
   }
 
   /** Loads the tools of a choice, through the load phase; through a bridge they are only named. */
-  async #load({ choice, probability }: Answer, step: Step): Promise<Loaded> {
+  async #load({ choice, probability }: Answer, step: Step): Promise<Outcome> {
     const { tools, minProbability } = this.#options;
-    const none = { tools: [], abstained: true };
-    if (choice === undefined) return { decision: { ...none, reason: 'no-answer' }, ready: [] };
+    if (choice === undefined) return { entries: [], reason: 'no-answer' };
+    const names = Object.hasOwn(tools, choice) ? tools[choice] : undefined;
     // Nobody vouches for a choice that is none of the question's.
-    const answer = {
-      choice: Object.hasOwn(tools, choice) ? choice : echo(choice),
-      ...(probability === undefined ? {} : { probability }),
-    };
-    const abstained = (reason: PreselectDecision['reason'] & string): Loaded => ({
-      decision: { ...none, ...answer, reason },
-      ready: [],
-    });
-    if (probability !== undefined && probability < minProbability) return abstained('below-threshold');
-    const names = Object.hasOwn(tools, choice) ? (tools[choice] ?? []) : [];
-    if (names.length === 0) return abstained('no-tools-for-choice');
-    const ready = step.reach.bridge
+    const answer = { choice: names ? choice : echo(choice), ...(probability === undefined ? {} : { probability }) };
+    if (probability !== undefined && probability < minProbability)
+      return { ...answer, entries: [], reason: 'below-threshold' };
+    if (!names?.length) return { ...answer, entries: [], reason: 'no-tools-for-choice' };
+    const entries = step.reach.bridge
       ? await this.#callable(names, step)
       : (await this.#loader.byName(names, step)).ready;
-    if (ready.length === 0) return abstained('tools-filtered-out');
-    return { decision: { ...answer, tools: ready.map(({ name }) => name), abstained: false }, ready };
+    return { ...answer, entries, ...(entries.length > 0 ? {} : { reason: 'tools-filtered-out' }) };
   }
 
   /** The tools that can be called through the bridge. */
