@@ -74,10 +74,7 @@ interface Scope extends SearchScope {
   readonly unranked: ReadonlySet<string>;
 }
 
-/**
- * The catalog of a step with the agent's own tools, as far as the model has them for certain. What another processor
- * sends comes and goes, and is left out.
- */
+/** Searches the agent's own tools too, as far as nothing may hide them. What another processor sends comes and goes. */
 function scopeOf({ catalog, own, tools, reach, permissions, isUnusable, learner, isForNames, origin }: Step): Scope {
   const sent = Object.entries(own).filter(
     (entry): entry is [string, object] => tools.isAvailable(entry[0]) && isTool(entry[1]) && !isHandled(entry[1]),
@@ -111,11 +108,7 @@ export class SearchAnswers {
     Map<string, { readonly catalog: Catalog; readonly found: Promise<FoundByMessage | undefined> }>
   >();
 
-  /**
-   * @param useMessage - the option `search.useMessage`: whether the user's last message is searched where the queries of a
-   *   call ask for it.
-   * @param searchName - the name of the meta-tool that searches.
-   */
+  /** `useMessage` is the option `search.useMessage`, `searchName` the name of the meta-tool that searches. */
   constructor(finder: SearchServices, loader: Loader, useMessage: boolean | 'fallback', searchName: string) {
     this.#finder = finder;
     this.#loader = loader;
@@ -123,10 +116,7 @@ export class SearchAnswers {
     this.#searchName = searchName;
   }
 
-  /**
-   * Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit; the other
-   * queries are answered together.
-   */
+  /** Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit. */
   async answer(texts: readonly string[], limit: number, step: Step): Promise<SearchAnswer> {
     const isOnly = texts.length < 2;
     const answers: SearchAnswer[] = [];
@@ -167,11 +157,7 @@ export class SearchAnswers {
     };
   }
 
-  /**
-   * Answers queries together; undefined where there are none, and the user's message finds nothing.
-   *
-   * @param isOnly - whether the call has one query alone, so that its results need not say which query found them.
-   */
+  /** Answers queries together; `isOnly` tells a call with one. Undefined without a query where the message finds nothing. */
   async #search(
     queries: readonly ToolQuery[],
     limit: number,
@@ -253,12 +239,7 @@ export class SearchAnswers {
     return { results, message: `${message}${room}`, loaded, unloaded: outcome.evicted };
   }
 
-  /**
-   * What the message finds for a call. Undefined where no query asks for it, where the message says nothing that a tool
-   * could be found by, and where the scorer failed.
-   *
-   * @param asked - none for a call without words.
-   */
+  /** What the user's message finds; undefined where no query asks for it, it says nothing, or the scorer failed. */
   async #byMessage(
     asked: readonly QueryOutcome[],
     limit: number,
@@ -336,11 +317,7 @@ function isEmptyHanded({ found }: QueryOutcome): boolean {
   return found !== undefined && found.shown.length + found.dropped.length === 0 && !found.isCut;
 }
 
-/**
- * The message for queries without results: first those that failed, then those that match nothing.
- *
- * @param isElsewhere - whether the user's message found what to use.
- */
+/** The messages for queries without results. `isElsewhere` tells that the user's message found something. */
 function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, { reach, mayRetry = true }: Step): string[] {
   const failed: string[] = [];
   const unmatched: string[] = [];

@@ -193,11 +193,7 @@ export class LoadTool {
   }
 }
 
-/**
- * The answer to a call with several names, or with a pattern.
- *
- * @param ignored - the number of names that were not looked up.
- */
+/** The answer to a call with several names, or with a pattern; `ignored` of them were not looked up. */
 async function answerSeveral(
   outcome: LoadOutcome,
   unknown: readonly prompts.UnknownName[],

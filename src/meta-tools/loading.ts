@@ -80,10 +80,7 @@ export class Loader {
     return names;
   }
 
-  /**
-   * Asks the filter's phase `active` for loaded tools, and resolves the definitions of what it permits. Tools without a
-   * definition that can be sent are not loaded in this step.
-   */
+  /** Asks the phase `active` for loaded tools, and resolves what it permits. What cannot be sent is unloaded. */
   async activate(step: Step, presences: readonly Presence[]): Promise<void> {
     const { tools, permissions } = step;
     const loaded = entriesOf(tools.namesOf(presences), step);
@@ -103,12 +100,7 @@ export class Loader {
     await this.#evict(this.#roomFor([], new Set(), step).evicted, step);
   }
 
-  /**
-   * Loads tools by name, or by a pattern such as `github_*`.
-   *
-   * @param phases - `load` for names that the model wrote; `search` before it for `select:`, which must not show what a
-   *   search hides.
-   */
+  /** Loads tools by name or pattern. `phases` has `search` for a `select:`, which must not show what a search hides. */
   async byName(
     names: readonly string[],
     step: Step,
@@ -175,11 +167,7 @@ export class Loader {
     return definitionTokens(this.ready(entry, step) ?? entry);
   }
 
-  /**
-   * The tools that fit under the caps, and those that have to go for them.
-   *
-   * @param kept - loaded tools that the same call asked for, which must stay.
-   */
+  /** The tools that fit under the caps, and those that have to go for them. What is `kept` must stay. */
   #roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step): Eviction {
     const { catalog, tools, calls, state } = step;
     return makeRoom({
@@ -273,10 +261,7 @@ export async function allPermit(
   return permitted;
 }
 
-/**
- * Unknown names with suggestions of what their writer may have meant, as far as this request may know of it. Only the
- * first few of a call get some, one name after the other: each is compared with every name of the catalog.
- */
+/** Unknown names with what their writer may have meant, one after the other: each is compared with the whole catalog. */
 export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
   const hurried = names.length === 0 ? step : { ...step, permissions: step.permissions.inSearch() };
   const unknown: UnknownName[] = [];

@@ -115,10 +115,7 @@ export function duringCall(step: Step, context: { readonly abortSignal?: AbortSi
   return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
 }
 
-/**
- * The sentence for a request that has nothing to find, whatever it searches for; undefined where it has something, or
- * where there was no time to ask. A catalog without tools looks the same as one whose tools are all forbidden.
- */
+/** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */
 export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
   // Nobody has seen all of a source.
   if (catalog.total === undefined) return undefined;
@@ -127,14 +124,7 @@ export async function nothingToFind({ catalog, permissions, state }: Step): Prom
   return prompts.noTools((await state.base)?.isUnknown === true);
 }
 
-/**
- * Refuses tools with the name of a meta-tool, the agent's or another processor's: one of the two would silently replace
- * the other.
- *
- * @param names - the names of the meta-tools that are sent.
- * @param fixed - names of a provider's search tools, which cannot be changed.
- * @throws ToolSearchError `meta-tool-clash`
- */
+/** @throws ToolSearchError `meta-tool-clash` for a tool with a name of a meta-tool: one would silently replace the other. */
 export function refuseClash(
   tools: Readonly<Record<string, unknown>>,
   names: readonly string[],

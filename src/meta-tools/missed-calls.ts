@@ -77,10 +77,7 @@ function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefi
   return notFound.length > 0 ? 'denied' : undefined;
 }
 
-/**
- * The one tool that a called name can mean, among those that this request may load and use. A degree of similarity without
- * such a tool is passed over, so that a forbidden tool is neither revealed nor in the way.
- */
+/** The one tool that a called name can mean. A degree of similarity without a permitted tool is passed over. */
 export async function meant(called: string, step: Step): Promise<string | undefined> {
   const { catalog, tools, allowance, permissions } = step;
   await catalog.reach([called], { ...permissions.asker, origin: step.origin });
@@ -110,12 +107,7 @@ async function usableOf(
   return [...names.filter((name) => tools.isAvailable(name)), ...usable.map(({ name }) => name)];
 }
 
-/**
- * The prompt with sentences added to the results of calls: there the model reads what to do next, and the beginning of its
- * prompt stays as it was. The conversation is stored without them.
- *
- * @param sentences - by the id of a call.
- */
+/** The prompt with sentences added to the results of calls, by their ids. The conversation is stored without them. */
 export function withSentences(prompt: Prompt, sentences: ReadonlyMap<string, string>): Prompt {
   if (sentences.size === 0 || !Array.isArray(prompt)) return prompt;
   return mapToolParts(prompt, (part) => {

@@ -347,12 +347,7 @@ export const foundToCall = (count: number, bridge: string): string =>
 export const described = (count: number, bridge: string): string =>
   `Call ${count === 1 ? 'it' : 'them'} now: ${bridge} with the exact toolName and its arguments.`;
 
-/**
- * The arguments of a call do not fit.
- *
- * @param bridge - absent where a model calls tools by their own names alone.
- * @param select - where the definition of the tool is too large to be sent with it.
- */
+/** The arguments do not fit. `bridge` is absent where tools are called by their names; `select` is for a huge definition. */
 export function mistakenText(mistakes: string, bridge = 'it', select?: { search: string; name: string }): string {
   const how = select ? ` Call ${select.search} with "select:${cleanName(select.name)}" for its schema.` : '';
   return `${mistakes}\n\nThe tool was not run. Call ${bridge} again with arguments that fit its parameters.${how}`;
@@ -399,11 +394,7 @@ export interface CatalogLine {
 /** The number of tools that the injected catalog leaves out. */
 export type CatalogRest = number | 'unknown';
 
-/**
- * The injected catalog, with descriptions; empty when there is nothing to list.
- *
- * @param ownIntro - stands before the list in place of the words about loading.
- */
+/** The injected catalog, with descriptions; empty when there is nothing to list. `ownIntro` replaces the built-in one. */
 export function catalogText(
   tools: readonly CatalogLine[],
   names: MetaToolNames,

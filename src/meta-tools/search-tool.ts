@@ -160,12 +160,7 @@ export class SearchTool {
     this.#settings = settings;
   }
 
-  /**
-   * The tool for one step.
-   *
-   * @param description - in place of that of load mode.
-   * @param complete - adds what a mode has to add to the result.
-   */
+  /** The tool for one step. `complete` adds what a mode has to add to the result. */
   create(
     step: Step,
     description: string = prompts.searchDescription(this.#settings.wording.names, step.reach.autoLoad),
@@ -207,12 +202,7 @@ export class SearchTool {
     };
   }
 
-  /**
-   * Answers a call, and reports it.
-   *
-   * @param tell - receives what the model must know, that nothing is found or that it has the tool, for a provider whose
-   *   results have no place for words.
-   */
+  /** Answers a call. `tell` receives what the model must know, where a provider's results have no place for words. */
   async answer(
     input: ReadSearchInput,
     current: Step,
@@ -282,12 +272,7 @@ export class SearchTool {
     );
   }
 
-  /**
-   * Searches the words of names that no tool has, unless they are misspelled names of tools. Shows what the request may load.
-   * Undefined where nothing is found.
-   *
-   * @param complete - as in {@link create}.
-   */
+  /** Searches the words of names that no tool has, but misspelled ones. Undefined where nothing is found. */
   async forNames(
     unknown: readonly prompts.UnknownName[],
     step: Step,
@@ -347,12 +332,7 @@ const MIN_SIGNATURE = 50;
 /** Characters of JSON around it. */
 const KEY = ',"signature":""'.length;
 
-/**
- * Results with signatures, as long as there is room: the best has one, and every tool without a description. Whole
- * sentences of a description that is cut make room for more.
- *
- * @param isSent - whether the next step sends the definition.
- */
+/** Adds signatures while there is room, first to the best and to tools without a description. */
 function withSignatures(
   results: readonly SearchResult[],
   hits: readonly SearchHit[],

@@ -31,10 +31,7 @@ export interface NativeParts {
 export class LoadMode implements Mode {
   readonly #mode: StepMode;
 
-  /**
-   * @param reportsWithResults - false where providers search: they take no text as the result of their own search.
-   * @param misses - with what missed calls run; absent where they are loaded, or an error.
-   */
+  /** `reportsWithResults` is false where providers search, which take no text; `misses` lets missed calls run. */
   constructor(
     metaTools: MetaTools,
     names: prompts.MetaToolNames,
@@ -104,11 +101,7 @@ export class MetaTools {
     this.#reporter = reporter;
   }
 
-  /**
-   * The names of the meta-tools of a step. Where a search loads what it finds, there is none to load by name.
-   *
-   * @param search - the name of the search tool, where it is a provider's.
-   */
+  /** The names of the meta-tools of a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
   names(autoLoad: boolean, search: string = this.#wording.names.search): readonly string[] {
     const { names, unloadName } = this.#wording;
     return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];

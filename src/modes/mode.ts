@@ -57,11 +57,7 @@ export class LazyMode implements Mode {
   #mode: Mode | undefined;
   #error: unknown;
 
-  /**
-   * @param load - imports the code. A step waits for it.
-   * @param fails - whether a step ends where the code cannot be loaded: `native.fallback: 'error'`.
-   * @param report - called once a request where the code cannot be loaded.
-   */
+  /** `fails` ends a step where the code cannot be loaded (`native.fallback: 'error'`); `report` is called once a request. */
   constructor(load: () => Promise<Mode>, fails: boolean, report: (error: unknown, step: Step) => void) {
     this.#fails = fails;
     this.#report = report;

@@ -49,12 +49,7 @@ export type Complete<Of, Defaulted extends keyof Of = never> = {
     : Of[Name] | (object extends Pick<Of, Name> ? undefined : never);
 };
 
-/**
- * Refuses unknown options and wrong values, and fills in the defaults.
- *
- * @param owner - the class or function that the options are given to.
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for unknown options of `owner` and wrong values. Fills in the defaults. */
 export function readOptions<Of extends object, Defaulted extends keyof Of = never>(
   owner: string,
   given: Of,
@@ -73,22 +68,13 @@ export function withDefaults<Of extends object, Defaulted extends keyof Of = nev
   return Object.fromEntries(names.map((name) => [name, given?.[name] ?? table[name].default])) as never;
 }
 
-/**
- * Refuses unknown options and wrong values, at every level.
- *
- * @param owner - the class or function that the options are given to.
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for unknown options of `owner` and wrong values, at every level. */
 export function checkOptions(owner: string, options: object, table: Options): void {
   refuseUnknownOptions(owner, options, namesIn(table));
   checkValues(options, table);
 }
 
-/**
- * Refuses wrong values, at every level.
- *
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for wrong values, at every level. */
 export function checkValues(options: object, table: Options, parent = ''): void {
   for (const [name, { check, isRequired, of }] of Object.entries(table)) {
     const value = (options as Readonly<Record<string, unknown>>)[name];
@@ -174,14 +160,14 @@ const ELSEWHERE = 0.9;
  */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object');
-  refuseUnknownIn(options, known, '', (unknown, level) => {
-    const { paths, isSure } = pathsMeant(unknown, known);
-    const names = Object.keys(level);
-    const all = `there ${names.length === 1 ? 'is' : 'are'} only ${names.join(', ')}.`;
-    const remedy = paths.length === 0 ? ` T${all.slice(1)}` : `${didYouMean(paths)}${isSure ? '' : ` If not, ${all}`}`;
-    const path = `${unknown.parent}${unknown.name.slice(0, MAX_NAME)}`;
-    return new ToolSearchError('invalid-option', `"${path}" is no option of ${owner}.${remedy}`);
-  });
+  const unknown = unknownIn(options, known, '');
+  if (!unknown) return;
+  const { paths, isSure } = pathsMeant(unknown, known);
+  const names = Object.keys(unknown.level);
+  const all = `there ${names.length === 1 ? 'is' : 'are'} only ${names.join(', ')}.`;
+  const remedy = paths.length === 0 ? ` T${all.slice(1)}` : `${didYouMean(paths)}${isSure ? '' : ` If not, ${all}`}`;
+  const path = `${unknown.parent}${unknown.name.slice(0, MAX_NAME)}`;
+  throw new ToolSearchError('invalid-option', `"${path}" is no option of ${owner}.${remedy}`);
 }
 
 /** An option that there is not. */
@@ -190,22 +176,20 @@ interface UnknownOption {
   readonly value: unknown;
   /** The path of the object that has it, up to the dot before its name. */
   readonly parent: string;
+  /** The options that this object may have. */
+  readonly level: OptionNames;
 }
 
-function refuseUnknownIn(
-  options: object,
-  known: OptionNames,
-  parent: string,
-  errorOf: (unknown: UnknownOption, level: OptionNames) => ToolSearchError,
-): void {
+function unknownIn(options: object, known: OptionNames, parent: string): UnknownOption | undefined {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(known, name)) throw errorOf({ name, value, parent }, known);
+    if (!Object.hasOwn(known, name)) return { name, value, parent, level: known };
     const inner = known[name];
-    if (typeof inner === 'object' && isRecord(value)) {
-      refuseUnknownIn(value, inner, `${parent}${name}.`, errorOf);
-    }
+    const isGroup = typeof inner === 'object' && isRecord(value);
+    const unknown = isGroup ? unknownIn(value, inner, `${parent}${name}.`) : undefined;
+    if (unknown) return unknown;
   }
+  return undefined;
 }
 
 /**
@@ -254,7 +238,7 @@ function wordsAlike(one: readonly string[], other: readonly string[]): number {
   return sum / Math.max(one.length, other.length);
 }
 
-/** The similarity of two names by their letters: the whole of the shorter one inside the longer, or a few typos. */
+/** The same by their letters: the whole of the shorter one inside the longer, or a few typos. */
 function lettersAlike(one: string, other: string): number {
   const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
   return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);

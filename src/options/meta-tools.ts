@@ -93,11 +93,7 @@ export const metaToolsOption: Omit<Option, 'default'> = {
   of: metaToolsOptions,
 };
 
-/**
- * Checks the meta-tools, fills in their names, and refuses equal ones.
- *
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for wrong names and equal ones. */
 export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools {
   checkValues({ metaTools }, { metaTools: metaToolsOption });
   const { systemText, unload } = metaTools;
@@ -112,11 +108,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   };
 }
 
-/**
- * The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`.
- *
- * @throws ToolSearchError `invalid-option`
- */
+/** The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`. */
 export function resolveCall(
   mode: 'load' | 'call' | 'native',
   native: ResolvedNative | undefined,

@@ -68,11 +68,7 @@ export interface PassthroughLimit {
   readonly below: number;
 }
 
-/**
- * Checks the options and fills in the defaults.
- *
- * @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected.
- */
+/** @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected. */
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   refuseUnknownOptions('ToolSearchProcessor', options, namesIn(processorOptions));
@@ -82,12 +78,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   const search = withDefaults(searchOptions, options.search);
   const timeouts = withDefaults(timeoutOptions, options.timeouts);
   const { mode, storage, onMiss, ttl, trustServerHints } = given;
-  const { tools: mostTools, tokens: mostTokens = Number.POSITIVE_INFINITY } = options.maxLoaded ?? {};
   const scorer = search.scorer ?? defaultScorer(options.tools);
   if (search.minConfidence > 0) checkGivesConfidence(scorer, 'search.minConfidence', search.minConfidence);
   const native = mode === 'native' ? withDefaults(nativeOptions, options.native) : undefined;
   const preselect = resolvePreselect(options.preselect, scorer, timeouts);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
+  const { names, unloadName } = metaTools;
   const call = resolveCall(mode, native, options.metaTools?.call, metaTools);
   return {
     ...given,
@@ -95,9 +91,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     native,
     call: call && { ...call, schemaTokens: search.schemaTokens },
     loadingTools: {
-      search: metaTools.names.search,
-      load: metaTools.names.load,
-      ...(metaTools.unloadName === undefined ? {} : { unload: metaTools.unloadName }),
+      ...names,
+      ...(unloadName === undefined ? {} : { unload: unloadName }),
       withProviders: native !== undefined,
       withCalled: preselect !== undefined,
     },
@@ -113,8 +108,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     // A store reads 0 as "keep"; so is forever.
     ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
     maxLoaded: {
-      tools: mostTools ?? (native?.execution === 'server' ? Number.POSITIVE_INFINITY : MAX_LOADED_TOOLS),
-      tokens: mostTokens,
+      tools: options.maxLoaded?.tools ?? (native?.execution === 'server' ? Number.POSITIVE_INFINITY : MAX_LOADED_TOOLS),
+      tokens: options.maxLoaded?.tokens ?? Number.POSITIVE_INFINITY,
     },
     loadsMisses: onMiss !== 'error',
     runsMisses: onMiss === 'run' || (onMiss === 'load' && mode === 'call'),
@@ -131,10 +126,8 @@ function defaultScorer(tools: unknown): ToolScorer {
 }
 
 function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): readonly PassthroughLimit[] {
-  if (option === 0) return [];
-  const { tools, tokens }: PassthroughLimits = typeof option === 'number' ? { tools: option } : option;
-  const limits = Object.entries({ tools, tokens }) as [PassthroughLimit['name'], number | undefined][];
-  return limits.flatMap(([name, below]) => (below === undefined ? [] : { name, below }));
+  const limits: PassthroughLimits = typeof option === 'number' ? { tools: option } : option;
+  return (['tools', 'tokens'] as const).flatMap((name) => (limits[name] ? { name, below: limits[name] } : []));
 }
 
 /** An option that others rule out. */

@@ -1,9 +1,4 @@
-/**
- * Calls in the answers of a model, which become others before Mastra reads them, and in the prompts that repeat them, where
- * the model reads what it wrote.
- *
- * @module
- */
+// Rewrites calls in the answers of a model before Mastra reads them, and back in the prompts that repeat them.
 import { mapToolParts, type Prompt, type ToolPart } from '../../loaded/conversation/prompt.ts';
 import { type ModelAnswer, mapStream, withField } from '../../mastra/wrapped-model.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';

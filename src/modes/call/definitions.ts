@@ -32,13 +32,7 @@ export type Define = (
   isWhole?: boolean,
 ) => { readonly parameters: unknown } | { readonly signature: string };
 
-/**
- * Describes how tools are called that are not sent: with the JSON schema of their parameters as long as there is room, the
- * best first; then with a signature.
- *
- * @param model - for which the schemas are.
- * @param tokens - the room for all of them.
- */
+/** Describes tools that are not sent: by the JSON schema of their parameters while `tokens` last, then by a signature. */
 export function definer(model: unknown, tokens: number): Define {
   let left = tokens;
   return (entry, isDefined, isWhole = false) => {
@@ -82,10 +76,7 @@ export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, 
   };
 }
 
-/**
- * The result of a tool that the model was not sent. Where its input did not fit, Mastra says how, and the model learns what
- * does.
- */
+/** The result of a tool that was not sent. Where its input did not fit, the model learns what does. */
 export function withExplanation(result: unknown, entry: CatalogEntry, model: unknown, wording: CallWording): unknown {
   return isRefusedInput(result) ? mistaken(result.message, entry, model, wording) : result;
 }
@@ -118,12 +109,7 @@ const LIKELY = 0.15;
 /** Adds to the results of a search what is needed to call the tools. */
 export type CallableResults = (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult;
 
-/**
- * The results with the definitions of the first, as far as there is room, and the signatures of the others. The first tool
- * of a selection has its definition in any case: there is no other way to it.
- *
- * @param tokens - the room for definitions in one answer.
- */
+/** Gives the first results their definitions while `tokens` last. The first of a selection has it in any case. */
 export function callableResults(tokens: number, loader: Loader): CallableResults {
   return (result, { query }, step) => {
     const { catalog, tools } = step;

@@ -99,10 +99,7 @@ export class StepCalls {
   #sent: ReadonlySet<string> | undefined;
   #choice: NamedChoice;
 
-  /**
-   * @param runsMisses - whether a tool that was not sent may run when the model calls it by its own name.
-   * @param forced - the tool that the step has to call through the bridge.
-   */
+  /** `runsMisses` lets unsent tools run by their own names; `forced` is the tool that has to be called through the bridge. */
   constructor(step: Step, parts: RunParts, wording: CallWording, runsMisses: boolean, forced?: string) {
     this.#step = step;
     this.#parts = parts;
@@ -138,12 +135,7 @@ export class StepCalls {
     return this.#sent?.has(name) ?? true;
   }
 
-  /**
-   * The model of the step, whose calls are those that Mastra is to run.
-   *
-   * @param visible - the list of the step's active tools.
-   * @param rewrite - writes the prompt.
-   */
+  /** The model of the step, whose calls are those that Mastra is to run. `rewrite` writes the prompt. */
   wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt): unknown {
     const { bridge } = this.#wording;
     const placeholders = this.#placeholders;
@@ -187,10 +179,7 @@ export class StepCalls {
     return only === undefined ? 'any' : { only };
   }
 
-  /**
-   * What a request asks the model for in place of a tool of the catalog that it does not have: `prepareStep` has its say
-   * after the step was prepared.
-   */
+  /** What a request asks for in place of a tool of the catalog that it lacks: `prepareStep` may change `toolChoice`. */
   async #bridged(
     { toolChoice }: ModelCall,
     sent: ReadonlySet<string>,

@@ -146,11 +146,7 @@ export class ByClassifier implements PreselectSource {
   }
 }
 
-/**
- * The probability of a choice, if the classifier gives one.
- *
- * @throws RangeError for a value that is no probability.
- */
+/** @throws RangeError for a probability that is none. A classifier need not give any. */
 function probabilityOf(choice: string, probabilities: unknown): number | undefined {
   const listed = asRecord(probabilities);
   const probability = listed && Object.hasOwn(listed, choice) ? listed[choice] : undefined;

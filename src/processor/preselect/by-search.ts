@@ -43,10 +43,7 @@ export class BySearch implements PreselectSource {
     this.#finder.searcher.ready(catalog, origin).catch(() => {});
   }
 
-  /**
-   * Never rejects. Of what takes too long, only the building of the index goes on, for the next run: it has a time of its
-   * own, and the query and the search together have theirs.
-   */
+  /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
   async decide(step: Step): Promise<Decision> {
     const { args } = step;
     const { timeout } = this.#options;
@@ -122,10 +119,7 @@ export class BySearch implements PreselectSource {
   }
 }
 
-/**
- * What work comes to within so many milliseconds, else the other value. It waits no longer for a process that is busy:
- * most likely it is busy with this work.
- */
+/** What work comes to in time, else the other value. A process that is busy is most likely busy with this work. */
 async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, otherwise: Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Value>((resolve) => {
