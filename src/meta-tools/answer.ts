@@ -192,35 +192,34 @@ export class SearchAnswers {
     const { mayRetry = true } = step;
     const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
     const weak = successful.filter(({ found }) => found?.isWeak).map(({ query }) => query.text);
-    const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
-
+    const unchecked = outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked();
     const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, scope);
     const misses = missesOf(outcomes, byMessage.length > 0, step);
-    if (hits.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
+    if (hits.length === 0) return { results: [], message: prompts.joined(' ', ...misses, unchecked) };
 
     const isWeak = weak.length === successful.length && byMessage.length === 0;
     // A search that loads says of a loaded tool that it loaded it.
     const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
     // What needs no load comes first, and where it is the best, no load is spoken of.
-    const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
+    const thereNote = there.length > 0 && prompts.atHand(there);
     const isThere = hits[0] !== undefined && there.includes(hits[0].name);
+    const deferred = hits.length - there.length;
     const notes = [
-      ...(hits.some(({ fromMessage }) => fromMessage) ? [prompts.foundByMessage()] : []),
-      ...(hits.some(({ alsoAs }) => alsoAs) ? [prompts.hasCopies()] : []),
+      hits.some(({ fromMessage }) => fromMessage) && prompts.foundByMessage(),
+      hits.some(({ alsoAs }) => alsoAs) && prompts.hasCopies(),
       ...misses,
     ];
     if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
       const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-      return { results: hits, message: [...thereNote, closest, ...notes, ...unchecked].join(' ') };
+      return { results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, unchecked) };
     }
-    if (there.length === hits.length || (isThere && !autoLoad))
-      return { results: hits, message: [...thereNote, ...notes, ...unchecked].join(' ') };
-    const deferred = hits.length - there.length;
+    if (deferred === 0 || (isThere && !autoLoad))
+      return { results: hits, message: prompts.joined(' ', thereNote, ...notes, unchecked) };
     const found = autoLoad
       ? await this.#loadHits(outcomes.map(({ query }) => query.text).join(', '), hits, isOnly && isWeak, step)
       : { results: hits, message: bridge?.found(deferred) ?? prompts.found(deferred, names) };
-    const weakNote = (!isOnly || !isWeak) && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
-    return { ...found, message: [...thereNote, found.message, ...notes, ...weakNote, ...unchecked].join(' ') };
+    const weakNote = (!isOnly || !isWeak) && weak.length > 0 && prompts.weakQueries(weak);
+    return { ...found, message: prompts.joined(' ', thereNote, found.message, ...notes, weakNote, unchecked) };
   }
 
   /** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */

@@ -208,9 +208,7 @@ async function answerSeveral(
   const message = `${prompts.loadedMany(loaded, alreadyLoaded, unknown, ignored)}${prompts.roomNotes(outcome)}`.trim();
   return {
     success: unknown.length + unloadable === 0,
-    message: [message, nothing, found && prompts.answerByWords(found.message)]
-      .filter((part) => part !== undefined)
-      .join('. '),
+    message: prompts.joined('. ', message, nothing, found && prompts.answerByWords(found.message)),
     loadedCount: loaded.length,
     ...listed({ loaded, notFound: notFound.map((name) => echo(name)), alreadyLoaded, unloaded: evicted }),
     ...(found ? { results: found.results } : {}),

@@ -51,8 +51,8 @@ const unknownName = ({ name, suggestions }: UnknownName): string =>
 const ignored = (count: number): string => `${count} more name(s) were ignored; load fewer at a time`;
 
 /** The parts of an answer that apply. */
-const joined = (separator: string, ...parts: readonly (string | false)[]): string =>
-  parts.filter((part) => part !== false).join(separator);
+export const joined = (separator: string, ...parts: readonly (string | false | undefined)[]): string =>
+  parts.filter((part) => typeof part === 'string').join(separator);
 
 /** A tool with its definition, in a tag that no text of it can close. */
 const tagged = (tools: readonly object[]): string =>

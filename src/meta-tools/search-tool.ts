@@ -17,6 +17,7 @@ import {
   createMetaTool,
   duringCall,
   type JsonSchema,
+  listed,
   objectSchema,
   queriesIn,
   TEXT,
@@ -58,10 +59,8 @@ export interface SearchToolsResult {
   unloaded?: string[] | undefined;
 }
 
-/** The parameters of a search. */
-const PARAMETERS = objectSchema<'query'>({ query: { ...TEXT, description: prompts.parameterDescriptions.query } }, [
-  'query',
-]);
+const QUERY: JsonSchema = { ...TEXT, description: prompts.parameterDescriptions.query };
+const PARAMETERS = objectSchema<'query'>({ query: QUERY }, ['query']);
 
 const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
   {
@@ -83,11 +82,7 @@ const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
 export const RESULTS: JsonSchema = { type: 'array', items: HIT };
 
 const RECEIPT = objectSchema<keyof LoadReceipt>(
-  {
-    type: { ...TEXT, const: 'tool-search-auto-load' },
-    version: { type: 'number', const: 1 },
-    loaded: TEXTS,
-  },
+  { type: { ...TEXT, const: 'tool-search-auto-load' }, version: { type: 'number', const: 1 }, loaded: TEXTS },
   ['type', 'version', 'loaded'],
 );
 
@@ -101,6 +96,11 @@ export interface ReadSearchInput {
   readonly query: readonly string[];
   readonly maxResults: number | undefined;
 }
+
+/** Adds what a mode has to add to a result. */
+export type CompleteResult = (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult;
+
+const unchanged: CompleteResult = (result) => result;
 
 /** A search that a provider declares, and this processor answers. */
 export interface AnsweredSearch {
@@ -160,11 +160,11 @@ export class SearchTool {
     this.#settings = settings;
   }
 
-  /** The tool for one step. `complete` adds what a mode has to add to the result. */
+  /** The tool for one step. */
   create(
     step: Step,
     description: string = prompts.searchDescription(this.#settings.wording.names, step.reach.autoLoad),
-    complete?: (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult,
+    complete: CompleteResult = unchanged,
   ): MastraTool {
     const { names, searchDescription } = this.#settings.wording;
     return createMetaTool<ReadSearchInput, SearchToolsResult>({
@@ -175,8 +175,7 @@ export class SearchTool {
       read: readInput,
       execute: async (input, context) => {
         const during = duringCall(step, context);
-        const result = await this.answer(input, during);
-        return complete ? complete(result, input, during) : result;
+        return complete(await this.answer(input, during), input, during);
       },
     });
   }
@@ -229,16 +228,13 @@ export class SearchTool {
     const isLoaded = hits.length > 0 && loaded && hits.every(({ name }) => step.tools.isLoaded(name));
     const unloaded = (answered.unloaded ?? []).filter((name) => !isThere(name));
     const ignored = asked.length - queries.length;
-    const notes = [
-      ...(ignored > 0 ? [prompts.ignoredQueries(ignored)] : []),
-      ...(isInVain ? [prompts.searchedInVain(searches)] : []),
-    ];
+    const ignoredNote = ignored > 0 && prompts.ignoredQueries(ignored);
     return {
       results,
-      message: [message, ...notes].join(' '),
+      message: prompts.joined(' ', message, ignoredNote, isInVain && prompts.searchedInVain(searches)),
       ...(loaded ? { loaded: loaded.filter(isThere) } : {}),
       ...(isLoaded ? { activation: receiptOf(hits.map(({ name }) => name)) } : {}),
-      ...(unloaded.length > 0 ? { unloaded } : {}),
+      ...listed({ unloaded }),
     };
   }
 
@@ -276,7 +272,7 @@ export class SearchTool {
   async forNames(
     unknown: readonly prompts.UnknownName[],
     step: Step,
-    complete: (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult = (result) => result,
+    complete: CompleteResult = unchanged,
   ): Promise<SearchToolsResult | undefined> {
     const invented = unknown.filter(({ name, suggestions }) => !isMisspelled(name, suggestions));
     const texts = invented.slice(0, MAX_NAMES).map(({ name }) => words(cut(name, MAX_QUERY)).join(' '));
@@ -315,13 +311,13 @@ export class SearchTool {
   }
 }
 
-/** Notes what each query has shown; what the user's message alone found, none has. A `select:` asks for names, and says nothing of what they are for. */
+/** Notes what each query has shown. A `select:` asks for names, and says nothing of what they are for. */
 function noteShown(learner: Learner, queries: readonly string[], hits: readonly SearchHit[]): void {
-  for (const query of queries) {
-    if (isSelection(query)) continue;
+  for (const query of queries.filter((each) => !isSelection(each))) {
     const { text } = parseQuery(query);
-    const shown = hits.filter((hit) => (queries.length === 1 ? !hit.fromMessage : hit.queries?.includes(text)));
-    learner.noteShown(text, shown);
+    const isOf = (hit: SearchHit): boolean =>
+      queries.length === 1 ? !hit.fromMessage : hit.queries?.includes(text) === true;
+    learner.noteShown(text, hits.filter(isOf));
   }
 }
 

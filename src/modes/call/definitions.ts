@@ -7,7 +7,7 @@ import { providerSchema } from '../../mastra/provider-schema.ts';
 import { selected } from '../../meta-tools/answer.ts';
 import { allPermit, type Loader, resolveNames, withSuggestions } from '../../meta-tools/loading.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
-import type { ReadSearchInput, SearchToolsResult } from '../../meta-tools/search-tool.ts';
+import type { CompleteResult } from '../../meta-tools/search-tool.ts';
 import type { BridgeSelection, Step } from '../../processor/step.ts';
 import { isSelection } from '../../scorers/words/query.ts';
 import type { SearchResult } from '../../search/search-result.ts';
@@ -106,11 +106,8 @@ function definitionOf({ name, tool, isResolved }: CatalogEntry, model: unknown):
 /** The share of the best score below which a tool is hardly called, so that its signature does. */
 const LIKELY = 0.15;
 
-/** Adds to the results of a search what is needed to call the tools. */
-export type CallableResults = (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult;
-
 /** Gives the first results their definitions while `tokens` last. The first of a selection has it in any case. */
-export function callableResults(tokens: number, loader: Loader): CallableResults {
+export function callableResults(tokens: number, loader: Loader): CompleteResult {
   return (result, { query }, step) => {
     const { catalog, tools } = step;
     const define = definer(step.args.model, tokens);

@@ -36,7 +36,7 @@ export class ByClassifier implements PreselectSource {
   readonly #groups: Groups;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
-  readonly #answers = new Lru<SharedAnswer<Answer>>(MAX_ANSWERS);
+  readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
   constructor(options: ClassifierPreselect, loader: Loader, groups: Groups) {
     this.#options = options;
@@ -75,13 +75,13 @@ export class ByClassifier implements PreselectSource {
   }
 
   /** The answer that is remembered or under way, else a new one. */
-  #answerTo(text: string, key: string | undefined): SharedAnswer<Answer> {
+  #answerTo(text: string, key: string | undefined): SharedAnswer {
     const known = key === undefined ? undefined : this.#answers.get(key);
     if (known && !known.isGivenUp) return known;
     const asked = new SharedAnswer((signal) => this.#ask(text, signal), this.#options.timeout);
     if (key !== undefined) this.#answers.set(key, asked);
-    // The next run asks again.
-    asked.onFailure(() => key !== undefined && this.#answers.drop(key, asked));
+    // After a failure, the next run asks again.
+    asked.value.catch(() => key !== undefined && this.#answers.drop(key, asked));
     return asked;
   }
 
@@ -157,17 +157,17 @@ function probabilityOf(choice: string, probabilities: unknown): number | undefin
 }
 
 /** An answer that several runs wait for. It is given up only when all of them are aborted, or when it takes too long. */
-class SharedAnswer<Value> {
+class SharedAnswer {
   readonly #end = new AbortController();
-  readonly #value: Promise<Value>;
+  readonly value: Promise<Answer>;
   #waiting = 0;
   #isSettled = false;
   /** Whether the user's listener was called with it. */
   isReported = false;
 
   /** @param timeout - milliseconds that the answer may take. */
-  constructor(ask: (signal: AbortSignal) => Promise<Value>, timeout: number) {
-    this.#value = inTime(ask(this.#end.signal), timeout).finally(() => {
+  constructor(ask: (signal: AbortSignal) => Promise<Answer>, timeout: number) {
+    this.value = inTime(ask(this.#end.signal), timeout).finally(() => {
       this.#isSettled = true;
       this.#end.abort();
     });
@@ -178,18 +178,13 @@ class SharedAnswer<Value> {
     return this.#end.signal.aborted && !this.#isSettled;
   }
 
-  /** Calls back where there is no answer. */
-  onFailure(callback: () => void): void {
-    this.#value.catch(callback);
-  }
-
   /** The answer for one run. Rejects, for this run alone, when that is aborted. */
-  async forRun(signal: AbortSignal | undefined): Promise<Value> {
+  async forRun(signal: AbortSignal | undefined): Promise<Answer> {
     this.#waiting += 1;
     try {
-      const value = await unlessAborted(this.#value, signal);
+      const value = await unlessAborted(this.value, signal);
       signal?.throwIfAborted();
-      return value as Value;
+      return value as Answer;
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#end.abort();
