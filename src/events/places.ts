@@ -6,7 +6,6 @@ import type { ToolSearchChunk } from './chunks.ts';
 import type { Place, PlacedEvent } from './reporter.ts';
 import { entries, type ToolSearchEvent } from './table.ts';
 
-/** The part of Mastra's writer that is used. */
 interface Writer {
   custom(chunk: object): unknown;
 }
@@ -56,10 +55,8 @@ function stream(event: ToolSearchEvent, writer: Writer): void {
   if (written instanceof Promise) written.catch(() => {});
 }
 
-/** The part of Mastra's span that is used. */
 interface Span {
   readonly type?: string;
-  /** False for the span of a run that is not sampled. */
   readonly isValid?: boolean;
   readonly endTime?: Date | undefined;
   update(options: object): void;
@@ -124,7 +121,6 @@ function addSpan({ type, time, ms, error }: PlacedEvent, parent: Span, toolSearc
   else span.error({ error: error instanceof Error ? error : new Error(messageOf(error)), endSpan: true });
 }
 
-/** The event as attributes. */
 function attributesOf(event: PlacedEvent): object {
   const attributes = bounded(event) as Record<string, unknown>;
   for (const [name, value] of Object.entries(event)) {

@@ -3,7 +3,6 @@ import type { EventOrigin } from './origin.ts';
 import type { ToolProblem } from './reasons.ts';
 import { entries, type ToolSearchEvent, type ToolSearchOccurrence } from './table.ts';
 
-/** The part of a Mastra logger that is used. */
 export interface WarningLogger {
   warn(message: string): void;
 }
@@ -146,7 +145,6 @@ export function placeIn(origin: PlacedOrigin | undefined): Place | undefined {
 /** Notes the faults of a question of a developer, for whom an empty answer is not to stand for a fault. */
 export class Faults {
   readonly #faults: ToolSearchEvent[] = [];
-  /** The origin of what is asked. */
   readonly origin: PlacedOrigin = {
     place: { show: (event) => this.#note(event as ToolSearchEvent), ofCall: () => undefined },
   };

@@ -24,12 +24,10 @@ import { type Loader, withSuggestions } from './loading.ts';
 import { asObject, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
-/** A tool that an answer shows. */
 export interface SearchHit
   extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'alsoAs' | 'isSent' | 'byUse'> {
   /** The queries that found it; only where a call has several. */
   readonly queries?: readonly string[];
-  /** Whether the user's message alone found it. */
   readonly fromMessage?: true;
   /** Whether the model can call it now. */
   readonly isCallable?: boolean;
@@ -66,7 +64,6 @@ interface MessageOutcome {
   readonly shown: readonly FoundEntry[];
 }
 
-/** What a search searches. */
 interface Scope extends SearchScope {
   /** Names of tools that the model can call without a load. */
   readonly callable: ReadonlySet<string>;
@@ -96,7 +93,6 @@ const LIKELY = 0.5;
 /** Names in a message about weak matches. */
 const MAX_CLOSEST = 3;
 
-/** Answers the queries of calls. */
 export class SearchAnswers {
   readonly #finder: SearchServices;
   readonly #loader: Loader;
@@ -296,7 +292,6 @@ export function selected({ name, description, tool }: CatalogEntry, isCallable: 
 
 const VERDICTS: readonly SearchVerdict[] = ['fits', 'weak', 'nothing', 'failed'];
 
-/** The best of what the queries came to. */
 function verdictOf(outcomes: readonly QueryOutcome[]): SearchVerdict {
   return bestOf(
     outcomes.map(({ found }) => {

@@ -84,7 +84,6 @@ const RESULT = objectSchema<keyof LoadToolResult>(
   ['success', 'message'],
 );
 
-/** `load_tool` of one processor. */
 export class LoadTool {
   readonly #loader: Loader;
   readonly #search: SearchTool;
@@ -106,7 +105,6 @@ export class LoadTool {
     this.#loading = loading;
   }
 
-  /** The tool for one step. */
   create(step: Step): MastraTool {
     const { names, loadDescription: description } = this.#wording;
     return createMetaTool<LoadToolInput, LoadToolResult>({
@@ -119,7 +117,6 @@ export class LoadTool {
     });
   }
 
-  /** Answers a call, and reports it. */
   async #answer(input: LoadToolInput, step: Step): Promise<LoadToolResult> {
     const { toolName = '', toolNames } = input;
     const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
@@ -141,21 +138,18 @@ export class LoadTool {
 
   #report({ loaded, alreadyLoaded, notFound, leftOut, tooMany, failed }: LoadOutcome, step: Step, ms: number): void {
     const isOfCatalog = (name: string): boolean => step.catalog.get(name) !== undefined;
-    const noRoom = [...leftOut, ...tooMany];
     this.#reporter.report(
       {
         ...{ type: 'load', by: 'model', loaded, alreadyLoaded },
         notFound: notFound.map((name) => echo(name)).filter((name) => !isOfCatalog(name)),
         denied: notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
-        ...(noRoom.length > 0 ? { noRoom } : {}),
-        ...(failed.length > 0 ? { failed } : {}),
+        ...listed({ noRoom: [...leftOut, ...tooMany], failed }),
         ms,
       },
       step.origin,
     );
   }
 
-  /** The answer to a call with one name. */
   async #answerOne(
     toolName: string,
     outcome: LoadOutcome,

@@ -33,7 +33,6 @@ export interface LoadOutcome {
   readonly ready: readonly CatalogEntry[];
 }
 
-/** The parts of a processor with which tools are loaded. */
 interface LoaderParts {
   readonly registry: Registry;
   readonly lazyTools: LazyTools;
@@ -189,7 +188,6 @@ export class Loader {
     });
   }
 
-  /** Unloads tools that had to make room, and reports them. */
   async #evict(names: readonly string[], step: Step): Promise<void> {
     if (names.length === 0) return;
     const areMany = step.tools.loaded.length > this.#caps.tools;
@@ -202,7 +200,6 @@ export class Loader {
   }
 }
 
-/** Suggestions for one unknown name. */
 const MAX_SUGGESTIONS = 3;
 /** Similar names that the filter is asked about for one unknown name. */
 const MAX_SUGGESTION_CANDIDATES = 48;

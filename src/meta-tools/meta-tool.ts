@@ -7,7 +7,6 @@ import { newAllowance, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
 import * as prompts from './prompts.ts';
 
-/** A JSON schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const TEXT: JsonSchema = { type: 'string' };
@@ -21,7 +20,6 @@ export function objectSchema<Name extends string>(
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** One meta-tool for one step. */
 interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;

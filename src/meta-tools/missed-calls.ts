@@ -7,7 +7,7 @@ import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import { allPermit, type Loader, type LoadOutcome } from './loading.ts';
+import { allPermit, type Loader } from './loading.ts';
 import * as prompts from './prompts.ts';
 
 /** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
@@ -52,29 +52,24 @@ export async function loadMissedCalls(
       say(prompts.calledInCircle(called), ids);
       continue;
     }
+    const miss = (cause: MissCause): void => {
+      // A model's guess may be of any length.
+      reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
+    };
     const name = await meant(called, step);
     if (name === undefined) {
-      // A model's guess may be of any length.
-      const cause = step.catalog.get(called) ? 'denied' : 'unknown';
-      reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
+      miss(step.catalog.get(called) ? 'denied' : 'unknown');
       continue;
     }
     const outcome = await loader.byName([name], step);
     if (outcome.loaded.length > 0) reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
-    const cause = causeOf(outcome);
-    if (cause) reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
-    if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
-    const isThere = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
-    const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;
-    say(hint, ids);
+    if (outcome.failed.length > 0) {
+      miss('failed');
+      say(prompts.roomNotes(outcome).trim(), ids);
+    } else if (outcome.leftOut.length > 0) miss('no-room');
+    else if (outcome.notFound.length > 0) miss('denied');
+    else say(called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name), ids);
   }
-}
-
-/** Why a missed tool was not loaded; undefined where it was, or is there. */
-function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefined {
-  if (failed.length > 0) return 'failed';
-  if (leftOut.length > 0) return 'no-room';
-  return notFound.length > 0 ? 'denied' : undefined;
 }
 
 /** The one tool that a called name can mean. A degree of similarity without a permitted tool is passed over. */

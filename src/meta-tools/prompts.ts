@@ -394,14 +394,17 @@ export interface CatalogLine {
 /** The number of tools that the injected catalog leaves out. */
 export type CatalogRest = number | 'unknown';
 
-/** The injected catalog, with descriptions; empty when there is nothing to list. `ownIntro` replaces the built-in one. */
-export function catalogText(
+/** Writes the injected catalog; empty when there is nothing to list. `ownIntro` replaces the words about loading. */
+type WriteCatalog = (
   tools: readonly CatalogLine[],
   names: MetaToolNames,
   autoLoad: boolean,
   rest: CatalogRest,
   ownIntro?: string,
-): string {
+) => string;
+
+/** With descriptions. */
+export const catalogText: WriteCatalog = (tools, names, autoLoad, rest, ownIntro) => {
   if (tools.length === 0) return '';
   const lines = tools.map(({ name, description }) => {
     const line = `- \`${clean(name, MAX_DESCRIPTION)}\``;
@@ -411,16 +414,10 @@ export function catalogText(
     ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically, to be called directly.`
     : `The following tools are available to load. Call ${names.load} with a toolName or toolNames array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
   return `${ownIntro ?? loadIntro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
-}
+};
 
-/** The injected catalog as names alone, in the tag that models know from other libraries; empty when there are none. */
-export function catalogNames(
-  tools: readonly CatalogLine[],
-  names: MetaToolNames,
-  autoLoad: boolean,
-  rest: CatalogRest,
-  ownIntro?: string,
-): string {
+/** As names alone, in the tag that models know from other libraries. */
+export const catalogNames: WriteCatalog = (tools, names, autoLoad, rest, ownIntro) => {
   const lines = tools
     .map(({ name }) => clean(name.replace(/[<>]/g, ' '), MAX_DESCRIPTION))
     .filter((line) => line !== '');
@@ -430,7 +427,7 @@ export function catalogNames(
     : `call ${names.load} with a toolName or toolNames array. No search is required.`;
   const intro = ownIntro ?? `These tools can be loaded by their exact names: ${how}`;
   return `${intro}\n<available-deferred-tools>\n${lines.join('\n')}\n</available-deferred-tools>${restNote(rest, names)}`;
-}
+};
 
 function restNote(rest: CatalogRest, names: MetaToolNames): string {
   if (rest === 0) return '';

@@ -78,7 +78,6 @@ const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
   ['name', 'description', 'score'],
 );
 
-/** The tools that a search found. */
 export const RESULTS: JsonSchema = { type: 'array', items: HIT };
 
 const RECEIPT = objectSchema<keyof LoadReceipt>(
@@ -136,17 +135,14 @@ const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
 
-/** Settings of `search_tools`. */
 interface SearchSettings {
   /** Results of a call that asks for no number. */
   readonly topK: number;
   readonly wording: ResolvedMetaTools;
   readonly loading: LoadingCalls;
-  /** The name of the scorer. */
   readonly scorer: string;
 }
 
-/** `search_tools` of one processor. */
 export class SearchTool {
   readonly #answers: SearchAnswers;
   readonly #groups: Groups;
@@ -160,7 +156,6 @@ export class SearchTool {
     this.#settings = settings;
   }
 
-  /** The tool for one step. */
   create(
     step: Step,
     description: string = prompts.searchDescription(this.#settings.wording.names, step.reach.autoLoad),

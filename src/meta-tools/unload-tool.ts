@@ -48,7 +48,6 @@ const RESULT = objectSchema<keyof UnloadToolResult>(
 /** Names in one call; the rest is ignored. */
 const MAX_NAMES = 100;
 
-/** `unload_tool` for one step. */
 export function createUnloadTool(
   name: string,
   step: Step,
@@ -66,7 +65,6 @@ export function createUnloadTool(
   });
 }
 
-/** Answers a call, and reports it. */
 async function unload(
   toolNames: readonly string[],
   step: Step,

@@ -29,7 +29,6 @@ import { mayCall, readCall, type Target, targetOf, type WrittenCall } from './ca
 import { withoutSpent } from './load.ts';
 import type { Mode, StepMode } from './mode.ts';
 
-/** The parts of a processor that call mode uses. */
 interface CallParts extends RunParts {
   readonly searchTool: SearchTool;
   readonly groups: Groups;

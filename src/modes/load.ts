@@ -17,7 +17,6 @@ import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that native mode is given. */
 export interface NativeParts {
-  /** Those of load mode. */
   readonly metaTools: MetaTools;
   readonly searchTool: SearchTool;
   readonly registry: Registry;
@@ -107,7 +106,6 @@ export class MetaTools {
     return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];
   }
 
-  /** The meta-tools of a step, by name. */
   create(step: Step): Record<string, MastraTool> {
     const { names, unloadName } = this.#wording;
     const tools = { [names.search]: this.#search.create(step) };

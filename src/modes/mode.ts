@@ -20,7 +20,6 @@ export interface Mode {
   retry?(error: unknown, state: RequestState): boolean;
 }
 
-/** A mode in one step. */
 export interface StepMode extends Reach {
   /** The names of the tools that it adds. No other tool of the step may have one. */
   readonly metaNames: readonly string[];
@@ -42,9 +41,7 @@ export interface StepMode extends Reach {
   noteFinds?(step: Step): Promise<void>;
   /** How to search and load or call, for the system text. */
   systemText(step: Step): string;
-  /** More parts of the system text. */
   moreTexts?(step: Step): readonly string[];
-  /** What the step sends. */
   send(step: Step): MaybePromise<ModeTools>;
 }
 

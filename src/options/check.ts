@@ -30,7 +30,6 @@ export interface Option<Value = unknown> {
 
 export type Topic = 'catalog' | 'search' | 'rights' | 'loaded' | 'timeouts' | 'modes' | 'events';
 
-/** Options by their names. */
 export interface Options {
   readonly [name: string]: Option;
 }
@@ -42,7 +41,6 @@ export type OptionTable<Of, Defaulted extends keyof Of = never> = {
     : Option<Of[Name]>;
 };
 
-/** Options with their defaults. */
 export type Complete<Of, Defaulted extends keyof Of = never> = {
   readonly [Name in keyof Of]-?: Name extends Defaulted
     ? Exclude<Of[Name], undefined>
@@ -88,12 +86,10 @@ function checkValue(path: string, value: unknown, check: Check): void {
   for (const [suffix, part, inner] of check.parts?.(value) ?? []) checkValue(`${path}${suffix}`, part, inner);
 }
 
-/** The names of a table's options. */
 export function namesIn(table: Options): OptionNames {
   return Object.fromEntries(Object.entries(table).map(([name, { of }]) => [name, of ? namesIn(of) : true]));
 }
 
-/** A check of one's own. */
 export function must(expected: string, holds: Check['holds'], more: Pick<Check, 'hint' | 'parts'> = {}): Check {
   return { expected, holds, ...more };
 }
@@ -121,12 +117,10 @@ export function object(expected: string): Check {
   return must(expected, isRecord);
 }
 
-/** Whether it is a number that is not below `least`. */
 export function isAtLeast(value: unknown, least: number): value is number {
   return typeof value === 'number' && value >= least;
 }
 
-/** Whether it has all of these methods. */
 export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return names.every((name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function');
 }
@@ -170,7 +164,6 @@ export function refuseUnknownOptions(owner: string, options: unknown, known: Opt
   throw new ToolSearchError('invalid-option', `"${path}" is no option of ${owner}.${remedy}`);
 }
 
-/** An option that there is not. */
 interface UnknownOption {
   readonly name: string;
   readonly value: unknown;

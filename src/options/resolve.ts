@@ -34,7 +34,6 @@ interface Reshaped {
   readonly tools: unknown;
   /** Undefined in every other mode. */
   readonly native: ResolvedNative | undefined;
-  /** Undefined where neither the mode nor native mode's fallback is `'call'`. */
   readonly call: ResolvedCall | undefined;
   /** The calls whose results in a conversation say what was loaded. */
   readonly loadingTools: LoadingCalls;
@@ -43,7 +42,6 @@ interface Reshaped {
   readonly keywords: ReadonlyMap<string, readonly string[]>;
   readonly scorer: ToolScorer;
   readonly store: LoadedToolStore;
-  /** The kind of the option `storage`. */
   readonly storage: 'in-memory' | 'context' | 'custom';
   /** 0 for ever. */
   readonly ttl: number;
@@ -62,7 +60,6 @@ interface Reshaped {
   readonly metaTools: ResolvedMetaTools;
 }
 
-/** One bound of `passthroughBelow`. */
 export interface PassthroughLimit {
   readonly name: keyof PassthroughLimits;
   readonly below: number;
@@ -130,10 +127,9 @@ function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): r
   return (['tools', 'tokens'] as const).flatMap((name) => (limits[name] ? { name, below: limits[name] } : []));
 }
 
-/** An option that others rule out. */
+/** Options that others rule out. */
 interface Contradiction {
-  /** The path of the option. */
-  readonly option: string;
+  readonly paths: readonly string[];
   /** What an error says after "must be". */
   readonly expected: string;
   /** Values that change nothing, and so contradict nothing. */
@@ -141,25 +137,10 @@ interface Contradiction {
   rulesOut(options: ToolSearchProcessorOptions): boolean;
 }
 
-const overSource = (option: string, reason: string): Contradiction => ({
-  ...{ option, off: [false, 0, 'client'] },
+const overSource = (path: string, reason: string): Contradiction => ({
+  ...{ paths: [path], off: [false, 0, 'client'] },
   expected: `left out with a ToolSource, which ${reason}`,
   rulesOut: ({ tools }) => isToolSource(tools),
-});
-const onServer = (option: string): Contradiction => ({
-  ...{ option, off: [false, Number.POSITIVE_INFINITY] },
-  expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
-  rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
-});
-const inCallMode = (option: string): Contradiction => ({
-  ...{ option, off: [false] },
-  expected: `left out with mode: 'call', where nothing is loaded`,
-  rulesOut: ({ mode }) => mode === 'call',
-});
-const withoutCallMode = (option: string): Contradiction => ({
-  ...{ option, off: [] },
-  expected: `left out, or used with mode: 'call'`,
-  rulesOut: ({ mode, native }) => mode !== 'call' && !(mode === 'native' && native?.fallback === 'call'),
 });
 
 const CONTRADICTIONS: readonly Contradiction[] = [
@@ -170,21 +151,27 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   overSource('search.scorer', 'ranks its tools itself'),
   overSource('search.keywords', 'ranks its tools itself; give it the keywords'),
   overSource('native.execution', "is not searched by the provider; use 'client'"),
-  onServer('maxLoaded.tools'),
-  onServer('maxLoaded.tokens'),
-  onServer('metaTools.unload'),
   {
-    ...{ option: 'metaTools.load', off: [] },
+    ...{ paths: ['maxLoaded.tools', 'maxLoaded.tokens', 'metaTools.unload'], off: [false, Number.POSITIVE_INFINITY] },
+    expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
+    rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
+  },
+  {
+    ...{ paths: ['metaTools.load'], off: [] },
     expected:
       'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
     rulesOut: ({ search }) => search?.autoLoad === true,
   },
-  withoutCallMode('metaTools.call'),
-  withoutCallMode('search.schemaTokens'),
-  inCallMode('search.autoLoad'),
-  inCallMode('metaTools.load'),
-  inCallMode('metaTools.unload'),
-  inCallMode('maxLoaded'),
+  {
+    ...{ paths: ['metaTools.call', 'search.schemaTokens'], off: [] },
+    expected: `left out, or used with mode: 'call'`,
+    rulesOut: ({ mode, native }) => mode !== 'call' && !(mode === 'native' && native?.fallback === 'call'),
+  },
+  {
+    ...{ paths: ['search.autoLoad', 'metaTools.load', 'metaTools.unload', 'maxLoaded'], off: [false] },
+    expected: `left out with mode: 'call', where nothing is loaded`,
+    rulesOut: ({ mode }) => mode === 'call',
+  },
 ];
 
 /** @throws ToolSearchError `invalid-option` */
@@ -197,10 +184,12 @@ function refuseContradictions(options: ToolSearchProcessorOptions): void {
     tools,
     'a record of tools, or a function; only with includeResolvedTools may it be left out',
   );
-  for (const { option, expected, off, rulesOut } of CONTRADICTIONS) {
-    const value = option.split('.').reduce<unknown>((inner, name) => asRecord(inner)?.[name], options) ?? undefined;
-    const isGiven = value !== undefined && !off.includes(value);
-    checkOption(!isGiven || !rulesOut(options), option, value, expected);
+  for (const { paths, expected, off, rulesOut } of CONTRADICTIONS) {
+    for (const path of paths) {
+      const value = path.split('.').reduce<unknown>((inner, name) => asRecord(inner)?.[name], options) ?? undefined;
+      const isGiven = value !== undefined && !off.includes(value);
+      checkOption(!isGiven || !rulesOut(options), path, value, expected);
+    }
   }
 }
 

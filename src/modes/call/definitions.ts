@@ -17,11 +17,9 @@ import { estimateTokens } from '../../util/tokens.ts';
 
 /** What texts for a model name, and how long they may be. */
 export interface CallWording {
-  /** The name of the meta-tool that searches. */
   readonly search: string;
   /** The name of `call_tool`; absent where a model calls tools by their own names alone. */
   readonly bridge?: string | undefined;
-  /** Tokens of the definitions in one answer. */
   readonly schemaTokens: number;
 }
 
@@ -50,7 +48,6 @@ export interface Mistaken {
   readonly error: true;
   readonly message: string;
   readonly toolName: string;
-  /** The JSON schema of the tool's parameters. */
   readonly parameters?: unknown;
   /** In its place where that is huge. */
   readonly signature?: string;

@@ -55,18 +55,14 @@ interface ModelCall {
   readonly toolChoice?: { readonly type: string; readonly toolName?: string } | undefined;
 }
 
-/** One request to the model of a step. */
 interface Request {
-  /** The names of the tools that it has. */
   readonly sent: ReadonlySet<string>;
-  /** What it lets the model call. */
   readonly choice: NamedChoice;
   /** Whether a call by this name may become another one. */
   readonly mayRewrite: (name: string) => boolean;
   readonly visible: ActiveTools;
 }
 
-/** A call in place of a written one. */
 interface NewCall {
   readonly toolName: string;
   readonly args: object;
@@ -87,7 +83,6 @@ export class StepCalls {
   /** Whether the step may be a DurableAgent's, which asks a copy of the list of active tools. */
   readonly #mayBeDurable: boolean;
   readonly #placeholders: PlaceholderTools;
-  /** What the step lets the model call. */
   readonly #choice: NamedChoice;
   /** The last request to the wrapped model; absent where another one was asked. */
   #last: Request | undefined;

@@ -13,12 +13,10 @@ import { inTime, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
-/** The most characters of a message that a classifier receives. */
 const MAX_MESSAGE = 8_000;
 /** Messages whose answer is remembered. */
 const MAX_ANSWERS = 1_000;
 
-/** What a classifier answered about a message. */
 interface Answer {
   readonly choice?: string;
   readonly probability?: number | undefined;

@@ -64,7 +64,6 @@ export class BySearch implements PreselectSource {
     return decision;
   }
 
-  /** What is searched. */
   async #queries(args: ProcessInputStepArgs): Promise<readonly ToolQuery[]> {
     const { query: queryFrom } = this.#options;
     const messages = conversationOf(args);

@@ -21,7 +21,6 @@ export interface Decision {
   readonly error?: unknown;
 }
 
-/** Decides what a run begins with. */
 export interface PreselectSource {
   /** Never rejects. */
   decide(step: Step): Promise<Decision>;
@@ -109,7 +108,6 @@ export class Preselect {
     );
   }
 
-  /** Remembers what a run begins with. */
   #note({ state: { scope, preselected }, calls }: Step): void {
     if (scope === undefined || preselected.size === 0) return;
     const begun = this.#begun.get(scope) ?? new Map();
