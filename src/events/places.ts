@@ -6,17 +6,11 @@ import type { ToolSearchChunk } from './chunks.ts';
 import type { Place, PlacedEvent } from './reporter.ts';
 import { entries, type ToolSearchEvent } from './table.ts';
 
-/** The part of Mastra's writer that is used. */
 interface Writer {
   custom(chunk: object): unknown;
 }
 
-/**
- * The place for the events of a step or call; undefined where it is neither traced nor streamed.
- *
- * @param context - what Mastra handed to the step or call.
- * @param streams - whether events are to be streamed: the option `streamEvents`.
- */
+/** The place for the events of a step or call; undefined where it is neither traced nor streamed (`streamEvents`). */
 export function placeOf(context: unknown, streams: boolean): Place | undefined {
   const { tracingContext, writer: given } = asRecord(context) ?? {};
   const span = validSpan(asRecord(tracingContext)?.['currentSpan'] as Span | undefined);
@@ -61,10 +55,8 @@ function stream(event: ToolSearchEvent, writer: Writer): void {
   if (written instanceof Promise) written.catch(() => {});
 }
 
-/** The part of Mastra's span that is used. */
 interface Span {
   readonly type?: string;
-  /** False for the span of a run that is not sampled. */
   readonly isValid?: boolean;
   readonly endTime?: Date | undefined;
   update(options: object): void;
@@ -129,19 +121,13 @@ function addSpan({ type, time, ms, error }: PlacedEvent, parent: Span, toolSearc
   else span.error({ error: error instanceof Error ? error : new Error(messageOf(error)), endSpan: true });
 }
 
-/** The event as attributes. */
 function attributesOf(event: PlacedEvent): object {
-  const fields = Object.entries(event).filter(([name]) => !LEFT_OUT.has(name));
-  return Object.fromEntries(
-    fields.flatMap(([name, value]: [string, unknown]) =>
-      Array.isArray(value) && value.length > MAX_ITEMS
-        ? [
-            [name, bounded(value)],
-            [`${name}Count`, value.length],
-          ]
-        : [[name, bounded(value)]],
-    ),
-  );
+  const attributes = bounded(event) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(event)) {
+    const isCut = Array.isArray(value) && value.length > MAX_ITEMS && Object.hasOwn(attributes, name);
+    if (isCut) attributes[`${name}Count`] = value.length;
+  }
+  return attributes;
 }
 
 function bounded(value: unknown): unknown {

@@ -3,14 +3,12 @@ import type { EventOrigin } from './origin.ts';
 import type { ToolProblem } from './reasons.ts';
 import { entries, type ToolSearchEvent, type ToolSearchOccurrence } from './table.ts';
 
-/** The part of a Mastra logger that is used. */
 export interface WarningLogger {
   warn(message: string): void;
 }
 
 /** Warnings of one kind in a row, and the milliseconds after which they may come again. */
 const MAX_ALIKE = 5;
-
 const QUIET = 10_000;
 
 /** Warnings of tools with the same problem. */
@@ -51,8 +49,10 @@ export class Reporter {
       this.#doubted.add(occurrence.option);
     }
     this.#log(occurrence);
+    const { runId, step, agentId, threadId, resourceId } = origin;
+    const ids = { runId, step, agentId, threadId, resourceId };
+    const event = { time: Date.now(), ...ids, ...occurrence } as ToolSearchEvent;
     const shown = placeIn(origin)?.show;
-    const event = eventOf(occurrence, origin);
     for (const listener of shown ? [...this.#listeners, shown] : this.#listeners) {
       try {
         // An async handler's rejection must not become an unhandled one.
@@ -73,15 +73,13 @@ export class Reporter {
   }
 
   #log(event: ToolSearchOccurrence): void {
-    const line = lineOf(event);
+    const entry = entries[event.type];
+    const line = entry?.warns?.(event, 'error' in event ? messageOf(event.error) : '');
     const note = line === undefined ? undefined : this.#noteFor(event);
-    if (note !== undefined) this.#warn(`${line}${note}`);
+    if (note !== undefined) this.#warn(`${entry?.fails?.(event) ?? ''}${line}${note}`);
   }
 
-  /**
-   * What stands behind the line of an event; undefined where it gets none. A filter or store that is down fails for every
-   * tool and step, and a large catalog may have hundreds of tools with a problem: a few lines say as much as thousands.
-   */
+  /** What stands behind the line of an event; undefined where it gets none, as enough of its kind were written. */
   #noteFor(event: ToolSearchOccurrence): string | undefined {
     if (event.type === 'tool-problem') {
       const count = this.#problems.get(event.problem) ?? 0;
@@ -111,22 +109,7 @@ export class Reporter {
   }
 }
 
-/** The line of the log for an event; undefined for what is no fault or problem. */
-function lineOf(event: ToolSearchOccurrence): string | undefined {
-  const entry = entries[event.type];
-  const warning = entry?.warns?.(event, 'error' in event ? messageOf(event.error) : '');
-  return warning === undefined ? undefined : `${entry?.fails?.(event) ?? ''}${warning}`;
-}
-
-function eventOf(occurrence: ToolSearchOccurrence, origin: EventOrigin): ToolSearchEvent {
-  const { runId, step, agentId, threadId, resourceId } = origin;
-  return { time: Date.now(), runId, step, agentId, threadId, resourceId, ...occurrence } as ToolSearchEvent;
-}
-
-/**
- * The listener's to keep and to change, to the last list of it; without fields that are undefined. An error is handed on
- * as it is.
- */
+/** The listener's to keep and to change, without undefined fields. An error is handed on as it is. */
 function ownCopy<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(ownCopy) as Value;
@@ -159,13 +142,9 @@ export function placeIn(origin: PlacedOrigin | undefined): Place | undefined {
   return origin?.place;
 }
 
-/**
- * Notes the faults of one question that a developer asks: a run goes on without what failed, but for a person an empty
- * answer is not to stand for a fault.
- */
+/** Notes the faults of a question of a developer, for whom an empty answer is not to stand for a fault. */
 export class Faults {
   readonly #faults: ToolSearchEvent[] = [];
-  /** The origin of what is asked. */
   readonly origin: PlacedOrigin = {
     place: { show: (event) => this.#note(event as ToolSearchEvent), ofCall: () => undefined },
   };

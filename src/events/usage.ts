@@ -182,10 +182,24 @@ const MAX_OPEN = 100;
 /** Conversations, tools and queries that a process remembers that counts for as long as it runs. */
 export const MANY = 1_000;
 
+/** What is remembered of one conversation, by the names of tools, to tell what became of searches and loads. */
+interface Conversation {
+  /** Runs whose last search led to neither a load nor a call so far. */
+  readonly open: Set<string>;
+  /** The last search that returned a tool, as far as it came. */
+  readonly shown: Map<string, { isLoaded: boolean; isCalled: boolean }>;
+  /** Loaded tools, and whether each was called since. */
+  readonly loaded: Map<string, boolean>;
+  /** Tools that a search returned and loaded at once, or returned without a load, and that nobody has called. */
+  readonly direct: Set<string>;
+  /** Tools that the run began with and nobody has called, with the turns that a call of theirs saves. */
+  readonly preselected: Map<string, number>;
+}
+
 /** Counts events one by one. Nobody vouches for their fields: they may come from a log of another version. */
 export class FunnelCounter {
   readonly #max: number;
-  readonly #conversations: Lru<ConversationUsage>;
+  readonly #conversations: Lru<Conversation>;
   readonly #tools = new Map<string, Counts>();
   readonly #unmatched = new Map<string, number>();
   readonly #stages = { searches: 0, found: 0, loaded: 0, called: 0 };
@@ -207,28 +221,23 @@ export class FunnelCounter {
 
   add(event: ToolSearchEvent): void {
     const fields: Fields = asRecord(event) ?? {};
-    const count = COUNTED.get(fields['type']);
-    if (!count) return;
+    if (!this.#count(fields)) return;
     this.#events += 1;
     const { time } = fields;
-    if (typeof time === 'number' && Number.isFinite(time)) {
-      this.#from = Math.min(this.#from, time);
-      this.#to = Math.max(this.#to, time);
-    }
-    count(this, fields);
+    if (typeof time !== 'number' || !Number.isFinite(time)) return;
+    this.#from = Math.min(this.#from, time);
+    this.#to = Math.max(this.#to, time);
   }
 
   funnel(): Funnel {
-    const { searches } = this.#stages;
     const { preselect, runOnMiss, direct } = this.#turns;
     const { ran, loaded, lost } = this.#misses;
     const { steps, sent, saved } = this.#tokens;
-    const isTimed = this.#from <= this.#to;
     return {
       events: this.#events,
-      ...(isTimed ? { from: this.#from, to: this.#to } : {}),
+      ...(this.#from <= this.#to ? { from: this.#from, to: this.#to } : {}),
       stages: (['searches', 'found', 'loaded', 'called'] as const).map((name) => ({ name, count: this.#stages[name] })),
-      searches: { total: searches, ...this.#searches },
+      searches: { total: this.#stages.searches, ...this.#searches },
       loads: { ...this.#loads },
       calls: { ...this.#calls },
       misses: { total: ran + loaded + lost, ran, loaded, lost },
@@ -242,138 +251,153 @@ export class FunnelCounter {
     };
   }
 
-  search(event: Fields): void {
-    const conversation = this.#conversationOf(event);
+  /** Returns whether the event is one that counts. */
+  #count(event: Fields): boolean {
+    switch (event['type']) {
+      case 'search':
+        this.#countSearch(event, this.#conversationOf(event));
+        return true;
+      case 'load':
+        for (const name of namesIn(event, 'loaded')) this.#countLoad(name, event);
+        for (const name of namesIn(event, 'alreadyLoaded')) this.#close(name, event);
+        this.#loads.notFound += namesIn(event, 'notFound').length;
+        this.#loads.denied += namesIn(event, 'denied').length;
+        return true;
+      case 'call':
+        this.#countCall(event, this.#conversationOf(event));
+        return true;
+      case 'run-on-miss': {
+        const { shown, direct, preselected } = this.#conversationOf(event);
+        const name = textIn(event, 'toolName');
+        this.#misses.ran += 1;
+        this.#turns.runOnMiss += shown.has(name) ? 1 : 2;
+        // Its call is counted by this alone.
+        direct.delete(name);
+        preselected.delete(name);
+        return true;
+      }
+      case 'load-on-miss':
+        this.#misses.loaded += 1;
+        this.#countLoad(textIn(event, 'loaded'), event);
+        return true;
+      case 'miss':
+        this.#misses.lost += 1;
+        return true;
+      case 'call-denied':
+        this.#calls.denied += 1;
+        return true;
+      case 'evict':
+        this.#loads.evicted += namesIn(event, 'toolNames').length;
+        return true;
+      case 'preselect': {
+        const { preselected, shown, loaded } = this.#conversationOf(event);
+        for (const name of namesIn(event, 'tools')) if (!shown.has(name) && !loaded.has(name)) preselected.set(name, 2);
+        return true;
+      }
+      case 'step': {
+        this.#tokens.steps += 1;
+        this.#tokens.sent += numberIn(event, 'tokensSent');
+        this.#tokens.saved += numberIn(event, 'tokensSaved');
+        const { preselected } = this.#conversationOf(event);
+        const sent = new Set(namesIn(event, 'sent'));
+        // In call mode its definition stands in the system text, and nothing is ever loaded.
+        for (const name of namesIn(event, 'preselected'))
+          if (preselected.has(name) && !sent.has(name)) preselected.set(name, 1);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  #countSearch(event: Fields, { open, shown, loaded, direct, preselected }: Conversation): void {
     const run = runOf(event);
     const results = namesIn(event, 'results');
     const { verdict } = event;
     this.#stages.searches += 1;
     if (results.length > 0) this.#stages.found += 1;
-    if (conversation.open.has(run)) this.#searches.askedAgain += 1;
-    conversation.open.add(run);
-    for (const oldest of conversation.open) {
-      if (conversation.open.size <= MAX_OPEN) break;
-      conversation.open.delete(oldest);
+    if (open.has(run)) this.#searches.askedAgain += 1;
+    open.add(run);
+    for (const oldest of open) {
+      if (open.size <= MAX_OPEN) break;
+      open.delete(oldest);
     }
     const isMatched = typeof verdict === 'string' ? verdict === 'fits' : results.length > 0;
     if (!isMatched) {
       this.#searches.unmatched += 1;
       for (const query of namesIn(event, 'queries')) this.#note(query.slice(0, MAX_QUERY));
     }
-    for (const name of results) this.#count(name, 'found');
-    conversation.returned(results);
-    for (const name of namesIn(event, 'loaded')) this.#loaded(conversation, name, run, true);
+    const search = { isLoaded: false, isCalled: false };
+    for (const name of results) {
+      this.#use(name, 'found');
+      shown.set(name, search);
+      preselected.delete(name);
+      if (!loaded.has(name)) direct.add(name);
+    }
+    for (const name of namesIn(event, 'loaded')) this.#countLoad(name, event, true);
   }
 
-  load(event: Fields): void {
-    const conversation = this.#conversationOf(event);
-    for (const name of namesIn(event, 'loaded')) this.#loaded(conversation, name, runOf(event));
-    for (const name of namesIn(event, 'alreadyLoaded')) this.#close(conversation, name, runOf(event));
-    this.#loads.notFound += namesIn(event, 'notFound').length;
-    this.#loads.denied += namesIn(event, 'denied').length;
-  }
-
-  call(event: Fields): void {
-    const conversation = this.#conversationOf(event);
+  #countCall(event: Fields, { shown, loaded, direct, preselected }: Conversation): void {
     const name = textIn(event, 'toolName');
     this.#calls.total += 1;
     if (event['ok'] === false) this.#calls.failed += 1;
-    this.#count(name, 'called');
-    this.#turns.preselect += conversation.preselected.get(name) ?? 0;
-    if (conversation.direct.delete(name) && !conversation.preselected.has(name)) this.#turns.direct += 1;
-    conversation.preselected.delete(name);
-    this.#close(conversation, name, runOf(event));
-    const search = conversation.shown.get(name);
+    this.#use(name, 'called');
+    this.#turns.preselect += preselected.get(name) ?? 0;
+    if (direct.delete(name) && !preselected.has(name)) this.#turns.direct += 1;
+    preselected.delete(name);
+    this.#close(name, event);
+    const search = shown.get(name);
     if (search && !search.isCalled) {
       search.isCalled = true;
       this.#stages.called += 1;
     }
-    if (conversation.loaded.get(name) !== false) return;
-    conversation.loaded.set(name, true);
+    if (loaded.get(name) !== false) return;
+    loaded.set(name, true);
     this.#loads.neverCalled -= 1;
-    this.#count(name, 'neverCalled', -1);
-  }
-
-  runOnMiss(event: Fields): void {
-    const conversation = this.#conversationOf(event);
-    const name = textIn(event, 'toolName');
-    this.#misses.ran += 1;
-    this.#turns.runOnMiss += conversation.shown.has(name) ? 1 : 2;
-    // Its call is counted by this alone.
-    conversation.direct.delete(name);
-    conversation.preselected.delete(name);
-  }
-
-  loadOnMiss(event: Fields): void {
-    this.#misses.loaded += 1;
-    this.#loaded(this.#conversationOf(event), textIn(event, 'loaded'), runOf(event));
-  }
-
-  miss(): void {
-    this.#misses.lost += 1;
-  }
-
-  callDenied(): void {
-    this.#calls.denied += 1;
-  }
-
-  evict(event: Fields): void {
-    this.#loads.evicted += namesIn(event, 'toolNames').length;
-  }
-
-  preselect(event: Fields): void {
-    const { preselected, shown, loaded } = this.#conversationOf(event);
-    for (const name of namesIn(event, 'tools')) if (!shown.has(name) && !loaded.has(name)) preselected.set(name, 2);
-  }
-
-  step(event: Fields): void {
-    this.#tokens.steps += 1;
-    this.#tokens.sent += numberIn(event, 'tokensSent');
-    this.#tokens.saved += numberIn(event, 'tokensSaved');
-    const { preselected } = this.#conversationOf(event);
-    const sent = new Set(namesIn(event, 'sent'));
-    // In call mode its definition stands in the system text, and nothing is ever loaded.
-    for (const name of namesIn(event, 'preselected'))
-      if (preselected.has(name) && !sent.has(name)) preselected.set(name, 1);
+    this.#use(name, 'neverCalled', -1);
   }
 
   /** @param isDirect - whether the search that found it did it. */
-  #loaded(conversation: ConversationUsage, name: string, run: string, isDirect = false): void {
-    this.#close(conversation, name, run);
-    if (!isDirect) conversation.direct.delete(name);
-    if (conversation.loaded.has(name)) return;
-    conversation.loaded.set(name, false);
+  #countLoad(name: string, event: Fields, isDirect = false): void {
+    const { direct, loaded } = this.#conversationOf(event);
+    this.#close(name, event);
+    if (!isDirect) direct.delete(name);
+    if (loaded.has(name)) return;
+    loaded.set(name, false);
     this.#loads.total += 1;
     this.#loads.neverCalled += 1;
-    this.#count(name, 'loaded');
-    this.#count(name, 'neverCalled');
+    this.#use(name, 'loaded');
+    this.#use(name, 'neverCalled');
   }
 
   /** Something came of the search that returned the tool, and so of the run's last one. */
-  #close({ open, shown }: ConversationUsage, name: string, run: string): void {
-    open.delete(run);
+  #close(name: string, event: Fields): void {
+    const { open, shown } = this.#conversationOf(event);
+    open.delete(runOf(event));
     const search = shown.get(name);
     if (!search || search.isLoaded) return;
     search.isLoaded = true;
     this.#stages.loaded += 1;
   }
 
-  #conversationOf(event: Fields): ConversationUsage {
+  #conversationOf(event: Fields): Conversation {
     const { threadId, resourceId } = event;
     const key = JSON.stringify(threadId === undefined ? [runOf(event)] : [resourceId ?? null, threadId]);
     const known = this.#conversations.get(key);
     if (known) return known;
-    const conversation = new ConversationUsage();
+    const conversation = {
+      ...{ open: new Set<string>(), shown: new Map(), loaded: new Map() },
+      ...{ direct: new Set<string>(), preselected: new Map() },
+    };
     this.#conversations.set(key, conversation);
     return conversation;
   }
 
-  #count(name: string, key: keyof Counts, by = 1): void {
+  #use(name: string, key: keyof Counts, by = 1): void {
     const counts = this.#tools.get(name);
     if (counts) counts[key] += by;
-    else if (this.#tools.size < this.#max) {
+    else if (this.#tools.size < this.#max)
       this.#tools.set(name, { found: 0, loaded: 0, called: 0, neverCalled: 0, [key]: by });
-    }
   }
 
   #note(query: string): void {
@@ -381,20 +405,6 @@ export class FunnelCounter {
     if (count > 0 || this.#unmatched.size < this.#max) this.#unmatched.set(query, count + 1);
   }
 }
-
-/** How each type is counted. */
-const COUNTED: ReadonlyMap<unknown, (counter: FunnelCounter, event: Fields) => void> = new Map([
-  ['search', (counter, event) => counter.search(event)],
-  ['load', (counter, event) => counter.load(event)],
-  ['call', (counter, event) => counter.call(event)],
-  ['run-on-miss', (counter, event) => counter.runOnMiss(event)],
-  ['load-on-miss', (counter, event) => counter.loadOnMiss(event)],
-  ['miss', (counter) => counter.miss()],
-  ['call-denied', (counter) => counter.callDenied()],
-  ['evict', (counter, event) => counter.evict(event)],
-  ['preselect', (counter, event) => counter.preselect(event)],
-  ['step', (counter, event) => counter.step(event)],
-] as [string, (counter: FunnelCounter, event: Fields) => void][]);
 
 function runOf({ runId, threadId, agentId }: Fields): string {
   return String(runId ?? threadId ?? agentId ?? '');
@@ -423,34 +433,4 @@ function byUse(one: ToolUse, other: ToolUse): number {
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** A search, as far as it came. */
-export interface UsageSearch {
-  isLoaded: boolean;
-  isCalled: boolean;
-}
-
-/** What is remembered of one conversation, to tell what became of searches and loads. Everything by the names of tools. */
-export class ConversationUsage {
-  /** Runs whose last search led to neither a load nor a call so far. */
-  readonly open: Set<string> = new Set();
-  /** The last search that returned a tool. */
-  readonly shown: Map<string, UsageSearch> = new Map();
-  /** Loaded tools, and whether each was called since. */
-  readonly loaded: Map<string, boolean> = new Map();
-  /** Tools that a search returned and loaded at once, or returned without a load, and that nobody has called. */
-  readonly direct: Set<string> = new Set();
-  /** Tools that the run began with and nobody has called, with the turns that a call of theirs saves. */
-  readonly preselected: Map<string, number> = new Map();
-
-  /** A search that was answered returned these. */
-  returned(names: readonly string[]): void {
-    const search: UsageSearch = { isLoaded: false, isCalled: false };
-    for (const name of names) {
-      this.shown.set(name, search);
-      this.preselected.delete(name);
-      if (!this.loaded.has(name)) this.direct.add(name);
-    }
-  }
 }

@@ -24,12 +24,10 @@ import { type Loader, withSuggestions } from './loading.ts';
 import { asObject, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
-/** A tool that an answer shows. */
 export interface SearchHit
   extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'alsoAs' | 'isSent' | 'byUse'> {
   /** The queries that found it; only where a call has several. */
   readonly queries?: readonly string[];
-  /** Whether the user's message alone found it. */
   readonly fromMessage?: true;
   /** Whether the model can call it now. */
   readonly isCallable?: boolean;
@@ -54,47 +52,38 @@ export interface SearchAnswer {
 /** A part of an answer, without what is known of the whole call alone. */
 type Part = Omit<SearchAnswer, 'verdict' | 'candidates' | 'messageReason'>;
 
-/** What one query found. */
+/** What one query found; undefined where the scorer failed. */
 interface QueryOutcome {
   readonly query: ToolQuery;
-  readonly text: string;
-  /** Undefined when the scorer failed. */
   readonly found: Found | undefined;
 }
 
-/** What the user's message finds for one call of a search, and why it was searched. */
+/** What the user's message finds for one call of a search, best first, and why it was searched. */
 interface MessageOutcome {
   readonly reason: MessageReason;
-  /** Best first; none where nothing clearly matches the message. */
   readonly shown: readonly FoundEntry[];
 }
 
-/** What decides what a message finds. */
-interface KnownSearch {
-  readonly catalog: Catalog;
-  readonly found: Promise<FoundByMessage | undefined>;
-}
-
-/** What a search searches, and the part of it that the model has already. */
-interface Searched {
-  readonly catalog: Catalog;
+interface Scope extends SearchScope {
   /** Names of tools that the model can call without a load. */
   readonly callable: ReadonlySet<string>;
   /** The part of them that takes no place among the results. A search that loads would load ever more in their place. */
   readonly unranked: ReadonlySet<string>;
 }
 
-/**
- * The catalog of a step with the agent's own tools, as far as the model has them for certain. What another processor
- * sends comes and goes, and is left out.
- */
-function searchedBy({ catalog, own, tools, reach }: Step): Searched {
+/** Searches the agent's own tools too, as far as nothing may hide them. What another processor sends comes and goes. */
+function scopeOf({ catalog, own, tools, reach, permissions, isUnusable, learner, isForNames, origin }: Step): Scope {
   const sent = Object.entries(own).filter(
     (entry): entry is [string, object] => tools.isAvailable(entry[0]) && isTool(entry[1]) && !isHandled(entry[1]),
   );
   const callable = new Set(tools.callable);
-  const unranked = reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable;
-  return { catalog: catalog.withSent(sent), callable, unranked };
+  return {
+    ...{ permissions, isUnusable, reranker: learner?.reranker, origin },
+    catalog: catalog.withSent(sent),
+    callable,
+    unranked: reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable,
+    autoLoad: reach.autoLoad || isForNames === true,
+  };
 }
 
 /** Places of what the user's message found, among results of queries that are likelier. */
@@ -104,20 +93,18 @@ const LIKELY = 0.5;
 /** Names in a message about weak matches. */
 const MAX_CLOSEST = 3;
 
-/** Answers the queries of calls. */
 export class SearchAnswers {
   readonly #finder: SearchServices;
   readonly #loader: Loader;
   readonly #useMessage: boolean | 'fallback';
   readonly #searchName: string;
   /** The searches of each run for the user's message, by it and what else decides what they find. */
-  readonly #searches = new WeakMap<RunMemory, Map<string, KnownSearch>>();
+  readonly #searches = new WeakMap<
+    RunMemory,
+    Map<string, { readonly catalog: Catalog; readonly found: Promise<FoundByMessage | undefined> }>
+  >();
 
-  /**
-   * @param useMessage - the option `search.useMessage`: whether the user's last message is searched where the queries of a
-   *   call ask for it.
-   * @param searchName - the name of the meta-tool that searches.
-   */
+  /** `useMessage` is the option `search.useMessage`, `searchName` the name of the meta-tool that searches. */
   constructor(finder: SearchServices, loader: Loader, useMessage: boolean | 'fallback', searchName: string) {
     this.#finder = finder;
     this.#loader = loader;
@@ -125,10 +112,7 @@ export class SearchAnswers {
     this.#searchName = searchName;
   }
 
-  /**
-   * Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit; the other
-   * queries are answered together.
-   */
+  /** Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit. */
   async answer(texts: readonly string[], limit: number, step: Step): Promise<SearchAnswer> {
     const isOnly = texts.length < 2;
     const answers: SearchAnswer[] = [];
@@ -139,12 +123,11 @@ export class SearchAnswers {
     const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
     const asked = queries.filter(({ keywords }) => keywords.length > 0);
     // A call without words is answered with what the user's message finds.
-    if (asked.length > 0 || answers.length === 0)
-      answers.push(...(await this.#answerQueries(asked, limit, isOnly, step)));
+    const answer =
+      asked.length > 0 || answers.length === 0 ? await this.#search(asked, limit, isOnly, step) : undefined;
+    if (answer) answers.push(answer);
     const [first] = answers;
-    if (!first) {
-      return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
-    }
+    if (!first) return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
     if (isOnly) return first;
     return answers.find(({ isNothing }) => isNothing) ?? join(answers);
   }
@@ -170,25 +153,22 @@ export class SearchAnswers {
     };
   }
 
-  /** @param isOnly - whether the call has one query alone, so that its results need not say which query found them. */
-  async #answerQueries(
+  /** Answers queries together; `isOnly` tells a call with one. Undefined without a query where the message finds nothing. */
+  async #search(
     queries: readonly ToolQuery[],
     limit: number,
     isOnly: boolean,
     step: Step,
-  ): Promise<readonly SearchAnswer[]> {
-    const searched = searchedBy(step);
-    const { permissions, isUnusable, learner, origin } = step;
-    const autoLoad = step.reach.autoLoad || step.isForNames === true;
-    const scope = { ...searched, permissions, autoLoad, isUnusable, reranker: learner?.reranker, origin };
+  ): Promise<SearchAnswer | undefined> {
+    const scope = scopeOf(step);
     const outcomes = await Promise.all(
-      queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, this.#finder) })),
+      queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#finder) })),
     );
     const message = await this.#byMessage(outcomes, limit, scope, step);
-    if (queries.length === 0 && !message?.shown.length) return [];
-    const composed = await this.#compose(outcomes, message, limit, isOnly, searched, step);
+    if (queries.length === 0 && !message?.shown.length) return undefined;
+    const composed = await this.#compose(outcomes, message, limit, isOnly, scope, step);
     const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
-    return [{ ...composed, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
+    return { ...composed, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates };
   }
 
   async #compose(
@@ -196,7 +176,7 @@ export class SearchAnswers {
     message: MessageOutcome | undefined,
     limit: number,
     isOnly: boolean,
-    searched: Searched,
+    scope: Scope,
     step: Step,
   ): Promise<Part> {
     const byMessage = message?.shown ?? [];
@@ -207,40 +187,35 @@ export class SearchAnswers {
     const { names, autoLoad, loadsWeak, bridge } = step.reach;
     const { mayRetry = true } = step;
     const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
-    const weak = successful.filter(({ found }) => found?.isWeak).map(({ text }) => text);
-    const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
-
-    const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, searched);
-    const isAdded = hits.some(({ fromMessage }) => fromMessage);
+    const weak = successful.filter(({ found }) => found?.isWeak).map(({ query }) => query.text);
+    const unchecked = outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked();
+    const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, scope);
     const misses = missesOf(outcomes, byMessage.length > 0, step);
-    if (hits.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
+    if (hits.length === 0) return { results: [], message: prompts.joined(' ', ...misses, unchecked) };
 
     const isWeak = weak.length === successful.length && byMessage.length === 0;
     // A search that loads says of a loaded tool that it loaded it.
     const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
     // What needs no load comes first, and where it is the best, no load is spoken of.
-    const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
+    const thereNote = there.length > 0 && prompts.atHand(there);
     const isThere = hits[0] !== undefined && there.includes(hits[0].name);
-    const hasCopies = hits.some(({ alsoAs }) => alsoAs);
+    const deferred = hits.length - there.length;
     const notes = [
-      ...(isAdded ? [prompts.foundByMessage()] : []),
-      ...(hasCopies ? [prompts.hasCopies()] : []),
+      hits.some(({ fromMessage }) => fromMessage) && prompts.foundByMessage(),
+      hits.some(({ alsoAs }) => alsoAs) && prompts.hasCopies(),
       ...misses,
     ];
     if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
       const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-      return { results: hits, message: [...thereNote, closest, ...notes, ...unchecked].join(' ') };
+      return { results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, unchecked) };
     }
-    if (there.length === hits.length || (isThere && !autoLoad))
-      return { results: hits, message: [...thereNote, ...notes, ...unchecked].join(' ') };
+    if (deferred === 0 || (isThere && !autoLoad))
+      return { results: hits, message: prompts.joined(' ', thereNote, ...notes, unchecked) };
     const found = autoLoad
-      ? await this.#loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step)
-      : {
-          results: hits,
-          message: bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
-        };
-    const weakNote = (!isOnly || !isWeak) && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
-    return { ...found, message: [...thereNote, found.message, ...notes, ...weakNote, ...unchecked].join(' ') };
+      ? await this.#loadHits(outcomes.map(({ query }) => query.text).join(', '), hits, isOnly && isWeak, step)
+      : { results: hits, message: bridge?.found(deferred) ?? prompts.found(deferred, names) };
+    const weakNote = (!isOnly || !isWeak) && weak.length > 0 && prompts.weakQueries(weak);
+    return { ...found, message: prompts.joined(' ', thereNote, found.message, ...notes, weakNote, unchecked) };
   }
 
   /** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */
@@ -251,25 +226,19 @@ export class SearchAnswers {
     const loaded = outcome.ready.map(({ name }) => name);
     const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
     const room = prompts.roomNotes(outcome);
-    if (loaded.length === 0) {
+    if (loaded.length === 0)
       return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };
-    }
     const message = isWeak
       ? prompts.closestLoaded(text, loaded)
       : prompts.foundAndLoaded(loaded, outcome.alreadyLoaded.length);
     return { results, message: `${message}${room}`, loaded, unloaded: outcome.evicted };
   }
 
-  /**
-   * What the message finds for a call. Undefined where no query asks for it, where the message says nothing that a tool
-   * could be found by, and where the scorer failed.
-   *
-   * @param asked - none for a call without words.
-   */
+  /** What the user's message finds; undefined where no query asks for it, it says nothing, or the scorer failed. */
   async #byMessage(
     asked: readonly QueryOutcome[],
     limit: number,
-    scope: SearchScope,
+    scope: Scope,
     step: Step,
   ): Promise<MessageOutcome | undefined> {
     const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
@@ -280,8 +249,8 @@ export class SearchAnswers {
     if (!reason) return undefined;
 
     const { run } = step.state;
-    const { catalog, autoLoad, unranked = [] } = scope;
-    const ofRun = this.#searches.get(run) ?? new Map<string, KnownSearch>();
+    const { catalog, autoLoad, unranked } = scope;
+    const ofRun = this.#searches.get(run) ?? new Map();
     this.#searches.set(run, ofRun);
     const key = JSON.stringify([whole.text, limit, autoLoad, ...unranked]);
     const known = ofRun.get(key);
@@ -323,14 +292,14 @@ export function selected({ name, description, tool }: CatalogEntry, isCallable: 
 
 const VERDICTS: readonly SearchVerdict[] = ['fits', 'weak', 'nothing', 'failed'];
 
-/** The best of what the queries came to. */
 function verdictOf(outcomes: readonly QueryOutcome[]): SearchVerdict {
-  const all = outcomes.map(({ found }): SearchVerdict => {
-    if (!found) return 'failed';
-    if (found.shown.length > 0 && !found.isWeak) return 'fits';
-    return found.shown.length + found.dropped.length > 0 ? 'weak' : 'nothing';
-  });
-  return bestOf(all);
+  return bestOf(
+    outcomes.map(({ found }) => {
+      if (!found) return 'failed';
+      if (found.shown.length > 0 && !found.isWeak) return 'fits';
+      return found.shown.length + found.dropped.length > 0 ? 'weak' : 'nothing';
+    }),
+  );
 }
 
 function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
@@ -342,33 +311,22 @@ function isEmptyHanded({ found }: QueryOutcome): boolean {
   return found !== undefined && found.shown.length + found.dropped.length === 0 && !found.isCut;
 }
 
-/**
- * The message for queries without results: first those that failed, then those that match nothing.
- *
- * @param isElsewhere - whether the user's message found what to use.
- */
-function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, step: Step): string[] {
-  const { names, autoLoad } = step.reach;
-  const { mayRetry = true } = step;
+/** The messages for queries without results. `isElsewhere` tells that the user's message found something. */
+function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, { reach, mayRetry = true }: Step): string[] {
   const failed: string[] = [];
   const unmatched: string[] = [];
   const others: string[] = [];
-  for (const { text, found } of outcomes) {
+  for (const { query, found } of outcomes) {
+    const { text } = query;
     if (!found) failed.push(prompts.searchOutOfOrder(text));
     else if (found.shown.length > 0) continue;
-    else if (isElsewhere) unmatched.push(text);
-    else if (found.dropped.length > 0)
-      others.push(prompts.closest(text, closestOf(found.dropped), names, autoLoad, mayRetry));
-    else if (found.isUnloadable) others.push(prompts.nothingToLoad(text, mayRetry));
+    else if (!isElsewhere && found.dropped.length > 0)
+      others.push(prompts.closest(text, closestOf(found.dropped), reach.names, reach.autoLoad, mayRetry));
+    else if (!isElsewhere && found.isUnloadable) others.push(prompts.nothingToLoad(text, mayRetry));
     else unmatched.push(text);
   }
-  return [
-    ...failed,
-    ...(unmatched.length > 0
-      ? [isElsewhere ? prompts.noMatch(unmatched) : prompts.nothingFound(unmatched, mayRetry)]
-      : []),
-    ...others,
-  ];
+  const none = isElsewhere ? prompts.noMatch(unmatched) : prompts.nothingFound(unmatched, mayRetry);
+  return [...failed, ...(unmatched.length > 0 ? [none] : []), ...others];
 }
 
 function closestOf(hits: readonly SearchHit[]): string[] {
@@ -387,10 +345,10 @@ function takeTurns(
   byMessage: readonly FoundEntry[],
   limit: number,
   isOnly: boolean,
-  { callable, unranked }: Searched,
+  { callable, unranked }: Scope,
 ): SearchHit[] {
   const lists: { readonly text?: string; readonly shown: readonly (FoundEntry | undefined)[] }[] = outcomes.map(
-    ({ text, found }) => ({ text, shown: found?.shown ?? [] }),
+    ({ query, found }) => ({ text: query.text, shown: found?.shown ?? [] }),
   );
   const isFit = outcomes.some(({ found }) => found?.isWeak === false);
   const likelihood = (entry: FoundEntry | undefined): number => entry?.confidence ?? 1;

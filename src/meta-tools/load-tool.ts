@@ -9,7 +9,16 @@ import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
 import { type Loader, type LoadOutcome, withSuggestions } from './loading.ts';
-import { createMetaTool, duringCall, nothingToFind, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import {
+  createMetaTool,
+  duringCall,
+  listed,
+  nothingToFind,
+  objectSchema,
+  readTexts,
+  TEXT,
+  TEXTS,
+} from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 import { RESULTS, type SearchTool, type SearchToolsResult } from './search-tool.ts';
 
@@ -52,8 +61,16 @@ export interface LoadToolResult {
   results?: SearchResult[] | undefined;
 }
 
-const RESULT: ObjectSchema<keyof LoadToolResult> = {
-  properties: {
+const PARAMETERS = objectSchema<keyof LoadToolInput>(
+  {
+    toolName: { ...TEXT, description: prompts.parameterDescriptions.toolName },
+    toolNames: { ...TEXTS, description: prompts.parameterDescriptions.toolNames },
+  },
+  [],
+);
+
+const RESULT = objectSchema<keyof LoadToolResult>(
+  {
     success: { type: 'boolean' },
     message: TEXT,
     loadedCount: { type: 'number' },
@@ -64,10 +81,9 @@ const RESULT: ObjectSchema<keyof LoadToolResult> = {
     unloaded: TEXTS,
     results: RESULTS,
   },
-  required: ['success', 'message'],
-};
+  ['success', 'message'],
+);
 
-/** `load_tool` of one processor. */
 export class LoadTool {
   readonly #loader: Loader;
   readonly #search: SearchTool;
@@ -89,26 +105,18 @@ export class LoadTool {
     this.#loading = loading;
   }
 
-  /** The tool for one step. */
   create(step: Step): MastraTool {
     const { names, loadDescription: description } = this.#wording;
     return createMetaTool<LoadToolInput, LoadToolResult>({
       name: names.load,
       description: description ?? prompts.loadDescription(names),
-      parameters: {
-        properties: {
-          toolName: { ...TEXT, description: prompts.parameterDescriptions.toolName },
-          toolNames: { ...TEXTS, description: prompts.parameterDescriptions.toolNames },
-        },
-        required: [],
-      },
+      parameters: PARAMETERS,
       result: RESULT,
       read: (fields) => readNames(fields['toolName'], fields['toolNames']),
       execute: (input, context) => this.#answer(input, duringCall(step, context)),
     });
   }
 
-  /** Answers a call, and reports it. */
   async #answer(input: LoadToolInput, step: Step): Promise<LoadToolResult> {
     const { toolName = '', toolNames } = input;
     const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
@@ -130,21 +138,18 @@ export class LoadTool {
 
   #report({ loaded, alreadyLoaded, notFound, leftOut, tooMany, failed }: LoadOutcome, step: Step, ms: number): void {
     const isOfCatalog = (name: string): boolean => step.catalog.get(name) !== undefined;
-    const noRoom = [...leftOut, ...tooMany];
     this.#reporter.report(
       {
         ...{ type: 'load', by: 'model', loaded, alreadyLoaded },
         notFound: notFound.map((name) => echo(name)).filter((name) => !isOfCatalog(name)),
         denied: notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
-        ...(noRoom.length > 0 ? { noRoom } : {}),
-        ...(failed.length > 0 ? { failed } : {}),
+        ...listed({ noRoom: [...leftOut, ...tooMany], failed }),
         ms,
       },
       step.origin,
     );
   }
 
-  /** The answer to a call with one name. */
   async #answerOne(
     toolName: string,
     outcome: LoadOutcome,
@@ -157,14 +162,14 @@ export class LoadTool {
     const [fresh] = outcome.loaded;
     if (fresh !== undefined) {
       const message = `${prompts.loadedOne(fresh)}${notes}`;
-      return { success: true, message, toolName: fresh, loaded: [fresh], ...listed('unloaded', evicted) };
+      return { success: true, message, toolName: fresh, loaded: [fresh], ...listed({ unloaded: evicted }) };
     }
     const [already] = outcome.alreadyLoaded;
     if (already !== undefined) {
       // A tool that is sent anyway was never loaded.
       const before = step.tools.isResident(already) ? [] : [already];
       const message = this.#alreadyThere(already, step);
-      return { success: true, message, toolName: already, ...listed('loaded', before) };
+      return { success: true, message, toolName: already, ...listed({ loaded: before }) };
     }
     const failure = (message: string): LoadToolResult => ({ success: false, message, toolName: echo(toolName) });
     if (leftOut.length + failed.length > 0) return failure(notes.trim());
@@ -182,11 +187,7 @@ export class LoadTool {
   }
 }
 
-/**
- * The answer to a call with several names, or with a pattern.
- *
- * @param ignored - the number of names that were not looked up.
- */
+/** The answer to a call with several names, or with a pattern; `ignored` of them were not looked up. */
 async function answerSeveral(
   outcome: LoadOutcome,
   unknown: readonly prompts.UnknownName[],
@@ -201,28 +202,11 @@ async function answerSeveral(
   const message = `${prompts.loadedMany(loaded, alreadyLoaded, unknown, ignored)}${prompts.roomNotes(outcome)}`.trim();
   return {
     success: unknown.length + unloadable === 0,
-    message: [
-      nothing === undefined ? message : `${message}. ${nothing}`,
-      ...(found ? [prompts.answerByWords(found.message)] : []),
-    ].join('. '),
+    message: prompts.joined('. ', message, nothing, found && prompts.answerByWords(found.message)),
     loadedCount: loaded.length,
-    ...listed('loaded', loaded),
-    ...listed(
-      'notFound',
-      notFound.map((name) => echo(name)),
-    ),
-    ...listed('alreadyLoaded', alreadyLoaded),
-    ...listed('unloaded', evicted),
+    ...listed({ loaded, notFound: notFound.map((name) => echo(name)), alreadyLoaded, unloaded: evicted }),
     ...(found ? { results: found.results } : {}),
   };
-}
-
-/** A field of the result, left out where its list is empty, as in core. */
-function listed(
-  key: 'loaded' | 'notFound' | 'alreadyLoaded' | 'unloaded',
-  list: readonly string[],
-): Partial<LoadToolResult> {
-  return list.length > 0 ? { [key]: [...list] } : {};
 }
 
 /** The names of a call, in which `toolNames` may be one text, with commas or as JSON, and `toolName` a list. */

@@ -33,46 +33,34 @@ export interface LoadOutcome {
   readonly ready: readonly CatalogEntry[];
 }
 
-const NONE: ReadonlySet<string> = new Set();
+interface LoaderParts {
+  readonly registry: Registry;
+  readonly lazyTools: LazyTools;
+  readonly compatibility: SchemaCompatibility;
+  readonly groups: Groups;
+  readonly reporter: Reporter;
+}
 
 /** Loads tools of steps: through names, filter, definitions and caps to the registry. */
 export class Loader {
-  readonly #registry: Registry;
-  readonly #lazyTools: LazyTools;
-  readonly #compatibility: SchemaCompatibility;
-  readonly #groups: Groups;
-  readonly #reporter: Reporter;
+  readonly #parts: LoaderParts;
   readonly #caps: Caps;
   readonly #loading: LoadingCalls;
 
-  constructor(
-    parts: {
-      readonly registry: Registry;
-      readonly lazyTools: LazyTools;
-      readonly compatibility: SchemaCompatibility;
-      readonly groups: Groups;
-      readonly reporter: Reporter;
-    },
-    caps: Caps,
-    loading: LoadingCalls,
-  ) {
-    this.#registry = parts.registry;
-    this.#lazyTools = parts.lazyTools;
-    this.#compatibility = parts.compatibility;
-    this.#groups = parts.groups;
-    this.#reporter = parts.reporter;
+  constructor(parts: LoaderParts, caps: Caps, loading: LoadingCalls) {
+    this.#parts = parts;
     this.#caps = caps;
     this.#loading = loading;
   }
 
   /** The entry with its definition; undefined for a lazy tool that this run has not resolved. */
   ready(entry: CatalogEntry, { state }: Pick<Step, 'state'>): CatalogEntry | undefined {
-    return this.#lazyTools.ready(entry, state.run);
+    return this.#parts.lazyTools.ready(entry, state.run);
   }
 
   /** Whether a tool is known to be one that no request can hold. */
   isUnusable(entry: CatalogEntry, step: Pick<Step, 'state'>): boolean {
-    return this.#compatibility.isRefused((this.ready(entry, step) ?? entry).tool);
+    return this.#parts.compatibility.isRefused((this.ready(entry, step) ?? entry).tool);
   }
 
   /** The names of tools that have no definition, or one that no request can hold. Both are reported. */
@@ -80,20 +68,18 @@ export class Loader {
     entries: readonly CatalogEntry[],
     step: Pick<Step, 'state'> & { readonly args: Pick<Step['args'], 'requestContext' | 'model'> },
   ): Promise<ReadonlySet<string>> {
-    if (entries.length === 0) return NONE;
+    if (entries.length === 0) return new Set();
+    const { lazyTools, compatibility } = this.#parts;
     const { state, args } = step;
-    const names = new Set(await this.#lazyTools.failing(entries, state.run, args.requestContext, state.origin));
+    const names = new Set(await lazyTools.failing(entries, state.run, args.requestContext, state.origin));
     for (const entry of entries) {
       const ready = this.ready(entry, step);
-      if (ready && !this.#compatibility.isCompatible(ready, args.model)) names.add(entry.name);
+      if (ready && !compatibility.isCompatible(ready, args.model)) names.add(entry.name);
     }
     return names;
   }
 
-  /**
-   * Asks the filter's phase `active` for loaded tools, and resolves the definitions of what it permits. Tools without a
-   * definition that can be sent are not loaded in this step.
-   */
+  /** Asks the phase `active` for loaded tools, and resolves what it permits. What cannot be sent is unloaded. */
   async activate(step: Step, presences: readonly Presence[]): Promise<void> {
     const { tools, permissions } = step;
     const loaded = entriesOf(tools.namesOf(presences), step);
@@ -113,23 +99,17 @@ export class Loader {
     await this.#evict(this.#roomFor([], new Set(), step).evicted, step);
   }
 
-  /**
-   * Loads tools by name, or by a pattern such as `github_*`.
-   *
-   * @param phases - `load` for names that the model wrote; `search` before it for `select:`, which must not show what a
-   *   search hides.
-   */
+  /** Loads tools by name or pattern. `phases` has `search` for a `select:`, which must not show what a search hides. */
   async byName(
     names: readonly string[],
     step: Step,
     phases: readonly ('search' | 'load')[] = ['load'],
   ): Promise<LoadOutcome> {
     const { tools, catalog, allowance, permissions, state } = step;
-    const meant = await resolveNames(names, step, phases, this.#groups);
+    const meant = await resolveNames(names, step, phases, this.#parts.groups);
     // An aborted run may load nothing, not even what was permitted before the abort.
-    const asked = meant.map((entries) =>
-      permissions.isAborted ? [] : entries.filter(({ name }) => !tools.isHidden(name)),
-    );
+    const mayLoad = ({ name }: CatalogEntry): boolean => !permissions.isAborted && !tools.isHidden(name);
+    const asked = meant.map((entries) => entries.filter(mayLoad));
     const loaded = new Set<string>();
     const alreadyLoaded = new Set<string>();
     const notFound = new Set<string>();
@@ -152,7 +132,7 @@ export class Loader {
     tools.add('fresh', room.accepted);
     // What the run began with stays, once it is asked for.
     const kept = [...alreadyLoaded].filter((name) => state.preselected.has(name));
-    await this.#registry.add(state, [...kept, ...room.accepted]);
+    await this.#parts.registry.add(state, [...kept, ...room.accepted]);
     await this.#evict(room.evicted, step);
     return {
       ready: [...new Set(asked.flat().filter(({ name }) => tools.isCallable(name)))],
@@ -168,17 +148,15 @@ export class Loader {
 
   /** The entries that fit under the caps without evicting anything. */
   fitting(entries: readonly CatalogEntry[], step: Step): readonly CatalogEntry[] {
-    const loaded = step.tools.loaded;
-    let count = loaded.length;
-    let size = loaded.reduce((sum, name) => sum + this.#tokensOf(step.catalog.get(name), step), 0);
+    const { tools, catalog } = step;
+    let count = tools.loaded.length;
+    let size = tools.loaded.reduce((sum, name) => sum + this.#tokensOf(catalog.get(name), step), 0);
     return entries.filter((entry) => {
       const tokens = this.#tokensOf(entry, step);
-      const fits = count < this.#caps.tools && size + tokens <= this.#caps.tokens;
-      if (fits) {
-        count += 1;
-        size += tokens;
-      }
-      return fits;
+      if (count >= this.#caps.tools || size + tokens > this.#caps.tokens) return false;
+      count += 1;
+      size += tokens;
+      return true;
     });
   }
 
@@ -188,11 +166,7 @@ export class Loader {
     return definitionTokens(this.ready(entry, step) ?? entry);
   }
 
-  /**
-   * The tools that fit under the caps, and those that have to go for them.
-   *
-   * @param kept - loaded tools that the same call asked for, which must stay.
-   */
+  /** The tools that fit under the caps, and those that have to go for them. What is `kept` must stay. */
   #roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step): Eviction {
     const { catalog, tools, calls, state } = step;
     return makeRoom({
@@ -214,35 +188,25 @@ export class Loader {
     });
   }
 
-  /** Unloads tools that had to make room, and reports them. */
   async #evict(names: readonly string[], step: Step): Promise<void> {
     if (names.length === 0) return;
     const areMany = step.tools.loaded.length > this.#caps.tools;
     step.tools.unload(names);
-    await this.#registry.remove(
+    await this.#parts.registry.remove(
       step.state,
       names.flatMap((name) => step.catalog.spellingsOf(name)),
     );
-    this.#reporter.report({ type: 'evict', toolNames: names, cause: areMany ? 'tools' : 'tokens' }, step.origin);
+    this.#parts.reporter.report({ type: 'evict', toolNames: names, cause: areMany ? 'tools' : 'tokens' }, step.origin);
   }
 }
 
-/** Suggestions for one unknown name. */
 const MAX_SUGGESTIONS = 3;
 /** Similar names that the filter is asked about for one unknown name. */
 const MAX_SUGGESTION_CANDIDATES = 48;
 
-/** The tools that a written name, or a pattern such as `github_*`, may mean. */
-interface Meaning {
-  /** Whether the catalog has the name as it is written. */
-  readonly isExact: boolean;
-  /** The kinds of tools, from the likeliest to the least likely. */
-  readonly kinds: readonly (readonly CatalogEntry[])[];
-}
-
 /**
- * The tools that each of the written names means for one request: those that all phases permit, of the first kind of
- * meaning that has one. A kind without a permitted tool does not hide the next.
+ * The tools that each of the written names, or patterns such as `github_*`, means for one request: those that all phases
+ * permit, of the first kind of meaning that has one. A kind without a permitted tool does not hide the next.
  *
  * The writer of an exact name knows of the tool. Any other way to find it reveals it, so there the search phase is asked
  * first.
@@ -255,31 +219,32 @@ export async function resolveNames(
 ): Promise<readonly (readonly CatalogEntry[])[]> {
   await catalog.reach(names, permissions.asker);
   const meanings = await inSlices(meaningsOf(names, catalog, groups));
-  return Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, phases)));
+  return Promise.all(
+    meanings.map(async ({ isExact, kinds }) => {
+      const asked = isExact ? phases : new Set(['search', ...phases] as const);
+      for (const kind of kinds) {
+        const entries = await allPermit(asked, kind, permissions);
+        if (entries.length > 0) return entries;
+      }
+      return [];
+    }),
+  );
 }
 
-/** The meanings of each name, in slices: a pattern is compared with the whole catalog. */
+/** The kinds of tools that a written name may mean, from the likeliest on: `isExact` where the catalog has it as it is. */
+interface Meaning {
+  readonly isExact: boolean;
+  readonly kinds: readonly (readonly CatalogEntry[])[];
+}
+
+/** In slices: a pattern is compared with the whole catalog. */
 function* meaningsOf(names: readonly string[], catalog: Catalog, groups: Groups): SlicedWork<readonly Meaning[]> {
   const meanings: Meaning[] = [];
   for (const name of names) {
     const exact = catalog.get(name);
-    const kinds = exact ? [[exact]] : yield* groups.members(name, catalog);
-    meanings.push({ isExact: exact !== undefined, kinds });
+    meanings.push({ isExact: exact !== undefined, kinds: exact ? [[exact]] : yield* groups.members(name, catalog) });
   }
   return meanings;
-}
-
-async function permittedOf(
-  { isExact, kinds }: Meaning,
-  permissions: Permissions,
-  phases: readonly ('search' | 'load')[],
-): Promise<readonly CatalogEntry[]> {
-  const asked = isExact ? phases : new Set(['search', ...phases] as const);
-  for (const kind of kinds) {
-    const entries = await allPermit(asked, kind, permissions);
-    if (entries.length > 0) return entries;
-  }
-  return [];
 }
 
 /** The tools that all phases permit. The phases are asked one after the other. */
@@ -293,17 +258,13 @@ export async function allPermit(
   return permitted;
 }
 
-/**
- * Unknown names with suggestions of what their writer may have meant, as far as this request may know of it. Only the
- * first few of a call get some, one name after the other: each is compared with every name of the catalog.
- */
+/** Unknown names with what their writer may have meant, one after the other: each is compared with the whole catalog. */
 export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
-  if (names.length === 0) return [];
-  const permissions = step.permissions.inSearch();
+  const hurried = names.length === 0 ? step : { ...step, permissions: step.permissions.inSearch() };
   const unknown: UnknownName[] = [];
   for (const name of names) {
+    const suggestions = await suggestionsFor(name, hurried);
     // A tool that may be loaded and not used is no suggestion for itself.
-    const suggestions = await suggestionsFor(name, { ...step, permissions });
     unknown.push({ name, suggestions: suggestions.filter((suggestion) => suggestion !== name) });
   }
   return unknown;

@@ -7,24 +7,24 @@ import { newAllowance, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
 import * as prompts from './prompts.ts';
 
-/** The schema of one parameter, or of one field of a result, as JSON schema. */
-export type FieldSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The fields of a call or of a result, by name. */
-export interface ObjectSchema<Name extends string = string> {
-  readonly properties: Readonly<Record<Name, FieldSchema>>;
-  readonly required: readonly Name[];
+export const TEXT: JsonSchema = { type: 'string' };
+export const TEXTS: JsonSchema = { type: 'array', items: TEXT };
+
+/** The schema of a call or of a result, by its fields. */
+export function objectSchema<Name extends string>(
+  properties: Readonly<Record<Name, JsonSchema>>,
+  required: readonly NoInfer<Name>[],
+): JsonSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
 }
 
-export const TEXT: FieldSchema = { type: 'string' };
-export const TEXTS: FieldSchema = { type: 'array', items: TEXT };
-
-/** One meta-tool for one step. */
 interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;
-  readonly parameters: ObjectSchema;
-  readonly result: ObjectSchema<keyof Result & string>;
+  readonly parameters: JsonSchema;
+  readonly result: JsonSchema;
   /** Makes the best of what the model sent. */
   readonly read: (fields: Readonly<Record<string, unknown>>) => Input;
   readonly execute: (input: Input, context: ToolContext | undefined) => Promise<Result>;
@@ -46,14 +46,10 @@ export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>)
   } as never) as MastraTool;
 }
 
-/** The fields as one JSON schema; a new object each time, as Mastra may change it. */
-export function jsonSchemaOf({ properties, required }: ObjectSchema): FieldSchema {
-  return { type: 'object', properties, required, additionalProperties: false };
-}
-
 /** The part of the Standard Schema interface, with its JSON schema side, that Mastra uses. */
-function standardSchema(schema: ObjectSchema, read: (value: unknown) => unknown): object {
-  const jsonSchema = (): FieldSchema => jsonSchemaOf(schema);
+function standardSchema(schema: JsonSchema, read: (value: unknown) => unknown): object {
+  // Mastra may change what it gets.
+  const jsonSchema = (): JsonSchema => ({ ...schema });
   return {
     '~standard': {
       version: 1,
@@ -87,6 +83,16 @@ export function queriesIn(value: unknown): string[] {
   return [...new Set(texts.filter((text) => text !== ''))];
 }
 
+/** Lists, by the fields of a result that hold them; an empty one is left out, as in core. */
+export function listed<Name extends string>(
+  lists: Readonly<Record<Name, readonly string[]>>,
+): {
+  readonly [Field in Name]?: string[];
+} {
+  const filled = Object.entries<readonly string[]>(lists).filter(([, list]) => list.length > 0);
+  return Object.fromEntries(filled.map(([name, list]) => [name, [...list]])) as never;
+}
+
 /** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
   try {
@@ -107,10 +113,7 @@ export function duringCall(step: Step, context: { readonly abortSignal?: AbortSi
   return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
 }
 
-/**
- * The sentence for a request that has nothing to find, whatever it searches for; undefined where it has something, or
- * where there was no time to ask. A catalog without tools looks the same as one whose tools are all forbidden.
- */
+/** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */
 export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
   // Nobody has seen all of a source.
   if (catalog.total === undefined) return undefined;
@@ -119,14 +122,7 @@ export async function nothingToFind({ catalog, permissions, state }: Step): Prom
   return prompts.noTools((await state.base)?.isUnknown === true);
 }
 
-/**
- * Refuses tools with the name of a meta-tool, the agent's or another processor's: one of the two would silently replace
- * the other.
- *
- * @param names - the names of the meta-tools that are sent.
- * @param fixed - names of a provider's search tools, which cannot be changed.
- * @throws ToolSearchError `meta-tool-clash`
- */
+/** @throws ToolSearchError `meta-tool-clash` for a tool with a name of a meta-tool: one would silently replace the other. */
 export function refuseClash(
   tools: Readonly<Record<string, unknown>>,
   names: readonly string[],

@@ -2,12 +2,12 @@ import type { MissCause } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../loaded/conversation/conversation.ts';
-import { mapToolParts, type Prompt, type ToolPart } from '../loaded/conversation/prompt.ts';
+import { mapToolParts, type Prompt } from '../loaded/conversation/prompt.ts';
 import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import { allPermit, type Loader, type LoadOutcome } from './loading.ts';
+import { allPermit, type Loader } from './loading.ts';
 import * as prompts from './prompts.ts';
 
 /** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
@@ -52,35 +52,27 @@ export async function loadMissedCalls(
       say(prompts.calledInCircle(called), ids);
       continue;
     }
+    const miss = (cause: MissCause): void => {
+      // A model's guess may be of any length.
+      reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
+    };
     const name = await meant(called, step);
     if (name === undefined) {
-      // A model's guess may be of any length.
-      const cause = step.catalog.get(called) ? 'denied' : 'unknown';
-      reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
+      miss(step.catalog.get(called) ? 'denied' : 'unknown');
       continue;
     }
     const outcome = await loader.byName([name], step);
     if (outcome.loaded.length > 0) reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
-    const cause = causeOf(outcome);
-    if (cause) reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
-    if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
-    const isThere = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
-    const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;
-    say(hint, ids);
+    if (outcome.failed.length > 0) {
+      miss('failed');
+      say(prompts.roomNotes(outcome).trim(), ids);
+    } else if (outcome.leftOut.length > 0) miss('no-room');
+    else if (outcome.notFound.length > 0) miss('denied');
+    else say(called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name), ids);
   }
 }
 
-/** Why a missed tool was not loaded; undefined where it was, or is there. */
-function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefined {
-  if (failed.length > 0) return 'failed';
-  if (leftOut.length > 0) return 'no-room';
-  return notFound.length > 0 ? 'denied' : undefined;
-}
-
-/**
- * The one tool that a called name can mean, among those that this request may load and use. A degree of similarity without
- * such a tool is passed over, so that a forbidden tool is neither revealed nor in the way.
- */
+/** The one tool that a called name can mean. A degree of similarity without a permitted tool is passed over. */
 export async function meant(called: string, step: Step): Promise<string | undefined> {
   const { catalog, tools, allowance, permissions } = step;
   await catalog.reach([called], { ...permissions.asker, origin: step.origin });
@@ -89,7 +81,7 @@ export async function meant(called: string, step: Step): Promise<string | undefi
   if (allowance.comparisons <= 0) return undefined;
   const all = await catalog.near(called, { ...permissions.asker, origin: step.origin });
   allowance.comparisons -= all.spellingCount;
-  const alike = await inSlices(spelledAlike(called, both(all.spellings(), tools.available)));
+  const alike = await inSlices(spelledAlike(called, [...all.spellings(), ...tools.available]));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
     // The model reads a name that it did not write, so the search phase is asked as well.
@@ -110,28 +102,15 @@ async function usableOf(
   return [...names.filter((name) => tools.isAvailable(name)), ...usable.map(({ name }) => name)];
 }
 
-function* both(first: Iterable<string>, second: Iterable<string>): Iterable<string> {
-  yield* first;
-  yield* second;
-}
-
-/**
- * The prompt with sentences added to the results of calls: there the model reads what to do next, and the beginning of its
- * prompt stays as it was. The conversation is stored without them.
- *
- * @param sentences - by the id of a call.
- */
+/** The prompt with sentences added to the results of calls, by their ids. The conversation is stored without them. */
 export function withSentences(prompt: Prompt, sentences: ReadonlyMap<string, string>): Prompt {
   if (sentences.size === 0 || !Array.isArray(prompt)) return prompt;
   return mapToolParts(prompt, (part) => {
     const sentence = part.type === 'tool-result' ? sentences.get(part.toolCallId) : undefined;
-    return sentence === undefined ? part : withSentence(part, sentence);
+    if (sentence === undefined) return part;
+    const { type = 'error-text', value } = part.output ?? {};
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+    const kept = type === 'text' || type === 'error-text' ? type : 'error-text';
+    return { ...part, output: { ...part.output, type: kept, value: `${text} ${sentence}` } };
   });
-}
-
-function withSentence(part: ToolPart, sentence: string): ToolPart {
-  const { type = 'error-text', value } = part.output ?? {};
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
-  const kept = type === 'text' || type === 'error-text' ? type : 'error-text';
-  return { ...part, output: { ...part.output, type: kept, value: `${text} ${sentence}` } };
 }

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
@@ -16,9 +16,9 @@ import {
   asObject,
   createMetaTool,
   duringCall,
-  type FieldSchema,
-  jsonSchemaOf,
-  type ObjectSchema,
+  type JsonSchema,
+  listed,
+  objectSchema,
   queriesIn,
   TEXT,
   TEXTS,
@@ -59,18 +59,11 @@ export interface SearchToolsResult {
   unloaded?: string[] | undefined;
 }
 
-const MAX_RESULTS = 20;
+const QUERY: JsonSchema = { ...TEXT, description: prompts.parameterDescriptions.query };
+const PARAMETERS = objectSchema<'query'>({ query: QUERY }, ['query']);
 
-/** The parameters of a search. */
-export const SEARCH_PARAMETERS: ObjectSchema<'query'> = {
-  properties: {
-    query: { ...TEXT, description: prompts.parameterDescriptions.query },
-  },
-  required: ['query'],
-};
-
-const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>> = {
-  properties: {
+const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
+  {
     name: TEXT,
     description: TEXT,
     score: { type: 'number' },
@@ -82,38 +75,31 @@ const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>> = 
     queries: TEXTS,
     fromMessage: { type: 'boolean' },
   },
-  required: ['name', 'description', 'score'],
-};
+  ['name', 'description', 'score'],
+);
 
-const RECEIPT: ObjectSchema<keyof LoadReceipt> = {
-  properties: {
-    type: { ...TEXT, const: 'tool-search-auto-load' },
-    version: { type: 'number', const: 1 },
-    loaded: TEXTS,
-  },
-  required: ['type', 'version', 'loaded'],
-};
+export const RESULTS: JsonSchema = { type: 'array', items: HIT };
 
-/** The tools that a search found. */
-export const RESULTS: FieldSchema = { type: 'array', items: jsonSchemaOf(HIT) };
+const RECEIPT = objectSchema<keyof LoadReceipt>(
+  { type: { ...TEXT, const: 'tool-search-auto-load' }, version: { type: 'number', const: 1 }, loaded: TEXTS },
+  ['type', 'version', 'loaded'],
+);
 
-/** The result of a search. */
-const SEARCH_RESULT: ObjectSchema<keyof SearchToolsResult> = {
-  properties: {
-    results: RESULTS,
-    message: TEXT,
-    loaded: TEXTS,
-    activation: jsonSchemaOf(RECEIPT),
-    unloaded: TEXTS,
-  },
-  required: ['results', 'message'],
-};
+const RESULT = objectSchema<keyof SearchToolsResult>(
+  { results: RESULTS, message: TEXT, loaded: TEXTS, activation: RECEIPT, unloaded: TEXTS },
+  ['results', 'message'],
+);
 
 /** What a call asks for, once the best was made of it. */
 export interface ReadSearchInput {
   readonly query: readonly string[];
   readonly maxResults: number | undefined;
 }
+
+/** Adds what a mode has to add to a result. */
+export type CompleteResult = (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult;
+
+const unchanged: CompleteResult = (result) => result;
 
 /** A search that a provider declares, and this processor answers. */
 export interface AnsweredSearch {
@@ -128,18 +114,18 @@ export interface AnsweredSearch {
   ) => Promise<Result>;
 }
 
-/** Reads the fields of a call, whatever they hold. */
-export function readSearchInput(fields: Readonly<Record<string, unknown>>): ReadSearchInput {
-  return { query: queriesIn(fields['query']), maxResults: readLimit(fields['maxResults']) };
+/** Reads the fields of a call, whatever they hold. No number above 0 is no limit. */
+function readInput({ query, maxResults }: Readonly<Record<string, unknown>>): ReadSearchInput {
+  const asked = typeof maxResults === 'string' && maxResults.trim() !== '' ? Number(maxResults) : maxResults;
+  const isLimit = typeof asked === 'number' && asked > 0;
+  return {
+    query: queriesIn(query),
+    maxResults: isLimit ? Math.min(MAX_RESULTS, Math.max(1, Math.floor(asked))) : undefined,
+  };
 }
 
-/** The number of results that the model wishes, within bounds; undefined for what is no number above 0. */
-function readLimit(value: unknown): number | undefined {
-  const limit = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof limit !== 'number' || !(limit > 0)) return undefined;
-  return Math.min(MAX_RESULTS, Math.max(1, Math.floor(limit)));
-}
-
+/** Results that a model may ask for. */
+const MAX_RESULTS = 20;
 /** Queries of one call; the rest is ignored, and the message says so. */
 const MAX_QUERIES = 8;
 /** Characters of a query, lists of names excepted; the rest is cut off. */
@@ -149,17 +135,14 @@ const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
 
-/** Settings of `search_tools`. */
 interface SearchSettings {
   /** Results of a call that asks for no number. */
   readonly topK: number;
   readonly wording: ResolvedMetaTools;
   readonly loading: LoadingCalls;
-  /** The name of the scorer. */
   readonly scorer: string;
 }
 
-/** `search_tools` of one processor. */
 export class SearchTool {
   readonly #answers: SearchAnswers;
   readonly #groups: Groups;
@@ -173,28 +156,21 @@ export class SearchTool {
     this.#settings = settings;
   }
 
-  /**
-   * The tool for one step.
-   *
-   * @param description - in place of that of load mode.
-   * @param complete - adds what a mode has to add to the result.
-   */
   create(
     step: Step,
     description: string = prompts.searchDescription(this.#settings.wording.names, step.reach.autoLoad),
-    complete?: (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult,
+    complete: CompleteResult = unchanged,
   ): MastraTool {
     const { names, searchDescription } = this.#settings.wording;
     return createMetaTool<ReadSearchInput, SearchToolsResult>({
       name: names.search,
       description: searchDescription ?? description,
-      parameters: SEARCH_PARAMETERS,
-      result: SEARCH_RESULT,
-      read: readSearchInput,
+      parameters: PARAMETERS,
+      result: RESULT,
+      read: readInput,
       execute: async (input, context) => {
         const during = duringCall(step, context);
-        const result = await this.answer(input, during);
-        return complete ? complete(result, input, during) : result;
+        return complete(await this.answer(input, during), input, during);
       },
     });
   }
@@ -208,9 +184,9 @@ export class SearchTool {
     };
     return {
       description: searchDescription ?? prompts.searchDescription(names, true),
-      parameters: jsonSchemaOf(SEARCH_PARAMETERS),
+      parameters: { ...PARAMETERS },
       answer: async (input, context, complete) => {
-        const asked = readSearchInput(asObject(input));
+        const asked = readInput(asObject(input));
         try {
           return complete(await this.answer(asked, duringCall(step, context), tell));
         } catch {
@@ -220,12 +196,7 @@ export class SearchTool {
     };
   }
 
-  /**
-   * Answers a call, and reports it.
-   *
-   * @param tell - receives what the model must know, that nothing is found or that it has the tool, for a provider whose
-   *   results have no place for words.
-   */
+  /** Answers a call. `tell` receives what the model must know, where a provider's results have no place for words. */
   async answer(
     input: ReadSearchInput,
     current: Step,
@@ -252,16 +223,13 @@ export class SearchTool {
     const isLoaded = hits.length > 0 && loaded && hits.every(({ name }) => step.tools.isLoaded(name));
     const unloaded = (answered.unloaded ?? []).filter((name) => !isThere(name));
     const ignored = asked.length - queries.length;
-    const notes = [
-      ...(ignored > 0 ? [prompts.ignoredQueries(ignored)] : []),
-      ...(isInVain ? [prompts.searchedInVain(searches)] : []),
-    ];
+    const ignoredNote = ignored > 0 && prompts.ignoredQueries(ignored);
     return {
       results,
-      message: [message, ...notes].join(' '),
+      message: prompts.joined(' ', message, ignoredNote, isInVain && prompts.searchedInVain(searches)),
       ...(loaded ? { loaded: loaded.filter(isThere) } : {}),
       ...(isLoaded ? { activation: receiptOf(hits.map(({ name }) => name)) } : {}),
-      ...(unloaded.length > 0 ? { unloaded } : {}),
+      ...listed({ unloaded }),
     };
   }
 
@@ -269,10 +237,7 @@ export class SearchTool {
     const { results, loaded = [], messageReason, verdict } = answered;
     const namesOf = (hits: readonly SearchHit[]): string[] => hits.map(({ name }) => name);
     const byUse = namesOf(results.filter((hit) => hit.byUse !== undefined));
-    const byMessage = messageReason && {
-      reason: messageReason,
-      results: namesOf(results.filter((hit) => hit.fromMessage)),
-    };
+    const byMessage = namesOf(results.filter((hit) => hit.fromMessage));
     // A selection alone searches nothing: what is hidden of the rest, nobody has asked. Of a source, nobody knows how much
     // it has.
     const { total } = step.catalog;
@@ -285,7 +250,7 @@ export class SearchTool {
         ...{ results: namesOf(results), loaded },
         ...(byUse.length > 0 ? { byUse } : {}),
         ...(step.isForNames ? { forNames: true } : {}),
-        ...(byMessage ? { byMessage } : {}),
+        ...(messageReason ? { byMessage: { reason: messageReason, results: byMessage } } : {}),
         scorer: this.#settings.scorer,
         ...(isCounted ? { candidates, denied: total - candidates } : {}),
         returned: results.map(({ name, score, confidence }) => ({
@@ -298,16 +263,11 @@ export class SearchTool {
     );
   }
 
-  /**
-   * Searches the words of names that no tool has, unless they are misspelled names of tools. Shows what the request may load.
-   * Undefined where nothing is found.
-   *
-   * @param complete - as in {@link create}.
-   */
+  /** Searches the words of names that no tool has, but misspelled ones. Undefined where nothing is found. */
   async forNames(
     unknown: readonly prompts.UnknownName[],
     step: Step,
-    complete: (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult = (result) => result,
+    complete: CompleteResult = unchanged,
   ): Promise<SearchToolsResult | undefined> {
     const invented = unknown.filter(({ name, suggestions }) => !isMisspelled(name, suggestions));
     const texts = invented.slice(0, MAX_NAMES).map(({ name }) => words(cut(name, MAX_QUERY)).join(' '));
@@ -324,9 +284,12 @@ export class SearchTool {
 
   /** The hits as the model reads them, with their groups where the request may see several. */
   async #resultsOf(hits: readonly SearchHit[], step: Step): Promise<SearchResult[]> {
-    const hasGroups = hits.length > 0 && (await this.#hasSeveralGroups(step));
+    const { catalog, permissions, tools } = step;
+    const groups = this.#groups;
+    const visible = async (): Promise<Catalog> => (await permissions.inSearch().visible(catalog)).catalog;
+    const hasGroups = hits.length > 0 && groups.hasSeveral(catalog) && groups.hasSeveral(await visible());
     const results = hits.map((hit): SearchResult => {
-      const group = hasGroups ? this.#groups.of(hit) : '';
+      const group = hasGroups ? groups.of(hit) : '';
       return {
         name: clean(hit.name, 128),
         description: describeTool(hit.description),
@@ -339,23 +302,17 @@ export class SearchTool {
         ...(hit.queries ? { queries: hit.queries.map(echo) } : {}),
       };
     });
-    return withSignatures(results, hits, ({ name }) => step.tools.isLoaded(name) || step.tools.isAvailable(name));
-  }
-
-  /** Whether the tools that the request may see belong to several groups. */
-  async #hasSeveralGroups({ catalog, permissions }: Step): Promise<boolean> {
-    const groups = this.#groups;
-    return groups.hasSeveral(catalog) && groups.hasSeveral((await permissions.inSearch().visible(catalog)).catalog);
+    return withSignatures(results, hits, ({ name }) => tools.isLoaded(name) || tools.isAvailable(name));
   }
 }
 
-/** Notes what each query has shown; what the user's message alone found, none has. A `select:` asks for names, and says nothing of what they are for. */
+/** Notes what each query has shown. A `select:` asks for names, and says nothing of what they are for. */
 function noteShown(learner: Learner, queries: readonly string[], hits: readonly SearchHit[]): void {
-  for (const query of queries) {
-    if (isSelection(query)) continue;
+  for (const query of queries.filter((each) => !isSelection(each))) {
     const { text } = parseQuery(query);
-    const shown = hits.filter((hit) => (queries.length === 1 ? !hit.fromMessage : hit.queries?.includes(text)));
-    learner.noteShown(text, shown);
+    const isOf = (hit: SearchHit): boolean =>
+      queries.length === 1 ? !hit.fromMessage : hit.queries?.includes(text) === true;
+    learner.noteShown(text, hits.filter(isOf));
   }
 }
 
@@ -366,12 +323,7 @@ const MIN_SIGNATURE = 50;
 /** Characters of JSON around it. */
 const KEY = ',"signature":""'.length;
 
-/**
- * Results with signatures, as long as there is room: the best has one, and every tool without a description. Whole
- * sentences of a description that is cut make room for more.
- *
- * @param isSent - whether the next step sends the definition.
- */
+/** Adds signatures while there is room, first to the best and to tools without a description. */
 function withSignatures(
   results: readonly SearchResult[],
   hits: readonly SearchHit[],

@@ -2,9 +2,9 @@ import type { MastraTool } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Registry } from '../loaded/registry.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
-import { entriesOf, type Step } from '../processor/step.ts';
+import type { Step } from '../processor/step.ts';
 import { echo } from '../util/text.ts';
-import { createMetaTool, duringCall, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import { createMetaTool, duringCall, listed, objectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
 /**
@@ -35,15 +35,19 @@ export interface UnloadToolResult {
   notLoaded?: string[] | undefined;
 }
 
-const RESULT: ObjectSchema<keyof UnloadToolResult> = {
-  properties: { success: { type: 'boolean' }, message: TEXT, unloaded: TEXTS, notLoaded: TEXTS },
-  required: ['success', 'message'],
-};
+const PARAMETERS = objectSchema<keyof UnloadToolInput>(
+  { toolNames: { ...TEXTS, description: 'Exact names of loaded tools' } },
+  ['toolNames'],
+);
+
+const RESULT = objectSchema<keyof UnloadToolResult>(
+  { success: { type: 'boolean' }, message: TEXT, unloaded: TEXTS, notLoaded: TEXTS },
+  ['success', 'message'],
+);
 
 /** Names in one call; the rest is ignored. */
 const MAX_NAMES = 100;
 
-/** `unload_tool` for one step. */
 export function createUnloadTool(
   name: string,
   step: Step,
@@ -54,17 +58,13 @@ export function createUnloadTool(
   return createMetaTool<UnloadToolInput, UnloadToolResult>({
     name,
     description: unloadDescription ?? prompts.unloadDescription(names),
-    parameters: {
-      properties: { toolNames: { ...TEXTS, description: 'Exact names of loaded tools' } },
-      required: ['toolNames'],
-    },
+    parameters: PARAMETERS,
     result: RESULT,
     read: (fields) => ({ toolNames: readTexts(fields['toolNames']) ?? [] }),
     execute: (input, context) => unload(input.toolNames, duringCall(step, context), registry, reporter),
   });
 }
 
-/** Answers a call, and reports it. */
 async function unload(
   toolNames: readonly string[],
   step: Step,
@@ -75,16 +75,12 @@ async function unload(
   const asked = [...new Set(toolNames.filter((name) => name !== ''))].slice(0, MAX_NAMES);
   if (asked.length === 0) return { success: false, message: prompts.emptyNames() };
   // The request must not learn of a loaded tool that it was not sent.
-  const sent = new Set(
-    entriesOf(asked, step).filter(
-      ({ name }) => tools.isLoaded(name) && !tools.isHidden(name) && !permissions.isAborted,
-    ),
-  );
+  const maySee = (name: string): boolean => tools.isLoaded(name) && !tools.isHidden(name) && !permissions.isAborted;
   const unloaded = new Set<string>();
   const notLoaded: string[] = [];
   for (const name of asked) {
     const entry = catalog.get(name);
-    if (entry && sent.has(entry)) unloaded.add(entry.name);
+    if (entry && maySee(entry.name)) unloaded.add(entry.name);
     else notLoaded.push(echo(name));
   }
   tools.unload(unloaded);
@@ -96,7 +92,6 @@ async function unload(
   return {
     success: notLoaded.length === 0,
     message: prompts.unloadedMany([...unloaded], notLoaded),
-    ...(unloaded.size > 0 ? { unloaded: [...unloaded] } : {}),
-    ...(notLoaded.length > 0 ? { notLoaded } : {}),
+    ...listed({ unloaded: [...unloaded], notLoaded }),
   };
 }

@@ -1,34 +1,65 @@
 import { type CatalogEntry, isClients } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
-import { isProviderTool } from '../catalog/tool.ts';
+import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
-import { ActiveTools } from '../mastra/hiding.ts';
+import { asGivenByLoop, isDecidedByName, needsApproval, runValidated } from '../mastra/calls.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
+import { withSuggestions } from '../meta-tools/loading.ts';
+import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { SearchTool } from '../meta-tools/search-tool.ts';
+import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/search-tool.ts';
 import type { ResolvedCall, ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { RequestState } from '../processor/request.ts';
 import { activeEntries, type Bridge, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
-import { cleanName, describeTool } from '../util/text.ts';
+import type { SearchResult } from '../search/search-result.ts';
+import { cleanName, describeTool, echo } from '../util/text.ts';
 import { asWritten } from './call/answers.ts';
-import { createCallTool } from './call/call-tool.ts';
 import {
-  type CallableResults,
   type CallWording,
   callableResults,
   type Define,
   definer,
   describe,
+  type Mistaken,
+  mistaken,
+  withExplanation,
 } from './call/definitions.ts';
 import { canRunCalls, type RunParts, StepCalls } from './call/step-calls.ts';
+import { mayCall, readCall, type Target, targetOf, type WrittenCall } from './call/written-call.ts';
 import { withoutSpent } from './load.ts';
 import type { Mode, StepMode } from './mode.ts';
 
-/** The parts of a processor that call mode uses. */
 interface CallParts extends RunParts {
   readonly searchTool: SearchTool;
   readonly groups: Groups;
 }
+
+/** What the model gets back where the tool itself did not answer. */
+interface CallRefusal {
+  readonly success: false;
+  readonly message: string;
+  readonly toolName?: string;
+  /** What a search for the words of an unknown name found. */
+  readonly results?: readonly SearchResult[];
+}
+
+const ARGUMENTS = {
+  type: 'object',
+  additionalProperties: true,
+  description: prompts.parameterDescriptions.calledArguments,
+};
+const PARAMETERS = objectSchema<'toolName' | 'arguments'>(
+  { toolName: { ...TEXT, description: prompts.parameterDescriptions.calledName }, arguments: ARGUMENTS },
+  ['toolName', 'arguments'],
+);
+
+const RESULT = objectSchema<keyof (CallRefusal & Mistaken)>(
+  {
+    ...{ success: { type: 'boolean' }, error: { type: 'boolean' }, message: TEXT, toolName: TEXT },
+    ...{ parameters: {}, signature: TEXT, results: RESULTS },
+  },
+  ['message'],
+);
 
 /**
  * Call mode: tools are called through `call_tool`, and never sent. The model of a step is wrapped: a call of `call_tool`
@@ -37,25 +68,25 @@ interface CallParts extends RunParts {
  */
 export class CallMode implements Mode {
   readonly #parts: CallParts;
-  readonly #description: string | undefined;
+  readonly #options: ResolvedCall;
   /** Whether a tool may run when the model calls it by its own name. */
   readonly #runsMisses: boolean;
   readonly #wording: CallWording;
   readonly #names: prompts.MetaToolNames;
   readonly #bridge: Bridge;
-  readonly #callable: CallableResults;
+  readonly #complete: CompleteResult;
   /** Requests with a step in this mode. */
   readonly #sent = new WeakSet<RequestState>();
 
   constructor(parts: CallParts, options: ResolvedCall, { names }: ResolvedMetaTools, runsMisses: boolean) {
-    const { name, description, schemaTokens } = options;
+    const { name, schemaTokens } = options;
     const { search } = names;
     this.#parts = parts;
-    this.#description = description;
+    this.#options = options;
     this.#runsMisses = runsMisses;
     this.#wording = { search, bridge: name, schemaTokens };
-    this.#names = { ...names, load: name };
-    this.#callable = callableResults(schemaTokens, parts.loader);
+    this.#names = { search, load: name };
+    this.#complete = callableResults(schemaTokens, parts.loader);
     this.#bridge = {
       name,
       catalogIntro: prompts.callCatalogIntro(search, name),
@@ -67,8 +98,7 @@ export class CallMode implements Mode {
   /** A legacy model cannot be wrapped. */
   async open(step: Step): Promise<StepMode | undefined> {
     if (isLegacy(step.args.model) || !(await canRunCalls(step, this.#parts.reporter))) return undefined;
-    const { search } = this.#wording;
-    const { name } = this.#bridge;
+    const { search, load: name } = this.#names;
     return {
       names: this.#names,
       autoLoad: false,
@@ -96,19 +126,15 @@ export class CallMode implements Mode {
 
   /** The texts for the tools that the user's words ask for, and for the one that the step has to call. */
   #toolTexts(step: Step): readonly string[] {
-    const { name } = this.#bridge;
+    const { name, schemaTokens } = this.#options;
     const { model } = step.args;
-    const define = definer(model, this.#wording.schemaTokens);
+    const define = definer(model, schemaTokens);
     const preselected = activeEntries(step).map((given) => this.#described(given, step, define));
-    const texts = [prompts.preselected(preselected, name)];
-    const forced = this.#forcedIn(step);
-    if (forced) texts.push(prompts.forced(this.#described(forced, step, definer(model, 0), true), name));
-    return texts;
-  }
-
-  /** The tool that the model has to call through the bridge. */
-  #forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
-    return forced && !tools.isResident(forced.name) ? forced : undefined;
+    const forced = forcedIn(step);
+    return [
+      prompts.preselected(preselected, name),
+      ...(forced ? [prompts.forced(this.#described(forced, step, definer(model, 0), true), name)] : []),
+    ];
   }
 
   /** A tool as system text names it. */
@@ -122,31 +148,100 @@ export class CallMode implements Mode {
 
   /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */
   #send(step: Step): ModeTools {
-    const { args, own, tools } = step;
-    const { loader, searchTool } = this.#parts;
-    const { search } = this.#wording;
-    const { name } = this.#bridge;
+    const { own } = step;
+    const { search, load: name } = this.#names;
     // What is preselected was described with its definition, and is called through the bridge as everything else.
-    tools.unload(tools.loaded);
-    const calls = new StepCalls(step, this.#parts, this.#wording, this.#runsMisses, this.#forcedIn(step)?.name);
-    const parts = { loader, searchTool, callable: this.#callable, wording: this.#wording };
-    const metaTools = withoutSpent<object>(
-      {
-        [search]: searchTool.create(step, prompts.callSearchDescription(name), this.#callable),
-        [name]: createCallTool(name, this.#description, step, calls, parts),
-      },
-      step,
-    );
+    step.tools.unload(step.tools.loaded);
+    const calls = new StepCalls(step, this.#parts, this.#wording, this.#runsMisses, forcedIn(step)?.name);
+    const searchTool = this.#parts.searchTool.create(step, prompts.callSearchDescription(name), this.#complete);
+    const metaTools = withoutSpent<object>({ [search]: searchTool, [name]: this.#callTool(step, calls) }, step);
     const pinned = compatibleTools(step.pinned, step);
     this.#sent.add(step.state);
-    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
-    return {
-      tools: { ...metaTools, ...own, ...pinned, ...calls.places },
-      activeTools: visible.list,
-      names: visible.list,
-      model: calls.wrap(visible, asWritten),
-      added: [...Object.values(metaTools), ...Object.values(calls.places)],
-      bridge: name,
-    };
+    const tools = { ...metaTools, ...own, ...pinned };
+    const sent = calls.sending({ tools, added: Object.values(metaTools) }, asWritten);
+    return { ...sent, names: sent.activeTools, bridge: name };
   }
+
+  /**
+   * `call_tool` for one step. Most calls never come here: they become calls of the tool itself before Mastra reads them. It
+   * answers the others, and runs the tool where the model of the step was replaced.
+   */
+  #callTool(step: Step, calls: StepCalls): MastraTool {
+    const { name, description } = this.#options;
+    const { model } = step.args;
+    const tool = createMetaTool<Readonly<Record<string, unknown>>, unknown>({
+      name,
+      description: description ?? prompts.callDescription(this.#wording.search),
+      parameters: PARAMETERS,
+      result: RESULT,
+      // Which fields are arguments depends on the tool.
+      read: (fields) => fields,
+      execute: async (input, context) => {
+        const { choice } = calls;
+        if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
+        const written = readCall(input);
+        const current = duringCall(step, context);
+        const target = await targetOf(written, current, this.#parts.loader, name);
+        if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, target.name))
+          return { success: false, message: prompts.notChosen(choice.only) };
+        if (target.kind !== 'tool') return this.#refusal(written, target, current, calls);
+        const { entry, args } = target;
+        // A guard around this tool reads here which one it would run.
+        if (!calls.isIntact && input['toolName'] !== entry.name)
+          return { success: false, message: prompts.exactName(entry.name, name), toolName: entry.name };
+        const obstacle = obstacleTo(entry.tool, context);
+        const form = obstacle ? undefined : step.compatible(entry);
+        if (!form) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };
+        const given = entry.isResolved ? asGivenByLoop(context) : context;
+        const result =
+          form === entry.tool && isMastraTool(form)
+            ? await runValidated(entry, model, args, given)
+            : await (form as MastraTool).execute?.(args as never, given as never);
+        return withExplanation(result, entry, model, this.#wording);
+      },
+    });
+    // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
+    return copyTool(tool, { strict: false } as never);
+  }
+
+  async #refusal(
+    { toolName }: WrittenCall,
+    target: Exclude<Target, { kind: 'tool' }>,
+    step: Step,
+    calls: StepCalls,
+  ): Promise<CallRefusal | Mistaken> {
+    const { search, load: bridge } = this.#names;
+    const refused = (message: string): CallRefusal => ({ success: false, message });
+    if (target.kind === 'resident') {
+      // Else a later processor or `prepareStep` took it out of the step.
+      if (calls.mayHaveSent(target.name)) return refused(prompts.callDirectly(target.name));
+      return refused(prompts.notFound({ name: target.name, suggestions: [] }, step.reach.names));
+    }
+    if (target.kind === 'failed') return refused(prompts.noDefinition(target.name));
+    if (target.kind === 'no-object')
+      return mistaken('The arguments are no object.', target.entry, step.args.model, this.#wording);
+    if (toolName === '') return refused(prompts.noName(bridge, search));
+    const [unknown = { name: toolName, suggestions: [] }] = await withSuggestions([toolName], step);
+    const found = await this.#parts.searchTool.forNames([unknown], step, this.#complete);
+    const message = found
+      ? prompts.foundByWords(unknown.name, found.message)
+      : prompts.notFound(unknown, step.reach.names, await nothingToFind(step));
+    return { ...refused(message), toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
+  }
+}
+
+/** The tool that the model has to call through the bridge. */
+function forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
+  return forced && !tools.isResident(forced.name) ? forced : undefined;
+}
+
+/** What keeps a tool from running within another one's call. */
+function obstacleTo(
+  tool: MastraTool,
+  context: ToolContext | undefined,
+): 'approval' | 'client' | 'provider' | undefined {
+  if (isProviderTool(tool)) return 'provider';
+  if (typeof tool.execute !== 'function') return 'client';
+  const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
+  return needsApproval(tool) || isDecidedByName(context) || suspendSchema || hasSuspendSchema ? 'approval' : undefined;
 }

@@ -12,13 +12,11 @@ import { createUnloadTool } from '../meta-tools/unload-tool.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
 import { type RunParts, withMissedCalls } from './call/step-calls.ts';
 import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that native mode is given. */
 export interface NativeParts {
-  /** Those of load mode. */
   readonly metaTools: MetaTools;
   readonly searchTool: SearchTool;
   readonly registry: Registry;
@@ -30,16 +28,9 @@ export interface NativeParts {
 
 /** Load mode: found tools are loaded, and sent from the next step on. */
 export class LoadMode implements Mode {
-  readonly #metaTools: MetaTools;
-  readonly #autoLoad: boolean;
-  readonly #names: prompts.MetaToolNames;
-  readonly #misses: RunParts | undefined;
-  readonly #reportsWithResults: boolean;
+  readonly #mode: StepMode;
 
-  /**
-   * @param reportsWithResults - false where providers search: they take no text as the result of their own search.
-   * @param misses - with what missed calls run; absent where they are loaded, or an error.
-   */
+  /** `reportsWithResults` is false where providers search, which take no text; `misses` lets missed calls run. */
   constructor(
     metaTools: MetaTools,
     names: prompts.MetaToolNames,
@@ -47,38 +38,28 @@ export class LoadMode implements Mode {
     reportsWithResults: boolean,
     misses: RunParts | undefined,
   ) {
-    this.#metaTools = metaTools;
-    this.#names = names;
-    this.#autoLoad = autoLoad;
-    this.#misses = misses;
-    this.#reportsWithResults = reportsWithResults;
-  }
-
-  open(): StepMode {
-    return {
-      names: this.#names,
-      autoLoad: this.#autoLoad,
+    this.#mode = {
+      ...{ names, autoLoad, reportsWithResults },
       loadsWeak: true,
-      metaNames: this.#metaTools.names(this.#autoLoad),
+      metaNames: metaTools.names(autoLoad),
       mandatory: [],
       searches: true,
       loads: true,
-      reportsWithResults: this.#reportsWithResults,
       loadsForced: true,
       canForce: () => true,
-      systemText: () => prompts.systemText(this.#names, this.#autoLoad),
-      send: (step) => this.#send(step),
+      systemText: () => prompts.systemText(names, autoLoad),
+      send: (step) => {
+        const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
+        const sent = sentTools(metaTools.create(step), found, step);
+        // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
+        if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
+        return withMissedCalls(sent, step, misses);
+      },
     };
   }
 
-  #send(step: Step): MaybePromise<ModeTools> {
-    const { args } = step;
-    const metaTools = this.#metaTools.create(step);
-    const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
-    const sent = sentTools(metaTools, found, step);
-    // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
-    if (!this.#misses || isLegacy(args.model) || !isOfRun(step)) return sent;
-    return withMissedCalls(sent, step, this.#misses);
+  open(): StepMode {
+    return this.#mode;
   }
 }
 
@@ -97,9 +78,10 @@ export function sentTools(
 
 /** Whether Mastra runs the step: it has registered tools, or converted the agent's own. A step by hand has neither. */
 function isOfRun({ separated, catalog }: Step): boolean {
-  if (separated.registered.size > 0) return true;
-  for (const { isResolved, tool } of catalog.entries) if (isResolved && !isMastraTool(tool)) return true;
-  return false;
+  return (
+    separated.registered.size > 0 ||
+    [...catalog.entries].some(({ isResolved, tool }) => isResolved && !isMastraTool(tool))
+  );
 }
 
 /** The meta-tools of a processor whose found tools are loaded. */
@@ -118,17 +100,12 @@ export class MetaTools {
     this.#reporter = reporter;
   }
 
-  /**
-   * The names of the meta-tools of a step. Where a search loads what it finds, there is none to load by name.
-   *
-   * @param search - the name of the search tool, where it is a provider's.
-   */
+  /** The names of the meta-tools of a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
   names(autoLoad: boolean, search: string = this.#wording.names.search): readonly string[] {
     const { names, unloadName } = this.#wording;
     return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];
   }
 
-  /** The meta-tools of a step, by name. */
   create(step: Step): Record<string, MastraTool> {
     const { names, unloadName } = this.#wording;
     const tools = { [names.search]: this.#search.create(step) };

@@ -20,7 +20,6 @@ export interface Mode {
   retry?(error: unknown, state: RequestState): boolean;
 }
 
-/** A mode in one step. */
 export interface StepMode extends Reach {
   /** The names of the tools that it adds. No other tool of the step may have one. */
   readonly metaNames: readonly string[];
@@ -42,9 +41,7 @@ export interface StepMode extends Reach {
   noteFinds?(step: Step): Promise<void>;
   /** How to search and load or call, for the system text. */
   systemText(step: Step): string;
-  /** More parts of the system text. */
   moreTexts?(step: Step): readonly string[];
-  /** What the step sends. */
   send(step: Step): MaybePromise<ModeTools>;
 }
 
@@ -57,31 +54,26 @@ export class LazyMode implements Mode {
   #mode: Mode | undefined;
   #error: unknown;
 
-  /**
-   * @param load - imports the code. A step waits for it.
-   * @param fails - whether a step ends where the code cannot be loaded: `native.fallback: 'error'`.
-   * @param report - called once a request where the code cannot be loaded.
-   */
+  /** `fails` ends a step where the code cannot be loaded (`native.fallback: 'error'`); `report` is called once a request. */
   constructor(load: () => Promise<Mode>, fails: boolean, report: (error: unknown, step: Step) => void) {
     this.#fails = fails;
     this.#report = report;
-    this.#code = load().then(
-      (mode) => {
-        this.#mode = mode;
-      },
-      (error: unknown) => {
-        this.#error = error;
-      },
-    );
+    this.#code = this.#load(load);
+  }
+
+  async #load(load: () => Promise<Mode>): Promise<void> {
+    try {
+      this.#mode = await load();
+    } catch (error) {
+      this.#error = error;
+    }
   }
 
   async begin(step: Step): Promise<void> {
     await this.#code;
     if (this.#mode) return this.#mode.begin?.(step);
-    if (!this.#reported.has(step.state)) {
-      this.#reported.add(step.state);
-      this.#report(this.#error, step);
-    }
+    if (!this.#reported.has(step.state)) this.#report(this.#error, step);
+    this.#reported.add(step.state);
     if (!this.#fails) return;
     throw stepError(
       'native-unsupported',

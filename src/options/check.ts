@@ -30,7 +30,6 @@ export interface Option<Value = unknown> {
 
 export type Topic = 'catalog' | 'search' | 'rights' | 'loaded' | 'timeouts' | 'modes' | 'events';
 
-/** Options by their names. */
 export interface Options {
   readonly [name: string]: Option;
 }
@@ -42,19 +41,13 @@ export type OptionTable<Of, Defaulted extends keyof Of = never> = {
     : Option<Of[Name]>;
 };
 
-/** Options with their defaults. */
 export type Complete<Of, Defaulted extends keyof Of = never> = {
   readonly [Name in keyof Of]-?: Name extends Defaulted
     ? Exclude<Of[Name], undefined>
     : Of[Name] | (object extends Pick<Of, Name> ? undefined : never);
 };
 
-/**
- * Refuses unknown options and wrong values, and fills in the defaults.
- *
- * @param owner - the class or function that the options are given to.
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for unknown options of `owner` and wrong values. Fills in the defaults. */
 export function readOptions<Of extends object, Defaulted extends keyof Of = never>(
   owner: string,
   given: Of,
@@ -73,22 +66,13 @@ export function withDefaults<Of extends object, Defaulted extends keyof Of = nev
   return Object.fromEntries(names.map((name) => [name, given?.[name] ?? table[name].default])) as never;
 }
 
-/**
- * Refuses unknown options and wrong values, at every level.
- *
- * @param owner - the class or function that the options are given to.
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for unknown options of `owner` and wrong values, at every level. */
 export function checkOptions(owner: string, options: object, table: Options): void {
   refuseUnknownOptions(owner, options, namesIn(table));
   checkValues(options, table);
 }
 
-/**
- * Refuses wrong values, at every level.
- *
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for wrong values, at every level. */
 export function checkValues(options: object, table: Options, parent = ''): void {
   for (const [name, { check, isRequired, of }] of Object.entries(table)) {
     const value = (options as Readonly<Record<string, unknown>>)[name];
@@ -102,12 +86,10 @@ function checkValue(path: string, value: unknown, check: Check): void {
   for (const [suffix, part, inner] of check.parts?.(value) ?? []) checkValue(`${path}${suffix}`, part, inner);
 }
 
-/** The names of a table's options. */
 export function namesIn(table: Options): OptionNames {
   return Object.fromEntries(Object.entries(table).map(([name, { of }]) => [name, of ? namesIn(of) : true]));
 }
 
-/** A check of one's own. */
 export function must(expected: string, holds: Check['holds'], more: Pick<Check, 'hint' | 'parts'> = {}): Check {
   return { expected, holds, ...more };
 }
@@ -135,12 +117,10 @@ export function object(expected: string): Check {
   return must(expected, isRecord);
 }
 
-/** Whether it is a number that is not below `least`. */
 export function isAtLeast(value: unknown, least: number): value is number {
   return typeof value === 'number' && value >= least;
 }
 
-/** Whether it has all of these methods. */
 export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return names.every((name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function');
 }
@@ -174,38 +154,35 @@ const ELSEWHERE = 0.9;
  */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object');
-  refuseUnknownIn(options, known, '', (unknown, level) => {
-    const { paths, isSure } = pathsMeant(unknown, known);
-    const names = Object.keys(level);
-    const all = `there ${names.length === 1 ? 'is' : 'are'} only ${names.join(', ')}.`;
-    const remedy = paths.length === 0 ? ` T${all.slice(1)}` : `${didYouMean(paths)}${isSure ? '' : ` If not, ${all}`}`;
-    const path = `${unknown.parent}${unknown.name.slice(0, MAX_NAME)}`;
-    return new ToolSearchError('invalid-option', `"${path}" is no option of ${owner}.${remedy}`);
-  });
+  const unknown = unknownIn(options, known, '');
+  if (!unknown) return;
+  const { paths, isSure } = pathsMeant(unknown, known);
+  const names = Object.keys(unknown.level);
+  const all = `there ${names.length === 1 ? 'is' : 'are'} only ${names.join(', ')}.`;
+  const remedy = paths.length === 0 ? ` T${all.slice(1)}` : `${didYouMean(paths)}${isSure ? '' : ` If not, ${all}`}`;
+  const path = `${unknown.parent}${unknown.name.slice(0, MAX_NAME)}`;
+  throw new ToolSearchError('invalid-option', `"${path}" is no option of ${owner}.${remedy}`);
 }
 
-/** An option that there is not. */
 interface UnknownOption {
   readonly name: string;
   readonly value: unknown;
   /** The path of the object that has it, up to the dot before its name. */
   readonly parent: string;
+  /** The options that this object may have. */
+  readonly level: OptionNames;
 }
 
-function refuseUnknownIn(
-  options: object,
-  known: OptionNames,
-  parent: string,
-  errorOf: (unknown: UnknownOption, level: OptionNames) => ToolSearchError,
-): void {
+function unknownIn(options: object, known: OptionNames, parent: string): UnknownOption | undefined {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(known, name)) throw errorOf({ name, value, parent }, known);
+    if (!Object.hasOwn(known, name)) return { name, value, parent, level: known };
     const inner = known[name];
-    if (typeof inner === 'object' && isRecord(value)) {
-      refuseUnknownIn(value, inner, `${parent}${name}.`, errorOf);
-    }
+    const isGroup = typeof inner === 'object' && isRecord(value);
+    const unknown = isGroup ? unknownIn(value, inner, `${parent}${name}.`) : undefined;
+    if (unknown) return unknown;
   }
+  return undefined;
 }
 
 /**
@@ -254,7 +231,7 @@ function wordsAlike(one: readonly string[], other: readonly string[]): number {
   return sum / Math.max(one.length, other.length);
 }
 
-/** The similarity of two names by their letters: the whole of the shorter one inside the longer, or a few typos. */
+/** The same by their letters: the whole of the shorter one inside the longer, or a few typos. */
 function lettersAlike(one: string, other: string): number {
   const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
   return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);

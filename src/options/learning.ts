@@ -58,7 +58,6 @@ const scopes: Record<'resource' | 'global', ScopeFunction> = {
   global: () => '[]',
 };
 
-/** The options of `learning`. */
 export const learningOptions: OptionTable<LearningOptions, 'store' | 'halfLife' | 'scope' | 'weight'> = {
   store: {
     default: 'in-memory',

@@ -20,7 +20,6 @@ export interface MetaToolWording {
   description?: string;
 }
 
-/** The names and texts of the meta-tools. */
 export interface ResolvedMetaTools {
   readonly names: MetaToolNames;
   /** The user's own texts; undefined for the built-in ones. */
@@ -33,9 +32,7 @@ export interface ResolvedMetaTools {
   readonly unloadName: string | undefined;
 }
 
-/** Settings of call mode. */
 export interface ResolvedCall {
-  /** The name of `call_tool`. */
   readonly name: string;
   /** The user's own text; undefined for the built-in one. */
   readonly description: string | undefined;
@@ -87,17 +84,12 @@ const metaToolsOptions: OptionTable<MetaToolsOption> = {
   systemText: { check: must(`'firm', or a text`, text.holds) },
 };
 
-/** The check of `metaTools`, and its options. */
 export const metaToolsOption: Omit<Option, 'default'> = {
   check: object('an object with search and load'),
   of: metaToolsOptions,
 };
 
-/**
- * Checks the meta-tools, fills in their names, and refuses equal ones.
- *
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, for wrong names and equal ones. */
 export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools {
   checkValues({ metaTools }, { metaTools: metaToolsOption });
   const { systemText, unload } = metaTools;
@@ -112,11 +104,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   };
 }
 
-/**
- * The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`.
- *
- * @throws ToolSearchError `invalid-option`
- */
+/** The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`. */
 export function resolveCall(
   mode: 'load' | 'call' | 'native',
   native: ResolvedNative | undefined,

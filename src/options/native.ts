@@ -72,7 +72,6 @@ export interface NativeModel {
   readonly config?: unknown;
 }
 
-/** The options of `native`. */
 export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
   execution: { topic: 'modes', default: 'client', check: oneOf('client', 'server') },
   variant: { topic: 'modes', default: 'bm25', check: oneOf('bm25', 'regex') },

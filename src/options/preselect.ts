@@ -140,10 +140,7 @@ const classifierOptions: OptionTable<ClassifierPreselectOptions, 'minProbability
   onPreselect: { check: aFunction },
 };
 
-/**
- * @returns undefined where it is off.
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option` */
 export function resolvePreselect(
   option: boolean | PreselectOptions | ClassifierPreselectOptions | undefined,
   scorer: ToolScorer,
@@ -170,11 +167,7 @@ export function checkGivesConfidence(scorer: ToolScorer, option: string, value: 
   checkOption(scorer.givesConfidence !== false, option, value, expected);
 }
 
-/**
- * Checks the question of a classifier, and that the mapping has its choices.
- *
- * @throws ToolSearchError `invalid-option`
- */
+/** @throws ToolSearchError `invalid-option`, where the classifier lacks the question, or the mapping one of its choices. */
 export function checkChoices(classifier: PreselectClassifier, { question, tools }: ClassifierPreselect): void {
   const questions = asRecord(classifier.questions);
   checkOption(questions !== undefined, 'preselect.classifier', classifier, 'one with configured questions');

@@ -34,7 +34,6 @@ interface Reshaped {
   readonly tools: unknown;
   /** Undefined in every other mode. */
   readonly native: ResolvedNative | undefined;
-  /** Undefined where neither the mode nor native mode's fallback is `'call'`. */
   readonly call: ResolvedCall | undefined;
   /** The calls whose results in a conversation say what was loaded. */
   readonly loadingTools: LoadingCalls;
@@ -43,7 +42,6 @@ interface Reshaped {
   readonly keywords: ReadonlyMap<string, readonly string[]>;
   readonly scorer: ToolScorer;
   readonly store: LoadedToolStore;
-  /** The kind of the option `storage`. */
   readonly storage: 'in-memory' | 'context' | 'custom';
   /** 0 for ever. */
   readonly ttl: number;
@@ -62,17 +60,12 @@ interface Reshaped {
   readonly metaTools: ResolvedMetaTools;
 }
 
-/** One bound of `passthroughBelow`. */
 export interface PassthroughLimit {
   readonly name: keyof PassthroughLimits;
   readonly below: number;
 }
 
-/**
- * Checks the options and fills in the defaults.
- *
- * @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected.
- */
+/** @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected. */
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   refuseUnknownOptions('ToolSearchProcessor', options, namesIn(processorOptions));
@@ -82,12 +75,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   const search = withDefaults(searchOptions, options.search);
   const timeouts = withDefaults(timeoutOptions, options.timeouts);
   const { mode, storage, onMiss, ttl, trustServerHints } = given;
-  const { tools: mostTools, tokens: mostTokens = Number.POSITIVE_INFINITY } = options.maxLoaded ?? {};
   const scorer = search.scorer ?? defaultScorer(options.tools);
   if (search.minConfidence > 0) checkGivesConfidence(scorer, 'search.minConfidence', search.minConfidence);
   const native = mode === 'native' ? withDefaults(nativeOptions, options.native) : undefined;
   const preselect = resolvePreselect(options.preselect, scorer, timeouts);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
+  const { names, unloadName } = metaTools;
   const call = resolveCall(mode, native, options.metaTools?.call, metaTools);
   return {
     ...given,
@@ -95,9 +88,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     native,
     call: call && { ...call, schemaTokens: search.schemaTokens },
     loadingTools: {
-      search: metaTools.names.search,
-      load: metaTools.names.load,
-      ...(metaTools.unloadName === undefined ? {} : { unload: metaTools.unloadName }),
+      ...names,
+      ...(unloadName === undefined ? {} : { unload: unloadName }),
       withProviders: native !== undefined,
       withCalled: preselect !== undefined,
     },
@@ -113,8 +105,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     // A store reads 0 as "keep"; so is forever.
     ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
     maxLoaded: {
-      tools: mostTools ?? (native?.execution === 'server' ? Number.POSITIVE_INFINITY : MAX_LOADED_TOOLS),
-      tokens: mostTokens,
+      tools: options.maxLoaded?.tools ?? (native?.execution === 'server' ? Number.POSITIVE_INFINITY : MAX_LOADED_TOOLS),
+      tokens: options.maxLoaded?.tokens ?? Number.POSITIVE_INFINITY,
     },
     loadsMisses: onMiss !== 'error',
     runsMisses: onMiss === 'run' || (onMiss === 'load' && mode === 'call'),
@@ -131,16 +123,13 @@ function defaultScorer(tools: unknown): ToolScorer {
 }
 
 function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): readonly PassthroughLimit[] {
-  if (option === 0) return [];
-  const { tools, tokens }: PassthroughLimits = typeof option === 'number' ? { tools: option } : option;
-  const limits = Object.entries({ tools, tokens }) as [PassthroughLimit['name'], number | undefined][];
-  return limits.flatMap(([name, below]) => (below === undefined ? [] : { name, below }));
+  const limits: PassthroughLimits = typeof option === 'number' ? { tools: option } : option;
+  return (['tools', 'tokens'] as const).flatMap((name) => (limits[name] ? { name, below: limits[name] } : []));
 }
 
-/** An option that others rule out. */
+/** Options that others rule out. */
 interface Contradiction {
-  /** The path of the option. */
-  readonly option: string;
+  readonly paths: readonly string[];
   /** What an error says after "must be". */
   readonly expected: string;
   /** Values that change nothing, and so contradict nothing. */
@@ -148,25 +137,10 @@ interface Contradiction {
   rulesOut(options: ToolSearchProcessorOptions): boolean;
 }
 
-const overSource = (option: string, reason: string): Contradiction => ({
-  ...{ option, off: [false, 0, 'client'] },
+const overSource = (path: string, reason: string): Contradiction => ({
+  ...{ paths: [path], off: [false, 0, 'client'] },
   expected: `left out with a ToolSource, which ${reason}`,
   rulesOut: ({ tools }) => isToolSource(tools),
-});
-const onServer = (option: string): Contradiction => ({
-  ...{ option, off: [false, Number.POSITIVE_INFINITY] },
-  expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
-  rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
-});
-const inCallMode = (option: string): Contradiction => ({
-  ...{ option, off: [false] },
-  expected: `left out with mode: 'call', where nothing is loaded`,
-  rulesOut: ({ mode }) => mode === 'call',
-});
-const withoutCallMode = (option: string): Contradiction => ({
-  ...{ option, off: [] },
-  expected: `left out, or used with mode: 'call'`,
-  rulesOut: ({ mode, native }) => mode !== 'call' && !(mode === 'native' && native?.fallback === 'call'),
 });
 
 const CONTRADICTIONS: readonly Contradiction[] = [
@@ -177,21 +151,27 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   overSource('search.scorer', 'ranks its tools itself'),
   overSource('search.keywords', 'ranks its tools itself; give it the keywords'),
   overSource('native.execution', "is not searched by the provider; use 'client'"),
-  onServer('maxLoaded.tools'),
-  onServer('maxLoaded.tokens'),
-  onServer('metaTools.unload'),
   {
-    ...{ option: 'metaTools.load', off: [] },
+    ...{ paths: ['maxLoaded.tools', 'maxLoaded.tokens', 'metaTools.unload'], off: [false, Number.POSITIVE_INFINITY] },
+    expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
+    rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
+  },
+  {
+    ...{ paths: ['metaTools.load'], off: [] },
     expected:
       'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
     rulesOut: ({ search }) => search?.autoLoad === true,
   },
-  withoutCallMode('metaTools.call'),
-  withoutCallMode('search.schemaTokens'),
-  inCallMode('search.autoLoad'),
-  inCallMode('metaTools.load'),
-  inCallMode('metaTools.unload'),
-  inCallMode('maxLoaded'),
+  {
+    ...{ paths: ['metaTools.call', 'search.schemaTokens'], off: [] },
+    expected: `left out, or used with mode: 'call'`,
+    rulesOut: ({ mode, native }) => mode !== 'call' && !(mode === 'native' && native?.fallback === 'call'),
+  },
+  {
+    ...{ paths: ['search.autoLoad', 'metaTools.load', 'metaTools.unload', 'maxLoaded'], off: [false] },
+    expected: `left out with mode: 'call', where nothing is loaded`,
+    rulesOut: ({ mode }) => mode === 'call',
+  },
 ];
 
 /** @throws ToolSearchError `invalid-option` */
@@ -204,10 +184,12 @@ function refuseContradictions(options: ToolSearchProcessorOptions): void {
     tools,
     'a record of tools, or a function; only with includeResolvedTools may it be left out',
   );
-  for (const { option, expected, off, rulesOut } of CONTRADICTIONS) {
-    const value = option.split('.').reduce<unknown>((inner, name) => asRecord(inner)?.[name], options) ?? undefined;
-    const isGiven = value !== undefined && !off.includes(value);
-    checkOption(!isGiven || !rulesOut(options), option, value, expected);
+  for (const { paths, expected, off, rulesOut } of CONTRADICTIONS) {
+    for (const path of paths) {
+      const value = path.split('.').reduce<unknown>((inner, name) => asRecord(inner)?.[name], options) ?? undefined;
+      const isGiven = value !== undefined && !off.includes(value);
+      checkOption(!isGiven || !rulesOut(options), path, value, expected);
+    }
   }
 }
 

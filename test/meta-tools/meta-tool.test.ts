@@ -2,7 +2,7 @@ import { standardSchemaToJSONSchema } from '@mastra/core/schema';
 import fc from 'fast-check';
 import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { createMetaTool, readTexts, TEXT } from '../../src/meta-tools/meta-tool.ts';
+import { createMetaTool, objectSchema, readTexts, TEXT } from '../../src/meta-tools/meta-tool.ts';
 import { calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { Session } from './session.ts';
 
@@ -115,8 +115,8 @@ describe('the input of a call', () => {
   const metaTool = createMetaTool<{ keys: string[] }, { done: boolean }>({
     name: 'test',
     description: 'Tests.',
-    parameters: { properties: { keys: TEXT }, required: ['keys'] },
-    result: { properties: { done: { type: 'boolean' } }, required: ['done'] },
+    parameters: objectSchema({ keys: TEXT }, ['keys']),
+    result: objectSchema({ done: { type: 'boolean' } }, ['done']),
     read: (fields) => ({ keys: Object.keys(fields) }),
     execute: async () => ({ done: true }),
   });

@@ -93,6 +93,7 @@ describe('the checks take no', () => {
     ['maxLoaded.tools', 'a whole number of at least 1', 0, -1, 1.5, Number.NaN, '20'],
     ['maxLoaded.tokens', 'a number of at least 1', 0, -5, '4k'],
     ['passthroughBelow', passthrough, -1, 0.5, Number.NaN, '8', true, [8], {}, { tools: undefined }],
+    ['passthroughBelow.tools', 'a number of at least 1', 0, 0.5, null],
     ['passthroughBelow.tokens', 'a number of at least 1', 0, '8', Number.NaN],
     ['groups', 'a function', ['github'], { github: [] }],
     ['onMiss', `'run', 'load' or 'error'`, 'ignore', true],
@@ -256,6 +257,24 @@ describe('call mode, where nothing is loaded,', () => {
     [{ metaTools: { call: { name: 'x' } } }, 'metaTools.call', `left out, or used with mode: 'call'`],
     [{ search: { schemaTokens: 0 } }, 'search.schemaTokens', `left out, or used with mode: 'call'`],
   ])('and the other modes refuse what has no effect: %j', (options, option, expected) => {
+    expect(refusal({ tools, ...options })).toContain(`"${option}" must be ${expected}`);
+  });
+});
+
+describe('only undefined leaves an option out', () => {
+  it.each<[options: object, option: string, expected: string]>([
+    [{ alwaysLoaded: null }, 'alwaysLoaded', 'an array of tool names; got null'],
+    [{ metaTools: null }, 'metaTools', 'an object with search and load; got null'],
+    [{ mode: 'call', metaTools: { load: null } }, 'metaTools.load', 'an object with name and description; got null'],
+    [{ mode: 'call', metaTools: { load: false } }, 'metaTools.load', 'an object with name and description; got false'],
+    [
+      { search: { autoLoad: true }, metaTools: { load: null } },
+      'metaTools.load',
+      'an object with name and description',
+    ],
+    [{ search: { autoLoad: true }, metaTools: { load: false } }, 'metaTools.load', 'left out with search.autoLoad'],
+    [{ search: { schemaTokens: null } }, 'search.schemaTokens', 'a number of at least 0; got null'],
+  ])('%j is refused', (options, option, expected) => {
     expect(refusal({ tools, ...options })).toContain(`"${option}" must be ${expected}`);
   });
 });

@@ -1,9 +1,4 @@
-/**
- * Calls in the answers of a model, which become others before Mastra reads them, and in the prompts that repeat them, where
- * the model reads what it wrote.
- *
- * @module
- */
+// Rewrites calls in the answers of a model before Mastra reads them, and back in the prompts that repeat them.
 import { mapToolParts, type Prompt, type ToolPart } from '../../loaded/conversation/prompt.ts';
 import { type ModelAnswer, mapStream, withField } from '../../mastra/wrapped-model.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
@@ -75,21 +70,15 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
     const source = type === 'tool-call' ? part : parts.slice(at).find(isOf);
     const call = calls.get(source as CallPart);
     if (!call) return [part];
-    switch (type) {
-      case 'tool-call':
-        return [call];
-      case 'tool-input-start':
-        // Mastra keeps what a provider notes beside the first part of a call.
-        return [{ ...asRecord(part), toolName: call.toolName, providerMetadata: call.providerMetadata }];
-      case 'tool-input-delta': {
-        // The arguments at once: what the model wrote piece by piece has another form.
-        if (seen.has(call)) return [];
-        seen.add(call);
-        return [{ ...asRecord(part), delta: call.input }];
-      }
-      default:
-        return [part];
-    }
+    if (type === 'tool-call') return [call];
+    // Mastra keeps what a provider notes beside the first part of a call.
+    if (type === 'tool-input-start')
+      return [{ ...asRecord(part), toolName: call.toolName, providerMetadata: call.providerMetadata }];
+    if (type !== 'tool-input-delta') return [part];
+    // The arguments at once: what the model wrote piece by piece has another form.
+    if (seen.has(call)) return [];
+    seen.add(call);
+    return [{ ...asRecord(part), delta: call.input }];
   });
 }
 
@@ -103,25 +92,25 @@ function distinctIds(): (part: unknown) => unknown {
   const seen = new Set<string>();
   /** The new ids of the call that is being streamed, by the old ones. */
   const others = new Map<string, string>();
-  const other = (id: string): string => {
-    const known = others.get(id);
-    if (known !== undefined) return known;
+  const own = (id: string): string => {
+    if (!seen.has(id)) return id;
     let count = 2;
     while (seen.has(`${id}_${count}`)) count += 1;
-    others.set(id, `${id}_${count}`);
-    return `${id}_${count}`;
+    const other = others.get(id) ?? `${id}_${count}`;
+    others.set(id, other);
+    return other;
   };
   return (part) => {
     const { type, id, toolCallId, providerExecuted } = asRecord(part) ?? {};
-    if (providerExecuted === true) return part;
+    if (providerExecuted === true || typeof type !== 'string') return part;
     if (type === 'tool-call' && typeof toolCallId === 'string') {
-      const own = seen.has(toolCallId) ? other(toolCallId) : toolCallId;
-      seen.add(own);
+      const distinct = own(toolCallId);
+      seen.add(distinct);
       others.delete(toolCallId);
-      return own === toolCallId ? part : { ...asRecord(part), toolCallId: own };
+      return distinct === toolCallId ? part : { ...asRecord(part), toolCallId: distinct };
     }
-    const isInput = typeof type === 'string' && type.startsWith('tool-input-') && typeof id === 'string';
-    return isInput && seen.has(id) ? { ...asRecord(part), id: other(id) } : part;
+    const isRepeated = type.startsWith('tool-input-') && typeof id === 'string' && seen.has(id);
+    return isRepeated ? { ...asRecord(part), id: own(id) } : part;
   };
 }
 
@@ -161,8 +150,8 @@ export function asWritten(prompt: Prompt): Prompt {
 
 function writtenCall(part: ToolPart): ToolPart | undefined {
   const { toolName, input } = asRecord(asRecord(part.providerOptions)?.[NOTE]) ?? {};
-  const fields = typeof input === 'string' ? asRecord(parseJson(input)) : undefined;
   if (typeof toolName !== 'string') return undefined;
+  const fields = typeof input === 'string' ? asRecord(parseJson(input)) : undefined;
   return { ...withoutNote(part), ...(fields ? { toolName, input: fields } : {}) };
 }
 

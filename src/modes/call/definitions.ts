@@ -7,7 +7,7 @@ import { providerSchema } from '../../mastra/provider-schema.ts';
 import { selected } from '../../meta-tools/answer.ts';
 import { allPermit, type Loader, resolveNames, withSuggestions } from '../../meta-tools/loading.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
-import type { ReadSearchInput, SearchToolsResult } from '../../meta-tools/search-tool.ts';
+import type { CompleteResult } from '../../meta-tools/search-tool.ts';
 import type { BridgeSelection, Step } from '../../processor/step.ts';
 import { isSelection } from '../../scorers/words/query.ts';
 import type { SearchResult } from '../../search/search-result.ts';
@@ -17,32 +17,25 @@ import { estimateTokens } from '../../util/tokens.ts';
 
 /** What texts for a model name, and how long they may be. */
 export interface CallWording {
-  /** The name of the meta-tool that searches. */
   readonly search: string;
   /** The name of `call_tool`; absent where a model calls tools by their own names alone. */
   readonly bridge?: string | undefined;
-  /** Tokens of the definitions in one answer. */
   readonly schemaTokens: number;
 }
 
-/** What a model needs to call a tool. */
-export type ShownDefinition = { readonly parameters: unknown } | { readonly signature: string };
-
 /** How a tool is called: `isWhole` gives its definition whatever the room. */
-export type Define = (entry: CatalogEntry, isDefined: boolean, isWhole?: boolean) => ShownDefinition;
+export type Define = (
+  entry: CatalogEntry,
+  isDefined: boolean,
+  isWhole?: boolean,
+) => { readonly parameters: unknown } | { readonly signature: string };
 
-/**
- * Describes how tools are called that are not sent: with the JSON schema of their parameters as long as there is room, the
- * best first; then with a signature.
- *
- * @param model - for which the schemas are.
- * @param tokens - the room for all of them.
- */
+/** Describes tools that are not sent: by the JSON schema of their parameters while `tokens` last, then by a signature. */
 export function definer(model: unknown, tokens: number): Define {
   let left = tokens;
   return (entry, isDefined, isWhole = false) => {
     const parameters = isDefined && (isWhole || left > 0) ? definitionOf(entry, model) : undefined;
-    const size = parameters === undefined ? Number.POSITIVE_INFINITY : estimateTokens(JSON.stringify(parameters));
+    const size = parameters === undefined ? 0 : estimateTokens(JSON.stringify(parameters));
     if (parameters === undefined || (size > left && !isWhole))
       return { signature: parametersOf(entry.tool, MAX_SIGNATURE) };
     left -= size;
@@ -55,7 +48,6 @@ export interface Mistaken {
   readonly error: true;
   readonly message: string;
   readonly toolName: string;
-  /** The JSON schema of the tool's parameters. */
   readonly parameters?: unknown;
   /** In its place where that is huge. */
   readonly signature?: string;
@@ -81,24 +73,23 @@ export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, 
   };
 }
 
-/**
- * The result of a tool that the model was not sent. Where its input did not fit, Mastra says how, and the model learns what
- * does.
- */
+/** The result of a tool that was not sent. Where its input did not fit, the model learns what does. */
 export function withExplanation(result: unknown, entry: CatalogEntry, model: unknown, wording: CallWording): unknown {
   return isRefusedInput(result) ? mistaken(result.message, entry, model, wording) : result;
 }
 
-type Standard = { readonly '~standard'?: { readonly jsonSchema?: { input(options: object): unknown } } };
-type Converted = { readonly jsonSchema?: unknown };
+/** What may have a JSON schema: a Standard Schema, or what Mastra made of one. */
+interface WithSchema {
+  readonly '~standard'?: { readonly jsonSchema?: { input(options: object): unknown } };
+  readonly jsonSchema?: unknown;
+}
 
 /** The JSON schema of a tool's parameters as Mastra would send it to this model; undefined where there is none. */
 function definitionOf({ name, tool, isResolved }: CatalogEntry, model: unknown): unknown {
   try {
-    const shaped = isResolved ? undefined : (providerSchema(tool, name, model) as Standard | undefined);
-    const own = (tool as { parameters?: Converted }).parameters;
-    const converted = isResolved ? own : (makeCoreTool(tool, { name } as never).parameters as Converted | undefined);
-    const schema = shaped?.['~standard']?.jsonSchema?.input({ target: 'draft-07' }) ?? converted?.jsonSchema;
+    const shaped = isResolved ? undefined : (providerSchema(tool, name, model) as WithSchema | undefined);
+    const converted = (isResolved ? tool : makeCoreTool(tool, { name } as never)) as { parameters?: WithSchema };
+    const schema = shaped?.['~standard']?.jsonSchema?.input({ target: 'draft-07' }) ?? converted.parameters?.jsonSchema;
     if (!asRecord(schema)) return undefined;
     const { $schema: _, ...rest } = schema as Record<string, unknown>;
     const text = JSON.stringify(rest);
@@ -109,21 +100,32 @@ function definitionOf({ name, tool, isResolved }: CatalogEntry, model: unknown):
   }
 }
 
-/** A tool that a search found, with what is needed to call it. */
-interface CallableResult extends SearchResult {
-  /** The JSON schema of its parameters, where there was room. */
-  readonly parameters?: unknown;
-}
+/** The share of the best score below which a tool is hardly called, so that its signature does. */
+const LIKELY = 0.15;
 
-/** Adds to the results of a search what is needed to call the tools. */
-export type CallableResults = (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult;
-
-/** @param tokens - the room for definitions in one answer. */
-export function callableResults(tokens: number, loader: Loader): CallableResults {
-  return (result, { query }, step) => ({
-    ...result,
-    results: withDefinitions(result.results, query.some(isSelection), step, tokens, loader),
-  });
+/** Gives the first results their definitions while `tokens` last. The first of a selection has it in any case. */
+export function callableResults(tokens: number, loader: Loader): CompleteResult {
+  return (result, { query }, step) => {
+    const { catalog, tools } = step;
+    const define = definer(step.args.model, tokens);
+    const isSelected = query.some(isSelection);
+    // Scores of several queries, of the user's message, or of a selection, are no one scale.
+    const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
+    const best = Math.max(...result.results.filter(isOfOneQuery).map(({ score }) => score));
+    let isFirst = true;
+    const results = result.results.map(({ signature: _, ...found }) => {
+      const entry = tools.isAvailable(found.name) ? undefined : catalog.get(found.name);
+      if (!entry) return found;
+      // A lazy tool has its definition once it was called, or selected.
+      const known = loader.ready(entry, step);
+      // What another query of the call found says so.
+      const isWhole = isSelected && isFirst && !found.queries && !found.fromMessage;
+      isFirst = false;
+      const isUnlikely = isOfOneQuery(found) && best > 0 && found.score < LIKELY * best;
+      return { ...found, ...define(known ?? entry, known !== undefined && !isUnlikely, isWhole) };
+    });
+    return { ...result, results };
+  };
 }
 
 /** `select:a,b`: describes exactly these tools, in that order. */
@@ -154,37 +156,4 @@ export async function describe(
     ...unknown.map((name) => prompts.notFound(name, reach.names)),
   ].join(' ');
   return { results: entries.map((entry) => selected(entry, tools.isAvailable(entry.name))), message };
-}
-
-/** The share of the best score below which a tool is hardly called, so that its signature does. */
-const LIKELY = 0.15;
-
-/**
- * The results with the definitions of the first, as far as there is room, and the signatures of the others. The first tool
- * of a selection has its definition in any case: there is no other way to it.
- */
-function withDefinitions(
-  results: readonly SearchResult[],
-  isSelected: boolean,
-  step: Step,
-  tokens: number,
-  loader: Loader,
-): CallableResult[] {
-  const { catalog, tools } = step;
-  const define = definer(step.args.model, tokens);
-  // Scores of several queries, of the user's message, or of a selection, are no one scale.
-  const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
-  const best = Math.max(...results.filter(isOfOneQuery).map(({ score }) => score));
-  let isFirst = true;
-  return results.map(({ signature: _, ...result }) => {
-    const entry = tools.isAvailable(result.name) ? undefined : catalog.get(result.name);
-    if (!entry) return result;
-    // A lazy tool has its definition once it was called, or selected.
-    const known = loader.ready(entry, step);
-    // What another query of the call found says so.
-    const isWhole = isSelected && isFirst && !result.queries && !result.fromMessage;
-    isFirst = false;
-    const isUnlikely = isOfOneQuery(result) && best > 0 && result.score < LIKELY * best;
-    return { ...result, ...define(known ?? entry, known !== undefined && !isUnlikely, isWhole) };
-  });
 }

@@ -16,7 +16,7 @@ import { forcedName, type ModeTools, type Step } from '../../processor/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, isNoted, noteOf, rewriteAnswer } from './answers.ts';
 import { type CallWording, withExplanation } from './definitions.ts';
-import { mayCall, type NamedChoice, nameOf, readCall, type Target, targetOf } from './written-call.ts';
+import { mayCall, type NamedChoice, readCall, type Target, targetOf } from './written-call.ts';
 
 /** The parts of a processor with which calls of tools run that a step does not send. */
 export interface RunParts {
@@ -44,17 +44,8 @@ export async function canRunCalls({ origin }: Step, reporter: Reporter): Promise
 /** The tools and the model of a step of load mode, with which calls run of tools that it does not send: `onMiss: 'run'`. */
 export async function withMissedCalls(sent: ModeTools, step: Step, parts: RunParts): Promise<ModeTools> {
   if (!(await canRunCalls(step, parts.reporter))) return sent;
-  const { args, own, reach } = step;
-  const calls = new StepCalls(step, parts, { search: reach.names.search, schemaTokens: 0 }, true);
-  const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(own, name));
-  const visible = ActiveTools.of(args.activeTools, Object.keys(own), others);
-  return {
-    ...sent,
-    tools: { ...sent.tools, ...calls.places },
-    added: [...sent.added, ...Object.values(calls.places)],
-    model: calls.wrap(visible, (prompt) => prompt),
-    activeTools: visible.list,
-  };
+  const calls = new StepCalls(step, parts, { search: step.reach.names.search, schemaTokens: 0 }, true);
+  return { ...sent, ...calls.sending(sent, (prompt) => prompt) };
 }
 
 /** A call of a model, as far as it is read here: the same in all versions of the specification. */
@@ -64,18 +55,14 @@ interface ModelCall {
   readonly toolChoice?: { readonly type: string; readonly toolName?: string } | undefined;
 }
 
-/** One request to the model of a step. */
 interface Request {
-  /** The names of the tools that it has. */
   readonly sent: ReadonlySet<string>;
-  /** What it lets the model call. */
   readonly choice: NamedChoice;
   /** Whether a call by this name may become another one. */
   readonly mayRewrite: (name: string) => boolean;
   readonly visible: ActiveTools;
 }
 
-/** A call in place of a written one. */
 interface NewCall {
   readonly toolName: string;
   readonly args: object;
@@ -96,13 +83,11 @@ export class StepCalls {
   /** Whether the step may be a DurableAgent's, which asks a copy of the list of active tools. */
   readonly #mayBeDurable: boolean;
   readonly #placeholders: PlaceholderTools;
-  #sent: ReadonlySet<string> | undefined;
-  #choice: NamedChoice;
+  readonly #choice: NamedChoice;
+  /** The last request to the wrapped model; absent where another one was asked. */
+  #last: Request | undefined;
 
-  /**
-   * @param runsMisses - whether a tool that was not sent may run when the model calls it by its own name.
-   * @param forced - the tool that the step has to call through the bridge.
-   */
+  /** `runsMisses` lets unsent tools run by their own names; `forced` is the tool that has to be called through the bridge. */
   constructor(step: Step, parts: RunParts, wording: CallWording, runsMisses: boolean, forced?: string) {
     this.#step = step;
     this.#parts = parts;
@@ -118,33 +103,43 @@ export class StepCalls {
       : new PlaceholderTools(search, MAX_MISSED, extra);
   }
 
-  /** The places for tools, which are tools of the step that it sends to nobody. */
-  get places(): Readonly<Record<string, object>> {
-    return this.#placeholders.tools;
-  }
-
   /** Whether Mastra has the tools of the step as they were returned, with nothing around any of them. */
   get isIntact(): boolean {
     return this.#placeholders.isIntact;
   }
 
-  /** What the last request lets the model call; what the step does, where another model than the wrapped one was asked. */
+  /** What the last request lets the model call. */
   get choice(): NamedChoice {
-    return this.#choice;
+    return this.#last?.choice ?? this.#choice;
   }
 
   /** Whether the last request had a tool of this name; true where another model than the wrapped one was asked. */
   mayHaveSent(name: string): boolean {
-    return this.#sent?.has(name) ?? true;
+    return this.#last?.sent.has(name) ?? true;
   }
 
   /**
-   * The model of the step, whose calls are those that Mastra is to run.
+   * What a step sends, with the places, which nobody is sent, and with its model, whose calls are those that Mastra is to run.
    *
-   * @param visible - the list of the step's active tools.
    * @param rewrite - writes the prompt.
    */
-  wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt): unknown {
+  sending(
+    { tools, added }: Pick<ModeTools, 'tools' | 'added'>,
+    rewrite: (prompt: Prompt) => Prompt,
+  ): Pick<ModeTools, 'tools' | 'added' | 'model'> & { readonly activeTools: string[] } {
+    const { args, own } = this.#step;
+    const places = this.#placeholders.tools;
+    const others = Object.keys(tools).filter((name) => !Object.hasOwn(own, name));
+    const visible = ActiveTools.of(args.activeTools, Object.keys(own), others);
+    return {
+      tools: { ...tools, ...places },
+      added: [...added, ...Object.values(places)],
+      model: this.#wrap(visible, rewrite),
+      activeTools: visible.list,
+    };
+  }
+
+  #wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt): unknown {
     const { bridge } = this.#wording;
     const placeholders = this.#placeholders;
     visible.decideBy((name, asked) =>
@@ -155,20 +150,19 @@ export class StepCalls {
       const isPlace = (tool: { name: string; id?: string }): boolean => isHidden(tool) || placeholders.has(tool.name);
       const tools = call.tools?.some(isPlace) ? call.tools.filter((tool) => !isPlace(tool)) : call.tools;
       const sent = new Set(tools?.map(({ name }) => name));
-      this.#sent = sent;
       const bridged = await this.#bridged(call, sent);
-      const choice = bridged?.choice ?? this.#choiceOf(call.toolChoice);
-      this.#choice = choice;
-      const changes = { ...(tools ? { tools } : {}), ...(bridged ? { toolChoice: bridged.toolChoice } : {}) };
-      const answer = await ask({ ...call, ...changes, prompt: rewrite(call.prompt) });
       // A request for no call, or for that of one tool, wants no other.
       const isFree = sent.size > 0 && call.toolChoice?.type !== 'tool' && call.toolChoice?.type !== 'none';
       const mayMiss = this.#runsMisses && isFree;
       const mayRewrite = (name: string): boolean =>
         name === bridge || placeholders.has(name) || (!sent.has(name) && (isInherited(name) || mayMiss));
+      const choice = bridged?.choice ?? this.#choiceOf(call.toolChoice);
+      const request: Request = { sent, choice, mayRewrite, visible };
+      this.#last = request;
+      const changes = { ...(tools ? { tools } : {}), ...(bridged ? { toolChoice: bridged.toolChoice } : {}) };
+      const answer = await ask({ ...call, ...changes, prompt: rewrite(call.prompt) });
       // A DurableAgent answers a call that it does not find with the names of the other tools.
       const isConcerned = (name: string): boolean => mayRewrite(name) || (this.#mayBeDurable && !sent.has(name));
-      const request: Request = { sent, choice, mayRewrite, visible };
       return rewriteAnswer(answer, isConcerned, async (calls) => {
         try {
           return await this.#rewritten(calls, request);
@@ -187,10 +181,7 @@ export class StepCalls {
     return only === undefined ? 'any' : { only };
   }
 
-  /**
-   * What a request asks the model for in place of a tool of the catalog that it does not have: `prepareStep` has its say
-   * after the step was prepared.
-   */
+  /** What a request asks for in place of a tool of the catalog that it lacks: `prepareStep` may change `toolChoice`. */
   async #bridged(
     { toolChoice }: ModelCall,
     sent: ReadonlySet<string>,
@@ -259,11 +250,11 @@ export class StepCalls {
     const { bridge } = this.#wording;
     if (!target || target.kind === 'unknown') return undefined;
     // The bridge answers that another tool was asked for, or none.
-    if (call.toolName === bridge && !mayCall(choice, nameOf(target))) return undefined;
+    if (call.toolName === bridge && !mayCall(choice, target.name)) return undefined;
     if (target.kind === 'resident') {
       return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
     }
-    const name = nameOf(target);
+    const { name } = target;
     const isAnothersId = Object.values(this.#step.own).some((tool) => asRecord(tool)?.['id'] === name);
     // Mastra looks for ids as well, and would find the agent's own tool first.
     const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);

@@ -11,9 +11,9 @@ export type Target =
   /** A tool that is sent anyway. */
   | { readonly kind: 'resident'; readonly name: string; readonly args: object }
   /** A tool that may be called with these arguments, whether they fit or not: nothing checks them before its call. */
-  | { readonly kind: 'tool'; readonly entry: CatalogEntry; readonly args: object }
+  | { readonly kind: 'tool'; readonly name: string; readonly entry: CatalogEntry; readonly args: object }
   /** A permitted tool whose arguments are no object. */
-  | { readonly kind: 'no-object'; readonly entry: CatalogEntry }
+  | { readonly kind: 'no-object'; readonly name: string; readonly entry: CatalogEntry }
   /** A permitted tool that has no definition, or one that cannot be sent. */
   | { readonly kind: 'failed'; readonly name: string }
   /** No one tool that the request may use. */
@@ -25,11 +25,6 @@ export type NamedChoice = 'any' | { readonly only: string | undefined };
 /** Whether a model may call this tool. */
 export function mayCall(choice: NamedChoice, name: string): boolean {
   return choice === 'any' || choice.only === name;
-}
-
-/** The name of the tool that a call means. */
-export function nameOf(target: Exclude<Target, { kind: 'unknown' }>): string {
-  return 'entry' in target ? target.entry.name : target.name;
 }
 
 /** Finds the one tool that a call means, through the phases load and active. */
@@ -52,7 +47,7 @@ export async function targetOf(
   const entry = loader.ready(found, step);
   if (!entry || failing.has(name)) return { kind: 'failed', name };
   const args = argumentsFor(entry.tool);
-  return args ? { kind: 'tool', entry, args } : { kind: 'no-object', entry };
+  return args ? { kind: 'tool', name: entry.name, entry, args } : { kind: 'no-object', name: entry.name, entry };
 }
 
 /** The arguments of a call, by name; undefined for what is no object. */

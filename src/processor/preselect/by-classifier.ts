@@ -13,21 +13,18 @@ import { inTime, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
-/** The most characters of a message that a classifier receives. */
 const MAX_MESSAGE = 8_000;
 /** Messages whose answer is remembered. */
 const MAX_ANSWERS = 1_000;
 
-/** What a classifier answered about a message. */
 interface Answer {
-  readonly choice: string | undefined;
-  readonly probability: number | undefined;
+  readonly choice?: string;
+  readonly probability?: number | undefined;
 }
 
-/** A decision, with its tools. */
-interface Loaded {
-  readonly decision: PreselectDecision;
-  readonly ready: readonly CatalogEntry[];
+/** What an answer led to, with its tools. */
+interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
+  readonly entries: readonly CatalogEntry[];
 }
 
 /** Loads the tools of a classifier's choice. */
@@ -37,7 +34,7 @@ export class ByClassifier implements PreselectSource {
   readonly #groups: Groups;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
-  readonly #answers = new Lru<SharedAnswer<Answer>>(MAX_ANSWERS);
+  readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
   constructor(options: ClassifierPreselect, loader: Loader, groups: Groups) {
     this.#options = options;
@@ -58,31 +55,31 @@ export class ByClassifier implements PreselectSource {
     // No message is kept.
     const key = scope === undefined ? undefined : hash('sha256', JSON.stringify([scope, text]), 'base64');
     const shared = this.#answerTo(text, key);
-    let loaded: Loaded;
+    let outcome: Outcome;
     let fault: { readonly error?: unknown } = {};
     try {
-      loaded = await this.#load(await shared.forRun(args.abortSignal), step);
+      outcome = await this.#load(await shared.forRun(args.abortSignal), step);
     } catch (error) {
-      loaded = { decision: { tools: [], abstained: true, reason: 'classifier-error' }, ready: [] };
+      outcome = { entries: [], reason: 'classifier-error' };
       fault = { error };
     }
-    const { decision, ready } = loaded;
+    const { entries, ...answer } = outcome;
+    const tools = entries.map(({ name }) => name);
     if (!shared.isReported && !args.abortSignal?.aborted) {
       shared.isReported = true;
-      fault = { ...fault, ...this.#notify(decision) };
+      fault = { ...fault, ...this.#notify({ ...answer, tools, abstained: tools.length === 0 }) };
     }
-    const { tools, abstained: _, ...rest } = decision;
-    return { ...rest, ...fault, ...(step.reach.bridge ? { entries: ready } : { entries: [], loaded: tools }) };
+    return { ...answer, ...fault, ...(step.reach.bridge ? { entries } : { entries: [], loaded: tools }) };
   }
 
   /** The answer that is remembered or under way, else a new one. */
-  #answerTo(text: string, key: string | undefined): SharedAnswer<Answer> {
+  #answerTo(text: string, key: string | undefined): SharedAnswer {
     const known = key === undefined ? undefined : this.#answers.get(key);
     if (known && !known.isGivenUp) return known;
     const asked = new SharedAnswer((signal) => this.#ask(text, signal), this.#options.timeout);
     if (key !== undefined) this.#answers.set(key, asked);
-    // The next run asks again.
-    asked.onFailure(() => key !== undefined && this.#answers.drop(key, asked));
+    // After a failure, the next run asks again.
+    asked.value.catch(() => key !== undefined && this.#answers.drop(key, asked));
     return asked;
   }
 
@@ -94,8 +91,7 @@ export class ByClassifier implements PreselectSource {
       ...(providerOptions === undefined ? {} : { providerOptions }),
     });
     const { choice, probabilities } = asRecord(asRecord(answers)?.[question]) ?? {};
-    if (typeof choice !== 'string') return { choice: undefined, probability: undefined };
-    return { choice, probability: probabilityOf(choice, probabilities) };
+    return typeof choice === 'string' ? { choice, probability: probabilityOf(choice, probabilities) } : {};
   }
 
   /** @throws Error where a registered classifier is not there, or has other questions. */
@@ -112,27 +108,19 @@ export class ByClassifier implements PreselectSource {
   }
 
   /** Loads the tools of a choice, through the load phase; through a bridge they are only named. */
-  async #load({ choice, probability }: Answer, step: Step): Promise<Loaded> {
+  async #load({ choice, probability }: Answer, step: Step): Promise<Outcome> {
     const { tools, minProbability } = this.#options;
-    const none = { tools: [], abstained: true };
-    if (choice === undefined) return { decision: { ...none, reason: 'no-answer' }, ready: [] };
+    if (choice === undefined) return { entries: [], reason: 'no-answer' };
+    const names = Object.hasOwn(tools, choice) ? tools[choice] : undefined;
     // Nobody vouches for a choice that is none of the question's.
-    const answer = {
-      choice: Object.hasOwn(tools, choice) ? choice : echo(choice),
-      ...(probability === undefined ? {} : { probability }),
-    };
-    const abstained = (reason: PreselectDecision['reason'] & string): Loaded => ({
-      decision: { ...none, ...answer, reason },
-      ready: [],
-    });
-    if (probability !== undefined && probability < minProbability) return abstained('below-threshold');
-    const names = Object.hasOwn(tools, choice) ? (tools[choice] ?? []) : [];
-    if (names.length === 0) return abstained('no-tools-for-choice');
-    const ready = step.reach.bridge
+    const answer = { choice: names ? choice : echo(choice), ...(probability === undefined ? {} : { probability }) };
+    if (probability !== undefined && probability < minProbability)
+      return { ...answer, entries: [], reason: 'below-threshold' };
+    if (!names?.length) return { ...answer, entries: [], reason: 'no-tools-for-choice' };
+    const entries = step.reach.bridge
       ? await this.#callable(names, step)
       : (await this.#loader.byName(names, step)).ready;
-    if (ready.length === 0) return abstained('tools-filtered-out');
-    return { decision: { ...answer, tools: ready.map(({ name }) => name), abstained: false }, ready };
+    return { ...answer, entries, ...(entries.length > 0 ? {} : { reason: 'tools-filtered-out' }) };
   }
 
   /** The tools that can be called through the bridge. */
@@ -156,11 +144,7 @@ export class ByClassifier implements PreselectSource {
   }
 }
 
-/**
- * The probability of a choice, if the classifier gives one.
- *
- * @throws RangeError for a value that is no probability.
- */
+/** @throws RangeError for a probability that is none. A classifier need not give any. */
 function probabilityOf(choice: string, probabilities: unknown): number | undefined {
   const listed = asRecord(probabilities);
   const probability = listed && Object.hasOwn(listed, choice) ? listed[choice] : undefined;
@@ -171,17 +155,17 @@ function probabilityOf(choice: string, probabilities: unknown): number | undefin
 }
 
 /** An answer that several runs wait for. It is given up only when all of them are aborted, or when it takes too long. */
-class SharedAnswer<Value> {
+class SharedAnswer {
   readonly #end = new AbortController();
-  readonly #value: Promise<Value>;
+  readonly value: Promise<Answer>;
   #waiting = 0;
   #isSettled = false;
   /** Whether the user's listener was called with it. */
   isReported = false;
 
   /** @param timeout - milliseconds that the answer may take. */
-  constructor(ask: (signal: AbortSignal) => Promise<Value>, timeout: number) {
-    this.#value = inTime(ask(this.#end.signal), timeout).finally(() => {
+  constructor(ask: (signal: AbortSignal) => Promise<Answer>, timeout: number) {
+    this.value = inTime(ask(this.#end.signal), timeout).finally(() => {
       this.#isSettled = true;
       this.#end.abort();
     });
@@ -192,18 +176,13 @@ class SharedAnswer<Value> {
     return this.#end.signal.aborted && !this.#isSettled;
   }
 
-  /** Calls back where there is no answer. */
-  onFailure(callback: () => void): void {
-    this.#value.catch(callback);
-  }
-
   /** The answer for one run. Rejects, for this run alone, when that is aborted. */
-  async forRun(signal: AbortSignal | undefined): Promise<Value> {
+  async forRun(signal: AbortSignal | undefined): Promise<Answer> {
     this.#waiting += 1;
     try {
-      const value = await unlessAborted(this.#value, signal);
+      const value = await unlessAborted(this.value, signal);
       signal?.throwIfAborted();
-      return value as Value;
+      return value as Answer;
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#end.abort();

@@ -43,10 +43,7 @@ export class BySearch implements PreselectSource {
     this.#finder.searcher.ready(catalog, origin).catch(() => {});
   }
 
-  /**
-   * Never rejects. Of what takes too long, only the building of the index goes on, for the next run: it has a time of its
-   * own, and the query and the search together have theirs.
-   */
+  /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
   async decide(step: Step): Promise<Decision> {
     const { args } = step;
     const { timeout } = this.#options;
@@ -67,7 +64,6 @@ export class BySearch implements PreselectSource {
     return decision;
   }
 
-  /** What is searched. */
   async #queries(args: ProcessInputStepArgs): Promise<readonly ToolQuery[]> {
     const { query: queryFrom } = this.#options;
     const messages = conversationOf(args);
@@ -103,21 +99,14 @@ export class BySearch implements PreselectSource {
       found.push(isSame ? active : await rate(answer.index, query, active.map(unrated)));
     }
     this.#doubt(found.flat());
-    const decision = this.#chosen(merge(found), step);
+    const { minConfidence, maxTools } = this.#options;
+    const isThere = ({ name }: FoundEntry): boolean => step.tools.isResident(name) || step.tools.isLoaded(name);
+    const decision = choose(merge(found), minConfidence, maxTools, isThere);
     // A definition that comes on demand has to come in time as well.
     const failing = await this.#loader.unusable(decision.entries, step);
     if (failing.size === 0) return decision;
     const entries = decision.entries.filter(({ name }) => !failing.has(name));
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
-  }
-
-  #chosen(candidates: readonly Candidate[], { tools }: Step): Decision {
-    const { minConfidence, maxTools } = this.#options;
-    if (candidates.length === 0) return { entries: [], reason: 'no-match' };
-    const isThere = ({ name }: FoundEntry): boolean => tools.isResident(name) || tools.isLoaded(name);
-    const { entries, confidence, isEnough } = choose(candidates, minConfidence, maxTools, isThere);
-    if (!isEnough) return { entries, confidence, reason: 'below-confidence' };
-    return { entries, confidence, ...(entries.length > 0 ? {} : { reason: 'already-there' }) };
   }
 
   /** Reports that a scorer of the user's own gives no confidence: only its results show it. */
@@ -129,10 +118,7 @@ export class BySearch implements PreselectSource {
   }
 }
 
-/**
- * What work comes to within so many milliseconds, else the other value. It waits no longer for a process that is busy:
- * most likely it is busy with this work.
- */
+/** What work comes to in time, else the other value. A process that is busy is most likely busy with this work. */
 async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, otherwise: Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Value>((resolve) => {
@@ -153,16 +139,6 @@ function unrated({ confidence: _, ...entry }: FoundEntry): FoundEntry {
   return entry;
 }
 
-/** What is chosen among candidates. */
-export interface Choice {
-  /** The tools to send that are not there yet, best first. */
-  readonly entries: readonly FoundEntry[];
-  /** How likely one of the chosen tools is what was asked for, those that are there included; else the best one. */
-  readonly confidence: number;
-  /** Whether the best candidate is likely enough. */
-  readonly isEnough: boolean;
-}
-
 /**
  * The confidences that a tool needs, as shares of what is wanted of all together: tuned on one half of the labelled
  * messages, `npm run bench:preselect`. A message has words that no tool knows, which lowers every confidence; a definition
@@ -176,22 +152,25 @@ const NEXT = 1 / 8;
  * where several may be meant, none where nothing is likely.
  *
  * @param isThere - whether a tool is sent anyway. It counts, and makes no definition.
+ * @returns how likely one of the chosen tools is what was asked for, those that are there included; else the best one.
  */
 export function choose(
   candidates: readonly Candidate[],
   minConfidence: number,
   maxTools: number,
   isThere: (entry: FoundEntry) => boolean,
-): Choice {
+): Decision {
+  const [best] = candidates;
+  if (!best) return { entries: [], reason: 'no-match' };
+  if (best.confidence < minConfidence * BEST)
+    return { entries: [], confidence: best.confidence, reason: 'below-confidence' };
   const entries: FoundEntry[] = [];
   let unlikely = 1;
-  let isEnough = false;
-  for (const [place, { entry, confidence }] of candidates.entries()) {
-    if (confidence < minConfidence * (place === 0 ? BEST : NEXT)) break;
-    isEnough = true;
+  for (const { entry, confidence } of candidates) {
+    if (confidence < minConfidence * NEXT) break;
     unlikely *= 1 - confidence;
     if (!isThere(entry)) entries.push(entry);
     if (1 - unlikely >= minConfidence || entries.length >= maxTools) break;
   }
-  return { entries, confidence: isEnough ? 1 - unlikely : (candidates[0]?.confidence ?? 0), isEnough };
+  return { entries, confidence: 1 - unlikely, ...(entries.length > 0 ? {} : { reason: 'already-there' }) };
 }

@@ -21,7 +21,6 @@ export interface Decision {
   readonly error?: unknown;
 }
 
-/** Decides what a run begins with. */
 export interface PreselectSource {
   /** Never rejects. */
   decide(step: Step): Promise<Decision>;
@@ -30,31 +29,37 @@ export interface PreselectSource {
   useMastra?(mastra: Mastra): void;
 }
 
-/** The tools of a run, in the order in which its first step sent them. */
-interface Order {
-  readonly loaded: readonly string[];
-  readonly preselected: readonly string[];
-}
+/** Threads whose runs are remembered, and tools of one. */
+const MAX_THREADS = 1_000;
+const MAX_TOOLS = 32;
 
 /**
  * Preselect: the tools that the user's words ask for are sent with the first step of a run, before the model has asked.
  *
- * They count as loaded for this run, behind what is loaded, so that the beginning of the list stays the same. The store
- * gets the ones that are called.
+ * They count as loaded for this run, behind what is loaded, so that the beginning of the list stays the same. The ones that
+ * are called are loaded for the thread. Through a bridge nothing is loaded, and what is suggested stays as it is.
  */
 export class Preselect {
   readonly #source: PreselectSource;
   readonly #loader: Loader;
+  readonly #registry: Registry;
   readonly #reporter: Reporter;
-  readonly #called: CalledTools;
-  /** The order of each run, by its request. */
-  readonly #orders = new WeakMap<object, Order>();
+  /** The tools of each run, by its request, in the order in which its first step sent them. */
+  readonly #orders = new WeakMap<
+    object,
+    { readonly loaded: readonly string[]; readonly preselected: readonly string[] }
+  >();
+  /**
+   * The tools that runs of a thread began with and that are not loaded yet, each with the calls before that run. By thread,
+   * and not by run: the last call of a run may be seen by a later one alone, and runs may overlap.
+   */
+  readonly #begun = new Lru<Map<string, ReadonlySet<string | undefined>>>(MAX_THREADS);
 
   constructor(source: PreselectSource, loader: Loader, registry: Registry, reporter: Reporter) {
     this.#source = source;
     this.#loader = loader;
+    this.#registry = registry;
     this.#reporter = reporter;
-    this.#called = new CalledTools(registry);
   }
 
   /** Gives the Mastra instance, which knows registered classifiers. */
@@ -71,7 +76,7 @@ export class Preselect {
   async addTo(step: Step): Promise<void> {
     const { state, tools } = step;
     if (!this.#orders.has(state)) await this.#begin(step);
-    await this.#called.keep(step);
+    if (!step.reach.bridge) await this.#keepCalled(step);
     const order = this.#orders.get(state);
     if (!order) return;
     const begun = [...order.loaded, ...order.preselected];
@@ -85,7 +90,7 @@ export class Preselect {
 
   async #begin(step: Step): Promise<void> {
     const { state, tools } = step;
-    await this.#called.keepEarlier(step);
+    if (!step.reach.bridge) await this.#keepEarlier(step);
     const start = performance.now();
     const loaded = tools.loaded;
     const decision = await this.#source.decide(step);
@@ -93,7 +98,7 @@ export class Preselect {
     const preselected = entries.map(({ name }) => name);
     for (const name of preselected) state.preselected.add(name);
     this.#orders.set(state, { loaded, preselected });
-    this.#called.note(step);
+    this.#note(step);
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
     const { entries: _, loaded: kept = [], ...rest } = decision;
     const outcome = isLeftOut ? ({ ...rest, reason: 'no-room' } as const) : rest;
@@ -102,32 +107,10 @@ export class Preselect {
       step.origin,
     );
   }
-}
 
-/** Threads whose runs are remembered, and tools of one. */
-const MAX_THREADS = 1_000;
-const MAX_TOOLS = 32;
-
-/** The tools that runs of a thread began with and that are not loaded yet, each with the calls before that run. */
-type Begun = Map<string, ReadonlySet<string | undefined>>;
-
-/**
- * Loads preselected tools that were called: they stay for the thread. Through a bridge nothing is loaded, and what is
- * suggested stays as it is.
- */
-class CalledTools {
-  readonly #registry: Registry;
-  /** By thread, and not by run: the last call of a run may be seen by a later one alone, and runs may overlap. */
-  readonly #begun = new Lru<Begun>(MAX_THREADS);
-
-  constructor(registry: Registry) {
-    this.#registry = registry;
-  }
-
-  /** Remembers what a run begins with. */
-  note({ state: { scope, preselected }, calls }: Step): void {
+  #note({ state: { scope, preselected }, calls }: Step): void {
     if (scope === undefined || preselected.size === 0) return;
-    const begun = this.#begunIn(scope);
+    const begun = this.#begun.get(scope) ?? new Map();
     const before = new Set(calls.map(({ id }) => id));
     for (const name of preselected) {
       // The last one is at the end.
@@ -139,42 +122,43 @@ class CalledTools {
   }
 
   /** Loads what was preselected for the run under way and is called by now. */
-  async keep(step: Step): Promise<void> {
+  async #keepCalled(step: Step): Promise<void> {
     const { state, tools, calls } = step;
-    if (step.reach.bridge) return;
     const called = new Set(callsOfRun(calls).map((call) => calledName(call, step)));
-    const kept = [...state.preselected].filter((name) => called.has(name));
-    tools.add('preselected', kept);
-    await this.#registry.add(state, kept);
-    if (state.scope === undefined) return;
-    const begun = this.#begunIn(state.scope);
-    for (const name of begun.keys()) if (tools.isLoaded(name)) begun.delete(name);
+    await this.#keep(
+      [...state.preselected].filter((name) => called.has(name)),
+      step,
+    );
+    const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
+    for (const name of begun?.keys() ?? []) if (tools.isLoaded(name)) begun?.delete(name);
   }
 
   /**
    * Loads what was called in a run before this one when that had no further step, and in the part of this run that came
    * before a restart. The conversation may be a client's, so that the load phase is asked.
    */
-  async keepEarlier(step: Step): Promise<void> {
+  async #keepEarlier(step: Step): Promise<void> {
     const { state, calls, catalog, tools, permissions } = step;
-    if (step.reach.bridge) return;
-    const begun = state.scope === undefined ? undefined : this.#begunIn(state.scope);
+    const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
     const isSince = (call: ToolCall): boolean => {
       const before = begun?.get(calledName(call, step) ?? '');
       return before !== undefined && !before.has(call.id);
     };
-    const called = new Set(
-      [...calls.filter(isSince), ...callsOfRun(calls)].map((call) => calledName(call, step) ?? ''),
+    const called = [...calls.filter(isSince), ...callsOfRun(calls)].map((call) => calledName(call, step) ?? '');
+    const unknown = [...new Set(called)].filter((name) => !tools.isLoaded(name) && !tools.isResident(name));
+    const allowed = await permissions.allowed(
+      unknown.flatMap((name) => catalog.get(name) ?? []),
+      'load',
     );
-    const unknown = [...called].filter((name) => !tools.isLoaded(name) && !tools.isResident(name));
-    const entries = unknown.flatMap((name) => catalog.get(name) ?? []);
-    const kept = (await permissions.allowed(entries, 'load')).map(({ name }) => name);
-    tools.add('preselected', kept);
-    await this.#registry.add(state, kept);
+    await this.#keep(
+      allowed.map(({ name }) => name),
+      step,
+    );
   }
 
-  #begunIn(scope: string): Begun {
-    return this.#begun.get(scope) ?? new Map();
+  async #keep(names: readonly string[], { state, tools }: Step): Promise<void> {
+    tools.add('preselected', names);
+    await this.#registry.add(state, names);
   }
 }
 

@@ -37,7 +37,7 @@ it('counts a tool that is there, and makes no definition of it', () => {
 
 it('says how likely the best one is where that is not enough', () => {
   expect(choose(merge([[found('one', 0.12)]]), 0.5, 3, () => false)).toEqual({
-    ...{ entries: [], confidence: 0.12, isEnough: false },
+    ...{ entries: [], confidence: 0.12, reason: 'below-confidence' },
   });
-  expect(choose([], 0.5, 3, () => false)).toEqual({ entries: [], confidence: 0, isEnough: false });
+  expect(choose([], 0.5, 3, () => false)).toEqual({ entries: [], reason: 'no-match' });
 });
