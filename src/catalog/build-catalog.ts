@@ -19,7 +19,7 @@ import {
 } from './tool.ts';
 
 /** How {@link readCatalog} reads tools, and what receives their problems. */
-export interface ReadCatalogOptions {
+interface ReadCatalogOptions {
   /** Names that no tool may have: those of the meta-tools. */
   readonly reservedNames?: readonly string[];
   /** The user's words for tools, by any name of the tool. */
@@ -29,6 +29,8 @@ export interface ReadCatalogOptions {
   readonly reporter?: Reporter;
   /** Receives each tool that cannot be taken, which is left out. Without it, the first one throws. */
   readonly onRefused?: (error: ToolSearchError, name: string) => void;
+  /** In place of keywords, groups and reporter: the cache that the catalogs of several runs share. */
+  readonly documentCache?: DocumentCache;
 }
 
 /**
@@ -39,30 +41,18 @@ export interface ReadCatalogOptions {
  */
 export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): MemoryCatalog {
   const { reservedNames = [], keywords = new Map(), groupOf, reporter = new Reporter(() => {}) } = options;
-  const refuse = (error: ToolSearchError, name: string): void => {
-    if (!options.onRefused) throw error;
-    options.onRefused(error, name);
-  };
-  return buildCatalog(tools, reservedNames, new DocumentCache(new ToolProblems(reporter), keywords, groupOf), refuse);
-}
-
-/**
- * The catalog of a list of tools.
- *
- * @param refuse - receives each tool that cannot be taken; when it returns, the tool is left out.
- */
-function buildCatalog(
-  tools: readonly ListedTool[],
-  reservedNames: readonly string[],
-  documentCache: DocumentCache,
-  refuse: (error: ToolSearchError, name: string) => void,
-): MemoryCatalog {
+  const { documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf) } = options;
   const { problems } = documentCache;
   const entries = new Map<string, CatalogEntry>();
   const aliases = new Map<string, string>();
   const taken = new Map<string, ListedTool>();
-  const refused: { key: string; id: string; tool: object }[] = [];
+  const oddNames: { key: string; id: string; tool: object }[] = [];
+  const again: { key: string; id: string }[] = [];
 
+  const refuse = (error: ToolSearchError, name: string): void => {
+    if (!options.onRefused) throw error;
+    options.onRefused(error, name);
+  };
   const add = (name: string, key: string, tool: object): void => {
     const description = descriptionOf(tool);
     if (description === '') problems.report(name, 'missing-description');
@@ -73,22 +63,10 @@ function buildCatalog(
     if (originalName !== name) aliases.set(originalName, name);
     if (key !== name && !aliases.has(key)) aliases.set(key, name);
   };
-
-  /** Refuses a tool that cannot be read, and no other. */
-  const attempt = (key: string, take: () => void): void => {
-    try {
-      take();
-    } catch (error) {
-      if (error instanceof ToolSearchError) throw error;
-      refuse(unreadable(key, error), key);
-    }
-  };
-
-  const again: { key: string; id: string }[] = [];
   const take = (listed: ListedTool): void => {
-    const { key, tool: value, isTool: isOne } = listed;
+    const { key, tool: value } = listed;
     if ('error' in listed) throw listed.error;
-    if (!isOne) {
+    if (!listed.isTool) {
       refuse(notATool(key, value), key);
       return;
     }
@@ -100,22 +78,28 @@ function buildCatalog(
     else if (other) refuse(duplicate(id, other.key, key), id);
     else {
       if (isAcceptedName(id)) add(id, key, tool);
-      else refused.push({ key, id, tool });
+      else oddNames.push({ key, id, tool });
       taken.set(id, listed);
+    }
+  };
+  /** Refuses a tool that cannot be read, and no other. */
+  const attempt = (key: string, work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof ToolSearchError) throw error;
+      refuse(unreadable(key, error), key);
     }
   };
   for (const listed of tools) attempt(listed.key, () => take(listed));
 
-  // Refused ids are repaired last, so that a repaired name never takes the place of a tool that really has it.
+  // They are repaired last, so that a repaired name never takes the place of a tool that really has it.
   const isTaken = (name: string): boolean => entries.has(name) || reservedNames.includes(name);
-  for (const { key, id, tool } of refused) {
+  for (const { key, id, tool } of oddNames) {
     const name = repairName(id, isTaken);
-    if (isTaken(name)) {
-      problems.report(id, 'left-out', name);
-      continue;
-    }
-    problems.report(id, 'renamed', name);
-    attempt(key, () => add(name, key, tool));
+    const isFree = !isTaken(name);
+    problems.report(id, isFree ? 'renamed' : 'left-out', name);
+    if (isFree) attempt(key, () => add(name, key, tool));
   }
   // A tool may stand under several keys.
   for (const { key, id } of again) {
@@ -136,16 +120,11 @@ export function asMastraTool(name: string, tool: object): MastraTool {
 }
 
 function notATool(key: string, value: unknown): ToolSearchError {
-  const what =
-    value instanceof Promise
-      ? 'a promise'
-      : value === null
-        ? 'null'
-        : typeof value === 'object'
-          ? 'an object without execute or schema'
-          : typeof value === 'function' && (key === 'search' || key === 'get')
-            ? 'function; a ToolSource has both search() and get()'
-            : typeof value;
+  let what: string = value === null ? 'null' : typeof value;
+  if (value instanceof Promise) what = 'a promise';
+  else if (what === 'object') what = 'an object without execute or schema';
+  else if (what === 'function' && (key === 'search' || key === 'get'))
+    what = 'function; a ToolSource has both search() and get()';
   return new ToolSearchError(
     'invalid-tool',
     `tools["${key}"] is not a tool (${what}). Make it with createTool() of @mastra/core or tool() of the AI SDK, and await lists such as mcp.listTools().`,
@@ -198,53 +177,42 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
   if (!isRecordOfTools(tools)) {
     throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
   }
-  const listed: ListedTool[] = [];
-  const others: [key: string, value: unknown][] = [];
-  for (const key of Object.keys(tools)) {
-    try {
-      const tool = tools[key];
-      // A toolset may have a tool that is called "parameters".
-      if (isMastraTool(tool) || (isTool(tool) && !isToolset(tool))) listed.push({ key, tool, isTool: true });
-      else others.push([key, tool]);
-    } catch (error) {
-      listed.push({ key, tool: undefined, isTool: false, error });
+  // A toolset may have a tool that is called "parameters".
+  const members = membersOf(tools, (value) => isMastraTool(value) || (isTool(value) && !isToolset(value)));
+  const listed = members.filter((member) => member.isTool || 'error' in member);
+  const others = members.filter((member) => !member.isTool && !('error' in member));
+  const areServersWithoutTools = listed.length === 0 && others.every(({ tool }) => isEmpty(tool));
+  const hasToolsets = areServersWithoutTools || others.some(({ tool }) => isToolset(tool));
+  for (const member of others) {
+    const { key: toolset, tool } = member;
+    if (!hasToolsets || !(isToolset(tool) || isEmpty(tool))) {
+      listed.push(member);
+      continue;
     }
-  }
-  const areServersWithoutTools = listed.length === 0 && others.every(([, value]) => isEmpty(value));
-  const hasToolsets = areServersWithoutTools || others.some(([, value]) => isToolset(value));
-  for (const [key, value] of others) {
-    if (hasToolsets && (isToolset(value) || isEmpty(value))) listed.push(...membersOf(key, value as object));
-    else listed.push({ key, tool: value, isTool: false });
+    for (const inner of membersOf(tool as object)) {
+      listed.push({ ...inner, key: `${toolset}_${inner.key}`, ...('error' in inner ? {} : { toolset }) });
+    }
   }
   return listed;
 }
 
-/** The tools of a toolset. */
-function* membersOf(toolset: string, tools: object): Iterable<ListedTool> {
-  for (const inner of Object.keys(tools)) {
-    const key = `${toolset}_${inner}`;
+/** The values of a record, each alone: one that cannot be read costs no other. */
+function membersOf(record: object, isOne: (value: unknown) => boolean = isTool): ListedTool[] {
+  return Object.keys(record).map((key) => {
     try {
-      const tool = (tools as Record<string, unknown>)[inner];
-      yield { key, tool, isTool: isTool(tool), toolset };
+      const tool = (record as Record<string, unknown>)[key];
+      return { key, tool, isTool: isOne(tool) };
     } catch (error) {
-      yield { key, tool: undefined, isTool: false, error };
+      return { key, tool: undefined, isTool: false, error };
     }
-  }
+  });
 }
 
 /** Whether all entries are tools, and at least one can be read. An entry that cannot be read may be a tool as well. */
 function isToolset(value: unknown): boolean {
   if (!isRecordOfTools(value)) return false;
-  let tools = 0;
-  for (const key of Object.keys(value)) {
-    try {
-      if (!isTool(value[key])) return false;
-      tools += 1;
-    } catch {
-      // Left out, alone.
-    }
-  }
-  return tools > 0;
+  const members = membersOf(value);
+  return members.some((member) => member.isTool) && members.every((member) => member.isTool || 'error' in member);
 }
 
 /** Whether the value is a toolset without tools, as of a server that has none. */
@@ -282,36 +250,29 @@ export type ToolRecord = Record<string, AnyTool | ToolStub | Record<string, AnyT
  */
 export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolRecord | Promise<ToolRecord>;
 
-/** Settings that catalogs of runs share. */
-interface FunctionSettings {
-  readonly reservedNames: readonly string[];
-  readonly keywords: ReadonlyMap<string, readonly string[]>;
-  readonly groupOf?: GroupOf;
-  /** Milliseconds that the function may take. */
-  readonly timeout: number;
-}
-
-/** A catalog, with the tools that it was made of. */
-interface Made {
-  readonly list: readonly ListedTool[];
-  readonly catalog: MemoryCatalog;
-}
-
 /** Makes the catalog of each run, where `tools` is a function. */
 export class FunctionCatalogs {
   readonly #resolve: ToolsFunction;
-  readonly #settings: FunctionSettings;
+  readonly #reservedNames: readonly string[];
+  readonly #timeout: number;
   readonly #reporter: Reporter;
   readonly #documentCache: DocumentCache;
   /**
    * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
    * only for exactly the same tools: others are another user's.
    */
-  readonly #made = new WeakMap<object, Made>();
+  readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: MemoryCatalog }>();
 
-  constructor(resolve: ToolsFunction, settings: FunctionSettings, reporter: Reporter) {
+  /** @param settings - its `timeout` is in milliseconds, for one call of the function. */
+  constructor(
+    resolve: ToolsFunction,
+    settings: Required<Pick<ReadCatalogOptions, 'reservedNames' | 'keywords'>> &
+      Pick<ReadCatalogOptions, 'groupOf'> & { readonly timeout: number },
+    reporter: Reporter,
+  ) {
     this.#resolve = resolve;
-    this.#settings = settings;
+    this.#reservedNames = settings.reservedNames;
+    this.#timeout = settings.timeout;
     this.#reporter = reporter;
     this.#documentCache = new DocumentCache(new ToolProblems(reporter), settings.keywords, settings.groupOf);
   }
@@ -320,30 +281,27 @@ export class FunctionCatalogs {
   async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<MemoryCatalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
-      return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
+      return this.#catalogOf(listedTools(await inTime(resolved, this.#timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
-      return new MemoryCatalog(new Map(), new Map(), this.#documentCache, true);
+      return new MemoryCatalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });
     }
   }
 
   #catalogOf(list: readonly ListedTool[]): MemoryCatalog {
-    const keys = [list[0]?.tool, list.at(-1)?.tool].filter((tool) => typeof tool === 'object' && tool !== null);
-    for (const key of keys) {
-      const made = this.#made.get(key);
-      if (made && areSame(made.list, list)) return made.catalog;
+    const ends = [list[0]?.tool, list.at(-1)?.tool].filter((tool) => typeof tool === 'object' && tool !== null);
+    for (const end of ends) {
+      const made = this.#made.get(end);
+      const isSame = ({ key, tool }: ListedTool, at: number): boolean =>
+        key === made?.list[at]?.key && tool === made.list[at].tool;
+      if (made?.list.length === list.length && list.every(isSame)) return made.catalog;
     }
-    const catalog = buildCatalog(list, this.#settings.reservedNames, this.#documentCache, ({ message }, name) => {
-      this.#documentCache.problems.refused(name, message);
+    const catalog = readCatalog(list, {
+      reservedNames: this.#reservedNames,
+      documentCache: this.#documentCache,
+      onRefused: ({ message }, name) => this.#documentCache.problems.refused(name, message),
     });
-    for (const key of keys) this.#made.set(key, { list, catalog });
+    for (const end of ends) this.#made.set(end, { list, catalog });
     return catalog;
   }
-}
-
-function areSame(first: readonly ListedTool[], second: readonly ListedTool[]): boolean {
-  return (
-    first.length === second.length &&
-    first.every(({ key, tool }, position) => key === second[position]?.key && tool === second[position]?.tool)
-  );
 }

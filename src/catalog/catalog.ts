@@ -22,6 +22,8 @@ export interface CatalogEntry {
   readonly isResolved: boolean;
   /** Whether it is one of the agent's own tools, which is sent anyway: a search shows it, and nothing loads it. */
   readonly isSent?: boolean;
+  /** Its document under this name, where that is all that is kept of the tool. */
+  readonly document?: ToolDocument;
 }
 
 /**
@@ -60,7 +62,7 @@ export interface Catalog {
 
   /** The documents that scorers see of the tools that are here. */
   readDocuments(): SlicedWork<readonly ToolDocument[]>;
-  /** The document of an entry of this catalog. */
+  /** The document of an entry of this catalog, also under another name. */
   readDocument(entry: CatalogEntry): ToolDocument;
   /** The other copies of a tool that are here: of the same server, installed several times. */
   copiesOf(name: string): readonly CatalogEntry[];

@@ -30,42 +30,38 @@ export function copiesIn(documents: readonly ToolDocument[]): Copies | undefined
 }
 
 function findCopies(documents: readonly ToolDocument[]): Copies | undefined {
-  const byOwnName = new Map<string, number | number[]>();
-  const namesakes: number[][] = [];
-  for (let id = 0; id < documents.length; id++) {
-    const document = documents[id] as ToolDocument;
-    // Two tools of which nothing is said may be two things.
-    if (document.description === '') continue;
-    const name = ownName(document);
-    const others = byOwnName.get(name);
-    if (others === undefined) byOwnName.set(name, id);
-    else if (typeof others === 'object') others.push(id);
-    else {
-      const both = [others, id];
-      byOwnName.set(name, both);
-      namesakes.push(both);
-    }
-  }
-  const all = new Map<number, number[]>();
-  const firsts = Uint32Array.from({ length: namesakes.length > 0 ? documents.length : 0 }, (_, id) => id);
-  let tools = documents.length;
   const nameOf = (id: number): string => documents[id]?.name ?? '';
-  for (const ids of namesakes) {
-    const byText = new Map<string, number[]>();
-    for (const id of ids.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))) {
-      const text = textOf(documents[id] as ToolDocument);
-      const copies = byText.get(text);
-      if (copies) copies.push(id);
-      else byText.set(text, [id]);
-    }
-    for (const copies of byText.values()) {
+  const all = new Map<number, number[]>();
+  const firsts = Uint32Array.from(documents, (_, id) => id);
+  let tools = documents.length;
+  // Two tools of which nothing is said may be two things.
+  const described = [...documents.keys()].filter((id) => documents[id]?.description !== '');
+  for (const namesakes of groupsOf(documents, described, ownName)) {
+    namesakes.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+    for (const copies of groupsOf(documents, namesakes, textOf)) {
       const [first = 0] = copies;
-      if (copies.length > 1) all.set(first, copies);
+      all.set(first, copies);
       for (const id of copies) firsts[id] = first;
       tools -= copies.length - 1;
     }
   }
   return all.size === 0 ? undefined : { firsts, tools, all };
+}
+
+/** The documents that have something in common, of those that are not alone with it. */
+function groupsOf(
+  documents: readonly ToolDocument[],
+  ids: readonly number[],
+  keyOf: (document: ToolDocument) => string,
+): readonly number[][] {
+  const groups = new Map<string, number[]>();
+  for (const id of ids) {
+    const key = keyOf(documents[id] as ToolDocument);
+    const group = groups.get(key);
+    if (group) group.push(id);
+    else groups.set(key, [id]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
 }
 
 const SEPARATORS = /[^A-Za-z\d]/g;

@@ -25,8 +25,6 @@ export class DocumentCache {
   readonly problems: ToolProblems;
   readonly #keywords: ReadonlyMap<string, readonly string[]>;
   readonly #groupOf: GroupOf | undefined;
-  /** Documents that were read elsewhere. */
-  #kept: WeakMap<object, ToolDocument> | undefined;
 
   /** @param keywords - the user's words for tools, by any name of the tool. */
   constructor(problems: ToolProblems, keywords: ReadonlyMap<string, readonly string[]>, groupOf?: GroupOf) {
@@ -35,16 +33,10 @@ export class DocumentCache {
     this.#groupOf = groupOf;
   }
 
-  /** Keeps the document of a tool that was read elsewhere. */
-  keep(tool: object, document: ToolDocument): void {
-    this.#kept ??= new WeakMap();
-    this.#kept.set(tool, document);
-  }
-
-  read({ name, tool, originalName, key }: CatalogEntry): ToolDocument {
-    const kept = this.#kept?.get(tool);
-    if (kept?.name === name) return kept;
-    const own = this.#keywords.size === 0 ? NONE : keywordsOf({ name, key, originalName }, this.#keywords);
+  read(entry: CatalogEntry): ToolDocument {
+    const { name, tool, originalName } = entry;
+    if (entry.document?.name === name) return entry.document;
+    const own = this.#keywords.size === 0 ? [] : keywordsOf(entry, this.#keywords);
     // A tool is found by all of its original name, also where the name that the model calls has lost a part of it.
     const keywords = originalName === undefined ? own : [...piecesOf(originalName), ...own];
     const { document, problem } = readOnce(name, tool, keywords, this.#groupOf?.(tool) ?? NO_GROUP);
@@ -52,8 +44,6 @@ export class DocumentCache {
     return document;
   }
 }
-
-const NONE: readonly never[] = [];
 
 /** A tool as it was read, with the values that it was read from. */
 interface ReadTool {
@@ -68,12 +58,8 @@ const readTools = new WeakMap<object, ReadTool>();
 function readOnce(name: string, tool: SearchableTool, keywords: readonly string[], group: DescribedGroup): ReadTool {
   const known = readTools.get(tool);
   const values = valuesOf(tool, [name, group.name, group.description, ...keywords]);
-  if (
-    known?.values &&
-    values?.length === known.values.length &&
-    values.every((value, at) => value === known.values?.[at])
-  )
-    return known;
+  const isSame = values && values.length === known?.values?.length;
+  if (isSame && values.every((value, at) => value === known.values?.[at])) return known;
   const read = { ...toolDocument(name, tool, keywords, group), values };
   readTools.set(tool, read);
   return read;
@@ -101,23 +87,21 @@ export function keywordsOf(
 const PIECES = regexFor(String.raw`.{1,100}(?![\p{L}\p{N}])|.{1,100}`, 'gsu');
 
 /** A name as keywords. */
-function piecesOf(name = ''): readonly string[] {
+function piecesOf(name: string): readonly string[] {
   const start = name.slice(0, MAX_NAME);
   return start.match(PIECES(start)) ?? [];
 }
 
 /** Cache: tokens by tool object. A name may mean another tool in another request. */
-const cached = new WeakMap<object, number>();
+const countedTokens = new WeakMap<object, number>();
 
 /**
  * The tokens that a tool's definition takes in a prompt, estimated from its name, description and schema as JSON. A schema
  * that cannot be read takes none.
  */
 export function definitionTokens({ name, tool, description }: CatalogEntry): number {
-  const counted = cached.get(tool);
-  if (counted !== undefined) return counted;
-  const tokens = estimateTokens(textOf(name, description, tool));
-  cached.set(tool, tokens);
+  const tokens = countedTokens.get(tool) ?? estimateTokens(textOf(name, description, tool));
+  countedTokens.set(tool, tokens);
   return tokens;
 }
 

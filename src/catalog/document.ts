@@ -46,12 +46,16 @@ export interface ToolDocument {
 }
 
 /** The fields of a tool that are read. Each may be missing, or of another type. */
-export interface SearchableTool extends DescribedByServer {
+export interface SearchableTool {
   readonly description?: unknown;
   readonly title?: unknown;
   readonly inputSchema?: unknown;
   /** The schema of a tool that Mastra has converted, and of older AI SDK tools. */
   readonly parameters?: unknown;
+  /** What an MCP server says of the tool beside its definition, by Mastra's MCP client. */
+  readonly mcp?: unknown;
+  /** The same by the AI SDK's client, and of tools as a server lists them. */
+  readonly _meta?: unknown;
   readonly mcpMetadata?: unknown;
   readonly metadata?: unknown;
 }
@@ -69,6 +73,8 @@ const MAX_TITLE = 200;
 const MAX_INSTRUCTIONS = 1_000;
 const MAX_KEYWORDS = 50;
 const MAX_KEYWORD = 100;
+const MAX_HINTS = 5;
+const MAX_HINT = 200;
 
 /**
  * The document of a tool. A schema that is broken costs the tool its parameters, or those in the broken part, and
@@ -108,7 +114,11 @@ export function documentOf(
       '',
     ),
     server: ofServer('serverName', MAX_TITLE) || group.name,
-    keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
+    keywords: distinct(
+      [...keywords, ...attempt(() => ownKeywords(tool), [])]
+        .slice(0, MAX_KEYWORDS)
+        .map((each) => text(each, MAX_KEYWORD)),
+    ),
     ...(hints.length > 0 ? { hints } : {}),
     ...(instructions === '' ? {} : { instructions }),
     parameters,
@@ -127,16 +137,25 @@ function ownKeywords(tool: SearchableTool): string[] {
   );
 }
 
-function bounded(keywords: readonly string[]): readonly string[] {
-  const texts = keywords.slice(0, MAX_KEYWORDS).map((keyword) => text(keyword, MAX_KEYWORD));
-  return [...new Set(texts.filter((keyword) => keyword !== ''))];
+/** The words by which an MCP server wants a tool to be found: `_meta["anthropic/searchHint"]`, a text or a list of texts. */
+function searchHints(tool: SearchableTool): readonly string[] {
+  const hints = providedByServer(tool, 'anthropic/searchHint')
+    .filter((hint) => typeof hint === 'string')
+    .filter((hint) => hint.trim() !== '')
+    .slice(0, MAX_HINTS);
+  return distinct(hints.map((hint) => clean(hint.slice(0, 10 * MAX_HINT).replace(/<[^<>]*>/g, ' '), MAX_HINT)));
+}
+
+/** Each text once, without the empty one. */
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].filter((each) => each !== '');
 }
 
 function text(value: unknown, maxLength: number): string {
   return typeof value === 'string' ? value.slice(0, maxLength).trim() : '';
 }
 
-/** The document of a tool, whatever describes its input. */
+/** The document of a tool with the input schema that it has itself. */
 export function toolDocument(
   name: string,
   tool: SearchableTool,
@@ -145,6 +164,9 @@ export function toolDocument(
 ): { document: ToolDocument; problem?: string } {
   return documentOf(name, tool, () => inputJsonSchema(tool), keywords, group);
 }
+
+/** The input schema of a lazy tool that does not tell its parameters. */
+export const UNKNOWN_INPUT: object = { type: 'object', properties: {}, required: [] };
 
 /** The JSON schema of a tool's input, from whatever describes it. Throws what reading that throws. */
 export function inputJsonSchema(tool: SearchableTool): unknown {
@@ -187,74 +209,48 @@ const MAX_NODES = 10_000;
 
 /** Keywords of JSON schema whose schemas describe the same value. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
-/** Keywords of JSON schema that may hold further parameters: the alternatives, and the items of a value. */
+/** Keywords of JSON schema that may hold further parameters. */
 const INNER = [...ALTERNATIVES, 'items', 'prefixItems', 'additionalProperties'] as const;
-/** Keywords of JSON schema that may name values. */
-const VALUES = [...ALTERNATIVES, 'items', 'enum', 'const'] as const;
-const NO_VALUES: readonly string[] = [];
 
 /**
  * The parameters of a JSON schema, outer ones first, each name and description once. Cycles and what lies deeper than
  * eight levels are left out.
  */
 export function readParameters(schema: unknown): readonly ToolParameter[] {
-  const found: ToolParameter[] = [];
+  const found = new Map<string, ToolParameter>();
   const seen = new Set<object>();
-  // Where each parameter stands in `found`. Only from a second object on can a parameter come again.
-  let places: Map<string, number> | undefined;
-  let level: { node: unknown; depth: number }[] = [{ node: schema, depth: 0 }];
-
+  let level: readonly unknown[] = [schema];
   // Level by level, so that the bound cuts the deepest ones.
-  while (level.length > 0 && found.length < MAX_PARAMETERS) {
-    const next: { node: unknown; depth: number }[] = [];
-    for (const { node, depth } of level) {
+  for (let depth = 0; level.length > 0 && depth <= MAX_SCHEMA_DEPTH; depth++) {
+    const next: unknown[] = [];
+    for (const node of level) {
       const fields = resolve(node, schema);
-      if (!fields || depth > MAX_SCHEMA_DEPTH || seen.has(fields)) continue;
-      if (seen.size >= MAX_NODES) return found;
+      if (!fields || seen.has(fields)) continue;
+      if (seen.size >= MAX_NODES) return [...found.values()];
       seen.add(fields);
-      const entries = ownEntries(fields['properties']);
-      if (found.length > 0 && entries.length > 0) places ??= placesOf(found);
-      for (const [name, property] of entries) {
-        if (found.length >= MAX_PARAMETERS) return found;
+      for (const [name, property] of ownEntries(fields['properties'])) {
+        if (found.size >= MAX_PARAMETERS) return [...found.values()];
         const parameter = toParameter(name, property, schema);
-        const place = places?.get(keyOf(parameter));
-        if (place !== undefined) found[place] = withValues(found[place] ?? parameter, parameter.values);
-        else {
-          const last = found.push(parameter) - 1;
-          places?.set(keyOf(parameter), last);
-        }
-        if (hasInner(property)) next.push({ node: property, depth: depth + 1 });
+        const key = `${parameter.name}\n${parameter.description}`;
+        const known = found.get(key);
+        found.set(key, known ? withValues(known, parameter.values) : parameter);
+        if (hasInner(property)) next.push(property);
       }
       for (const place of INNER) {
         const inner = fields[place];
-        if (inner === undefined) continue;
-        for (const node of Array.isArray(inner) ? inner.slice(0, MAX_PARAMETERS) : [inner])
-          next.push({ node, depth: depth + 1 });
+        if (Array.isArray(inner)) next.push(...inner.slice(0, MAX_PARAMETERS));
+        else if (inner !== undefined) next.push(inner);
       }
     }
     level = next;
   }
-  return found;
-}
-
-function keyOf({ name, description }: ToolParameter): string {
-  return `${name}\n${description}`;
-}
-
-function placesOf(parameters: readonly ToolParameter[]): Map<string, number> {
-  return new Map(parameters.map((parameter, place) => [keyOf(parameter), place]));
+  return [...found.values()];
 }
 
 /** Whether a node may hold further parameters. */
 function hasInner(node: unknown): boolean {
   const fields = asRecord(node);
-  if (!fields) return false;
-  return fields['$ref'] !== undefined || fields['properties'] !== undefined || hasAny(fields, INNER);
-}
-
-function hasAny(fields: Record<string, unknown>, places: readonly string[]): boolean {
-  for (const place of places) if (fields[place] !== undefined) return true;
-  return false;
+  return fields !== undefined && ['$ref', 'properties', ...INNER].some((place) => fields[place] !== undefined);
 }
 
 /** A parameter with further values: each branch of a union may name others. */
@@ -276,7 +272,6 @@ function toParameter(name: string, property: unknown, root: unknown): ToolParame
 
 /** The strings of `enum` and `const`: of the value itself, of its items and of its alternatives. */
 function valuesOf(fields: Record<string, unknown>, root: unknown): readonly string[] {
-  if (!hasAny(fields, VALUES)) return NO_VALUES;
   const values: string[] = [];
   const candidates = [fields, resolve(fields['items'], root)];
   for (const place of ALTERNATIVES) {
@@ -337,29 +332,7 @@ export function ownEntries(value: unknown): [string, unknown][] {
   return entries;
 }
 
-/** Hints of a tool that count, and characters of each. */
-const MAX_HINTS = 5;
-const MAX_HINT = 200;
-
-/** The places of what an MCP server says of a tool beside its definition. */
-interface DescribedByServer {
-  /** Mastra's MCP client. */
-  readonly mcp?: unknown;
-  /** The AI SDK's, and tools as a server lists them. */
-  readonly _meta?: unknown;
-}
-
 /** What an MCP server says of a tool under a key of its `_meta`. */
-export function providedByServer(tool: DescribedByServer, key: string): readonly unknown[] {
+export function providedByServer(tool: Pick<SearchableTool, 'mcp' | '_meta'>, key: string): readonly unknown[] {
   return [asRecord(tool.mcp)?.['_meta'], tool._meta].flatMap((meta) => asRecord(meta)?.[key] ?? []);
-}
-
-/** The words by which an MCP server wants a tool to be found: `_meta["anthropic/searchHint"]`, a text or a list of texts. */
-function searchHints(tool: DescribedByServer): readonly string[] {
-  const hints = providedByServer(tool, 'anthropic/searchHint')
-    .filter((hint) => typeof hint === 'string' && hint.trim() !== '')
-    .slice(0, MAX_HINTS)
-    .map(String)
-    .map((hint) => clean(hint.slice(0, 10 * MAX_HINT).replace(/<[^<>]*>/g, ' '), MAX_HINT));
-  return [...new Set(hints.filter((hint) => hint !== ''))];
 }

@@ -4,6 +4,7 @@ import type { Reporter } from '../events/reporter.ts';
 import { asRecord } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { CatalogEntry } from './catalog.ts';
+import { UNKNOWN_INPUT } from './document.ts';
 import {
   type AnyTool,
   isProviderTool,
@@ -89,11 +90,7 @@ export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
     [MASTRA_TOOL_MARKER]: true,
     id,
     description,
-    inputSchema: {
-      type: 'object',
-      properties: Object.fromEntries(parameters.map((each) => [each, {}])),
-      required: parameters,
-    },
+    inputSchema: given === undefined ? UNKNOWN_INPUT : inputOf(parameters),
     metadata: { keywords },
     execute: async (input: unknown, context: unknown) =>
       (await resolve(context)).execute?.(input as never, context as never),
@@ -110,12 +107,16 @@ export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
   return proxy;
 }
 
+function inputOf(parameters: readonly string[]): object {
+  return { type: 'object', properties: Object.fromEntries(parameters.map((each) => [each, {}])), required: parameters };
+}
+
 /** The resolution of one lazy tool in one run. */
 interface Resolution {
   /** The entry with its definition; undefined until it is resolved, and where that failed. */
   entry?: CatalogEntry;
   /** Resolves at its end; never rejects. */
-  readonly done: Promise<void>;
+  done?: Promise<void>;
 }
 
 /** Resolves the lazy tools of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
@@ -148,8 +149,12 @@ export class LazyTools {
     const waiting = entries.flatMap((entry) => {
       const stub = lazyToolOf(entry.tool);
       if (!stub) return [];
-      const resolution = ofRun.get(stub) ?? this.#resolve(stub, entry, requestContext, origin);
+      const resolution = ofRun.get(stub) ?? {};
       ofRun.set(stub, resolution);
+      const resolved = (tool: MastraTool): void => {
+        resolution.entry = { ...entry, tool };
+      };
+      resolution.done ??= this.#definition(stub, entry.name, requestContext, origin).then(resolved, () => {});
       return [resolution.done];
     });
     if (waiting.length > 0) await Promise.all(waiting);
@@ -161,27 +166,9 @@ export class LazyTools {
    *
    * @throws what resolving it throws, which is reported.
    */
-  async forCall(
-    { name, tool }: Pick<CatalogEntry, 'name' | 'tool'>,
-    requestContext?: RequestContext,
-  ): Promise<MastraTool> {
+  async forCall({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>, context?: RequestContext): Promise<MastraTool> {
     const stub = lazyToolOf(tool);
-    return stub ? this.#definition(stub, name, requestContext) : tool;
-  }
-
-  #resolve(
-    stub: ToolStub,
-    entry: CatalogEntry,
-    requestContext: RequestContext | undefined,
-    origin: EventOrigin | undefined,
-  ): Resolution {
-    const resolved = (tool: MastraTool): void => {
-      resolution.entry = { ...entry, tool };
-    };
-    const resolution: Resolution = {
-      done: this.#definition(stub, entry.name, requestContext, origin).then(resolved, () => {}),
-    };
-    return resolution;
+    return stub ? this.#definition(stub, name, context) : tool;
   }
 
   async #definition(

@@ -20,10 +20,8 @@ export class MemoryCatalog implements Catalog {
   readonly #documentCache: DocumentCache;
   /** The whole catalog, where this one is the part of it that a request may see. */
   readonly whole: MemoryCatalog | undefined;
-  /** Cache: this catalog without some names, by those names. A processor serves few agents. */
-  readonly #parts = new Lru<MemoryCatalog>(16);
-  /** Cache: this catalog with tools that are sent anyway, by their documents. */
-  readonly #wider = new Lru<MemoryCatalog>(16);
+  /** Cache: this catalog without the names of an agent, or with its tools: each has its index. A processor serves few agents. */
+  readonly #ofAgents = new Lru<MemoryCatalog>(32);
   readonly isUnknown: boolean;
   #documents: readonly ToolDocument[] | undefined;
   /** All copies of the tools that have some, by the name of each. */
@@ -33,13 +31,12 @@ export class MemoryCatalog implements Catalog {
     entries: ReadonlyMap<string, CatalogEntry>,
     aliases: ReadonlyMap<string, string>,
     documentCache: DocumentCache,
-    isUnknown = false,
-    whole?: MemoryCatalog,
+    { isUnknown = false, whole }: { readonly isUnknown?: boolean; readonly whole?: MemoryCatalog } = {},
   ) {
-    this.isUnknown = isUnknown;
     this.#entries = entries;
     this.#aliases = aliases;
     this.#documentCache = documentCache;
+    this.isUnknown = isUnknown;
     this.whole = whole;
   }
 
@@ -92,9 +89,7 @@ export class MemoryCatalog implements Catalog {
   }
 
   get(name: string): CatalogEntry | undefined {
-    const entry = this.#entries.get(name);
-    const alias = entry ? undefined : this.#aliases.get(name);
-    return alias === undefined ? entry : this.#entries.get(alias);
+    return this.#entries.get(name) ?? this.#entries.get(this.#aliases.get(name) ?? name);
   }
 
   /** They are read once and kept. */
@@ -116,13 +111,14 @@ export class MemoryCatalog implements Catalog {
 
   #readCopies(): Map<string, readonly CatalogEntry[]> {
     const documents = runToEnd(this.readDocuments());
-    const groups = [...(copiesIn(documents)?.all.values() ?? [])].map((ids) =>
-      ids.flatMap((id) => this.#entries.get(documents[id]?.name ?? '') ?? []),
-    );
-    return new Map(groups.flatMap((entries) => entries.map((entry) => [entry.name, entries] as const)));
+    const copies = new Map<string, readonly CatalogEntry[]>();
+    for (const ids of copiesIn(documents)?.all.values() ?? []) {
+      const entries = ids.flatMap((id) => this.#entries.get(documents[id]?.name ?? '') ?? []);
+      for (const { name } of entries) copies.set(name, entries);
+    }
+    return copies;
   }
 
-  /** The document of an entry of this catalog, also under another name. */
   readDocument(entry: CatalogEntry): ToolDocument {
     return this.#documentCache.read(entry);
   }
@@ -130,7 +126,7 @@ export class MemoryCatalog implements Catalog {
   restrictedTo(visible: ReadonlySet<CatalogEntry>): MemoryCatalog {
     const entries = new Map([...this.#entries].filter(([, entry]) => visible.has(entry)));
     const aliases = new Map([...this.#aliases].filter(([, name]) => entries.has(name)));
-    return new MemoryCatalog(entries, aliases, this.#documentCache, this.isUnknown, this);
+    return new MemoryCatalog(entries, aliases, this.#documentCache, { isUnknown: this.isUnknown, whole: this });
   }
 
   noteSentAnyway(own: Iterable<readonly [key: string, tool: unknown]>): void {
@@ -147,39 +143,38 @@ export class MemoryCatalog implements Catalog {
   without(names: readonly string[]): MemoryCatalog {
     const left = names.filter((name) => this.#entries.has(name));
     if (left.length === 0) return this;
-    const key = JSON.stringify(left);
-    const cached = this.#parts.get(key);
+    return this.#ofAgent(JSON.stringify(left), (entries) => {
+      for (const name of left) {
+        entries.delete(name);
+        this.problems.refused(
+          name,
+          'the agent has a tool of that name itself, which is sent on every step. Take one of the two away, or rename it.',
+        );
+      }
+    });
+  }
+
+  #ofAgent(key: string, change: (entries: Map<string, CatalogEntry>) => void): MemoryCatalog {
+    const cached = this.#ofAgents.get(key);
     if (cached) return cached;
     const entries = new Map(this.#entries);
-    for (const name of left) {
-      entries.delete(name);
-      this.problems.refused(
-        name,
-        'the agent has a tool of that name itself, which is sent on every step. Take one of the two away, or rename it.',
-      );
-    }
-    const part = new MemoryCatalog(entries, this.#aliases, this.#documentCache);
-    this.#parts.set(key, part);
-    return part;
+    change(entries);
+    const catalog = new MemoryCatalog(entries, this.#aliases, this.#documentCache, { isUnknown: this.isUnknown });
+    this.#ofAgents.set(key, catalog);
+    return catalog;
   }
 
   /** Keeps documents alone of the tools, so that requests whose tools read alike share the catalog. */
   withSent(tools: Iterable<readonly [name: string, tool: object]>): MemoryCatalog {
     const documents = [...tools].map(([name, tool]) => toolDocument(name, tool).document);
     if (documents.length === 0) return this;
-    const key = hash('sha256', JSON.stringify(documents), 'base64');
-    const cached = this.#wider.get(key);
-    if (cached) return cached;
-    const entries = new Map(this.#entries);
-    for (const document of documents) {
-      const { name, description } = document;
-      const tool = { id: name, description } as MastraTool;
-      this.#documentCache.keep(tool, document);
-      entries.set(name, { name, key: name, tool, description, isResolved: false, isSent: true });
-    }
-    const wider = new MemoryCatalog(entries, this.#aliases, this.#documentCache, this.isUnknown);
-    this.#wider.set(key, wider);
-    return wider;
+    return this.#ofAgent(hash('sha256', JSON.stringify(documents), 'base64'), (entries) => {
+      for (const document of documents) {
+        const { name, description } = document;
+        const tool = { id: name, description } as MastraTool;
+        entries.set(name, { name, key: name, tool, description, isResolved: false, isSent: true, document });
+      }
+    });
   }
 
   withResolved(
@@ -188,6 +183,7 @@ export class MemoryCatalog implements Catalog {
   ): MemoryCatalog {
     const entries = new Map(this.#entries);
     const aliases = new Map(this.#aliases);
+    const { problems } = this;
     const resolved = Object.entries(tools).filter((entry): entry is [string, object] => isTool(entry[1]));
     const names = resolvedNames(resolved, isTaken);
     // A record key counts for more here than another tool's original name: Mastra looks by key first.
@@ -196,7 +192,6 @@ export class MemoryCatalog implements Catalog {
     for (const [key, tool] of resolved) {
       const { name = key, originalName = key, isShared } = names.get(key) ?? {};
       const description = descriptionOf(tool);
-      const { problems } = this;
       if (description === '') problems.report(name, 'missing-description');
       if (isShared) problems.sharedName(originalName, name);
       else if (name !== originalName && name !== key) problems.report(originalName, 'renamed', name);

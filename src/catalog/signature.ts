@@ -1,8 +1,7 @@
 import { asRecord } from '../util/record.ts';
 import { clean, cut, escapeHidden } from '../util/text.ts';
 import type { CatalogEntry } from './catalog.ts';
-import { inputJsonSchema, ownEntries, resolve } from './document.ts';
-import { lazyToolOf } from './lazy-tools.ts';
+import { inputJsonSchema, ownEntries, resolve, UNKNOWN_INPUT } from './document.ts';
 
 /** Characters of a signature. */
 export const MAX_SIGNATURE = 160;
@@ -56,7 +55,7 @@ const MAX_EXAMPLE = 600;
 export function exampleOf({ tool }: Pick<CatalogEntry, 'tool'>): string | undefined {
   try {
     const root = inputJsonSchema(tool);
-    if (isUnknown(tool, root)) return undefined;
+    if (isUnknown(root)) return undefined;
     const text = escapeHidden(JSON.stringify(exampleValue(root, root, 0)));
     return text.length <= MAX_EXAMPLE ? text : undefined;
   } catch {
@@ -96,7 +95,7 @@ export function parametersOf(tool: CatalogEntry['tool'], most: number): string {
 function listOf(tool: CatalogEntry['tool'], most: number): string {
   try {
     const root = inputJsonSchema(tool);
-    if (isUnknown(tool, root)) return '…';
+    if (isUnknown(root)) return '…';
     let parameters: readonly string[] = [];
     for (const detail of DETAILS) {
       parameters = fieldsOf(root, { root, detail, depth: 0 });
@@ -110,11 +109,10 @@ function listOf(tool: CatalogEntry['tool'], most: number): string {
 }
 
 /** Whether parameters have no known names: of a lazy tool that does not list them, of alternatives, of any. */
-function isUnknown(tool: CatalogEntry['tool'], root: unknown): boolean {
+function isUnknown(root: unknown): boolean {
   const { properties, anyOf, oneOf, additionalProperties } = asRecord(root) ?? {};
+  if (root === UNKNOWN_INPUT) return true;
   if (ownEntries(properties).length > 0) return false;
-  const stub = lazyToolOf(tool);
-  if (stub) return stub.parameters === undefined;
   return Array.isArray(anyOf) || Array.isArray(oneOf) || asRecord(additionalProperties) !== undefined;
 }
 

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@mastra/core/request-context';
+import type { SourceOperation } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';
@@ -15,10 +16,13 @@ import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName } from './names.ts';
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
 import {
-  type Candidates,
+  askSource,
+  readCandidates,
+  readTools,
+  type SourceAnswer,
   type SourceCandidate,
-  SourceClient,
   type SourceListing,
+  type SourceRequest,
   type ToolSource,
 } from './tool-source.ts';
 
@@ -27,45 +31,35 @@ export interface CandidateEntry extends SourceCandidate {
   readonly entry: CatalogEntry;
 }
 
-/** What a source found. */
-interface CandidateAnswer {
-  /** Best first. */
-  readonly found: readonly CandidateEntry[];
-  /** Whether there are no more. */
-  readonly isAll: boolean;
-}
-
 /**
  * The catalog of a run over a source: the tools that the source has named in this run. It grows, in all of its views at once.
  */
 export class SourceCatalog implements Catalog {
   readonly #run: SourceRun;
-  readonly #documents: DocumentCache;
   /** Names that the agent itself has. */
   readonly #without: ReadonlySet<string>;
   readonly isUnknown = false;
   readonly total = undefined;
 
-  constructor(run: SourceRun, documentCache: DocumentCache, without: ReadonlySet<string> = new Set()) {
+  constructor(run: SourceRun, without: ReadonlySet<string> = new Set()) {
     this.#run = run;
-    this.#documents = documentCache;
     this.#without = without;
   }
 
   get problems(): ToolProblems {
-    return this.#documents.problems;
+    return this.#run.source.documentCache.problems;
   }
 
   get size(): number {
-    return [...this.entries].length;
+    return this.entries.length;
   }
 
-  get entries(): Iterable<CatalogEntry> {
-    return [...this.#run.entries.values()].filter(({ name }) => !this.#without.has(name));
+  get entries(): readonly CatalogEntry[] {
+    return this.#own([...this.#run.entries.values()]);
   }
 
-  get names(): Iterable<string> {
-    return [...this.entries].map(({ name }) => name);
+  get names(): readonly string[] {
+    return this.entries.map(({ name }) => name);
   }
 
   spellings(): Iterable<string> {
@@ -89,7 +83,11 @@ export class SourceCatalog implements Catalog {
   }
 
   without(names: readonly string[]): Catalog {
-    return names.length === 0 ? this : new SourceCatalog(this.#run, this.#documents, new Set(names));
+    return names.length === 0 ? this : new SourceCatalog(this.#run, new Set(names));
+  }
+
+  #own<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {
+    return all.filter(({ name }) => !this.#without.has(name));
   }
 
   noteSentAnyway(): void {}
@@ -105,11 +103,11 @@ export class SourceCatalog implements Catalog {
   }
 
   readDocuments(): SlicedWork<readonly ToolDocument[]> {
-    return this.restrictedTo(new Set(this.entries)).readDocuments();
+    return this.restrictedTo(this.entries).readDocuments();
   }
 
   readDocument(entry: CatalogEntry): ToolDocument {
-    return this.#documents.read(entry);
+    return this.#run.source.documentCache.read(entry);
   }
 
   /** A search knows them among the candidates of its source. */
@@ -117,9 +115,9 @@ export class SourceCatalog implements Catalog {
     return [];
   }
 
-  restrictedTo(visible: ReadonlySet<CatalogEntry>): MemoryCatalog {
+  restrictedTo(visible: Iterable<CatalogEntry>): MemoryCatalog {
     const entries = new Map([...visible].map((entry) => [entry.name, entry]));
-    return new MemoryCatalog(entries, new Map(), this.#documents);
+    return new MemoryCatalog(entries, new Map(), this.#run.source.documentCache);
   }
 
   reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
@@ -134,8 +132,8 @@ export class SourceCatalog implements Catalog {
   }
 
   async near(name: string, call: SourceCall): Promise<Catalog> {
-    const entries = await this.#run.near(name, call);
-    return this.restrictedTo(new Set(entries.filter((entry) => !this.#without.has(entry.name))));
+    const answer = await this.#run.searchWords(name, MAX_NEAR, call).catch(() => undefined);
+    return this.restrictedTo(this.#own(answer?.found.map(({ entry }) => entry) ?? []));
   }
 
   /**
@@ -143,40 +141,41 @@ export class SourceCatalog implements Catalog {
    *
    * @throws what the source throws, which is reported.
    */
-  async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
+  async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
     const { found, isAll } = await this.#run.search(query, limit, call);
-    return { found: found.filter(({ name }) => !this.#without.has(name)), isAll };
+    return { found: this.#own(found), isAll };
   }
 }
 
 /** Tools that are kept for the time when the source is down. */
 const MAX_LAST_TOOLS = 1_000;
 
-/** Settings that catalogs of runs share. */
-interface SourceSettings {
+/** Makes the catalog of each run over a source, and holds what the runs share. */
+export class SourceCatalogs {
+  readonly source: ToolSource;
   readonly reservedNames: readonly string[];
-  readonly groupOf: GroupOf;
   /** Milliseconds that one call of the source may take. */
   readonly timeout: number;
-}
+  readonly reporter: Reporter;
+  readonly documentCache: DocumentCache;
+  /** The tools that the source brought last, by scope, request and name: for the time when it is down. */
+  readonly lastTools: Lru<AnyTool | ToolStub> = new Lru(MAX_LAST_TOOLS);
 
-/** Makes the catalog of each run over a source. */
-export class SourceCatalogs {
-  readonly #client: SourceClient;
-  readonly #settings: SourceSettings;
-  readonly #documentCache: DocumentCache;
-  readonly #lastTools: LastTools = new Lru(MAX_LAST_TOOLS);
-
-  constructor(source: ToolSource, settings: SourceSettings, reporter: Reporter) {
-    this.#client = new SourceClient(source, settings.timeout, reporter);
-    this.#settings = settings;
-    this.#documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
+  constructor(
+    source: ToolSource,
+    settings: { readonly reservedNames: readonly string[]; readonly groupOf: GroupOf; readonly timeout: number },
+    reporter: Reporter,
+  ) {
+    this.source = source;
+    this.reservedNames = settings.reservedNames;
+    this.timeout = settings.timeout;
+    this.reporter = reporter;
+    this.documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
   }
 
   /** The catalog of a run, which knows no tool yet. */
   catalog(requestContext: RequestContext | undefined): Catalog {
-    const run = new SourceRun(requestContext, this.#client, this.#settings, this.#documentCache, this.#lastTools);
-    return new SourceCatalog(run, this.#documentCache);
+    return new SourceCatalog(new SourceRun(this, requestContext));
   }
 }
 
@@ -192,9 +191,6 @@ const RETRY = 10_000;
 /** Characters of a name that are searched for. */
 const MAX_TEXT = 200;
 
-/** The tools that a source brought last, by scope, request and name: for the time when it is down. */
-type LastTools = Lru<AnyTool | ToolStub>;
-
 /** Tools by name. */
 interface Brought {
   readonly tools: ReadonlyMap<string, AnyTool | ToolStub>;
@@ -202,16 +198,11 @@ interface Brought {
   readonly isWhole: boolean;
 }
 
-const NOTHING: Brought = { tools: new Map(), isWhole: false };
-
 /** What one run knows of a source. */
 class SourceRun {
+  readonly source: SourceCatalogs;
   readonly entries: Map<string, CatalogEntry> = new Map();
   readonly #requestContext: RequestContext | undefined;
-  readonly #client: SourceClient;
-  readonly #settings: SourceSettings;
-  readonly #documentCache: DocumentCache;
-  readonly #lastTools: LastTools;
   /** Names and patterns that there is no tool of, with the time until which that is believed. */
   readonly #missing = new Map<string, number>();
   /** Definitions that were brought: each comes once in a run. */
@@ -221,29 +212,25 @@ class SourceRun {
   /** What distinguishes the request from others of its thread. */
   readonly #contextOf: string;
 
-  constructor(
-    requestContext: RequestContext | undefined,
-    client: SourceClient,
-    settings: SourceSettings,
-    documentCache: DocumentCache,
-    lastTools: LastTools,
-  ) {
+  constructor(source: SourceCatalogs, requestContext: RequestContext | undefined) {
+    this.source = source;
     this.#requestContext = requestContext;
-    this.#client = client;
-    this.#settings = settings;
-    this.#documentCache = documentCache;
-    this.#lastTools = lastTools;
     this.#contextOf = contextHash(requestContext);
   }
 
-  async search(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
-    return this.#answer(await this.#client.search(query, limit, this.#with(call)));
+  async search(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
+    const { source } = this.source;
+    const explain = call.explain ? { explain: true } : {};
+    const answer = await this.#ask('search', call, async (request) =>
+      readCandidates(await source.search(query, { ...request, ...explain, limit }), limit),
+    );
+    return this.#withEntries(answer);
   }
 
-  /** What it finds for the words of a name. Never rejects: what fails is reported. */
-  async near(name: string, call: SourceCall): Promise<readonly CatalogEntry[]> {
-    const found = await this.#searchWords(name, MAX_NEAR, call).catch(() => undefined);
-    return found?.found.map(({ entry }) => entry) ?? [];
+  /** What it finds for the words of a text. */
+  async searchWords(text: string, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
+    const query = parseQuery(splitIdentifier(text.slice(0, MAX_TEXT)).join(' '));
+    return query.keywords.length > 0 ? this.search(query, limit, call) : { found: [], isAll: true };
   }
 
   /** Fetches the tools of names and patterns that are not known yet. Never rejects: what fails is reported. */
@@ -271,11 +258,11 @@ class SourceRun {
   }
 
   async #fetch(names: readonly string[], now: number, call: SourceCall): Promise<void> {
-    const { tools, isWhole } = await this.#get(names, call).catch(() => NOTHING);
+    const brought = await this.#get(names, call).catch(() => undefined);
     for (const name of names) {
-      const tool = tools.get(name);
+      const tool = brought?.tools.get(name);
       if (tool) this.#take(name, tool);
-      else this.#missing.set(name, isWhole ? Number.POSITIVE_INFINITY : now + RETRY);
+      else this.#missing.set(name, brought?.isWhole ? Number.POSITIVE_INFINITY : now + RETRY);
     }
   }
 
@@ -283,7 +270,9 @@ class SourceRun {
     this.#definitions.set(name, tool);
     this.#missing.delete(name);
     try {
-      this.#entryOf({ name, description: descriptionOf(tool), ...describedBy(tool) }, toolOf(name, tool));
+      const group = serverOf(tool as MastraTool);
+      const parameters = isLazyTool(tool) ? tool.parameters : undefined;
+      this.#entryOf({ name, description: descriptionOf(tool), group, parameters }, toolOf(name, tool));
     } catch {
       // What cannot be read is none.
       this.#missing.set(name, Number.POSITIVE_INFINITY);
@@ -292,33 +281,45 @@ class SourceRun {
 
   /** Lists what a pattern means: tools whose names begin so, and those of the group of that name. */
   async #list(pattern: string, now: number, call: SourceCall): Promise<void> {
+    const { source } = this.source;
     const prefix = pattern.slice(0, -1);
     const group = upToLast(prefix, LETTER_OR_DIGIT(prefix));
-    const list = async (of: SourceListing): Promise<unknown> =>
-      this.#answer(await this.#client.list(of, MAX_LISTED, this.#with(call)));
+    const list = async (of: SourceListing): Promise<unknown> => {
+      const answer = await this.#ask('list', call, async (request) =>
+        readCandidates((await source.list?.(of, { ...request, limit: MAX_LISTED })) ?? [], MAX_LISTED),
+      );
+      return this.#withEntries(answer);
+    };
     this.#missing.set(pattern, Number.POSITIVE_INFINITY);
     try {
-      if (!this.#client.lists) await this.#searchWords(prefix, MAX_LISTED, call);
+      if (typeof source.list !== 'function') await this.searchWords(prefix, MAX_LISTED, call);
       else await Promise.all([list({ prefix }), ...(group === '' ? [] : [list({ group })])]);
     } catch {
       this.#missing.set(pattern, now + RETRY);
     }
   }
 
-  async #searchWords(text: string, limit: number, call: SourceCall): Promise<CandidateAnswer> {
-    const query = parseQuery(splitIdentifier(text.slice(0, MAX_TEXT)).join(' '));
-    return query.keywords.length > 0 ? this.search(query, limit, call) : { found: [], isAll: true };
-  }
-
   /** The tools of names; while the source is down, those that were brought last for the same thread. */
   async #get(names: readonly string[], call: SourceCall): Promise<Brought> {
+    const { source, reporter, lastTools } = this.source;
+    const keyOf = (name: string): string => JSON.stringify([this.#scope, this.#contextOf, name]);
+    const remembered = this.#scope === undefined ? [] : names;
     try {
-      const tools = await this.#client.get(names, this.#with(call));
-      this.#remember(names, tools);
+      const tools = await this.#ask('get', call, async (request) =>
+        readTools(await source.get([...names], request), names, (toolName, error) =>
+          reporter.report({ type: 'stub-failed', toolName, error }, call.origin),
+        ),
+      );
+      for (const name of remembered) {
+        const [key, tool] = [keyOf(name), tools.get(name)];
+        const last = lastTools.get(key);
+        if (tool) lastTools.set(key, tool);
+        else if (last) lastTools.drop(key, last);
+      }
       return { tools, isWhole: true };
     } catch (error) {
-      const kept = names.flatMap((name) => {
-        const tool = this.#scope === undefined ? undefined : this.#lastTools.get(this.#keyOf(name));
+      const kept = remembered.flatMap((name) => {
+        const tool = lastTools.get(keyOf(name));
         return tool ? [[name, tool] as const] : [];
       });
       if (kept.length === 0 || call.abortSignal?.aborted) throw error;
@@ -326,31 +327,21 @@ class SourceRun {
     }
   }
 
-  /** Keeps what was brought, and forgets what the source has no more. */
-  #remember(names: readonly string[], tools: Brought['tools']): void {
-    if (this.#scope === undefined) return;
-    for (const name of names) {
-      const [key, tool] = [this.#keyOf(name), tools.get(name)];
-      const last = this.#lastTools.get(key);
-      if (tool) this.#lastTools.set(key, tool);
-      else if (last) this.#lastTools.drop(key, last);
-    }
+  #ask<Answer>(
+    operation: SourceOperation,
+    call: SourceCall,
+    work: (request: SourceRequest) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { source, timeout, reporter } = this.source;
+    return askSource(source, operation, { ...call, requestContext: this.#requestContext }, timeout, reporter, work);
   }
 
-  #keyOf(name: string): string {
-    return JSON.stringify([this.#scope, this.#contextOf, name]);
-  }
-
-  #with(call: SourceCall): SourceCall {
-    return { ...call, requestContext: this.#requestContext };
-  }
-
-  #answer({ candidates, isAll }: Candidates): CandidateAnswer {
-    const found = candidates.flatMap((candidate) => {
+  #withEntries({ found, isAll }: SourceAnswer<SourceCandidate>): SourceAnswer<CandidateEntry> {
+    const entries = found.flatMap((candidate) => {
       const entry = this.#entryOf(candidate);
       return entry ? [{ ...candidate, entry }] : [];
     });
-    return { found, isAll };
+    return { found: entries, isAll };
   }
 
   /**
@@ -358,33 +349,26 @@ class SourceRun {
    *
    * @param whole - the tool, where it was fetched.
    */
-  #entryOf(candidate: Omit<SourceCandidate, 'score'>, whole?: MastraTool): CatalogEntry | undefined {
-    const { name, description, group, parameters } = candidate;
+  #entryOf({ name, description, group, parameters }: Described, whole?: MastraTool): CatalogEntry | undefined {
     const known = this.entries.get(name);
     if (known) return known;
-    const { problems } = this.#documentCache;
-    if (!isAcceptedName(name)) {
-      problems.refused(name, 'a tool of a source is called by 1 to 64 letters, digits, "_" and "-".');
+    const { documentCache, reservedNames } = this.source;
+    const refusal = !isAcceptedName(name)
+      ? 'a tool of a source is called by 1 to 64 letters, digits, "_" and "-".'
+      : reservedNames.includes(name) && 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
+    if (refusal) {
+      documentCache.problems.refused(name, refusal);
       return undefined;
     }
-    if (this.#settings.reservedNames.includes(name)) {
-      problems.refused(name, 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.');
-      return undefined;
-    }
-    const tool = whole ?? this.#proxyOf(name, description, group, parameters);
-    const entry: CatalogEntry = { name, key: name, tool, description: description.trim(), isResolved: false };
-    this.entries.set(name, entry);
-    return entry;
-  }
-
-  #proxyOf(name: string, description: string, group?: string, parameters?: readonly string[]): MastraTool {
     const stub: ToolStub = {
       ...{ id: name, description },
       ...(parameters ? { parameters } : {}),
       resolve: () => this.#definition(name),
     };
-    const tool = proxyOfLazyTool(name, stub);
-    return group ? Object.assign(tool, { mcpMetadata: { serverName: group } }) : tool;
+    const tool = whole ?? Object.assign(proxyOfLazyTool(name, stub), group && { mcpMetadata: { serverName: group } });
+    const entry: CatalogEntry = { name, key: name, tool, description: description.trim(), isResolved: false };
+    this.entries.set(name, entry);
+    return entry;
   }
 
   async #definition(name: string): Promise<AnyTool> {
@@ -393,8 +377,16 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.#settings.timeout) : (tool as AnyTool);
+    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.source.timeout) : (tool as AnyTool);
   }
+}
+
+/** What is known of a tool before it is loaded. */
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly group?: string | undefined;
+  readonly parameters?: readonly string[] | undefined;
 }
 
 /**
@@ -425,11 +417,4 @@ function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined 
   } catch {
     return undefined;
   }
-}
-
-/** What is known of a tool before it is loaded. */
-function describedBy(tool: AnyTool | ToolStub): Pick<SourceCandidate, 'group' | 'parameters'> {
-  const group = serverOf(tool as MastraTool);
-  const parameters = isLazyTool(tool) ? tool.parameters : undefined;
-  return { ...(group ? { group } : {}), ...(parameters ? { parameters } : {}) };
 }

@@ -3,7 +3,7 @@ import type { SourceOperation } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { asRecord } from '../util/record.ts';
-import { inTime } from '../util/timeout.ts';
+import { inTime, unlessAborted } from '../util/timeout.ts';
 import type { SourceCall } from './catalog.ts';
 import { isLazyTool, type ToolStub } from './lazy-tools.ts';
 import { type AnyTool, isTool } from './tool.ts';
@@ -164,128 +164,75 @@ export function isToolSource(tools: unknown): tools is ToolSource {
   return typeof search === 'function' && typeof get === 'function';
 }
 
-const MAX_DESCRIPTION = 4_000;
-const MAX_GROUP = 100;
-const MAX_PARAMETERS = 200;
-const MAX_WORDS = 100;
+/**
+ * Asks a source, in time. What fails is reported, unless the run has ended, and thrown.
+ *
+ * @param timeout - milliseconds that the call may take.
+ */
+export async function askSource<Answer>(
+  source: ToolSource,
+  operation: SourceOperation,
+  { requestContext, abortSignal, origin }: SourceCall,
+  timeout: number,
+  reporter: Reporter,
+  work: (request: SourceRequest) => Promise<Answer>,
+): Promise<Answer> {
+  const own = new AbortController();
+  const end = (): void => own.abort(abortSignal?.reason);
+  abortSignal?.addEventListener('abort', end, { once: true });
+  try {
+    abortSignal?.throwIfAborted();
+    const request = { ...(requestContext ? { requestContext } : {}), abortSignal: own.signal };
+    const answer = await inTime(unlessAborted(work(request), own.signal), timeout);
+    own.signal.throwIfAborted();
+    return answer as Answer;
+  } catch (error) {
+    // Who still works on the answer works for nobody.
+    own.abort(error);
+    const { name } = source;
+    const sourceName = typeof name === 'string' && name !== '' ? name : 'source';
+    if (!abortSignal?.aborted) reporter.report({ type: 'source-failed', source: sourceName, operation, error }, origin);
+    throw error;
+  } finally {
+    abortSignal?.removeEventListener('abort', end);
+  }
+}
 
 /** What a source found. */
-export interface Candidates {
-  readonly candidates: readonly SourceCandidate[];
+export interface SourceAnswer<Candidate> {
+  /** Best first. */
+  readonly found: readonly Candidate[];
   /** Whether there are no more. */
   readonly isAll: boolean;
 }
 
-/** Asks a source, in time, and believes of its answers what can be believed. What fails is reported, and thrown. */
-export class SourceClient {
-  readonly #source: ToolSource;
-  readonly #timeout: number;
-  readonly #reporter: Reporter;
-
-  /** @param timeout - milliseconds that one call may take. */
-  constructor(source: ToolSource, timeout: number, reporter: Reporter) {
-    this.#source = source;
-    this.#timeout = timeout;
-    this.#reporter = reporter;
-  }
-
-  /** Whether the source lists the tools of a prefix or a group. */
-  get lists(): boolean {
-    return typeof this.#source.list === 'function';
-  }
-
-  search(query: ToolQuery, limit: number, call: SourceCall): Promise<Candidates> {
-    return this.#ask('search', call, async (request) => {
-      const explain = call.explain ? { explain: true } : {};
-      return candidatesOf(await this.#source.search(query, { ...request, ...explain, limit }), limit);
-    });
-  }
-
-  list(of: SourceListing, limit: number, call: SourceCall): Promise<Candidates> {
-    return this.#ask('list', call, async (request) =>
-      candidatesOf((await this.#source.list?.(of, { ...request, limit })) ?? [], limit),
-    );
-  }
-
-  /** The tools of these names, as far as there are any. What was not asked for is not read. */
-  get(names: readonly string[], call: SourceCall): Promise<ReadonlyMap<string, AnyTool | ToolStub>> {
-    return this.#ask('get', call, async (request) => {
-      const answer: unknown = await this.#source.get([...names], request);
-      if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-        throw new TypeError('it did not return tools by name');
-      }
-      const tools = new Map<string, AnyTool | ToolStub>();
-      for (const name of names) {
-        try {
-          const tool = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
-          if (isTool(tool) || isLazyTool(tool)) tools.set(name, tool as AnyTool | ToolStub);
-        } catch (error) {
-          // Left out, alone.
-          this.#reporter.report({ type: 'stub-failed', toolName: name, error }, call.origin);
-        }
-      }
-      return tools;
-    });
-  }
-
-  async #ask<Answer>(
-    operation: SourceOperation,
-    { requestContext, abortSignal, origin }: SourceCall,
-    work: (request: SourceRequest) => Promise<Answer>,
-  ): Promise<Answer> {
-    const own = new AbortController();
-    const end = (): void => own.abort(abortSignal?.reason);
-    const aborted = new Promise<never>((_, reject) => {
-      own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true });
-    });
-    aborted.catch(() => {});
-    abortSignal?.addEventListener('abort', end, { once: true });
-    try {
-      abortSignal?.throwIfAborted();
-      const request = { ...(requestContext ? { requestContext } : {}), abortSignal: own.signal };
-      return await inTime(Promise.race([work(request), aborted]), this.#timeout);
-    } catch (error) {
-      // Who still works on the answer works for nobody.
-      own.abort(error);
-      // A run that ends is no fault of the source.
-      if (!abortSignal?.aborted) {
-        this.#reporter.report({ type: 'source-failed', source: sourceName(this.#source), operation, error }, origin);
-      }
-      throw error;
-    } finally {
-      abortSignal?.removeEventListener('abort', end);
-    }
-  }
-}
-
-/** The name of a source in events. */
-export function sourceName({ name }: ToolSource): string {
-  return typeof name === 'string' && name !== '' ? name : 'source';
-}
-
-/** The candidates that can be read, at most so many, each name once. */
-function candidatesOf(answer: unknown, limit: number): Candidates {
+/** The candidates that can be read in an answer, at most so many, each name once. */
+export function readCandidates(answer: unknown, limit: number): SourceAnswer<SourceCandidate> {
   if (!Array.isArray(answer)) throw new TypeError('it did not return a list of candidates');
   const candidates = new Map<string, SourceCandidate>();
   for (let at = 0; at < Math.min(answer.length, limit); at++) {
     try {
-      const candidate = candidateOf(answer[at]);
+      const candidate = readCandidate(answer[at]);
       if (candidate && !candidates.has(candidate.name)) candidates.set(candidate.name, candidate);
     } catch {
       // Left out, alone.
     }
   }
-  return { candidates: [...candidates.values()], isAll: answer.length < limit };
+  return { found: [...candidates.values()], isAll: answer.length < limit };
 }
 
-function candidateOf(value: unknown): SourceCandidate | undefined {
-  const fields = asRecord(value) ?? {};
-  const { name, score, group, parameters, confidence, words } = fields;
+const MAX_DESCRIPTION = 4_000;
+const MAX_GROUP = 100;
+const MAX_PARAMETERS = 200;
+const MAX_WORDS = 100;
+
+function readCandidate(value: unknown): SourceCandidate | undefined {
+  const { name, score, description, group, parameters, confidence, words } = asRecord(value) ?? {};
   if (typeof name !== 'string' || typeof score !== 'number' || Number.isNaN(score)) return undefined;
   const isLikelihood = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
   return {
-    ...{ name, score, description: text(fields['description'], MAX_DESCRIPTION) },
-    ...(typeof group === 'string' && group !== '' ? { group: text(group, MAX_GROUP) } : {}),
+    ...{ name, score, description: isText(description) ? description.slice(0, MAX_DESCRIPTION) : '' },
+    ...(isText(group) && group !== '' ? { group: group.slice(0, MAX_GROUP) } : {}),
     ...(Array.isArray(parameters) ? { parameters: parameters.slice(0, MAX_PARAMETERS).filter(isText) } : {}),
     ...(isLikelihood ? { confidence } : {}),
     ...(Array.isArray(words) ? { words: words.slice(0, MAX_WORDS) as SourceCandidate['words'] & object } : {}),
@@ -296,6 +243,27 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function text(value: unknown, length: number): string {
-  return typeof value === 'string' ? value.slice(0, length) : '';
+/**
+ * The tools of these names in an answer, as far as there are any. What was not asked for is not read.
+ *
+ * @param failed - called for each tool that cannot be read.
+ */
+export function readTools(
+  answer: unknown,
+  names: readonly string[],
+  failed: (toolName: string, error: unknown) => void,
+): ReadonlyMap<string, AnyTool | ToolStub> {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    throw new TypeError('it did not return tools by name');
+  }
+  const tools = new Map<string, AnyTool | ToolStub>();
+  for (const name of names) {
+    try {
+      const tool = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
+      if (isTool(tool) || isLazyTool(tool)) tools.set(name, tool as AnyTool | ToolStub);
+    } catch (error) {
+      failed(name, error);
+    }
+  }
+  return tools;
 }
