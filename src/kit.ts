@@ -46,14 +46,12 @@ export {
   believableLoads,
   type Conversation,
   callsIn,
-  callsOfRun,
   foundByProvider,
   type LoadingCalls,
   loadedBy,
   missedName,
   partsOf,
   providerSearches,
-  type SearchSide,
   searchSideOf,
   type ToolCall,
 } from './loaded/conversation/conversation.ts';
@@ -78,7 +76,7 @@ export type { Mode, StepMode } from './modes/mode.ts';
 export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
-export type { NativeModel, OpenAINamespace, ResolvedNative } from './options/native.ts';
+export type { NativeModel, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningRequest, LearningWing } from './processor/learning.ts';
