@@ -40,19 +40,17 @@ export type { ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
 export type { ToolSearchEvent } from './events/table.ts';
 export { type Funnel, FunnelCounter, type FunnelStage, type ToolUse } from './events/usage.ts';
-export type { ToolSearchFilter, ToolSearchFilterPhase } from './filter/filter.ts';
+export type { ToolSearchFilter } from './filter/filter.ts';
 export {
   believableLoads,
   type Conversation,
   callsIn,
-  callsOfRun,
   foundByProvider,
   type LoadingCalls,
   loadedBy,
   missedName,
   partsOf,
   providerSearches,
-  type SearchSide,
   searchSideOf,
   type ToolCall,
 } from './loaded/conversation/conversation.ts';
@@ -77,7 +75,7 @@ export type { Mode, StepMode } from './modes/mode.ts';
 export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
-export type { NativeModel, OpenAINamespace, ResolvedNative } from './options/native.ts';
+export type { NativeModel, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
 export type { LearningRequest, LearningWing } from './processor/learning.ts';
 export { RequestState } from './processor/request.ts';

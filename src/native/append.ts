@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { asRecord, inTime, isRecord, Lru, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
+import { asRecord, inTime, Lru, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
 import type { Change, Definition, Dialect } from './dialect.ts';
 import { asAppended, sentParameters } from './tools.ts';
 
@@ -32,15 +32,19 @@ export interface Appending {
 }
 
 /**
- * Moves definitions from the list of tools into the conversation. A tool stays in the list where the conversation has no
- * place for it.
+ * Moves definitions from the list of tools into the conversation: each to where an earlier answer notes that it was, and what
+ * is new to the end. So the prompt begins as the one before it did. What was cut off with its note comes at the end, once. A
+ * tool stays in the list where the conversation has no place for it. Changes stand behind a message of the user or a tool,
+ * and in front of the answer: providers refuse them elsewhere.
  *
- * @returns `there`: names of the tools that the model has by its changes.
+ * @returns `changes`: those at its end, which the answer is to note; `there`: names of the tools that the model has by its
+ *   changes.
  */
 export function append<Call extends Request>(
   call: Call,
   { dialect, isAppendable, isReadable, earlier, definitions, conversation }: Appending,
 ): { readonly call: Call; readonly changes: ToolChanges | undefined; readonly there: ReadonlySet<string> } {
+  const { canRemove, message } = dialect.changes;
   const wanted = new Map<string, Definition>();
   const listed = new Set<string>();
   for (const tool of call.tools ?? []) {
@@ -48,22 +52,68 @@ export function append<Call extends Request>(
     else listed.add(tool.name);
   }
   for (const tool of wanted.values()) definitions.note(conversation, tool);
-  const { prompt, changes, there } = replay(call.prompt, {
-    ...{ wanted, dialect },
-    digestOf: (tool) => definitions.digestOf(tool),
-    noted: (name, digest) => {
-      if (listed.has(name) || isReadable(name)) return undefined;
-      // What cannot be removed again must not be withdrawn.
-      if (!dialect.changes.canRemove && !isAppendable(name) && !earlier.has(name)) return undefined;
-      const candidates = [wanted.get(name), definitions.get(conversation, digest)];
-      const known = candidates.find((tool) => tool?.name === name && definitions.digestOf(tool) === digest);
-      const definition = known ?? definitionOf(name, earlier.get(name), dialect.name);
-      return definition && definitions.digestOf(definition) === digest ? definition : undefined;
-    },
-  });
-  const tools = call.tools?.filter(({ name }) => !wanted.has(name) || !there.has(name));
-  return { call: { ...call, prompt, ...(tools ? { tools } : {}) }, changes, there };
+  /** A definition that the conversation notes; undefined where this request must not or cannot be sent it. */
+  const definitionNoted = (name: string, digest: string): Definition | undefined => {
+    if (listed.has(name) || isReadable(name)) return undefined;
+    // What cannot be removed again must not be withdrawn.
+    if (!dialect.changes.canRemove && !isAppendable(name) && !earlier.has(name)) return undefined;
+    const candidates = [wanted.get(name), definitions.get(conversation, digest)];
+    const known = candidates.find((tool) => tool?.name === name && definitions.digestOf(tool) === digest);
+    const definition = known ?? definitionOf(name, earlier.get(name), dialect.name);
+    return definition && definitions.digestOf(definition) === digest ? definition : undefined;
+  };
+  const digests = new Map([...wanted].map(([name, tool]) => [name, definitions.digestOf(tool)]));
+  const notes = call.prompt.map((each) => notesIn(each, dialect.name));
+  // What cannot be removed is not replaced either: of several definitions of a tool, the last one counts.
+  const sendable = canRemove ? [] : notes.flat().flatMap(({ added }) => [...added]);
+  const lastSendable = sendable.filter(([name, digest]) => definitionNoted(name, digest));
+  const last = canRemove ? undefined : new Map([...lastSendable, ...digests]);
+
+  const there = new Map<string, string>();
+  const prompt: Prompt[number][] = [];
+  /** The last message of the user or a tool, and the changes behind it. */
+  let place = -1;
+  let behind: readonly Change[] = [];
+  const put = (changes: readonly Change[]): void => {
+    if (changes.length === 0) return;
+    const all = [...behind, ...changes];
+    prompt.splice(place + 1, behind.length > 0 ? 1 : 0, message(all));
+    behind = all;
+  };
+  for (const [at, each] of call.prompt.entries()) {
+    // A conversation that was cut may begin with an answer.
+    for (const { added, removed } of place === -1 ? [] : (notes[at] ?? [])) {
+      // What the beginning of the conversation added may be cut off.
+      const gone = canRemove ? removed.filter((name) => there.delete(name)) : [];
+      const additions = [...added].flatMap(([name, digest]) => {
+        const isNew = there.get(name) !== digest && (!last || last.get(name) === digest);
+        const tool = isNew ? definitionNoted(name, digest) : undefined;
+        if (tool) there.set(name, digest);
+        return tool ? [addition(tool)] : [];
+      });
+      put([...gone.map(removal), ...additions]);
+    }
+    prompt.push(each);
+    if (each.role !== 'user' && each.role !== 'tool') continue;
+    place = prompt.length - 1;
+    behind = [];
+  }
+  if (place === -1) return { call, changes: undefined, there: new Set() };
+
+  const removed = canRemove ? [...there.keys()].filter((name) => !wanted.has(name)) : [];
+  const added = [...digests].filter(([name, digest]) => there.get(name) !== digest);
+  put([...removed.map(removal), ...added.map(([name]) => addition(wanted.get(name) as Definition))]);
+  const hasChanges = removed.length + added.length > 0;
+  const tools = call.tools?.filter(({ name }) => !wanted.has(name));
+  return {
+    call: { ...call, prompt, ...(tools ? { tools } : {}) },
+    changes: hasChanges ? { added: new Map(added), removed } : undefined,
+    there: new Set([...there.keys(), ...digests.keys()].filter((name) => !removed.includes(name))),
+  };
 }
+
+const addition = (tool: Definition): Change => ({ type: 'addition', tool });
+const removal = (name: string): Change => ({ type: 'removal', name });
 
 /** The definition that Mastra would make of a tool: a conversation that another process began has it. */
 function definitionOf(name: string, tool: object | undefined, dialect: string): Definition | undefined {
@@ -75,109 +125,9 @@ function definitionOf(name: string, tool: object | undefined, dialect: string): 
   return asAppended(definition as Definition, dialect);
 }
 
-/** What a replay needs to know of one request. */
-export interface Replay {
-  /** The definitions that the model is to have in the end, by name, in order. */
-  readonly wanted: ReadonlyMap<string, Definition>;
-  readonly digestOf: (definition: Definition) => string;
-  readonly dialect: Pick<Dialect, 'name' | 'changes'>;
-  /** A definition that the conversation notes; undefined where this request must not or cannot be sent it. */
-  readonly noted: (name: string, digest: string) => Definition | undefined;
-}
-
-/**
- * Puts definitions into a prompt: each where an earlier answer notes that it was, and what is new at the end. So the
- * prompt begins as the one before it did. What was cut off with its note comes at the end, once.
- *
- * @returns `changes`: those at its end, which the answer is to note.
- */
-export function replay(
-  prompt: Prompt,
-  { wanted, dialect, digestOf, noted: definitionNoted }: Replay,
-): { readonly prompt: Prompt; readonly changes: ToolChanges | undefined; readonly there: ReadonlySet<string> } {
-  const there = new Map<string, string>();
-  const { canRemove } = dialect.changes;
-  const placed = new PromptWithChanges(dialect.changes.message);
-  const digests = new Map([...wanted].map(([name, tool]) => [name, digestOf(tool)]));
-  const notes = new Map(prompt.map((message) => [message, notesIn(message, dialect.name)]));
-  // What cannot be removed is not replaced either: of several definitions of a tool, the last one counts.
-  const sendable = canRemove ? [] : [...notes.values()].flat().flatMap(({ added }) => [...added]);
-  const lastSendable = sendable.filter(([name, digest]) => definitionNoted(name, digest));
-  const last = canRemove ? undefined : new Map([...lastSendable, ...digests]);
-  for (const message of prompt) {
-    for (const { added, removed } of notes.get(message) ?? []) {
-      // A conversation that was cut may begin with an answer.
-      if (!placed.hasPlace) break;
-      const changes: Change[] = [];
-      // What the beginning of the conversation added may be cut off.
-      for (const name of canRemove ? removed : []) if (there.delete(name)) changes.push({ type: 'removal', name });
-      for (const [name, digest] of added) {
-        const isNew = there.get(name) !== digest && (!last || last.get(name) === digest);
-        const tool = isNew ? definitionNoted(name, digest) : undefined;
-        if (!tool) continue;
-        there.set(name, digest);
-        changes.push({ type: 'addition', tool });
-      }
-      placed.put(changes);
-    }
-    placed.prompt.push(message);
-  }
-
-  const removed = canRemove ? [...there.keys()].filter((name) => !wanted.has(name)) : [];
-  const added = [...digests].filter(([name, digest]) => there.get(name) !== digest);
-  const changes: Change[] = [
-    ...removed.map((name): Change => ({ type: 'removal', name })),
-    ...added.map(([name]): Change => ({ type: 'addition', tool: wanted.get(name) as Definition })),
-  ];
-  const hasChanges = placed.put(changes);
-  if (hasChanges) for (const name of removed) there.delete(name);
-  return {
-    prompt: placed.prompt,
-    changes: hasChanges ? { added: new Map(added), removed } : undefined,
-    there: new Set([...there.keys(), ...(hasChanges ? digests.keys() : [])]),
-  };
-}
-
 function notesIn({ role, content }: Prompt[number], dialect: string): readonly ToolChanges[] {
   if (role !== 'assistant' || !Array.isArray(content)) return [];
   return content.flatMap((part) => changesNoted(part, dialect) ?? []);
-}
-
-/**
- * A prompt that is built message by message. Changes stand behind a message of the user or a tool, and in front of the
- * answer: providers refuse them elsewhere.
- */
-class PromptWithChanges {
-  readonly prompt: Prompt[number][] = [];
-  readonly #messageOf: Dialect['changes']['message'];
-  /** The changes of each message that holds such. */
-  readonly #changes = new Map<Prompt[number], readonly Change[]>();
-
-  constructor(messageOf: Dialect['changes']['message']) {
-    this.#messageOf = messageOf;
-  }
-
-  /** Whether changes may stand behind the last message. */
-  get hasPlace(): boolean {
-    return this.#place !== -1;
-  }
-
-  get #place(): number {
-    return this.prompt.findLastIndex(({ role }) => role === 'user' || role === 'tool');
-  }
-
-  /** @returns whether there were changes, and a place for them. */
-  put(changes: readonly Change[]): boolean {
-    const at = this.#place;
-    if (changes.length === 0 || at === -1) return false;
-    const next = this.prompt[at + 1];
-    const before = next && this.#changes.get(next);
-    const all = [...(before ?? []), ...changes];
-    const message = this.#messageOf(all);
-    this.#changes.set(message, all);
-    this.prompt.splice(at + 1, before ? 1 : 0, message);
-    return true;
-  }
 }
 
 /** The key under which a part of an answer keeps its note, where providers keep what they note beside a part. */
@@ -212,23 +162,18 @@ export function notesAmong(options: unknown): Readonly<Record<string, unknown>> 
 export function noted(answer: ModelAnswer, changes: ToolChanges | undefined, dialect: string): ModelAnswer {
   if (!changes) return answer;
   return mapParts(answer, (part) => {
-    if (!isNoting(part)) return part;
     const fields = asRecord(part) ?? {};
+    const metadata = asRecord(fields['providerMetadata']);
+    // Mastra stores of a text what its end notes, if that notes anything, and of a call what its input does.
+    const isNoting =
+      ['text', 'text-start', 'tool-call'].includes(String(fields['type'])) ||
+      (metadata && ['text-end', 'tool-input-start'].includes(String(fields['type'])));
+    if (!isNoting) return part;
     const before = changesNoted(part, dialect);
     const added = Object.fromEntries([...(before?.added ?? []), ...changes.added]);
     const note = { added, removed: [...new Set([...(before?.removed ?? []), ...changes.removed])] };
-    return { ...fields, providerMetadata: { ...asRecord(fields['providerMetadata']), [noteKey(dialect)]: note } };
+    return { ...fields, providerMetadata: { ...metadata, [noteKey(dialect)]: note } };
   });
-}
-
-/**
- * Whether Mastra stores what the part notes: of a text what its end notes, if it notes anything, and of a call what its
- * input notes, if that does.
- */
-function isNoting(part: unknown): boolean {
-  const { type, providerMetadata } = asRecord(part) ?? {};
-  if (type === 'text' || type === 'text-start' || type === 'tool-call') return true;
-  return (type === 'text-end' || type === 'tool-input-start') && isRecord(providerMetadata);
 }
 
 /** Definitions that are remembered, in all conversations. */
@@ -262,7 +207,6 @@ export class Definitions {
 
 /** The longest wait, in milliseconds, for what the user has put around the package. */
 const MAX_WAIT = 1000;
-
 /** The name of the error with which a package refuses options of its provider. */
 const REFUSED_OPTION = 'AI_InvalidArgumentError';
 
@@ -285,29 +229,27 @@ const answers = new WeakMap<object, Promise<boolean>>();
  *
  * @param model - of a provider whose packages are known; what else would be called is not.
  */
-export function sendsDefinitions(model: unknown, dialect: Pick<Dialect, 'name' | 'changes'>): Promise<boolean> {
+export function sendsDefinitions(model: unknown, { changes }: Pick<Dialect, 'changes'>): Promise<boolean> {
   if (typeof model !== 'object' || model === null) return Promise.resolve(false);
-  const isRefused = async (tool: object): Promise<boolean> => (await errorOf(model, dialect, tool)) === REFUSED_OPTION;
+  const isRefused = async (tool: object): Promise<boolean> =>
+    (await errorOf(model, changes.message([addition(tool as Definition)]))) === REFUSED_OPTION;
   const ask = async (): Promise<boolean> =>
-    (await isRefused({ type: 'function', name: 7 })) && !(await isRefused(dialect.changes.probe.tool));
+    (await isRefused({ type: 'function', name: 7 })) &&
+    !(await isRefused({ type: 'function', name: 'x', inputSchema: { type: 'object', properties: {} } }));
   const answer = answers.get(model) ?? ask();
   answers.set(model, answer);
   return answer;
 }
 
 /** The name of the error with which a package refuses a prompt; undefined for none. Never throws. */
-async function errorOf(
-  model: Askable,
-  { name, changes: { probe } }: Pick<Dialect, 'name' | 'changes'>,
-  tool: object,
-): Promise<unknown> {
+async function errorOf(model: Askable, changes: Prompt[number]): Promise<unknown> {
   try {
     const bytes = new Uint8Array([1]);
     const data = model.specificationVersion === 'v4' ? { type: 'data', data: bytes } : bytes;
     const prompt = [
       { role: 'system', content: 'x' },
       { role: 'user', content: [{ type: 'text', text: 'x' }] },
-      { role: 'system', content: '', providerOptions: { [name]: probe.options(tool) } },
+      changes,
       { role: 'user', content: [{ type: 'file', mediaType: 'application/x-nothing', data }] },
     ];
     await inTime(Promise.resolve(model.doGenerate?.({ prompt, abortSignal: AbortSignal.abort() })), MAX_WAIT);

@@ -3,10 +3,8 @@ import {
   asRecord,
   type LoadingCalls,
   type NativeModel,
-  type OpenAINamespace,
   type Prompt,
   type ResolvedNative,
-  type SearchSide,
   type ToolPart,
 } from '../kit.ts';
 
@@ -21,17 +19,23 @@ export interface Definition {
 }
 
 /** A namespace, as OpenAI takes it. */
-export type Namespace = Required<OpenAINamespace>;
+export interface Namespace {
+  readonly name: string;
+  readonly description: string;
+}
 
 /** A change of the tools in mid-conversation. */
 export type Change =
   | { readonly type: 'addition'; readonly tool: Definition }
   | { readonly type: 'removal'; readonly name: string };
 
+/** The side that searches: this processor, or the provider in its request. */
+export type Side = 'client' | 'server';
+
 /** A search in a prompt. */
 export interface ProviderSearch {
   /** A call of a meta-tool, or of a provider's search tool, by the side that ran it. */
-  readonly origin: SearchSide | 'meta-tool';
+  readonly origin: Side | 'meta-tool';
   readonly call: ToolPart;
   readonly result: ToolPart | undefined;
   /** Tools that were called between this search and the next, and never before. */
@@ -46,7 +50,7 @@ export type RewrittenSearch = Pick<ProviderSearch, 'call' | 'result'>;
 /** What a native step sent, as far as the conversation has to fit it. */
 export interface NativeTools {
   readonly plan: Pick<NativePlan, 'execution'>;
-  readonly model: unknown;
+  readonly model: NativeModel;
   /** The options of the step for its provider. */
   readonly providerOptions: unknown;
   /** Names of the deferred tools. */
@@ -61,44 +65,29 @@ export interface NativeTools {
   namespaceOf(name: string): string | undefined;
 }
 
-/** What a dialect decides of a plan. */
-export interface DialectPlan {
+/** How a step uses the provider's tool search. */
+export interface NativePlan {
+  readonly dialect: Dialect;
+  readonly execution: Side;
   /** The name of the search tool, as it is sent. */
   readonly searchName: string;
+  /** Whether this processor answers the provider's own search tool: what it finds need not be in the request. */
+  readonly answersSearch: boolean;
+  /** Whether definitions are sent in mid-conversation. */
+  readonly appends: boolean;
   /**
    * Whether the model reads what was found in appended definitions alone: no tool of the catalog is deferred, and a search is
    * a call like any other.
    */
   readonly appendsAll: boolean;
-  /** Whether this processor answers the provider's own search tool: what it finds need not be in the request. */
-  readonly answersSearch: boolean;
-  /** Whether a search may load what does not clearly match: only where the model reads that. */
-  readonly loadsWeak: boolean;
 }
 
-/** How a step uses the provider's tool search. */
-export interface NativePlan extends DialectPlan {
-  readonly dialect: Dialect;
-  readonly execution: 'client' | 'server';
-  /** Whether definitions are sent in mid-conversation. */
-  readonly appends: boolean;
-}
-
-/** What a dialect plans with. */
-export interface PlanInput extends Pick<ResolvedNative, 'execution' | 'variant'> {
-  readonly model: NativeModel;
-  /** Whether definitions can be sent in mid-conversation. */
-  readonly appends: boolean;
-  /** The name of the meta-tool that searches. */
-  readonly ownSearch: string;
-}
-
-/** What a search needs that this processor answers. */
-export interface ClientSearchInput {
-  readonly search: AnsweredSearch;
-  /** The tool of a name, as it is sent; undefined where a search must not return it. */
-  readonly toolOf: (name: string) => { readonly description: string; readonly tool: object } | undefined;
-  readonly namespaceOf: (name: string) => Namespace | undefined;
+/** A tool that a search found which this processor answers. */
+export interface FoundTool {
+  readonly description: string;
+  /** As it is sent. */
+  readonly tool: object;
+  readonly namespace: Namespace | undefined;
 }
 
 /** The tools of the final request, as far as its prompt has to fit them. */
@@ -118,31 +107,45 @@ export interface Dialect {
   /** The names of its search tool, as conversations show its calls. */
   readonly searchNames: readonly string[];
   /** The side that ran a call of that tool, by the input; absent where the reader of conversations knows the names. */
-  readonly sideOf?: (input: unknown) => SearchSide | undefined;
+  readonly sideOf?: (input: unknown) => Side | undefined;
 
   /** Whether a model has this provider's tool search: it is called through an interface that has it, and new enough. */
   supports(model: NativeModel): boolean;
   /** Whether a model is known to take definitions in mid-conversation. The packages do not look at the model. */
   takesDefinitions(model: NativeModel): boolean;
-  plan(input: PlanInput): DialectPlan;
+  /** The name of the provider's search tool for a model. */
+  searchName(model: NativeModel, variant: ResolvedNative['variant']): string;
 
   /** The provider's search tool that runs in the request. */
   hostedSearch(searchName: string): object;
-  /** The provider's search tool that this processor answers; absent where models call the meta-tool instead. */
-  clientSearch?(searchName: string, input: ClientSearchInput): object;
+  /**
+   * The provider's search tool that this processor answers; absent where models call the meta-tool instead.
+   *
+   * @param toolOf - the tool of a name; undefined where a search must not return it.
+   */
+  clientSearch?(searchName: string, search: AnsweredSearch, toolOf: (name: string) => FoundTool | undefined): object;
   /** The options that a deferred tool has for its provider, of those that it has. */
   deferOptions(options: Readonly<Record<string, object>>, namespace: Namespace | undefined): object;
   /** Options that a deferred tool must not have. */
   readonly refusedOptions: readonly string[];
   /** How calls of tools in namespaces are written; absent where tools have none. */
-  readonly namespaces?: NamespaceCalls;
+  readonly namespaces?: {
+    /**
+     * Names the namespaces in calls that need them.
+     *
+     * @param eager - the tools of the catalog that are sent eager.
+     */
+    named(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt;
+    /** The tools that a prompt calls in namespaces. */
+    called(prompt: Prompt, sent: NativeTools): ReadonlySet<string>;
+  };
 
   /**
    * Whether a model reads what a search found, once the conversation is rewritten for it.
    *
    * @param side - undefined for a search of a meta-tool.
    */
-  reads(toolName: unknown, side: SearchSide | undefined, execution: 'client' | 'server'): boolean;
+  reads(toolName: unknown, side: Side | undefined, execution: Side): boolean;
   /** Whether the result of a search that ran at this provider lacks what it found. */
   isForgotten(result: unknown): boolean;
   /** Whether the provider stores the conversation, and is sent ids of its items. */
@@ -154,29 +157,13 @@ export interface Dialect {
   /** Makes the final prompt fit the tools of its request. */
   fit(prompt: Prompt, tools: FinalTools): Prompt;
 
-  readonly changes: DefinitionChanges;
-}
-
-/** How calls of tools in namespaces are written. */
-export interface NamespaceCalls {
-  /**
-   * Names the namespaces in calls that need them.
-   *
-   * @param eager - the tools of the catalog that are sent eager.
-   */
-  named(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt;
-  /** The tools that a prompt calls in namespaces. */
-  called(prompt: Prompt, sent: NativeTools): ReadonlySet<string>;
-}
-
-/** How definitions are sent in mid-conversation. */
-export interface DefinitionChanges {
-  /** Whether a definition can be removed again. */
-  readonly canRemove: boolean;
-  /** The message in which the provider's package sends changes of the tools. */
-  message(changes: readonly Change[]): Prompt[number];
-  /** The options of a message that defines a tool, and a valid tool in it: to learn whether a package sends definitions. */
-  readonly probe: { readonly tool: object; options(tool: object): object };
+  /** How definitions are sent in mid-conversation. */
+  readonly changes: {
+    /** Whether a definition can be removed again. */
+    readonly canRemove: boolean;
+    /** The message in which the provider's package sends changes of the tools. */
+    message(changes: readonly Change[]): Prompt[number];
+  };
 }
 
 /** Where Mastra's router calls the provider itself: elsewhere it goes through an interface without tool search. */

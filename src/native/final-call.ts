@@ -2,7 +2,7 @@ import { asRecord, type LoadingCalls, type ModelAnswer, mapParts, type Prompt } 
 import { type Appending, append, type ToolChanges } from './append.ts';
 import type { Definition } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
-import type { SentStep } from './sent-step.ts';
+import type { SentStep } from './send.ts';
 import { eagerCopy } from './tools.ts';
 
 /** What a model is called with, as far as it is read here: the same in all versions of the specification. */

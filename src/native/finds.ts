@@ -1,18 +1,15 @@
 import {
   believableLoads,
   type CatalogEntry,
-  callsOfRun,
   type LoadingCalls,
   loadedBy,
   type NativeParts,
   type Prompt,
-  type SearchSide,
   type Step,
   searchSideOf,
-  type ToolCall,
   toolPartsIn,
 } from '../kit.ts';
-import type { Dialect, NativePlan } from './dialect.ts';
+import type { Dialect, NativePlan, Side } from './dialect.ts';
 import { dialects } from './dialects/index.ts';
 
 /**
@@ -20,7 +17,7 @@ import { dialects } from './dialects/index.ts';
  * of searches there. What is loaded besides, with another model or in a part that was cut off, has to be sent eager.
  */
 export function readableInCalls(
-  calls: readonly ToolCall[],
+  calls: Step['calls'],
   { dialect, execution }: Pick<NativePlan, 'dialect' | 'execution'>,
   metaTools: LoadingCalls,
   providerOptions: unknown,
@@ -30,16 +27,13 @@ export function readableInCalls(
     ({ toolName, searchedBy, state, result }) => state === 'result' && isForgottenSearch(toolName, searchedBy, result),
   );
   const names = read.flatMap((call) => loadedBy(call, metaTools));
+  // Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
+  // counts: a call of another tool would have failed.
   const knowsMore = isForgotten && dialect.isStored(providerOptions);
   return new Set(knowsMore ? [...names, ...calls.flatMap(({ toolName }) => toolName ?? [])] : names);
 }
 
-/**
- * The same of a prompt that was rewritten for the model.
- *
- * Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
- * counts: a call of another tool would have failed.
- */
+/** The same of a prompt that was rewritten for the model. */
 export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
   const parts = toolPartsIn(prompt);
   const calls = new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])));
@@ -53,7 +47,7 @@ export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptio
 }
 
 /** Whether the result of a provider's search lacks what it found. */
-function isForgottenSearch(toolName: string | undefined, side: SearchSide | undefined, result: unknown): boolean {
+function isForgottenSearch(toolName: string | undefined, side: Side | undefined, result: unknown): boolean {
   if (toolName === undefined || side !== 'server') return false;
   const dialect = [...dialects.values()].find(({ searchNames }) => searchNames.includes(toolName));
   return dialect?.isForgotten(result) === true;
@@ -63,7 +57,7 @@ const ONLY_PROVIDERS: LoadingCalls = { search: '', load: '', withProviders: true
 
 /**
  * Loads what the provider's searches in the conversation found, through the load phase, and reports what they found in
- * this run.
+ * this run. What was called has been found too: a DurableAgent forgets results of such searches.
  *
  * @param noted - names that were handled in this request; grows.
  */
@@ -72,10 +66,18 @@ export async function noteProviderFinds(
   { registry, reporter }: Pick<NativeParts, 'registry' | 'reporter'>,
   noted: Set<string>,
 ): Promise<void> {
-  const { tools, state, catalog } = step;
+  const { args, calls, tools, state, catalog, permissions } = step;
   const start = performance.now();
-  const recent = callsOfRun(step.calls);
-  const names = await findsIn(recent, step);
+  const recent = calls.filter(({ isOfRun }) => isOfRun);
+  const unknown = (spelling: string | undefined): CatalogEntry | undefined => {
+    const name = catalog.nameOf(spelling ?? '');
+    return tools.isLoaded(name) || tools.isResident(name) ? undefined : catalog.get(name);
+  };
+  // What is loaded needs no belief: it counts, so that it is reported as found again.
+  const found = await believableLoads(calls, args, ONLY_PROVIDERS, unknown, permissions, new Set(tools.loaded));
+  const called = recent.flatMap(({ state, toolName }) => (state === 'result' ? (unknown(toolName) ?? []) : []));
+  const callable = await permissions.allowed([...new Set(called)], 'load');
+  const names = [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];
   const fresh = names.filter((name) => !tools.isLoaded(name));
 
   // A store that reads the conversation has loaded these by now.
@@ -90,20 +92,4 @@ export async function noteProviderFinds(
   const none = { notFound: [], denied: [] };
   const event = { type: 'load', by: 'provider', loaded: reported.filter(isNew), alreadyLoaded, ...none } as const;
   reporter.report({ ...event, ms: performance.now() - start }, step.origin);
-}
-
-/** Names that the provider found. What was called has been found too: a DurableAgent forgets results of such searches. */
-async function findsIn(
-  recent: readonly ToolCall[],
-  { args, calls, catalog, tools, permissions }: Step,
-): Promise<readonly string[]> {
-  const unknown = (spelling: string | undefined): CatalogEntry | undefined => {
-    const name = catalog.nameOf(spelling ?? '');
-    return tools.isLoaded(name) || tools.isResident(name) ? undefined : catalog.get(name);
-  };
-  // What is loaded needs no belief: it counts, so that it is reported as found again.
-  const found = await believableLoads(calls, args, ONLY_PROVIDERS, unknown, permissions, new Set(tools.loaded));
-  const called = recent.flatMap(({ state, toolName }) => (state === 'result' ? (unknown(toolName) ?? []) : []));
-  const callable = await permissions.allowed([...new Set(called)], 'load');
-  return [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];
 }

@@ -1,6 +1,5 @@
 import {
   asRecord,
-  type Conversation,
   foundByProvider,
   isReasoning,
   type LoadingCalls,
@@ -8,6 +7,7 @@ import {
   mapToolParts,
   type Prompt,
   partsOf,
+  type Step,
   searchSideOf,
   type ToolPart,
   toolPartsIn,
@@ -20,10 +20,7 @@ export type SearchRewriting = (search: ProviderSearch) => RewrittenSearch | unde
 
 /** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
 export function loadModeRewriting(metaTools: LoadingCalls): SearchRewriting {
-  return (search) => {
-    if (search.origin === 'client') return asPlainCall(search, metaTools);
-    return search.origin === 'meta-tool' ? search : undefined;
-  };
+  return (search) => (search.origin === 'server' ? undefined : asPlainCalls(metaTools)(search));
 }
 
 /** Searches as a provider reads them without its search tool: those that its models called become calls of the meta-tool. */
@@ -153,7 +150,7 @@ export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[
  *
  * @param messages - the conversation that the prompt was made of; asked for only where a response begins with reasoning.
  */
-export function withoutLostCalls(prompt: Prompt, messages: () => Conversation): Prompt {
+export function withoutLostCalls(prompt: Prompt, messages: Step['readMessages']): Prompt {
   if (responsesIn(prompt).length === 0) return prompt;
   const there = new Set<unknown>(toolPartsIn(prompt).map(({ toolCallId }) => toolCallId));
   const alone = new Set<unknown>();
@@ -199,46 +196,28 @@ function fieldsOf(part: unknown): Record<string, unknown> {
   return asRecord(part) ?? {};
 }
 
-/** Fields in which providers note things beside a part: in a prompt, and in a stored message. */
-const NOTES = ['providerOptions', 'providerMetadata'] as const;
-
-/** The id of an item of a response, as `openai` or `azure` noted it; undefined for any other part. */
+/** The id of an item of a response, as `openai` or `azure` noted it in a prompt or a stored message; undefined for none. */
 export function itemIdOf(part: unknown): unknown {
-  const notes = NOTES.flatMap((place) => Object.values(asRecord(fieldsOf(part)[place]) ?? {}));
+  const { providerOptions, providerMetadata } = fieldsOf(part);
+  const notes = [providerOptions, providerMetadata].flatMap((all) => Object.values(fieldsOf(all)));
   return notes.map((note) => fieldsOf(note)['itemId']).find((id) => typeof id === 'string');
 }
 
 function withoutItemId(part: unknown): unknown {
   if (itemIdOf(part) === undefined) return part;
-  const changed = { ...fieldsOf(part) };
-  for (const place of NOTES) {
-    const notes = asRecord(changed[place]);
-    if (!notes) continue;
-    changed[place] = Object.fromEntries(
-      Object.entries(notes).map(([provider, note]) => {
-        const { itemId: _, ...others } = fieldsOf(note);
-        return [provider, others];
-      }),
-    );
-  }
-  return changed;
+  const notes = Object.entries(fieldsOf(fieldsOf(part)['providerOptions'])).map(([provider, note]) => {
+    const { itemId: _, ...others } = fieldsOf(note);
+    return [provider, others];
+  });
+  return { ...fieldsOf(part), providerOptions: Object.fromEntries(notes) };
 }
 
 /**
  * The prompt without what the model thought before the user's last message. Claude's newest models bind their thinking to
  * all that stood before it, and Anthropic refuses it where that has changed; earlier thinking may go.
- *
- * @returns the same prompt where there is none.
  */
 export function withoutEarlierThinking(prompt: Prompt): Prompt {
-  const last = prompt.findLastIndex(({ role }) => role === 'user');
-  let isSame = true;
-  const kept = prompt.flatMap((message, at) => {
-    const { role, content } = message;
-    if (role !== 'assistant' || at > last || !Array.isArray(content) || !content.some(isReasoning)) return [message];
-    isSame = false;
-    const others = content.filter((part) => !isReasoning(part));
-    return others.length > 0 ? [{ ...message, content: others }] : [];
-  });
-  return isSame ? prompt : kept;
+  const last = prompt.findLastIndex(({ role }) => role === 'user') + 1;
+  const earlier = mapContent(prompt.slice(0, last), (parts) => parts.filter((part) => !isReasoning(part)));
+  return [...earlier, ...prompt.slice(last)];
 }

@@ -1,5 +1,4 @@
 import {
-  callsOfRun,
   loadedBy,
   type Mode,
   type ModelAnswer,
@@ -9,7 +8,6 @@ import {
   type Prompt,
   metaToolsPrompts as prompts,
   providerSearches,
-  type RequestState,
   type ResolvedNative,
   type Step,
   type StepMode,
@@ -23,21 +21,22 @@ import { type ModelCall, type Reconciled, reconcile, withSearchesAsCalls } from 
 import { noteProviderFinds } from './finds.ts';
 import { loadModeRewriting, rewriteSearches, withoutEarlierThinking, withoutLostCalls } from './history.ts';
 import { Remembered, refuses } from './refusal.ts';
-import { Sender } from './send.ts';
-import { type NativeState, nativeStateOf, type OffReason, type SentStep } from './sent-step.ts';
+import { nativeStateOf, type OffReason, Sender, type SentStep } from './send.ts';
+
+type RequestState = Step['state'];
 
 /** Native mode: the tool search of providers, in place of the meta-tools, where the model of a step has one. */
 export class NativeMode implements Mode {
   readonly #options: ResolvedNative;
   readonly #parts: NativeParts;
   readonly #sender: Sender;
+  readonly #definitions = new Definitions();
   /** Models whose provider refused its tool search. */
   readonly #refused = new Remembered();
-  /** Models whose package loses the namespaces of calls. */
-  readonly #losing = new Remembered();
   /** Models whose provider refused definitions in mid-conversation. */
   readonly #notAppending = new Remembered();
-  readonly #definitions = new Definitions();
+  /** Models whose package loses the namespaces of calls. */
+  readonly #losing = new Remembered();
   /** Conversations whose earlier thinking was refused, as its beginning has changed since. */
   readonly #forgetting = new Remembered();
 
@@ -65,7 +64,8 @@ export class NativeMode implements Mode {
     return {
       names,
       autoLoad: true,
-      loadsWeak: plan.loadsWeak,
+      // References replace the message of a search: then the model does not read that nothing clearly matches.
+      loadsWeak: plan.appendsAll || plan.dialect.clientSearch !== undefined,
       metaNames,
       fixedNames: [...providerSearches.keys()].filter((name) => name !== names.search),
       mandatory: metaNames,
@@ -91,21 +91,23 @@ export class NativeMode implements Mode {
     native.sent = undefined;
     // Then no tool is sent, and none may be referred to.
     if (args.toolChoice === 'none') return undefined;
-    const model = (args.model ?? {}) as NativeModel;
+    const model = asModel(args.model);
     const { loadingTools, metaTools } = this.#parts.options;
-    const hasSearched = (): boolean => callsOfRun(calls).some((call) => loadedBy(call, loadingTools).length > 0);
-    if (!native.off && sent && !sent.isRewritten && hasSearched()) this.#turnOff(native, 'not-rewritten', model);
+    const hasSearched = (): boolean => calls.some((call) => call.isOfRun && loadedBy(call, loadingTools).length > 0);
+    if (!native.off && sent && !sent.isRewritten && hasSearched()) this.#turnOff(state, 'not-rewritten', model);
     const name = nameOf(model);
     const isRefused = !native.off && this.#refused.has(name);
-    const dialect = native.off || isRefused ? undefined : this.#detect(model, native);
+    const dialect = native.off || isRefused ? undefined : this.#detect(model, state);
     if (dialect) {
       // A DurableAgent calls a model of its own: then nothing can be appended.
       const appends = isDurable !== true && (await this.#appends(model, dialect));
       const { execution, variant } = this.#options;
-      const planned = dialect.plan({ execution, variant, model, appends, ownSearch: metaTools.names.search });
-      return { dialect, execution, appends, ...planned };
+      const answersSearch = execution === 'client' && dialect.clientSearch !== undefined;
+      const isOwnSearch = execution === 'client' && !answersSearch;
+      const searchName = isOwnSearch ? metaTools.names.search : dialect.searchName(model, variant);
+      return { dialect, execution, searchName, answersSearch, appends, appendsAll: appends && isOwnSearch };
     }
-    if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);
+    if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, state);
     if (this.#options.fallback !== 'error') return undefined;
     const why = native.off
       ? `Native mode is off (${native.off}) for the model "${name}"`
@@ -116,14 +118,14 @@ export class NativeMode implements Mode {
     );
   }
 
-  #detect(model: NativeModel, native: NativeState): Dialect | undefined {
+  #detect(model: NativeModel, state: RequestState): Dialect | undefined {
     try {
       const named = this.#options.detect?.(model);
       // A model of AI SDK 4 cannot be wrapped: Mastra ends a run whose step returns one.
       if (named === false || model.specificationVersion === 'v1') return undefined;
       return dialects.get(named ?? '') ?? [...dialects.values()].find((dialect) => dialect.supports(model));
     } catch (error) {
-      this.#turnOff(native, 'failed', model, error);
+      this.#turnOff(state, 'failed', model, error);
       return undefined;
     }
   }
@@ -139,16 +141,16 @@ export class NativeMode implements Mode {
   #send(plan: NativePlan, step: Step): Promise<ModeTools> {
     const { state } = step;
     return this.#sender.send(plan, step, (sent) => {
-      sent.losesNamespaces = this.#losing.has(nameOf((sent.model ?? {}) as NativeModel));
+      sent.losesNamespaces = this.#losing.has(nameOf(sent.model));
       sent.forgetsThinking = state.scope !== undefined && this.#forgetting.has(state.scope);
       return this.#wrapped(sent.model, sent, state);
     });
   }
 
   /** The model of a step. It is called once more where the provider refuses a part of the request that can go. */
-  #wrapped<Model>(model: Model, sent: SentStep, state: RequestState): Model {
+  #wrapped(model: NativeModel, sent: SentStep, state: RequestState): NativeModel {
     const { dialect, answersSearch, searchName } = sent.plan;
-    return wrapModel<Model, ModelCall>(model, async (call, method) => {
+    return wrapModel<NativeModel, ModelCall>(model, async (call, method) => {
       const answer = async (): Promise<ModelAnswer> => {
         const { call: final, changes } = this.#finalCall(call, sent, state);
         const given = noted(await method(final), changes, dialect.name);
@@ -172,13 +174,12 @@ export class NativeMode implements Mode {
    * @returns what to do once the request went well without it; undefined where nothing can be left out.
    */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
-    const model = (sent.model ?? {}) as NativeModel;
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
       sent.appends = false;
       sent.appended = new Set();
       return () => {
-        this.#report('append-refused', nativeStateOf(state), model, error);
-        if (!refuses(error, 'appended')) this.#notAppending.note(nameOf(model));
+        this.#report('append-refused', state, sent.model, error);
+        if (!refuses(error, 'appended')) this.#notAppending.note(nameOf(sent.model));
       };
     }
     if (!sent.forgetsThinking && refuses(error, 'boundThinking')) {
@@ -186,7 +187,7 @@ export class NativeMode implements Mode {
       if (state.scope !== undefined) this.#forgetting.note(state.scope);
     } else if (!sent.losesNamespaces && refuses(error, 'namespace')) {
       sent.losesNamespaces = true;
-      this.#losing.note(nameOf(model));
+      this.#losing.note(nameOf(sent.model));
     } else {
       return undefined;
     }
@@ -197,22 +198,22 @@ export class NativeMode implements Mode {
   #finalCall(call: ModelCall, sent: SentStep, state: RequestState): Reconciled {
     const native = nativeStateOf(state);
     try {
-      const rewritten = sent.isRewritten
+      const whole = sent.isRewritten
         ? call.prompt
         : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages));
-      const prompt = sent.forgetsThinking ? withoutEarlierThinking(rewritten) : rewritten;
+      const prompt = sent.forgetsThinking ? withoutEarlierThinking(whole) : whole;
       const { loadingTools } = this.#parts.options;
       const appending = { definitions: this.#definitions, conversation: state.scope ?? native.key };
       return reconcile({ ...call, prompt }, sent, loadingTools, appending, (name) => native.carried.add(name));
     } catch (error) {
-      this.#turnOff(native, 'failed', (sent.model ?? {}) as NativeModel, error);
+      this.#turnOff(state, 'failed', sent.model, error);
       return { call };
     }
   }
 
   /** The prompt as the model of a step is to read it. Never throws: a fault is reported, and ends native mode. */
   rewritePrompt(prompt: Prompt, given: unknown, state: RequestState): Prompt {
-    const model = (given ?? {}) as NativeModel;
+    const model = asModel(given);
     const native = nativeStateOf(state);
     const { loadingTools } = this.#parts.options;
     try {
@@ -221,15 +222,15 @@ export class NativeMode implements Mode {
       const { sent } = native;
       if (!sent || native.off) return asLoadMode();
       // Only the wrapped model sends a tool eager whose call would lose its namespace.
-      const isAlike = !sent.losesNamespaces && this.#detect(model, native) === sent.plan.dialect;
+      const isAlike = !sent.losesNamespaces && this.#detect(model, state) === sent.plan.dialect;
       if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
       // Another processor, or prepareStep, changed the model after this one had its say.
-      this.#reportOnce('model-changed', model, native);
+      this.#reportOnce('model-changed', model, state);
       sent.fallBack();
       native.sent = undefined;
       return renameSearch(asLoadMode(), sent, loadingTools.search);
     } catch (error) {
-      this.#turnOff(native, 'failed', model, error);
+      this.#turnOff(state, 'failed', model, error);
       return prompt;
     }
   }
@@ -245,39 +246,40 @@ export class NativeMode implements Mode {
 
   /** Whether a failed request is worth another try in load mode: the provider refused its tool search. */
   retry(error: unknown, state: RequestState): boolean {
-    const native = nativeStateOf(state);
-    const { off, sent } = native;
+    const { off, sent } = nativeStateOf(state);
     if (off || !sent || this.#options.fallback === 'error' || !refuses(error, 'toolSearch')) return false;
-    const model = (sent.model ?? {}) as NativeModel;
-    if (!refuses(error, 'conversation')) this.#refused.note(nameOf(model));
-    this.#turnOff(native, 'refused', model, error);
+    if (!refuses(error, 'conversation')) this.#refused.note(nameOf(sent.model));
+    this.#turnOff(state, 'refused', sent.model, error);
     return true;
   }
 
-  #reportOnce(reason: OffReason, model: NativeModel, native: NativeState): void {
+  #reportOnce(reason: OffReason, model: NativeModel, state: RequestState): void {
+    const { reported } = nativeStateOf(state);
     const report = `${reason} ${nameOf(model)}`;
-    if (native.reported.has(report)) return;
-    native.reported.add(report);
-    this.#report(reason, native, model);
+    if (!reported.has(report)) this.#report(reason, state, model);
+    reported.add(report);
   }
 
-  #turnOff(native: NativeState, reason: OffReason, model: NativeModel, error?: unknown): void {
-    native.off = reason;
-    native.sent = undefined;
-    this.#report(reason, native, model, error);
+  #turnOff(state: RequestState, reason: OffReason, model: NativeModel, error?: unknown): void {
+    Object.assign(nativeStateOf(state), { off: reason, sent: undefined });
+    this.#report(reason, state, model, error);
   }
 
-  #report(reason: OffReason, { request }: NativeState, model: NativeModel, error?: unknown): void {
+  #report(reason: OffReason, state: RequestState, model: NativeModel, error?: unknown): void {
     const fault = error === undefined ? {} : { error };
-    const event = { type: 'native-off', reason, model: nameOf(model), ...fault } as const;
-    this.#parts.reporter.report(event, request.origin);
+    this.#parts.reporter.report({ type: 'native-off', reason, model: nameOf(model), ...fault }, state.origin);
   }
 }
 
+/** What a step has as its model, which may be none. */
+function asModel(given: unknown): NativeModel {
+  return (given ?? {}) as NativeModel;
+}
+
 /** The name of a model for reports; empty for what is no model. */
-function nameOf(model: NativeModel): string {
+function nameOf(given: unknown): string {
   try {
-    const { provider, modelId } = model;
+    const { provider, modelId } = asModel(given);
     return [provider, modelId].filter((part) => typeof part === 'string').join('/');
   } catch {
     return '';

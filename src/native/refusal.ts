@@ -46,15 +46,15 @@ export function refuses(error: unknown, what: Refusable): boolean {
 const REMEMBERED_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 100;
 
-/** Names of models, each remembered for an hour. */
+/** Facts about models and conversations, each remembered for an hour. */
 export class Remembered {
   readonly #until = new Lru<number>(MAX_REMEMBERED);
 
-  note(name: string): void {
-    this.#until.set(name, Date.now() + REMEMBERED_MS);
+  note(fact: string): void {
+    this.#until.set(fact, Date.now() + REMEMBERED_MS);
   }
 
-  has(name: string): boolean {
-    return (this.#until.get(name) ?? 0) > Date.now();
+  has(fact: string): boolean {
+    return (this.#until.get(fact) ?? 0) > Date.now();
   }
 }

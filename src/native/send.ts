@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ActiveTools,
   activeEntries,
@@ -7,56 +8,107 @@ import {
   hideTool,
   keywordsOf,
   type ModeTools,
+  type NativeModel,
   type NativeParts,
   partsOf,
   type ResolvedNative,
   type Step,
-  type ToolSearchFilterPhase,
+  showTool,
+  type ToolSearchEvent,
 } from '../kit.ts';
 import { changesNoted } from './append.ts';
-import type { NativePlan } from './dialect.ts';
+import type { NativePlan, NativeTools } from './dialect.ts';
 import { readableInCalls } from './finds.ts';
-import { nativeStateOf, type SentStep } from './sent-step.ts';
 import {
   type Deferral,
-  DeferredTools,
   defer,
   isDeferrable,
   type NamespaceOfEntry,
-  Namespaces,
+  namespacesOf,
   reportCrowded,
   sendEager,
 } from './tools.ts';
 
+/** What a native step sent. */
+export interface SentStep extends NativeTools {
+  readonly plan: NativePlan;
+  /** Deferred tools that are loaded. */
+  readonly loaded: ReadonlySet<string>;
+  /** Tools of the catalog that are sent eager, or appended, because they are loaded. */
+  readonly appendable: ReadonlySet<string>;
+  /**
+   * Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more: by name,
+   * as they would be sent.
+   */
+  readonly earlier: ReadonlyMap<string, object>;
+  /** The meta-tool that the provider's search tool replaces. */
+  readonly replacedSearch: string | undefined;
+  /** Parts of the system text. */
+  readonly texts: ReadonlySet<string>;
+  /** The model of the step; wrapped, once it is sent. */
+  model: NativeModel;
+  /** Whether a prompt was rewritten for this step. */
+  isRewritten: boolean;
+  /** Whether the model's package loses the namespaces of calls. */
+  losesNamespaces: boolean;
+  /** Whether the conversation is sent without its earlier thinking. */
+  forgetsThinking: boolean;
+  /** Whether definitions are sent in mid-conversation. */
+  appends: boolean;
+  /** Tools that the last request defined in mid-conversation. */
+  appended: ReadonlySet<string>;
+  /** Turns the step into one of load mode, for a model without tool search that was chosen after this processor's say. */
+  fallBack(): void;
+}
+
+/** Why a request, or a model, has no tool search of a provider. */
+export type OffReason = Extract<ToolSearchEvent, { type: 'native-off' }>['reason'];
+
+/** What native mode remembers about a request across its steps. */
+export class NativeState {
+  /** Stands for the conversation of a request without one. */
+  readonly key: string = randomUUID();
+  /** Why the rest of the request is in load mode. */
+  off: OffReason | undefined;
+  /** Reads the conversation as it is now. */
+  messages: Step['readMessages'] = () => [];
+  /** The last step; absent where that was in load mode. */
+  sent: SentStep | undefined;
+  /** Loaded tools that are sent eager until the request ends: each change would cost the prompt cache. */
+  readonly carried: Set<string> = new Set();
+  /** Tools that the provider found in this request, as far as they were reported. */
+  readonly noted: Set<string> = new Set();
+  /** Models that were reported to have no tool search, by reason. */
+  readonly reported: Set<string> = new Set();
+  /** Namespaces of the request, settled once: OpenAI refuses two descriptions of one namespace. */
+  namespaceOf: NamespaceOfEntry | undefined;
+}
+
+/** States by their requests, and so as short-lived. */
+const states = new WeakMap<object, NativeState>();
+
+/** What native mode remembers about a request, made when it is first asked for. */
+export function nativeStateOf(request: Step['state']): NativeState {
+  const state = states.get(request) ?? new NativeState();
+  states.set(request, state);
+  return state;
+}
+
 /** Cache: whether each tool may be sent deferred, by run. It is decided once, for the sake of the prompt cache. */
 const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
 
-const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
-
-/** A deferred copy of a tool, as a step sends it. */
-interface DeferredCopy {
-  readonly name: string;
-  readonly tool: object;
-  /** Loaded, and permitted in the active phase. */
-  readonly isLoaded: boolean;
-}
-
-/** A native step that is to be sent. */
-interface NativeStep {
-  readonly plan: NativePlan;
-  readonly step: Step;
-  readonly namespaceOf: NamespaceOfEntry | undefined;
-}
+const ALL_PHASES = ['search', 'load', 'active'] as const;
 
 /** Chooses how the tools of native steps are sent: eager, or deferred behind a search. */
 export class Sender {
   readonly #parts: NativeParts;
-  readonly #namespaces: Namespaces;
-  readonly #deferred = new DeferredTools();
+  readonly #namespaces: () => NamespaceOfEntry | undefined;
+  /** Deferred copies, the same ones over all steps of a run: Mastra keeps with a copy what it makes of it. */
+  readonly #copies = new WeakMap<object, Map<string, object>>();
 
   constructor(options: ResolvedNative, parts: NativeParts) {
     this.#parts = parts;
-    this.#namespaces = new Namespaces(options, parts.groups);
+    this.#namespaces = namespacesOf(options, parts.groups);
   }
 
   /**
@@ -64,58 +116,81 @@ export class Sender {
    *
    * @param modelOf - wraps the model of the step.
    */
-  async send(plan: NativePlan, step: Step, modelOf: (sent: SentStep) => unknown): Promise<ModeTools> {
-    const { args, own, catalog } = step;
-    const { metaTools, options } = this.#parts;
-    const metaSearch = options.metaTools.names.search;
-    const meta = metaTools.create(step);
+  async send(plan: NativePlan, step: Step, modelOf: (sent: SentStep) => NativeModel): Promise<ModeTools> {
+    const { args, own, catalog, tools: presence } = step;
+    const { dialect, execution, searchName } = plan;
+    const metaSearch = this.#parts.options.metaTools.names.search;
+    const meta = this.#parts.metaTools.create(step);
     const active = activeEntries(step);
     const pinned = compatibleTools(step.pinned, step);
     const state = nativeStateOf(step.state);
     const { eager, deferred } = await this.#split(plan, step, active, state.carried);
 
-    const namespaceOf = state.namespaceOf ?? this.#namespaces.ofRequest();
-    if (namespaceOf && !state.namespaceOf && plan.dialect.namespaces) {
+    let namespaceOf: NamespaceOfEntry | undefined;
+    if (dialect.namespaces) {
+      namespaceOf = state.namespaceOf ?? this.#namespaces();
       const searched = plan.answersSearch ? [...catalog.entries].filter(isDeferrable) : deferred;
-      reportCrowded(searched, namespaceOf, catalog);
+      if (namespaceOf && !state.namespaceOf) reportCrowded(searched, namespaceOf, catalog);
+      state.namespaceOf = namespaceOf;
     }
-    state.namespaceOf = namespaceOf;
-    const native: NativeStep = { plan, step, namespaceOf };
+    const deferralOf = (entry: CatalogEntry): Deferral => ({
+      dialect,
+      keywords: execution === 'server' ? keywordsOf(entry, this.#parts.options.keywords) : [],
+      namespace: namespaceOf?.(entry),
+    });
+    /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
+    const sentEager = (entry: CatalogEntry): object => {
+      const tool = step.compatible(entry) as object;
+      const deferral = deferralOf(entry);
+      return deferral.namespace && isDeferrable(entry) ? sendEager(defer(tool, deferral)) : tool;
+    };
     const activeNames = new Set(active.map(({ name }) => name));
-    const copies = deferred.map((entry): DeferredCopy => {
+    const copies = deferred.map((entry) => {
       const isLoaded = activeNames.has(entry.name);
-      return { name: entry.name, tool: this.#copy(entry, native, isLoaded), isLoaded };
+      const tool = step.compatible(entry) as object;
+      // A loaded tool gets a copy for this step alone: it may still have to be sent eager.
+      return { name: entry.name, isLoaded, tool: (isLoaded ? defer : this.#copy)(tool, deferralOf(entry)) };
     });
 
     const { [metaSearch]: ownSearch, ...otherMetaTools } = meta;
-    const search = this.#search(native, ownSearch);
+    const search = this.#search(plan, step, ownSearch, namespaceOf);
     // What changes least comes first: the beginning of the prompt stays cached.
     const added: Record<string, unknown> = {
       ...pinned,
-      [plan.searchName]: search,
+      [searchName]: search,
       ...otherMetaTools,
-      ...Object.fromEntries(eager.map((entry) => [entry.name, this.#eager(entry, native)])),
+      ...Object.fromEntries(eager.map((entry) => [entry.name, sentEager(entry)])),
       ...Object.fromEntries(copies.map(({ name, tool }) => [name, tool])),
-      [metaSearch]: metaSearch === plan.searchName ? search : ownSearch,
+      [metaSearch]: metaSearch === searchName ? search : ownSearch,
     };
     const tools = { ...own, ...added };
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
-    const stillThere = plan.appends ? await earlierAdditions(step, plan.dialect.name) : [];
-    const earlier = stillThere
-      .filter(step.compatible)
-      .map((entry) => [entry.name, this.#eager(entry, native)] as const);
+    const stillThere = plan.appends ? await earlierAdditions(step, dialect.name) : [];
+    const deferredNames = new Set(deferred.map(({ name }) => name));
+    const loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
+    const isReferable = (name: string): boolean => {
+      if (!deferredNames.has(name)) return false;
+      // What the step's own search has loaded may be referred to at once, and what the provider's search may find.
+      const mayBeFound = execution === 'server' && !presence.isLoaded(name);
+      return loaded.has(name) || presence.isFresh(name) || mayBeFound;
+    };
+    const replacedSearch = searchName === metaSearch ? undefined : metaSearch;
     const sent: SentStep = {
-      ...{ plan, model: args.model, providerOptions: args.providerOptions, texts: new Set(step.texts) },
-      ...this.#referring(native, copies, pinned, tools),
+      ...{ plan, loaded, replacedSearch, isReferable, deferred: deferredNames, texts: new Set(step.texts) },
+      ...{ model: (args.model ?? {}) as NativeModel, providerOptions: args.providerOptions },
+      isReadable: (name) => (deferredNames.has(name) ? isReferable(name) : Object.hasOwn(tools, name)),
+      namespaceOf: (name) => {
+        const entry = Object.hasOwn(pinned, name) ? undefined : catalog.get(name);
+        return entry && isDeferrable(entry) ? namespaceOf?.(entry)?.name : undefined;
+      },
       eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
       appendable: new Set(eager.map(({ name }) => name)),
-      earlier: new Map(earlier),
-      replacedSearch: plan.searchName === metaSearch ? undefined : metaSearch,
+      earlier: new Map(stillThere.filter(step.compatible).map((entry) => [entry.name, sentEager(entry)])),
       ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
       ...{ appends: plan.appends, appended: new Set() },
       fallBack: () => {
         const notLoaded = copies.filter(({ isLoaded }) => !isLoaded);
-        const names = [...notLoaded.map(({ name }) => name), plan.searchName];
+        const names = [...notLoaded.map(({ name }) => name), searchName];
         visible.hideFor(this, new Set(names.filter((name) => name !== metaSearch)));
         // Another processor may have replaced the list of active tools.
         for (const { tool } of notLoaded) hideTool(tool);
@@ -123,13 +198,13 @@ export class Sender {
       },
     };
     // The meta-tool is sent for a model that is chosen after this.
-    if (sent.replacedSearch !== undefined) visible.hideFor(this, new Set([sent.replacedSearch]), 'listed');
+    if (replacedSearch !== undefined) visible.hideFor(this, new Set([replacedSearch]), 'listed');
     sent.model = modelOf(sent);
     state.sent = sent;
     // A request's own tools come again with its next step.
-    const sentEager = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name]);
-    const made = [...Object.values(meta), ...copies.map(({ tool }) => tool), ...sentEager];
-    return { tools, activeTools: visible.list, names: visible.list, model: sent.model, added: made };
+    const eagerCopies = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name]);
+    const made = [...Object.values(meta), ...copies.map(({ tool }) => tool), ...eagerCopies];
+    return { tools, activeTools: visible.list, names: visible.list, model: args.model && sent.model, added: made };
   }
 
   /**
@@ -153,8 +228,9 @@ export class Sender {
     const searched = isSearchedHere ? active : [...catalog.entries];
     const wanted = new Set(forced ? [...searched, forced] : searched);
     const candidates = [...wanted].filter((entry) => !tools.isResident(entry.name) && isDeferrable(entry));
-    const phases: readonly ToolSearchFilterPhase[] = isSearchedHere ? ['active'] : ALL_PHASES;
-    const permitted = (await this.#permitted(candidates, step, phases)).filter(compatible);
+    const permitted = (await this.#permitted(candidates, step, isSearchedHere ? ['active'] : ALL_PHASES)).filter(
+      compatible,
+    );
     const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forced;
     // The filter's first answer about deferring counts for the request: a loaded tool it permits since is sent eager.
     const deferrable = new Set(permitted);
@@ -171,7 +247,7 @@ export class Sender {
   async #permitted(
     entries: readonly CatalogEntry[],
     { permissions, state }: Step,
-    phases: readonly ToolSearchFilterPhase[],
+    phases: Parameters<typeof allPermit>[0],
   ): Promise<readonly CatalogEntry[]> {
     if (this.#parts.policy.isOpen) return entries;
     const deferrable = decided.get(state.run) ?? new Map<CatalogEntry, boolean>();
@@ -185,78 +261,29 @@ export class Sender {
     return entries.filter((entry) => deferrable.get(entry));
   }
 
-  /** To which tools the conversation may refer. */
-  #referring(
-    { plan, step, namespaceOf }: NativeStep,
-    copies: readonly DeferredCopy[],
-    pinned: Readonly<Record<string, unknown>>,
-    tools: Readonly<Record<string, unknown>>,
-  ): Pick<SentStep, 'deferred' | 'loaded' | 'isReferable' | 'isReadable' | 'namespaceOf'> {
-    const deferred = new Set(copies.map(({ name }) => name));
-    const loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
-    const isReferable = (name: string): boolean => {
-      if (!deferred.has(name)) return false;
-      // What the step's own search has loaded may be referred to at once, and what the provider's search may find.
-      const mayBeFound = plan.execution === 'server' && !step.tools.isLoaded(name);
-      return loaded.has(name) || step.tools.isFresh(name) || mayBeFound;
-    };
-    return {
-      ...{ deferred, loaded, isReferable },
-      isReadable: (name) => (deferred.has(name) ? isReferable(name) : Object.hasOwn(tools, name)),
-      namespaceOf: (name) => {
-        const entry = Object.hasOwn(pinned, name) ? undefined : step.catalog.get(name);
-        return entry && isDeferrable(entry) ? namespaceOf?.(entry)?.name : undefined;
-      },
-    };
-  }
-
-  #search({ plan, step, namespaceOf }: NativeStep, ownSearch: unknown): unknown {
+  /** The search tool of a step: the provider's, or the meta-tool. */
+  #search(plan: NativePlan, step: Step, ownSearch: unknown, namespaceOf: NamespaceOfEntry | undefined): unknown {
     const { dialect, searchName } = plan;
     if (plan.execution === 'server') return dialect.hostedSearch(searchName);
     if (!dialect.clientSearch) return ownSearch;
-    const entryOf = (name: string): CatalogEntry | undefined => {
+    return dialect.clientSearch(searchName, this.#parts.searchTool.asProviders(step), (name) => {
       const entry = step.tools.isResident(name) ? undefined : step.catalog.get(name);
-      return entry && isDeferrable(entry) ? entry : undefined;
-    };
-    return dialect.clientSearch(searchName, {
-      search: this.#parts.searchTool.asProviders(step),
-      toolOf: (name) => {
-        const entry = entryOf(name);
-        const tool = entry && step.compatible(entry);
-        const isAppended = nativeStateOf(step.state).sent?.appended.has(name);
-        return tool && !isAppended ? { description: entry.description, tool } : undefined;
-      },
-      namespaceOf: (name) => {
-        const entry = entryOf(name);
-        return entry && namespaceOf?.(entry);
-      },
+      const tool = entry && isDeferrable(entry) && step.compatible(entry);
+      if (!tool || nativeStateOf(step.state).sent?.appended.has(name)) return undefined;
+      return { description: entry.description, tool, namespace: namespaceOf?.(entry) };
     });
   }
 
-  /** A deferred copy. A loaded tool gets one for this step alone: it may still have to be sent eager. */
-  #copy(entry: CatalogEntry, native: NativeStep, isLoaded: boolean): object {
-    const deferral = this.#deferralOf(entry, native);
-    const tool = native.step.compatible(entry) as object;
-    return isLoaded ? defer(tool, deferral) : this.#deferred.of(tool, deferral);
-  }
-
-  /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
-  #eager(entry: CatalogEntry, native: NativeStep): object {
-    const deferral = this.#deferralOf(entry, native);
-    const tool = native.step.compatible(entry) as object;
-    if (!deferral.namespace || !isDeferrable(entry)) return tool;
-    const copy = defer(tool, deferral);
-    sendEager(copy);
+  /** The deferred copy of a tool that is not loaded. */
+  readonly #copy = (tool: object, deferral: Deferral): object => {
+    const form = `${deferral.dialect.name} ${deferral.namespace?.name} ${deferral.namespace?.description}`;
+    const copies = this.#copies.get(tool) ?? new Map<string, object>();
+    const copy = copies.get(form) ?? defer(tool, deferral);
+    showTool(copy);
+    copies.set(form, copy);
+    this.#copies.set(tool, copies);
     return copy;
-  }
-
-  #deferralOf(entry: CatalogEntry, { plan: { dialect, execution }, namespaceOf }: NativeStep): Deferral {
-    return {
-      dialect,
-      keywords: execution === 'server' ? keywordsOf(entry, this.#parts.options.keywords) : [],
-      namespace: dialect.namespaces && namespaceOf?.(entry),
-    };
-  }
+  };
 }
 
 /**
@@ -267,10 +294,8 @@ async function earlierAdditions(
   { readMessages, catalog, tools, permissions }: Step,
   dialect: string,
 ): Promise<readonly CatalogEntry[]> {
-  const noted = readMessages().flatMap((message) =>
-    partsOf(message?.content).map((part) => changesNoted(part, dialect)),
-  );
-  const names = new Set(noted.flatMap((changes) => [...(changes?.added.keys() ?? [])]));
+  const parts = readMessages().flatMap((message) => partsOf(message?.content));
+  const names = new Set(parts.flatMap((part) => [...(changesNoted(part, dialect)?.added.keys() ?? [])]));
   const entries = [...names].flatMap((name) => (tools.isLoaded(name) ? [] : (catalog.get(name) ?? [])));
   return entries.length === 0 ? [] : allPermit(ALL_PHASES, entries.filter(isDeferrable), permissions);
 }

@@ -1,6 +1,5 @@
 import {
   asRecord,
-  type Catalog,
   type CatalogEntry,
   CROWD,
   clean,
@@ -11,8 +10,8 @@ import {
   type MastraTool,
   type NativeParts,
   type ResolvedNative,
+  type Step,
   serverOf,
-  showTool,
 } from '../kit.ts';
 import type { Dialect, Namespace } from './dialect.ts';
 
@@ -32,22 +31,6 @@ export function isDeferrable({ tool }: Pick<CatalogEntry, 'tool'>): boolean {
   return !isProviderTool(tool);
 }
 
-/** Deferred copies of tools, the same ones over all steps of a run: Mastra keeps with a copy what it makes of it. */
-export class DeferredTools {
-  readonly #copies = new WeakMap<object, Map<string, object>>();
-
-  /** @param tool - as it would be sent eager. */
-  of(tool: object, deferral: Deferral): object {
-    const form = `${deferral.dialect.name} ${deferral.namespace?.name} ${deferral.namespace?.description}`;
-    const copies = this.#copies.get(tool) ?? new Map<string, object>();
-    const copy = copies.get(form) ?? defer(tool, deferral);
-    showTool(copy);
-    copies.set(form, copy);
-    this.#copies.set(tool, copies);
-    return copy;
-  }
-}
-
 /** A deferred copy for one step alone, which {@link sendEager} may change. */
 export function defer(tool: object, { dialect, namespace, keywords }: Deferral): object {
   const { providerOptions, description } = tool as { providerOptions?: unknown; description?: unknown };
@@ -58,9 +41,10 @@ export function defer(tool: object, { dialect, namespace, keywords }: Deferral):
 }
 
 /** Makes a deferred copy eager, in place: Mastra has the copy by now, and reads its options when the request is made. */
-export function sendEager(copy: object): void {
+export function sendEager<Copy extends object>(copy: Copy): Copy {
   const { providerOptions } = copy as { providerOptions?: unknown };
   for (const options of Object.values(asRecord(providerOptions) ?? {})) delete asRecord(options)?.['deferLoading'];
+  return copy;
 }
 
 /** An eager copy of a deferred definition. */
@@ -68,9 +52,7 @@ export function eagerCopy<Tool extends { readonly providerOptions?: unknown }>(
   tool: Tool,
   leftOut: readonly string[] = [],
 ): Tool {
-  const copy = { ...tool, providerOptions: copiedOptions(tool.providerOptions, leftOut) };
-  sendEager(copy);
-  return copy;
+  return sendEager({ ...tool, providerOptions: copiedOptions(tool.providerOptions, leftOut) });
 }
 
 /**
@@ -113,45 +95,38 @@ const MAX_DESCRIPTION = 500;
 /** The namespace of a tool of a request. */
 export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Namespace | undefined;
 
-/** The namespaces of tools: those that the user's function names, or where the provider searches, the groups. */
-export class Namespaces {
-  readonly #namespaceOf: Exclude<ResolvedNative['namespace'], false>;
-  /** Answers of the function; false for none. */
-  readonly #cached = new WeakMap<object, Namespace | false>();
-
-  constructor({ namespace, execution }: ResolvedNative, groups: NativeParts['groups']) {
-    if (namespace !== undefined || execution === 'client') {
-      this.#namespaceOf = namespace || undefined;
-    } else {
-      this.#namespaceOf = (tool) => {
-        const name = groups.of({ tool });
-        if (name === '') return undefined;
-        return serverOf(tool) === name ? { name, description: `Tools of the MCP server ${name}.` } : name;
-      };
-    }
-  }
-
-  /**
-   * The namespaces of the tools of one request: OpenAI refuses two descriptions of one name, so the first counts.
-   *
-   * @returns undefined where no tool has one.
-   */
-  ofRequest(): NamespaceOfEntry | undefined {
-    const namespaceOf = this.#namespaceOf;
-    if (!namespaceOf) return undefined;
+/**
+ * The namespaces of tools: those that the user's function names, or where the provider searches, the groups.
+ *
+ * @returns makes those of one request: OpenAI refuses two descriptions of one name, so the first counts. Undefined where no
+ *   tool has one.
+ */
+export function namespacesOf(
+  { namespace, execution }: ResolvedNative,
+  groups: NativeParts['groups'],
+): () => NamespaceOfEntry | undefined {
+  const ofGroup = (tool: MastraTool): unknown => {
+    const name = groups.of({ tool });
+    const isServer = name !== '' && serverOf(tool) === name;
+    return isServer ? { name, description: `Tools of the MCP server ${name}.` } : name;
+  };
+  const named = namespace || (namespace === undefined && execution === 'server' ? ofGroup : undefined);
+  const cached = new WeakMap<object, Namespace | false>();
+  return () => {
+    if (!named) return undefined;
     const first = new Map<string, Namespace>();
     return ({ tool }) => {
-      const own = this.#cached.get(tool) ?? ask(namespaceOf, tool);
-      this.#cached.set(tool, own);
+      const own = cached.get(tool) ?? ask(named, tool);
+      cached.set(tool, own);
       if (!own) return undefined;
-      const namespace = first.get(own.name) ?? own;
-      first.set(own.name, namespace);
-      return namespace;
+      const known = first.get(own.name) ?? own;
+      first.set(own.name, known);
+      return known;
     };
-  }
+  };
 }
 
-/** The cleaned answer of the user's function; none where it throws. */
+/** The cleaned answer of a function; none where it throws. */
 function ask(namespaceOf: (tool: MastraTool) => unknown, tool: MastraTool): Namespace | false {
   let given: unknown;
   try {
@@ -172,11 +147,11 @@ function ask(namespaceOf: (tool: MastraTool) => unknown, tool: MastraTool): Name
 
 /** Reports namespaces of too many functions, each once. */
 export function reportCrowded(
-  entries: Iterable<CatalogEntry>,
+  entries: readonly CatalogEntry[],
   namespaceOf: NamespaceOfEntry,
-  { problems }: Catalog,
+  { problems }: Step['catalog'],
 ): void {
-  for (const [name, size] of crowds([...entries].flatMap((entry) => namespaceOf(entry)?.name ?? []))) {
+  for (const [name, size] of crowds(entries.flatMap((entry) => namespaceOf(entry)?.name ?? []))) {
     const message = `The namespace ${JSON.stringify(name)} has ${size} functions; OpenAI advises fewer than ${CROWD}. Split it with native.namespace.`;
     problems.once(name, 'crowded-namespace', () => message);
   }

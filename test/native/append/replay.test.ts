@@ -1,29 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../../src/loaded/conversation/prompt.ts';
-import { changesNoted, noted, replay, type ToolChanges } from '../../../src/native/append.ts';
-import type { Change, Definition } from '../../../src/native/dialect.ts';
+import { append, changesNoted, Definitions, noted, type ToolChanges } from '../../../src/native/append.ts';
+import type { Change, Definition, Dialect } from '../../../src/native/dialect.ts';
 
 const NAMES = ['a', 'b', 'c', '__proto__'];
-const definition = (name: string, version = 1): Definition => ({ type: 'function', name, description: `${version}` });
-const digestOf = ({ name, description }: Definition): string => `${name}${description}`;
+const definitions = new Definitions();
+const digestOf = (definition: Definition): string => definitions.digestOf(definition);
 const known = new Map<string, Definition>(
-  NAMES.flatMap((name) => [1, 2].map((version) => [`${name}${version}`, definition(name, version)] as const)),
+  NAMES.flatMap((name) => ['1', '2'].map((description): Definition => ({ type: 'function', name, description }))).map(
+    (definition) => [digestOf(definition), definition],
+  ),
 );
+for (const definition of known.values()) definitions.note('c', definition);
 const message = (changes: readonly Change[]): Prompt[number] => ({ role: 'system', content: changes });
 const isChange = ({ role, content }: Prompt[number]): boolean => role === 'system' && Array.isArray(content);
 
-function replayed(
-  prompt: Prompt,
-  wanted: readonly Definition[],
-  { canRemove = true, isTold = (): boolean => true } = {},
-) {
-  return replay(prompt, {
-    wanted: new Map(wanted.map((tool) => [tool.name, tool])),
-    dialect: { name: 'anthropic', changes: { canRemove, message, probe: { tool: {}, options: (tool) => tool } } },
-    digestOf,
-    noted: (name, digest) => (isTold() && known.get(digest)?.name === name ? known.get(digest) : undefined),
-  });
+/** @param conversation - only that of `known` was sent definitions. */
+function replayed(prompt: Prompt, wanted: readonly Definition[], { canRemove = true, conversation = 'c' } = {}) {
+  const dialect = { name: 'anthropic', changes: { canRemove, message } } as unknown as Dialect;
+  const { call, ...rest } = append(
+    { prompt, tools: wanted },
+    {
+      ...{ dialect, definitions, conversation, earlier: new Map() },
+      isAppendable: () => true,
+      isReadable: () => false,
+    },
+  );
+  return { ...rest, prompt: call.prompt };
 }
 
 /** What the model has in the end. Throws where a change makes no sense. */
@@ -84,7 +88,7 @@ describe('any conversation, whatever is noted in it,', () => {
   it('is sent no definition that it must not be sent', () => {
     fc.assert(
       fc.property(prompts, (prompt) => {
-        expect(replayed(prompt, [], { isTold: () => false }).prompt).toEqual(prompt);
+        expect(replayed(prompt, [], { conversation: 'another' }).prompt).toEqual(prompt);
       }),
     );
   });

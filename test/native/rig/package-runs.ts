@@ -6,6 +6,7 @@ import * as anthropic3 from 'anthropic-v3';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import * as openai3First from 'openai-v3-first';
 import { z } from 'zod';
+import { part } from '../../support/breadth.ts';
 import { email, tool, toolRecord, weather } from '../../support/harness.ts';
 import {
   type AnthropicBody,
@@ -26,7 +27,9 @@ import {
   toolUse,
   withRouter,
 } from '../fakes/fake-provider.ts';
+import type { Sent } from './goals.ts';
 import { goalRig } from './rig.ts';
+import { anthropicView, chatView, openaiView } from './views.ts';
 
 /** The provider packages with tool search, and Mastra's router. */
 export const anthropicPackages = ['anthropic 3', 'anthropic 4', 'anthropic router'] as const;
@@ -68,6 +71,8 @@ export interface RunSetup {
   readonly turns?: readonly string[];
   /** In place of that of the package. */
   readonly model?: (fetch: Fetch) => unknown;
+  /** Host names of other services that the fake stands for. */
+  readonly hosts?: readonly string[];
 }
 
 interface Fake<Body> {
@@ -80,7 +85,7 @@ async function record<Body>(
   fake: Fake<Body>,
   model: unknown,
   options: ToolSearchProcessorOptions | undefined,
-  { mode = 'generate', agent: more = {}, call = {}, turns = ['hi'] }: RunSetup,
+  { mode = 'generate', agent: more = {}, call = {}, turns = ['hi'], hosts = [] }: RunSetup,
 ): Promise<Recorded<Body>> {
   const { agent, events } = goalRig(
     { dialect: 'anthropic', execution: 'client' },
@@ -94,7 +99,8 @@ async function record<Body>(
     },
   );
   let answer = '';
-  await withRouter({ anthropic: fake as never, openai: fake as never }, async () => {
+  const others = Object.fromEntries(hosts.map((host) => [host, fake as never]));
+  await withRouter({ anthropic: fake as never, openai: fake as never, hosts: others }, async () => {
     for (const [position, turn] of turns.entries()) {
       const options = typeof call === 'function' ? (call as (turn: number) => object)(position) : call;
       answer = await ask(agent, turn, mode, options);
@@ -135,6 +141,43 @@ export function runOpenAI(
 }
 
 export const isAnthropic = (name: Package): name is AnthropicPackage => name.startsWith('anthropic');
+
+/** What the models of both providers do. */
+export interface Scripts {
+  readonly anthropic: AnthropicScript;
+  readonly openai: OpenAIScript;
+}
+
+export const DONE: Scripts = {
+  anthropic: () => ({ content: [text('Done.')] }),
+  openai: ({ index }) => ({ content: [message(index, 'Done.')] }),
+};
+
+/** A run with a package of either provider, and what its models read in each request. */
+export async function runPackage(
+  name: Package,
+  scripts: Scripts,
+  options?: ToolSearchProcessorOptions,
+  setup: RunSetup = {},
+): Promise<Recorded<AnthropicBody | OpenAIBody> & { readonly views: readonly Sent[] }> {
+  if (isAnthropic(name)) {
+    const run = await runAnthropic(name, scripts.anthropic, options, setup);
+    return { ...run, views: run.bodies.map((body) => anthropicView(body)) };
+  }
+  const run = await runOpenAI(name, scripts.openai, options, setup);
+  const viewOf = (body: OpenAIBody) => (body.messages ? chatView(body) : openaiView(body, new Map()));
+  return { ...run, views: run.bodies.map(viewOf) };
+}
+
+/** Runs of all packages, with every pair of package, execution and mode. */
+export const packageRuns: readonly { readonly name: Package; readonly execution: Execution; readonly mode: Mode }[] =
+  part(
+    packages.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => ({ name, execution, mode })))),
+    'pairs',
+  );
+
+/** One package of each provider, for what differs between the providers alone. */
+export const PROVIDERS: readonly Package[] = ['anthropic 4', 'openai 4'];
 
 /** A tool of an MCP server, with a JSON schema. */
 function githubTool(id: string, description: string, properties: object, required: readonly string[]): MastraTool {
@@ -181,7 +224,7 @@ const QUERY = { query: ['create issue', 'weather'], maxResults: 2 };
 const INPUTS: Readonly<Record<string, object>> = { create_issue: { title: 'A' }, get_weather: { text: 'Oslo' } };
 
 /** Searches, calls what was found and answers. */
-export function searchAndUse(execution: Execution): { anthropic: AnthropicScript; openai: OpenAIScript } {
+export function searchAndUse(execution: Execution): Scripts {
   const steps = execution === 'client' ? 2 : 1;
   return {
     anthropic({ body, index }) {
@@ -236,6 +279,9 @@ export function fixtureRun(
   return isAnthropic(name) ? runAnthropic(name, anthropic, options, setup) : runOpenAI(name, openai, options, setup);
 }
 
-/** Where the fixture of a run is. */
+/** Where the fixture of a run is: one for all packages of Anthropic's, which send the same. */
 export const fixtureUrl = (name: Package, execution: Execution): URL =>
-  new URL(`../fixtures/${name.replaceAll(' ', '-')}-${execution}.json`, import.meta.url);
+  new URL(
+    `../fixtures/${isAnthropic(name) ? 'anthropic' : name.replaceAll(' ', '-')}-${execution}.json`,
+    import.meta.url,
+  );

@@ -20,10 +20,7 @@ export const acme: Dialect = {
   sideOf: () => 'server',
   supports: ({ provider, modelId = '' }) => provider === 'acme.chat' && modelId.startsWith('acme-'),
   takesDefinitions: () => false,
-  plan: ({ execution, ownSearch }) => ({
-    searchName: execution === 'server' ? 'acme_search' : ownSearch,
-    ...{ appendsAll: false, answersSearch: false, loadsWeak: true },
-  }),
+  searchName: () => 'acme_search',
 
   hostedSearch: (name) => ({ type: 'provider-defined', id: 'acme.search', name, args: {} }),
   deferOptions: (options) => ({ [NAME]: { ...options[NAME], deferLoading: true } }),
@@ -42,9 +39,5 @@ export const acme: Dialect = {
   },
   fit: (prompt) => prompt,
 
-  changes: {
-    canRemove: false,
-    message: (changes) => optionsMessage(NAME, { changes }),
-    probe: { tool: { type: 'function', name: 'x' }, options: (tool) => ({ changes: [tool] }) },
-  },
+  changes: { canRemove: false, message: (changes) => optionsMessage(NAME, { changes }) },
 };

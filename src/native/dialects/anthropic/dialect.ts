@@ -4,7 +4,6 @@ import {
   type LoadingCalls,
   loadedBy,
   mapToolParts,
-  type NativeModel,
   type Prompt,
   metaToolsPrompts as prompts,
   type ToolPart,
@@ -64,18 +63,9 @@ export const anthropic: Dialect = {
     if (!found || provider !== 'anthropic.messages' || !Object.hasOwn(FIRST_APPENDING, found.family)) return false;
     return isSince(found.version, FIRST_APPENDING[found.family] as Version);
   },
-  plan: ({ execution, variant, model: { provider }, appends, ownSearch }) => {
-    // Bedrock has no other variant.
-    const hosted = SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : variant];
-    const appendsAll = execution === 'client' && appends;
-    return {
-      searchName: execution === 'client' ? ownSearch : hosted,
-      appendsAll,
-      answersSearch: false,
-      // References replace the message of a search, so that the model does not read that nothing clearly matches.
-      loadsWeak: appendsAll,
-    };
-  },
+  // Bedrock has no other variant.
+  searchName: ({ provider }, variant) =>
+    SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : variant],
 
   hostedSearch: (name) => ({ type: 'provider-defined', id: IDS[name], name, args: {} }),
   // Breakpoints of a prompt cache: a deferred tool that has one is refused.
@@ -99,10 +89,6 @@ export const anthropic: Dialect = {
           : { type: 'tool_removal', toolName: change.name },
       );
       return optionsMessage(NAME, { toolChanges });
-    },
-    probe: {
-      tool: { type: 'function', name: 'x', inputSchema: { type: 'object', properties: {} } },
-      options: (tool) => ({ toolChanges: [{ type: 'tool_addition', tool }] }),
     },
   },
 };
@@ -200,7 +186,7 @@ function ofVariant({ call, result }: RewrittenSearch): RewrittenSearch {
 function acceptable(part: ToolPart, { model }: NativeTools): ToolPart {
   const { type, value } = part.output ?? {};
   const isError = type === 'error-json' || (type === 'json' && !Array.isArray(value));
-  const isRouted = (model as NativeModel).gatewayId !== undefined;
+  const isRouted = model.gatewayId !== undefined;
   if (isError ? !isRouted : type === 'json') return part;
   return { ...part, output: { type: 'json', value: [] } };
 }

@@ -1,25 +1,34 @@
-import { asRecord } from '../../../kit.ts';
+import {
+  type AnsweredSearch,
+  asRecord,
+  describeTool,
+  foundByProvider,
+  type LoadingCalls,
+  mapToolParts,
+  type Prompt,
+  searchSideOf,
+  type ToolPart,
+  toolPartsIn,
+} from '../../../kit.ts';
 import {
   type Definition,
   type Dialect,
+  type FoundTool,
   isCalledDirectly,
   isSince,
   type Namespace,
+  type NativeTools,
   optionsMessage,
+  type ProviderSearch,
+  type RewrittenSearch,
   type Version,
 } from '../../dialect.ts';
-import { asPlainCalls, loadModeRewriting, rewriteSearches } from '../../history.ts';
-import {
-  calledInNamespaces,
-  definedIn,
-  isForgotten,
-  isStored,
-  OPENAI,
-  rewrite,
-  SEARCH,
-  withNamespaces,
-} from './history.ts';
-import { clientSearch, hostedSearch, inNamespaces } from './search.ts';
+import { asPlainCall, asPlainCalls, itemIdOf, loadModeRewriting, rewriteSearches } from '../../history.ts';
+import { sentParameters } from '../../tools.ts';
+
+const NAME = 'openai';
+/** The name of OpenAI's search tool, in requests and in conversations. */
+const SEARCH = 'tool_search';
 
 /** Azure's models are called by the names of their deployments, which say nothing. */
 const PACKAGES = /^openai\.responses$/;
@@ -30,13 +39,13 @@ const FIRST_APPENDING: Version = [5, 6];
 
 /** OpenAI's tool search: results hold the definitions of the tools. */
 export const openai: Dialect = {
-  name: OPENAI,
+  name: NAME,
   searchNames: [SEARCH],
 
   // OpenAI refuses it for its smallest, `gpt-5.4-nano`.
   supports: (model) => {
     const { modelId = '' } = model;
-    const version = isCalledDirectly(model, OPENAI, PACKAGES) ? gpt(modelId) : undefined;
+    const version = isCalledDirectly(model, NAME, PACKAGES) ? gpt(modelId) : undefined;
     return version !== undefined && isSince(version, FIRST_WITH_SEARCH) && !/-nano(?![a-z0-9])/.test(modelId);
   },
   // Azure takes no definitions by value.
@@ -44,28 +53,29 @@ export const openai: Dialect = {
     const version = gpt(modelId);
     return version !== undefined && provider === 'openai.responses' && isSince(version, FIRST_APPENDING);
   },
-  plan: ({ execution }) => ({
-    searchName: SEARCH,
-    appendsAll: false,
-    answersSearch: execution === 'client',
-    loadsWeak: true,
-  }),
+  searchName: () => SEARCH,
 
   hostedSearch,
   clientSearch,
   refusedOptions: [],
   deferOptions: (options, namespace) => {
     // Azure's package reads its own options, and OpenAI's where there are none.
-    const providers = options['azure'] === undefined ? [OPENAI] : [OPENAI, 'azure'];
+    const providers = options['azure'] === undefined ? [NAME] : [NAME, 'azure'];
     const deferred = { deferLoading: true, ...(namespace ? { namespace } : {}) };
     return Object.fromEntries(providers.map((provider) => [provider, { ...options[provider], ...deferred }]));
   },
-  namespaces: { named: withNamespaces, called: calledInNamespaces },
+  namespaces: {
+    named: withNamespaces,
+    called: (prompt, sent) => new Set([...callsInNamespaces(prompt, sent, []).keys()].map(({ toolName }) => toolName)),
+  },
 
   reads: (toolName, side) => toolName === SEARCH && side !== undefined,
   isForgotten,
   isStored,
-  namesRead: definedIn,
+  namesRead: ({ toolName, output }) => {
+    const isDefining = toolName === SEARCH && output?.type === 'json' && !Array.isArray(output.value);
+    return isDefining ? foundByProvider(output.value) : [];
+  },
   rewrite,
   fit: (prompt, { hasSearch, providerOptions, metaTools }) => {
     if (hasSearch) return prompt;
@@ -78,27 +88,195 @@ export const openai: Dialect = {
     canRemove: false,
     message: (changes) => {
       const added = changes.flatMap((change) => (change.type === 'addition' ? [change.tool] : []));
-      const namespaces = new Map(added.map((tool) => [tool.name, namespaceOf(tool)]));
-      const functions = added.map(({ name, description = '', inputSchema: parameters, strict = false }) => {
-        return { type: 'function' as const, name, description, parameters, strict };
+      const functions = added.map((tool): InNamespace => {
+        const { name, description = '', inputSchema: parameters, strict = false } = tool;
+        return [{ type: 'function', name, description, parameters, strict }, namespaceOf(tool)];
       });
-      return optionsMessage(OPENAI, { additionalTools: inNamespaces(functions, (name) => namespaces.get(name)) });
-    },
-    probe: {
-      tool: { type: 'function', name: 'x', parameters: { type: 'object', properties: {} } },
-      options: (tool) => ({ additionalTools: [tool] }),
+      return optionsMessage(NAME, { additionalTools: inNamespaces(functions) });
     },
   },
 };
-
-/** The namespace in which a tool is sent: in the form in which it stands in the list of tools. */
-function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
-  const { name, description } = asRecord(asRecord(asRecord(providerOptions)?.[OPENAI])?.['namespace']) ?? {};
-  return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
-}
 
 /** The version of such as `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6`. */
 function gpt(modelId: string): Version | undefined {
   const found = /^gpt-(\d{1,2})(?:\.(\d{1,2}))?(?![\d.])/.exec(modelId);
   return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;
+}
+
+/** Whether the result of OpenAI's own search lacks what it found: a DurableAgent forgets it. */
+function isForgotten(result: unknown): boolean {
+  return !Array.isArray(asRecord(result)?.['tools']);
+}
+
+/** Whether OpenAI is sent ids of items that it stores, rather than the items. */
+function isStored(providerOptions: unknown): boolean {
+  const options = asRecord(providerOptions);
+  return (asRecord(options?.['azure']) ?? asRecord(options?.[NAME]))?.['store'] !== false;
+}
+
+/** OpenAI's `tool_search`, which runs in the request. */
+function hostedSearch(name: string): object {
+  return { type: 'provider-defined', id: 'openai.tool_search', name, args: {} };
+}
+
+/**
+ * OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions. The other fields
+ * of a result than `tools` are for other models, in the same conversation.
+ */
+function clientSearch(
+  searchName: string,
+  { description, parameters, answer }: AnsweredSearch,
+  toolOf: (name: string) => FoundTool | undefined,
+): object {
+  const functionOf = (name: string): readonly InNamespace[] => {
+    const found = toolOf(name);
+    if (!found) return [];
+    const { tool, namespace } = found;
+    const strict = asRecord(tool)?.['strict'] === true;
+    const head = { type: 'function', name, description: found.description, parameters: sentParameters(tool) };
+    return [[{ ...head, strict, defer_loading: true }, namespace]];
+  };
+  return {
+    ...hostedSearch(searchName),
+    args: { execution: 'client', description, parameters },
+    execute: (input: unknown, context: Parameters<typeof answer>[1]) =>
+      answer(asRecord(input)?.['arguments'], context, (result) => ({
+        tools: ofOneKind(inNamespaces((result.loaded ?? []).flatMap(functionOf))),
+        ...result,
+      })),
+  };
+}
+
+/** A function as OpenAI takes it, and its namespace. */
+type InNamespace = readonly [definition: object, namespace: Namespace | undefined];
+
+/** Functions, those of one namespace together. */
+function inNamespaces(functions: readonly InNamespace[]): readonly object[] {
+  const members = new Map<string, object[]>();
+  return functions.flatMap(([definition, namespace]) => {
+    if (!namespace) return [definition];
+    const known = members.get(namespace.name);
+    known?.push(definition);
+    if (known) return [];
+    const tools = [definition];
+    members.set(namespace.name, tools);
+    return [{ type: 'namespace', ...namespace, tools }];
+  });
+}
+
+/**
+ * Either functions or namespaces, as OpenAI wants the result of a search. A function is called in a namespace of its
+ * own name anyway.
+ */
+function ofOneKind(tools: readonly unknown[]): unknown[] {
+  const isNamespace = (tool: unknown): boolean => asRecord(tool)?.['type'] === 'namespace';
+  if (!tools.some(isNamespace)) return [...tools];
+  return tools.map((tool) => {
+    if (isNamespace(tool)) return tool;
+    const { name, description } = asRecord(tool) ?? {};
+    return { type: 'namespace', name, description: describeTool(String(description)) || name, tools: [tool] };
+  });
+}
+
+/** The namespace in which a tool is sent: in the form in which it stands in the list of tools. */
+function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
+  const { name, description } = asRecord(asRecord(asRecord(providerOptions)?.[NAME])?.['namespace']) ?? {};
+  return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
+}
+
+/**
+ * Searches as OpenAI's models read them. Results of OpenAI's own search stay, without tools that are gone: definitions
+ * stand in them, so that the model could still call such a tool. An item that OpenAI stores is sent by its id, and can
+ * only go as a whole. Calls of the meta-tools stay calls like any other.
+ */
+function rewrite(search: ProviderSearch, sent: NativeTools, metaTools: LoadingCalls): RewrittenSearch | undefined {
+  const { origin, call, result, called } = search;
+  if (origin === 'meta-tool') return { call: renamed(call), result: result && renamed(result) };
+  if (call.toolName !== SEARCH) return origin === 'server' ? undefined : asPlainCall(search, metaTools);
+  const withTools = (toTools: (left: readonly unknown[]) => readonly unknown[]): RewrittenSearch => {
+    // A call that was declined, or failed, has a result of another form, which names none.
+    const tools = result?.output?.type === 'json' ? asRecord(result.output.value)?.['tools'] : undefined;
+    const left = Array.isArray(tools) ? tools.flatMap((tool) => stillThere(tool, sent)) : [];
+    return { call, result: result && { ...result, output: { type: 'json', value: { tools: toTools(left) } } } };
+  };
+  if (origin === 'client') {
+    // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
+    return itemIdOf(call) === undefined ? asPlainCall(search, metaTools) : withTools(ofOneKind);
+  }
+  if (!isStored(sent.providerOptions)) return withTools((left) => left);
+  const value = result?.output?.value;
+  const found = isForgotten(value) ? called : foundByProvider(value);
+  return found.some((name) => !sent.isReadable(name)) ? undefined : search;
+}
+
+/** The part under a name that OpenAI takes for none of its own: it would refuse the results. */
+function renamed(part: ToolPart): ToolPart {
+  return part.toolName === SEARCH ? { ...part, toolName: 'search_tools' } : part;
+}
+
+/** A function that is still there, or a namespace with those of its functions that are. */
+function stillThere(tool: unknown, sent: NativeTools): readonly unknown[] {
+  const nested = asRecord(tool)?.['tools'];
+  if (!Array.isArray(nested)) return foundByProvider([tool]).every((name) => sent.isReferable(name)) ? [tool] : [];
+  const kept = nested.flatMap((inner) => stillThere(inner, sent));
+  return kept.length > 0 ? [{ ...asRecord(tool), tools: kept }] : [];
+}
+
+/**
+ * Names the namespace in calls of tools that a search before them has loaded, or that are sent eager in a namespace:
+ * OpenAI refuses such calls without. Another model made them, or OpenAI's while the tool stood elsewhere.
+ *
+ * @returns the same prompt where no call lacks it.
+ */
+function withNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt {
+  // The key under which the package of the model reads what belongs to its provider.
+  const { provider: name } = sent.model;
+  const provider = typeof name === 'string' && name.includes('azure') ? 'azure' : NAME;
+  const noteOf = (part: ToolPart) => asRecord(asRecord(part.providerOptions)?.[provider]);
+  const calls = callsInNamespaces(prompt, sent, eager);
+  const missing = new Map([...calls].filter(([part]) => typeof noteOf(part)?.['namespace'] !== 'string'));
+  if (missing.size === 0) return prompt;
+  return mapToolParts(prompt, (part) => {
+    const namespace = missing.get(part);
+    if (namespace === undefined) return part;
+    const note = { ...noteOf(part), namespace };
+    return { ...part, providerOptions: { ...asRecord(part.providerOptions), [provider]: note } };
+  });
+}
+
+/** The calls that OpenAI wants a namespace in, each with its name. */
+function callsInNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): ReadonlyMap<ToolPart, string> {
+  const searches = new Map<string, unknown>();
+  const loaded = new Map<string, string>();
+  const calls = new Map<ToolPart, string>();
+  let hasForgotten = false;
+  for (const name of eager) {
+    const namespace = sent.namespaceOf(name);
+    if (namespace !== undefined) loaded.set(name, namespace);
+  }
+  for (const part of toolPartsIn(prompt)) {
+    const { type, toolName, toolCallId, input, output } = part;
+    if (type === 'tool-call') {
+      if (toolName === SEARCH) searches.set(toolCallId, input);
+      const unknown =
+        hasForgotten && sent.deferred.has(toolName) ? (sent.namespaceOf(toolName) ?? toolName) : undefined;
+      const namespace = loaded.get(toolName) ?? unknown;
+      if (namespace !== undefined) calls.set(part, namespace);
+    } else if (searches.has(toolCallId)) {
+      const found = output?.type === 'json' ? output.value : undefined;
+      for (const [name, namespace] of namespacesFound(found)) if (!loaded.has(name)) loaded.set(name, namespace);
+      hasForgotten ||= searchSideOf(toolName, searches.get(toolCallId)) === 'server' && isForgotten(found);
+    }
+  }
+  return calls;
+}
+
+/** The tools that a search of OpenAI's found, with their namespaces: a tool in none is called in one of its own name. */
+function namespacesFound(result: unknown): readonly (readonly [name: string, namespace: string])[] {
+  const tools = asRecord(result)?.['tools'];
+  return (Array.isArray(tools) ? tools : []).flatMap((item) => {
+    const { type, name: group } = asRecord(item) ?? {};
+    const namespace = type === 'namespace' && typeof group === 'string' ? group : undefined;
+    return foundByProvider([item]).map((name) => [name, namespace ?? name] as const);
+  });
 }

@@ -1,0 +1,429 @@
+// What the requests of native mode hold.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { MessageList } from '@mastra/core/agent';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Tool } from '@mastra/core/tools';
+import { Memory } from '@mastra/memory';
+import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { rig, tool, toolRecord } from '../support/harness.ts';
+import {
+  type AnthropicBody,
+  anthropicStep,
+  functionCall,
+  message,
+  type OpenAIBody,
+  type OpenAITool,
+  openaiFunctions,
+  openaiStep,
+  serverSearch,
+  text,
+  toolSearchCall,
+  toolSearchOutput,
+  toolUse,
+} from './fakes/fake-provider.ts';
+import {
+  anthropicPackages,
+  catalog,
+  DONE,
+  type Execution,
+  fixtureRun,
+  fixtureUrl,
+  openaiPackages,
+  ownTools,
+  PROVIDERS,
+  packageRuns,
+  type RunSetup,
+  runAnthropic,
+  runOpenAI,
+  runPackage,
+  type Scripts,
+  searchAndUse,
+} from './rig/package-runs.ts';
+
+const CATALOG = Object.keys(catalog());
+const native = (execution: Execution, more: object = {}): ToolSearchProcessorOptions => ({
+  ...{ tools: catalog(), mode: 'native', native: { execution } },
+  ...more,
+});
+const withOwn = { agent: { tools: ownTools() } };
+const names = ({ tools = [] }: AnthropicBody | OpenAIBody) => tools.map(({ name, type }) => name ?? type);
+
+describe('the whole bodies of a run', () => {
+  it.each(packageRuns)('are as recorded: $name, $execution, $mode', async ({ name, execution, mode }) => {
+    const { bodies, refused, text: answer } = await fixtureRun(name, execution, mode);
+    const expected: object[] = JSON.parse(readFileSync(fixtureUrl(name, execution), 'utf8'));
+    expect(refused).toEqual([]);
+    expect(answer).toMatch(/Done\.$/);
+    expect(bodies).toEqual(mode === 'stream' ? expected.map(streamed) : expected);
+  });
+});
+
+/** What the packages add to a body for a stream: for Anthropic, also to each function. */
+function streamed(body: object): object {
+  if (!('messages' in body)) return { ...body, stream: true };
+  const tools = (body as AnthropicBody).tools?.map((entry) =>
+    entry.type === undefined ? { ...entry, eager_input_streaming: true } : entry,
+  );
+  return { ...body, stream: true, tools };
+}
+
+describe('a tool is defined as the package would', () => {
+  const plain = { agent: { tools: catalog() } };
+
+  it.each(anthropicPackages)('where it is deferred, and no beta is asked for: %s', async (name) => {
+    const { bodies, headers } = await runAnthropic(name, DONE.anthropic, native('client'));
+    const without = await runAnthropic(name, DONE.anthropic, undefined, plain);
+    const deferred = bodies[0]!.tools!.slice(-CATALOG.length).map(({ defer_loading: _, ...rest }) => rest);
+    expect(JSON.stringify(deferred)).toBe(JSON.stringify(without.bodies[0]!.tools));
+    expect(headers[0]!['anthropic-beta']).toBe(without.headers[0]!['anthropic-beta']);
+  });
+
+  it.each(openaiPackages)('where a search found it, with input or without: %s', async (name) => {
+    const args = { query: `select:${CATALOG.join(',')}` };
+    const { bodies } = await runOpenAI(
+      name,
+      ({ body, index }) =>
+        openaiStep(body) === 0
+          ? { content: [toolSearchCall({ id: index, callId: index, args })] }
+          : { content: [message(index, 'Hm.')] },
+      native('client'),
+    );
+    const found = bodies[1]!.input.find(({ type }) => type === 'tool_search_output')!.tools!;
+    const without = openaiFunctions((await runOpenAI(name, DONE.openai, undefined, plain)).bodies[0]!);
+    // Versions before 4 leave out `strict`, which means the same.
+    const withoutStrict = ({ strict: _, defer_loading: __, ...rest }: OpenAITool) => rest;
+    expect(found.map(withoutStrict)).toEqual(without.map(withoutStrict));
+    expect(found.every(({ strict, defer_loading }) => strict === false && defer_loading === true)).toBe(true);
+    const parameters = (tools: readonly OpenAITool[]) => JSON.stringify(tools.map((one) => one.parameters));
+    expect(parameters(found)).toBe(parameters(without));
+  });
+});
+
+describe('the beginning of a request', () => {
+  /** Tools that are loaded one after the other in the first turn, and one more in the second. */
+  const TURNS = [['get_weather', 'send_email', 'create_issue'], ['play_music']];
+
+  function twoTurns(): RunSetup {
+    const memory = new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } });
+    return {
+      agent: { tools: ownTools(), memory },
+      call: { memory: { thread: 'thread-1', resource: 'user-1' } },
+      turns: ['hi', 'and now?'],
+    };
+  }
+
+  /** One search in each step, then a call of each tool that was found, then a text. */
+  const searches = (execution: Execution): Scripts => ({
+    anthropic: ({ body, index }) => {
+      const asked = body.messages.filter(({ content }) => JSON.stringify(content).includes('"type":"text"'));
+      const found = TURNS[asked.filter(({ role }) => role === 'user').length - 1]!;
+      const step = anthropicStep(body);
+      const uses = found.map((name, position) => toolUse(`9${index}${position}`, name));
+      const name = found[step];
+      if (name === undefined) return { content: step === found.length ? uses : [text('Done.')] };
+      if (execution === 'client') return { content: [toolUse(index, 'search_tools', { query: `select:${name}` })] };
+      return { content: [...serverSearch(index, [name]), toolUse(index, 'first_own')] };
+    },
+    openai: ({ body, index }) => {
+      const found = TURNS[body.input.filter(({ role }) => role === 'user').length - 1]!;
+      const step = openaiStep(body);
+      const groupOf = (name: string) => body.tools?.find((entry) => entry.tools?.some((one) => one.name === name));
+      const calls = found.map((name, position) => functionCall(`9${index}${position}`, name, {}, groupOf(name)?.name));
+      const name = found[step];
+      if (name === undefined) return { content: step === found.length ? calls : [message(index, 'Done.')] };
+      const id = index;
+      if (execution === 'client')
+        return { content: [toolSearchCall({ id, callId: id, args: { query: `select:${name}` } })] };
+      const group = groupOf(name);
+      const tools = group ? [group] : body.tools!.filter((one) => one.name === name);
+      const search = [toolSearchCall({ id, args: { paths: [name] } }), toolSearchOutput({ id, tools })];
+      return { content: [...search, functionCall(index, 'first_own')] };
+    },
+  });
+  const distinct = (values: readonly unknown[]): number =>
+    new Set(values.map((value) => createHash('sha256').update(JSON.stringify(value)).digest('hex'))).size;
+
+  it.each(packageRuns)(
+    'stays the same over two turns with memory: $name, $execution, $mode',
+    async ({ name, execution, mode }) => {
+      const setup = { ...twoTurns(), mode };
+      const { bodies, refused } = await runPackage(name, searches(execution), native(execution), setup);
+      expect(refused).toEqual([]);
+      expect(bodies).toHaveLength(8);
+      expect(distinct(bodies.map((body) => [body.tools, 'system' in body ? body.system : '']))).toBe(1);
+      const conversations = bodies.map((body): readonly unknown[] => ('input' in body ? body.input : body.messages));
+      for (const [at, conversation] of conversations.entries()) {
+        const before = conversations[at - 1] ?? [];
+        expect(conversation.length).toBeGreaterThan(before.length);
+        expect(JSON.stringify(conversation.slice(0, before.length))).toBe(JSON.stringify(before));
+      }
+    },
+  );
+});
+
+const cacheControl = { type: 'ephemeral' };
+
+describe('breakpoints of the prompt cache', () => {
+  it.each(['cacheControl', 'cache_control'])('stay on resident tools, and go from deferred ones: %s', async (key) => {
+    const cached = (id: string) => tool(id, undefined, { providerOptions: { anthropic: { [key]: cacheControl } } });
+    const tools = toolRecord(cached('pinned_tool'), cached('deferred_tool'));
+    const options = native('server', { tools, alwaysLoaded: ['pinned_tool'] });
+    const setup = { agent: { tools: toolRecord(cached('own_tool')) } };
+    const { bodies, refused } = await runAnthropic('anthropic 4', DONE.anthropic, options, setup);
+    expect(refused).toEqual([]);
+    expect(bodies[0]!.tools!.map((entry) => [entry.name, entry.defer_loading, entry.cache_control])).toEqual([
+      ['own_tool', undefined, cacheControl],
+      ['pinned_tool', undefined, cacheControl],
+      ['tool_search_tool_bm25', undefined, undefined],
+      ['deferred_tool', true, undefined],
+    ]);
+  });
+});
+
+/** Frozen to the ground, but for what cannot be: functions and schemas of others. */
+function freeze<Value>(value: Value, depth = 0): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || depth > 3) return value;
+  Object.freeze(value);
+  for (const key of Reflect.ownKeys(value)) {
+    if (key !== 'inputSchema' && key !== 'outputSchema') freeze(Reflect.get(value, key), depth + 1);
+  }
+  return value;
+}
+
+describe("the caller's tools", () => {
+  it.each(packageRuns)('may be frozen: $name, $execution, $mode', async ({ name, execution, mode }) => {
+    const { create_issue: issue, ...others } = catalog();
+    const providerOptions = { anthropic: { cacheControl }, openai: { some: 'option' } };
+    const tools = freeze({ ...others, create_issue: Object.assign(issue!, { providerOptions }) });
+    const run = await runPackage(name, searchAndUse(execution), native(execution, { tools }), { mode });
+    expect([run.refused, run.text.endsWith('Done.')]).toEqual([[], true]);
+    expect(JSON.stringify(run.bodies.at(-1))).toContain('{\\"ran\\":\\"create_issue\\"}');
+    expect(tools['create_issue']!.providerOptions).toEqual({ anthropic: { cacheControl }, openai: { some: 'option' } });
+  });
+
+  it.each([
+    ['anthropic.messages', 'claude-sonnet-4-5', 'anthropic'],
+    ['openai.responses', 'gpt-5.4', 'openai'],
+  ])('are copied with their class and all their fields: %s', async (provider, modelId, dialect) => {
+    const more = { extra: 'kept', providerOptions: { other: { kept: true } } };
+    const original = freeze(Object.assign(tool('get_weather'), more));
+    const processor = new ToolSearchProcessor(native('server', { tools: toolRecord(original) }));
+    const messageList = new MessageList();
+    messageList.add('hi', 'input');
+    const model = { specificationVersion: 'v3', provider, modelId };
+    // As in a step for which Mastra converted nothing.
+    const { tools } = await processor.processInputStep({ stepNumber: 0, tools: {}, model, messageList } as never);
+    const copy = tools['get_weather'] as MastraTool;
+    expect(copy).toBeInstanceOf(Tool);
+    expect(Object.keys(copy).toSorted()).toEqual(Object.keys(original).toSorted());
+    expect(copy).toMatchObject({ id: 'get_weather', extra: 'kept', inputSchema: original.inputSchema });
+    expect(copy.providerOptions).toEqual({ other: { kept: true }, [dialect]: { deferLoading: true } });
+    expect(original.providerOptions).toEqual({ other: { kept: true } });
+  });
+});
+
+describe("a provider's own tool in the catalog", () => {
+  const webSearch = { type: 'provider-defined', id: 'anthropic.web_search_20250305', name: 'web_search', args: {} };
+  const tools = { ...catalog(), web_search: webSearch as unknown as MastraTool };
+  const query = 'select:web_search,get_weather';
+  const search: Scripts['anthropic'] = ({ body, index }) => ({
+    content: anthropicStep(body) === 0 ? [toolUse(index, 'search_tools', { query })] : [text('Done.')],
+  });
+  const sentWith = async (options: ToolSearchProcessorOptions, script = DONE.anthropic) => {
+    const { bodies, refused } = await runAnthropic('anthropic 4', script, options);
+    expect(refused).toEqual([]);
+    expect(JSON.stringify(bodies)).not.toContain('"tool_name":"web_search"');
+    return bodies.map((body) => body.tools!.filter(({ name }) => name === 'web_search'));
+  };
+  const SENT = [{ type: 'web_search_20250305', name: 'web_search' }];
+
+  it('is sent at once where it is pinned, once it is loaded, and not unasked', async () => {
+    const pinned = { tools, alwaysLoaded: ['web_search'] };
+    expect(await sentWith(native('client', pinned), search)).toEqual([SENT, SENT]);
+    expect(await sentWith(native('server', pinned))).toEqual([SENT]);
+    expect(await sentWith(native('client', { tools }), search)).toEqual([[], SENT]);
+    expect(await sentWith(native('server', { tools }))).toEqual([[]]);
+    // The filter knows a tool by its id.
+    const filter = ({ toolName }: { toolName: string }): boolean => toolName !== webSearch.id;
+    expect(await sentWith(native('client', { tools, filter }), search)).toEqual([[], []]);
+  });
+
+  it('is sent once it is loaded, for OpenAI', async () => {
+    const own = { ...webSearch, id: 'openai.web_search' } as unknown as MastraTool;
+    const { bodies } = await runOpenAI(
+      'openai 4',
+      ({ body, index }) => ({
+        content:
+          openaiStep(body) === 0
+            ? [toolSearchCall({ id: index, callId: index, args: { query } })]
+            : [message(index, 'Done.')],
+      }),
+      native('client', { tools: { ...catalog(), web_search: own } }),
+    );
+    expect(bodies.map(names)).toEqual(
+      [['tool_search'], ['web_search', 'tool_search']].map((all) => expect.arrayContaining(all)),
+    );
+    expect(names(bodies[0]!)).not.toContain('web_search');
+  });
+});
+
+describe('where the provider searches', () => {
+  it.each(PROVIDERS)('keywords stand in descriptions, of deferred tools alone: %s', async (name) => {
+    const search = { keywords: { get_weather: ['forecast', 'climate'], read_clock: ['hour'] } };
+    const tools = { ...catalog(), ...toolRecord(tool('read_clock', 'Tell the time.')) };
+    const options = { tools, search, alwaysLoaded: ['read_clock'] };
+    const { bodies } = await runPackage(name, DONE, native('server', options));
+    const json = JSON.stringify(bodies[0]!.tools);
+    expect(json.match(/"description":"[^"]*Also: [^"]*"/g)).toEqual([
+      '"description":"Get the current weather of a city.\\n\\nAlso: forecast, climate"',
+    ]);
+    const client = await runPackage(name, searchAndUse('client'), native('client', options));
+    expect(JSON.stringify(client.bodies)).not.toContain('Also:');
+  });
+
+  it.each(anthropicPackages)('the variant is regex where the option says so: %s', async (name) => {
+    const search = serverSearch(0, ['get_weather'], 'weather', 'regex');
+    const options = native('server', { native: { execution: 'server', variant: 'regex' } });
+    const { bodies, refused } = await runAnthropic(
+      name,
+      ({ body }) => ({ content: anthropicStep(body) === 0 ? [...search, toolUse(0, 'get_weather')] : [text('Done.')] }),
+      options,
+    );
+    expect(refused).toEqual([]);
+    for (const { tools } of bodies) {
+      expect(tools![0]).toEqual({ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' });
+    }
+    expect(bodies[1]!.messages[1]!.content).toEqual(expect.arrayContaining([...search, toolUse(0, 'get_weather')]));
+  });
+
+  it.each([
+    ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { variant: 'bm25' }],
+    ['my-profile', { detect: () => 'anthropic' }],
+  ] as const)('the variant is regex for Bedrock, which has no other: %s', async (modelId, more) => {
+    const setup = { script: () => ({ text: 'Done.' }), provider: 'bedrock.anthropic.messages', modelId };
+    const { agent, model } = rig(native('server', { native: { execution: 'server', ...more } }), setup);
+    await agent.generate('hi');
+    const id = 'anthropic.tool_search_regex_20251119';
+    expect(model.calls[0]!.tools[0]).toMatchObject({ type: 'provider', id, name: 'tool_search_tool_regex' });
+  });
+
+  it('what was found is loaded, and reported once, if there is such a tool', async () => {
+    const found = ['a_ghost', 'get_weather', 'send_email'];
+    const { events, bodies, refused } = await runAnthropic(
+      'anthropic 4',
+      ({ body, index }) => ({
+        content:
+          anthropicStep(body) < 2 ? [...serverSearch(index, found), toolUse(index, 'get_weather')] : [text('Done.')],
+      }),
+      native('server'),
+    );
+    expect(refused).toEqual([]);
+    expect(JSON.stringify(bodies[2]!.messages)).not.toContain('a_ghost');
+    expect(events).toEqual([{ type: 'load', loaded: ['get_weather', 'send_email'], alreadyLoaded: [], notFound: [] }]);
+  });
+
+  it.each(PROVIDERS)('the search tool stays where there is nothing to find, or all is denied: %s', async (name) => {
+    for (const more of [{ tools: {} }, { filter: () => false }]) {
+      const { bodies, refused } = await runPackage(name, DONE, native('server', more), withOwn);
+      expect(refused).toEqual([]);
+      const search = name === 'openai 4' ? 'tool_search' : 'tool_search_tool_bm25';
+      expect(names(bodies[0]!)).toEqual(['first_own', 'second_own', search]);
+    }
+  });
+
+  it('no tool is sent that the filter denies in any phase, and the filter is asked once a request', async () => {
+    const asked: string[] = [];
+    const denied: Record<string, string> = { get_weather: 'search', send_email: 'load', play_music: 'active' };
+    const filter: ToolSearchProcessorOptions['filter'] = ({ toolName, phase }) => {
+      asked.push(`${toolName} ${phase}`);
+      return denied[toolName] !== phase;
+    };
+    const { bodies } = await runAnthropic(
+      'anthropic 4',
+      ({ body, index }) => ({ content: anthropicStep(body) < 2 ? [toolUse(index, 'first_own')] : [text('Done.')] }),
+      native('server', { filter }),
+      withOwn,
+    );
+    expect(bodies).toHaveLength(3);
+    const permitted = ['book_meeting', 'create_issue', 'list_commits'];
+    for (const body of bodies)
+      expect(names(body)).toEqual(['first_own', 'second_own', 'tool_search_tool_bm25', ...permitted]);
+    expect(asked).toEqual([...new Set(asked)]);
+  });
+});
+
+describe('a tool of the catalog that the caller forces', () => {
+  const call = { toolChoice: { type: 'tool', toolName: 'get_weather' }, maxSteps: 1 };
+  const scripts: Scripts = {
+    anthropic: ({ index }) => ({ content: [toolUse(index, 'get_weather', { text: 'Oslo' })] }),
+    openai: ({ index }) => ({ content: [functionCall(index, 'get_weather', { text: 'Oslo' })] }),
+  };
+
+  it.each(packageRuns)('is sent eager, and runs: $name, $execution, $mode', async ({ name, execution, mode }) => {
+    const steps: object[] = [];
+    const setup = { mode, call: { ...call, onStepFinish: (step: object) => void steps.push(step) } };
+    const { views, refused } = await runPackage(name, scripts, native(execution), setup);
+    expect(refused).toEqual([]);
+    expect(views[0]!.eager).toContain('get_weather');
+    expect(views[0]!.deferred).not.toContain('get_weather');
+    expect(JSON.stringify(steps)).toContain('"ran":"get_weather"');
+  });
+
+  it('is not sent where the filter denies it', async () => {
+    const filter = ({ toolName }: { toolName: string }): boolean => toolName !== 'get_weather';
+    const run = runPackage('anthropic 4', DONE, native('client', { filter }), { call, ...withOwn });
+    const { bodies } = await run.catch(() => ({ bodies: [] }));
+    expect(JSON.stringify(bodies.map(({ tools }) => tools))).not.toContain('get_weather');
+  });
+});
+
+describe('in the turn after a search', () => {
+  const memory = { thread: 'thread-1', resource: 'user-1' };
+  const setup = (more: object): RunSetup => ({
+    agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } }) },
+    turns: ['hi', 'and now?'],
+    call: (turn) => (turn === 0 ? { memory } : { memory, ...more }),
+  });
+  const thenNothing = (execution: Execution): Scripts => {
+    const { anthropic, openai } = searchAndUse(execution);
+    return {
+      anthropic: (request) =>
+        request.body.messages.length > 4 && anthropicStep(request.body) === 0
+          ? DONE.anthropic(request)
+          : anthropic(request),
+      openai: (request) =>
+        request.body.input.filter(({ role }) => role === 'user').length > 1 ? DONE.openai(request) : openai(request),
+    };
+  };
+  const none = [{ toolChoice: 'none' }, { prepareStep: () => ({ toolChoice: 'none' }) }];
+
+  it.each(packageRuns)(
+    "toolChoice 'none' leaves no search behind: $name, $execution, $mode",
+    async ({ name, execution, mode }) => {
+      for (const restriction of none) {
+        const run = await runPackage(name, thenNothing(execution), native(execution), { ...setup(restriction), mode });
+        expect([run.refused, run.text]).toEqual([[], 'Done.']);
+        const json = JSON.stringify(run.bodies.at(-1));
+        const own =
+          'toolChoice' in restriction ? /tool_reference|tool_search|server_tool_use|"tsc_|"tso_/ : /tool_reference/;
+        expect(json).not.toMatch(own);
+        // What the tools answered is still there.
+        expect(json).toContain('{\\"ran\\":\\"create_issue\\"}');
+      }
+    },
+  );
+
+  const active = [{ activeTools: ['first_own'] }, { prepareStep: () => ({ activeTools: ['first_own'] }) }];
+  it.each(PROVIDERS)('activeTools of the caller are extended by the search and the catalog: %s', async (name) => {
+    for (const execution of ['client', 'server'] as const) {
+      const [extended, restricted] = await Promise.all(
+        active.map((one) => runPackage(name, thenNothing(execution), native(execution), setup(one))),
+      );
+      expect([extended!.refused, restricted!.refused]).toEqual([[], []]);
+      const [first, last] = [extended!.bodies[0]!, extended!.bodies.at(-1)!];
+      expect(names(last)).toEqual(names(first).filter((own) => own !== 'second_own'));
+    }
+  });
+});
