@@ -324,11 +324,8 @@ function closestOf(hits: readonly SearchHit[]): string[] {
 }
 
 /**
- * The best of each query, then the second of each, and so on, at most `limit`, and the unranked extras. A tool
- * that several queries found is shown once, for all of them.
- *
- * @param byMessage - what the user's message found, best first. It comes first where nothing fits that the queries found,
- *   takes turns behind them where its best is likelier than theirs, and else has the last places.
+ * The best of each query, then the second of each, and so on, at most `limit`, and the unranked extras, each tool once. What
+ * the user's message found comes first where nothing fits, takes turns where it is likelier, and else has the last places.
  */
 function takeTurns(
   outcomes: readonly QueryOutcome[],

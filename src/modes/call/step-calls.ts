@@ -118,11 +118,7 @@ export class StepCalls {
     return this.#last?.sent.has(name) ?? true;
   }
 
-  /**
-   * What a step sends, with the places, which nobody is sent, and with its model, whose calls are those that Mastra is to run.
-   *
-   * @param rewrite - writes the prompt.
-   */
+  /** What a step sends, with the places, which nobody is sent, and the wrapped model. `rewrite` writes the prompt. */
   sending(
     { tools, added }: Pick<ModeTools, 'tools' | 'added'>,
     rewrite: (prompt: Prompt) => Prompt,
@@ -272,10 +268,7 @@ export class StepCalls {
     return args && JSON.stringify(args) !== JSON.stringify(written) ? { toolName: bridge, args } : undefined;
   }
 
-  /**
-   * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
-   * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
-   */
+  /** A call that Mastra answers with "not found", where it would wait for a result, or take `constructor` for a tool. */
   #reachable({ toolName }: CallPart, { sent }: Request): NewCall | undefined {
     const isFound = this.#placeholders.has(toolName) || (isInherited(toolName) && !sent.has(toolName));
     return isFound ? { toolName: `${toolName}_`, args: {} } : undefined;
@@ -308,9 +301,8 @@ export class StepCalls {
   }
 
   /**
-   * Gives calls of tools that are not there a place too. A DurableAgent finds a place only where the list of active tools
-   * names it, and shows the model that list with every call of a tool that is not there. Where the places are not enough, no
-   * call has one, and the result is false.
+   * Gives calls of missing tools a place too: a DurableAgent shows the model the list of active tools with each missing call,
+   * and the list names the places. False where there is no room; then no call has one.
    */
   #answersMissing(called: readonly string[], { sent, visible }: Request): boolean {
     const placeholders = this.#placeholders;

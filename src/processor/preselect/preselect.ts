@@ -34,10 +34,8 @@ const MAX_THREADS = 1_000;
 const MAX_TOOLS = 32;
 
 /**
- * Preselect: the tools that the user's words ask for are sent with the first step of a run, before the model has asked.
- *
- * They count as loaded for this run, behind what is loaded, so that the beginning of the list stays the same. The ones that
- * are called are loaded for the thread. Through a bridge nothing is loaded, and what is suggested stays as it is.
+ * Sends the tools that the user's words ask for with the first step of a run. They count as loaded for this run, behind what
+ * is loaded, and stay for the thread once they are called. Through a bridge they are suggested, and nothing is loaded.
  */
 export class Preselect {
   readonly #source: PreselectSource;
@@ -49,10 +47,7 @@ export class Preselect {
     object,
     { readonly loaded: readonly string[]; readonly preselected: readonly string[] }
   >();
-  /**
-   * The tools that runs of a thread began with and that are not loaded yet, each with the calls before that run. By thread,
-   * and not by run: the last call of a run may be seen by a later one alone, and runs may overlap.
-   */
+  /** What runs of a thread began with and is not loaded yet, with the calls before. By thread, as runs may overlap. */
   readonly #begun = new Lru<Map<string, ReadonlySet<string | undefined>>>(MAX_THREADS);
 
   constructor(source: PreselectSource, loader: Loader, registry: Registry, reporter: Reporter) {
@@ -133,10 +128,7 @@ export class Preselect {
     for (const name of begun?.keys() ?? []) if (tools.isLoaded(name)) begun?.delete(name);
   }
 
-  /**
-   * Loads what was called in a run before this one when that had no further step, and in the part of this run that came
-   * before a restart. The conversation may be a client's, so that the load phase is asked.
-   */
+  /** Loads what earlier runs began with, and called last. The conversation may be a client's: the load phase is asked. */
   async #keepEarlier(step: Step): Promise<void> {
     const { state, calls, catalog, tools, permissions } = step;
     const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
