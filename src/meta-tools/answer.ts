@@ -186,7 +186,7 @@ export class SearchAnswers {
     // A search that loads says of a loaded tool that it loaded it.
     const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
     // What needs no load comes first, and where it is the best, no load is spoken of.
-    const thereNote = there.length > 0 && prompts.atHand(there);
+    const thereNote = there.length > 0 && prompts.needNoLoading(there);
     const isThere = hits[0] !== undefined && there.includes(hits[0].name);
     const deferred = hits.length - there.length;
     const notes = [
