@@ -35,9 +35,8 @@ export type {
 
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 
-export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
+export type { LoadToolInput, LoadToolResult, UnloadToolInput, UnloadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tool.ts';
-export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
 export type { MetaToolsOption, MetaToolWording } from './options/meta-tools.ts';
 
 // Native mode.

@@ -96,15 +96,15 @@ function showInSpan(event: PlacedEvent, span: Span): void {
   shownBy.set(span, shown);
   const toolSearch = attributesOf(event);
   const standsForIt = span.endTime === undefined && span.type === spanOf;
-  if (standsForIt) tell(span, shown, toolSearch);
+  if (standsForIt) addAttributes(span, shown, toolSearch);
   if (standsForIt && !hasSpan) return;
   shown.spans += 1;
   if (shown.spans <= MAX_SPANS) addSpan(event, span, toolSearch);
-  else if (span.endTime === undefined) tell(span, shown, { spansLeftOut: shown.spans - MAX_SPANS });
+  else if (span.endTime === undefined) addAttributes(span, shown, { spansLeftOut: shown.spans - MAX_SPANS });
 }
 
 /** Adds attributes. A span keeps the last value of each attribute alone, so that all stand in one. */
-function tell(span: Span, shown: Shown, added: object): void {
+function addAttributes(span: Span, shown: Shown, added: object): void {
   shown.attributes = { ...shown.attributes, ...added };
   span.update({ attributes: { toolSearch: shown.attributes } });
 }

@@ -165,24 +165,13 @@ export class SearchAnswers {
       queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#finder) })),
     );
     const message = await this.#byMessage(outcomes, limit, scope, step);
-    if (queries.length === 0 && !message?.shown.length) return undefined;
-    const composed = await this.#compose(outcomes, message, limit, isOnly, scope, step);
-    const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
-    return { ...composed, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates };
-  }
-
-  async #compose(
-    outcomes: readonly QueryOutcome[],
-    message: MessageOutcome | undefined,
-    limit: number,
-    isOnly: boolean,
-    scope: Scope,
-    step: Step,
-  ): Promise<Part> {
     const byMessage = message?.shown ?? [];
+    if (queries.length === 0 && byMessage.length === 0) return undefined;
+    const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
+    const whole = { verdict: verdictOf(outcomes), messageReason: message?.reason, candidates };
     const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
     const nothing = isEmpty ? await nothingToFind(step) : undefined;
-    if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
+    if (nothing !== undefined) return { ...whole, results: [], message: nothing, isNothing: true };
 
     const { names, autoLoad, loadsWeak, bridge } = step.reach;
     const { mayRetry = true } = step;
@@ -191,13 +180,13 @@ export class SearchAnswers {
     const unchecked = outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked();
     const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, scope);
     const misses = missesOf(outcomes, byMessage.length > 0, step);
-    if (hits.length === 0) return { results: [], message: prompts.joined(' ', ...misses, unchecked) };
+    if (hits.length === 0) return { ...whole, results: [], message: prompts.joined(' ', ...misses, unchecked) };
 
     const isWeak = weak.length === successful.length && byMessage.length === 0;
     // A search that loads says of a loaded tool that it loaded it.
     const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
     // What needs no load comes first, and where it is the best, no load is spoken of.
-    const thereNote = there.length > 0 && prompts.atHand(there);
+    const thereNote = there.length > 0 && prompts.needNoLoading(there);
     const isThere = hits[0] !== undefined && there.includes(hits[0].name);
     const deferred = hits.length - there.length;
     const notes = [
@@ -207,15 +196,16 @@ export class SearchAnswers {
     ];
     if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
       const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-      return { results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, unchecked) };
+      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, unchecked) };
     }
     if (deferred === 0 || (isThere && !autoLoad))
-      return { results: hits, message: prompts.joined(' ', thereNote, ...notes, unchecked) };
+      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, unchecked) };
     const found = autoLoad
       ? await this.#loadHits(outcomes.map(({ query }) => query.text).join(', '), hits, isOnly && isWeak, step)
       : { results: hits, message: bridge?.found(deferred) ?? prompts.found(deferred, names) };
     const weakNote = (!isOnly || !isWeak) && weak.length > 0 && prompts.weakQueries(weak);
-    return { ...found, message: prompts.joined(' ', thereNote, found.message, ...notes, weakNote, unchecked) };
+    const all = prompts.joined(' ', thereNote, found.message, ...notes, weakNote, unchecked);
+    return { ...whole, ...found, message: all };
   }
 
   /** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */
@@ -334,11 +324,8 @@ function closestOf(hits: readonly SearchHit[]): string[] {
 }
 
 /**
- * The best of each query, then the second of each, and so on, at most `limit`, and the unranked extras. A tool
- * that several queries found is shown once, for all of them.
- *
- * @param byMessage - what the user's message found, best first. It comes first where nothing fits that the queries found,
- *   takes turns behind them where its best is likelier than theirs, and else has the last places.
+ * The best of each query, then the second of each, and so on, at most `limit`, and the unranked extras, each tool once. What
+ * the user's message found comes first where nothing fits, takes turns where it is likelier, and else has the last places.
  */
 function takeTurns(
   outcomes: readonly QueryOutcome[],

@@ -3,6 +3,7 @@ import { exampleOf, signatureOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { type LoadingCalls, timesLoaded } from '../loaded/conversation/conversation.ts';
+import type { Registry } from '../loaded/registry.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
@@ -226,4 +227,82 @@ function namesIn(value: unknown): string[] | undefined {
   return readTexts(texts)
     ?.flatMap((text) => text.split(','))
     .map((name) => name.trim());
+}
+
+/**
+ * What the model sends to `unload_tool`.
+ *
+ * @example
+ * ```ts
+ * const input: UnloadToolInput = { toolNames: ['send_email'] };
+ * ```
+ */
+export interface UnloadToolInput {
+  toolNames: string[];
+}
+
+/**
+ * What the model gets back from `unload_tool`.
+ *
+ * @example
+ * ```ts
+ * const unloadedBy = ({ unloaded = [] }: UnloadToolResult) => unloaded;
+ * ```
+ */
+export interface UnloadToolResult {
+  success: boolean;
+  message: string;
+  unloaded?: string[] | undefined;
+  /** Names of tools that were not loaded; those that are always sent cannot be unloaded. */
+  notLoaded?: string[] | undefined;
+}
+
+const UNLOAD_PARAMETERS = objectSchema<keyof UnloadToolInput>(
+  { toolNames: { ...TEXTS, description: 'Exact names of loaded tools' } },
+  ['toolNames'],
+);
+
+const UNLOAD_RESULT = objectSchema<keyof UnloadToolResult>(
+  { success: { type: 'boolean' }, message: TEXT, unloaded: TEXTS, notLoaded: TEXTS },
+  ['success', 'message'],
+);
+
+/** Names in one call; the rest is ignored. */
+const MAX_UNLOADED = 100;
+
+export function createUnloadTool(
+  name: string,
+  step: Step,
+  { names, unloadDescription }: ResolvedMetaTools,
+  registry: Registry,
+  reporter: Reporter,
+): MastraTool {
+  return createMetaTool<UnloadToolInput, UnloadToolResult>({
+    name,
+    description: unloadDescription ?? prompts.unloadDescription(names),
+    parameters: UNLOAD_PARAMETERS,
+    result: UNLOAD_RESULT,
+    read: (fields) => ({ toolNames: readTexts(fields['toolNames']) ?? [] }),
+    execute: async ({ toolNames }, context) => {
+      const { catalog, tools, permissions, state, origin } = duringCall(step, context);
+      const asked = [...new Set(toolNames.filter((each) => each !== ''))].slice(0, MAX_UNLOADED);
+      if (asked.length === 0) return { success: false, message: prompts.emptyNames() };
+      const loaded = new Set<string>();
+      const notLoaded: string[] = [];
+      for (const each of asked) {
+        const found = catalog.get(each)?.name;
+        // The request must not learn of a loaded tool that it was not sent.
+        const isSent = found !== undefined && tools.isLoaded(found) && !tools.isHidden(found) && !permissions.isAborted;
+        if (isSent) loaded.add(found);
+        else notLoaded.push(echo(each));
+      }
+      const unloaded = [...loaded];
+      tools.unload(unloaded);
+      const spellings = unloaded.flatMap((each) => catalog.spellingsOf(each));
+      await registry.remove(state, spellings);
+      if (unloaded.length > 0) reporter.report({ type: 'unload', toolNames: unloaded, by: 'model' }, origin);
+      const message = prompts.unloadedMany(unloaded, notLoaded);
+      return { success: notLoaded.length === 0, message, ...listed({ unloaded, notLoaded }) };
+    },
+  });
 }

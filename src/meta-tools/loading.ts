@@ -205,11 +205,8 @@ const MAX_SUGGESTIONS = 3;
 const MAX_SUGGESTION_CANDIDATES = 48;
 
 /**
- * The tools that each of the written names, or patterns such as `github_*`, means for one request: those that all phases
- * permit, of the first kind of meaning that has one. A kind without a permitted tool does not hide the next.
- *
- * The writer of an exact name knows of the tool. Any other way to find it reveals it, so there the search phase is asked
- * first.
+ * The tools that each written name, or pattern such as `github_*`, means: those that all phases permit, of the likeliest kind
+ * that has one. Who writes an exact name knows of the tool; any other way reveals it, so the search phase is asked first.
  */
 export async function resolveNames(
   names: readonly string[],

@@ -30,10 +30,7 @@ interface MetaTool<Input, Result> {
   readonly execute: (input: Input, context: ToolContext | undefined) => Promise<Result>;
 }
 
-/**
- * The tool of Mastra for a meta-tool. Its schema tells the model exactly what to send, and refuses nothing that it sends
- * instead: a refused call would cost a turn, and teach the model less than a result that says what to do next.
- */
+/** A meta-tool as Mastra has it. Its schema refuses nothing: a refused call costs a turn, and teaches less than a result. */
 export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>): MastraTool {
   const { name, description, parameters, result, read, execute } = metaTool;
   return createTool({

@@ -14,13 +14,8 @@ import * as prompts from './prompts.ts';
 export const MAX_MISSED = 10;
 
 /**
- * Loads on miss: finds the calls of the last step that failed because the tool was not sent, loads the tool that was
- * meant, and leaves a sentence for the model, so that its next try works.
- *
- * The called name has to be a tool's own, or to be like the name of one alone among those that the request may load.
- * Sentences stay until the request ends: taking one back would change the prompt once more.
- *
- * @param withResults - whether the model may read the sentence with the result of the call; else it is system text.
+ * Loads the tools of calls that failed as they were not sent, and leaves a sentence until the request ends: taking one back
+ * would change the prompt once more. `withResults` puts it beside the result of the call; else it is system text.
  */
 export async function loadMissedCalls(
   step: Step,

@@ -221,7 +221,7 @@ export function foundAndLoaded(names: readonly string[], loadedBefore: number): 
  * Tools among the results that need no load. It stands first, and no load is spoken of where such a tool is the best result:
  * a model that read "Use load_tool … You have already" loaded what it had.
  */
-export function atHand(names: readonly string[]): string {
+export function needNoLoading(names: readonly string[]): string {
   const [one] = names;
   return names.length === 1
     ? `${list([one ?? ''])} needs no loading: it is in your list. Do not load it again. Call it now.`

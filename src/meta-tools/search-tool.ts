@@ -178,7 +178,7 @@ export class SearchTool {
   /** The tool as the search of a provider has it that this processor answers. */
   asProviders(step: Step): AnsweredSearch {
     const { names, searchDescription } = this.#settings.wording;
-    const tell = (text: string): void => {
+    const addHint = (text: string): void => {
       const { hints } = step.state;
       if (!hints.includes(text)) hints.push(text);
     };
@@ -188,7 +188,7 @@ export class SearchTool {
       answer: async (input, context, complete) => {
         const asked = readInput(asObject(input));
         try {
-          return complete(await this.answer(asked, duringCall(step, context), tell));
+          return complete(await this.answer(asked, duringCall(step, context), addHint));
         } catch {
           return complete({ results: [], message: prompts.searchOutOfOrder(asked.query.join(', ')) });
         }
@@ -196,11 +196,11 @@ export class SearchTool {
     };
   }
 
-  /** Answers a call. `tell` receives what the model must know, where a provider's results have no place for words. */
+  /** Answers a call. `addHint` receives what the model must know, where a provider's results have no place for words. */
   async answer(
     input: ReadSearchInput,
     current: Step,
-    tell: (text: string) => void = () => {},
+    addHint: (text: string) => void = () => {},
   ): Promise<SearchToolsResult> {
     const { topK, loading } = this.#settings;
     const start = performance.now();
@@ -216,8 +216,8 @@ export class SearchTool {
     const results = await this.#resultsOf(hits, step);
     const isInVain = !mayRetry && (loaded ?? []).length === 0;
     const areSent = hits.length > 0 && hits.every(({ isSent }) => isSent);
-    if (answered.isNothing || areSent) tell(message);
-    else if (isInVain && searches === MANY_SEARCHES) tell(prompts.searchedInVain(searches));
+    if (answered.isNothing || areSent) addHint(message);
+    else if (isInVain && searches === MANY_SEARCHES) addHint(prompts.searchedInVain(searches));
     // One query may have unloaded what another one loaded.
     const isThere = (name: string): boolean => step.tools.isLoaded(name) || step.tools.isResident(name);
     const isLoaded = hits.length > 0 && loaded && hits.every(({ name }) => step.tools.isLoaded(name));

@@ -62,9 +62,8 @@ const RESULT = objectSchema<keyof (CallRefusal & Mistaken)>(
 );
 
 /**
- * Call mode: tools are called through `call_tool`, and never sent. The model of a step is wrapped: a call of `call_tool`
- * becomes a call of the tool itself before Mastra reads it, so that Mastra runs it as any other; and the model reads what it
- * wrote.
+ * Call mode: tools are called through `call_tool`, and never sent. The model of a step is wrapped: its call becomes one of the
+ * tool itself before Mastra reads it, which runs it as any other; and the model reads what it wrote.
  */
 export class CallMode implements Mode {
   readonly #parts: CallParts;
@@ -162,10 +161,7 @@ export class CallMode implements Mode {
     return { ...sent, names: sent.activeTools, bridge: name };
   }
 
-  /**
-   * `call_tool` for one step. Most calls never come here: they become calls of the tool itself before Mastra reads them. It
-   * answers the others, and runs the tool where the model of the step was replaced.
-   */
+  /** `call_tool` for one step. It answers what did not become a call of the tool, and runs it for another model. */
   #callTool(step: Step, calls: StepCalls): MastraTool {
     const { name, description } = this.#options;
     const { model } = step.args;

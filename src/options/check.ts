@@ -145,13 +145,7 @@ const MAX_NAME = 100;
 /** Likeness of the same name at another level; a name of the unknown one's own level comes first. */
 const ELSEWHERE = 0.9;
 
-/**
- * Refuses unknown options, at every level: a misspelt option would otherwise do nothing. An undefined option counts as
- * absent; inherited ones are not looked at.
- *
- * @param owner - the class or function that the options are given to.
- * @throws ToolSearchError `invalid-option`, with the option that was probably meant.
- */
+/** @throws ToolSearchError `invalid-option` for an unknown option, at every level, with the one that was probably meant. */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object');
   const unknown = unknownIn(options, known, '');
@@ -185,10 +179,7 @@ function unknownIn(options: object, known: OptionNames, parent: string): Unknown
   return undefined;
 }
 
-/**
- * The options that were probably meant: those most like the unknown one, by their name or by the words of their path
- * (`filterTimeout` for `timeouts.filter`). It is sure where all words are the same.
- */
+/** The options most like the unknown one, by name or the words of their path (`filterTimeout` for `timeouts.filter`). */
 function pathsMeant({ name, value, parent }: UnknownOption, known: OptionNames): { paths: string[]; isSure: boolean } {
   const wanted = wordsOf(name.slice(0, MAX_NAME));
   const isScalar = typeof value === 'number' || typeof value === 'string';

@@ -5,6 +5,7 @@ import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import {
   aFunction,
+  type Complete,
   checkOptions,
   hasMethods,
   must,
@@ -97,10 +98,7 @@ export interface PreselectClassifier {
 }
 
 /** The search shape of the option, checked, with its defaults. */
-export interface SearchPreselect {
-  readonly minConfidence: number;
-  readonly maxTools: number;
-  readonly query: NonNullable<PreselectOptions['query']> | undefined;
+export interface SearchPreselect extends Complete<PreselectOptions, 'minConfidence' | 'maxTools'> {
   /** Milliseconds that the query and the search may take. */
   readonly timeout: number;
   /** Milliseconds that a run waits for the index. */
@@ -175,12 +173,12 @@ export function checkChoices(classifier: PreselectClassifier, { question, tools 
   checkOption(type !== undefined, 'preselect.question', question, 'one of the classifier; this is not configured');
   checkOption(type === 'choice', 'preselect.question', question, 'a choice question');
   const choices = Object.keys(criteria as object);
-  const missing = choices.filter((choice) => !isListOfNames(tools[choice]));
+  const isListed = (choice: string): boolean => {
+    const names: unknown = tools[choice];
+    return Array.isArray(names) && names.every((name) => typeof name === 'string');
+  };
+  const missing = choices.filter((choice) => !isListed(choice));
   checkOption(missing.length === 0, 'preselect.tools', tools, `a list of names for every choice. Missing: ${missing}`);
   const unknown = Object.keys(tools).filter((choice) => !choices.includes(choice));
   checkOption(unknown.length === 0, 'preselect.tools', tools, `no choice that the question cannot return: ${unknown}`);
-}
-
-function isListOfNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }

@@ -43,8 +43,6 @@ interface Reshaped {
   readonly scorer: ToolScorer;
   readonly store: LoadedToolStore;
   readonly storage: 'in-memory' | 'context' | 'custom';
-  /** 0 for ever. */
-  readonly ttl: number;
   readonly maxLoaded: Caps;
   readonly timeouts: { readonly tools: number; readonly filter: number; readonly store: number };
   /** Undefined where it is off. */

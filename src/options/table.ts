@@ -314,20 +314,16 @@ type Timeouts = NonNullable<ToolSearchProcessorOptions['timeouts']>;
 
 const aText: Check = must('a text', (value) => typeof value === 'string');
 
-function listOf(what: string, expected = `an array of ${what} names`): Check {
-  const name = must(`the name of a ${what}`, (value) => typeof value === 'string' && value !== '');
-  return must(expected, Array.isArray, { parts: (names) => eachOf(names, name) });
+function nameOf(what: string): Check {
+  return must(`the name of a ${what}`, (value) => typeof value === 'string' && value !== '');
 }
 
-const serverNames: Check = listOf('server', 'true, false or an array of server names');
-
-const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Array.isArray, {
-  parts: (words) => eachOf(words, aText),
-});
-
-function eachOf(list: unknown, check: Check): readonly (readonly [suffix: string, part: unknown, check: Check])[] {
-  return (list as readonly unknown[]).map((part, place) => [`[${place}]`, part, check]);
+/** The parts of a list, each with this check. */
+function eachOf(check: Check): NonNullable<Check['parts']> {
+  return (list) => (Array.isArray(list) ? list.map((part, place) => [`[${place}]`, part, check] as const) : []);
 }
+
+const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Array.isArray, { parts: eachOf(aText) });
 
 type SearchDefaults = 'topK' | 'minScore' | 'autoLoad' | 'minConfidence' | 'keywords' | 'schemaTokens' | 'useMessage';
 
@@ -443,12 +439,18 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     ),
     of: passthroughOptions,
   },
-  alwaysLoaded: { topic: 'catalog', default: [], check: listOf('tool') },
+  alwaysLoaded: {
+    topic: 'catalog',
+    default: [],
+    check: must('an array of tool names', Array.isArray, { parts: eachOf(nameOf('tool')) }),
+  },
   trustServerHints: {
     ...{ topic: 'catalog', default: false },
-    check: must(serverNames.expected, (value) => typeof value === 'boolean' || serverNames.holds(value), {
-      parts: (value) => (typeof value === 'boolean' ? [] : (serverNames.parts?.(value) ?? [])),
-    }),
+    check: must(
+      'true, false or an array of server names',
+      (value) => typeof value === 'boolean' || Array.isArray(value),
+      { parts: eachOf(nameOf('server')) },
+    ),
   },
   onMiss: {
     ...{ topic: 'search', see: 'how-it-works.md#a-call-of-a-tool-that-is-not-loaded', default: 'load' },

@@ -273,10 +273,10 @@ describe('the answer to a load', () => {
 });
 
 it('prompts name the tools among the results that need no load', () => {
-  expect(prompts.atHand(['clock'])).toMatchInlineSnapshot(
+  expect(prompts.needNoLoading(['clock'])).toMatchInlineSnapshot(
     `"clock needs no loading: it is in your list. Do not load it again. Call it now."`,
   );
-  expect(prompts.atHand(['clock', 'calendar'])).toMatchInlineSnapshot(
+  expect(prompts.needNoLoading(['clock', 'calendar'])).toMatchInlineSnapshot(
     `"clock, calendar need no loading: they are in your list. Do not load them again. Call the one that fits now."`,
   );
 });

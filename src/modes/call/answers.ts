@@ -17,12 +17,7 @@ export interface CallPart {
 /** The calls that become others. Not by id: a provider may give one twice. */
 type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
 
-/**
- * Rewrites calls in a model's answer. From the first of them on, the answer is held back until the model has ended, so that
- * its parts keep their order: Mastra runs no tool before.
- *
- * @param isConcerned - whether calls by this name may be rewritten.
- */
+/** Rewrites calls in a model's answer, held back from the first of them on, so that its parts keep their order. */
 export async function rewriteAnswer(
   answer: ModelAnswer,
   isConcerned: (name: string) => boolean,
@@ -82,12 +77,7 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
   });
 }
 
-/**
- * Gives each call of one answer an id of its own. Where a provider gives two calls the same, Mastra takes the one for the
- * other: it runs a tool with the other's arguments, or one tool twice.
- *
- * @returns changes the parts of an answer, one after the other.
- */
+/** Gives each call of one answer an id of its own: of two with the same, Mastra takes the one for the other. */
 function distinctIds(): (part: unknown) => unknown {
   const seen = new Set<string>();
   /** The new ids of the call that is being streamed, by the old ones. */
@@ -127,11 +117,7 @@ export function isNoted({ providerMetadata }: { readonly providerMetadata?: unkn
   return asRecord(providerMetadata)?.[NOTE] !== undefined;
 }
 
-/**
- * The prompt with the calls that the model wrote, in place of those that they became: it reads what it wrote, and the
- * beginning of the prompt stays the same. A call without a note was written as it is: whether its name is a tool of the
- * catalog must not show.
- */
+/** The prompt with the calls that the model wrote. One without a note stays: whether its name is a tool must not show. */
 export function asWritten(prompt: Prompt): Prompt {
   // A provider may count its ids anew in each answer, so a result belongs to the last call of its id.
   const written = new Map<string, ToolPart>();

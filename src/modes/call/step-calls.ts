@@ -27,7 +27,7 @@ export interface RunParts {
 
 /** Different tools that one answer of a model can call through the bridge. */
 const MOST_THROUGH_BRIDGE = 32;
-/** Different names of tools that are not there, which are answered from a place in a DurableAgent. */
+/** Different names of tools that are not there, which are answered from a placeholder in a DurableAgent. */
 const MOST_ANSWERED = 32;
 
 /** Reporters that have reported `call-off`: each does so once. */
@@ -66,11 +66,11 @@ interface Request {
 interface NewCall {
   readonly toolName: string;
   readonly args: object;
-  /** The place that the tool has, where it was not sent. */
-  readonly place?: { readonly key: string; readonly tool: object };
+  /** The placeholder through which the tool runs, where it was not sent. */
+  readonly placeholder?: { readonly key: string; readonly tool: object };
 }
 
-/** Calls that took the place of others: another processor of the agent leaves them alone. */
+/** Calls that replaced others: another processor of the agent leaves them alone. */
 const settled = new WeakSet<object>();
 
 /** The calls of one step, of tools that it did not send. */
@@ -118,22 +118,18 @@ export class StepCalls {
     return this.#last?.sent.has(name) ?? true;
   }
 
-  /**
-   * What a step sends, with the places, which nobody is sent, and with its model, whose calls are those that Mastra is to run.
-   *
-   * @param rewrite - writes the prompt.
-   */
+  /** What a step sends, with the placeholders, which nobody is sent, and the wrapped model. `rewrite` writes the prompt. */
   sending(
     { tools, added }: Pick<ModeTools, 'tools' | 'added'>,
     rewrite: (prompt: Prompt) => Prompt,
   ): Pick<ModeTools, 'tools' | 'added' | 'model'> & { readonly activeTools: string[] } {
     const { args, own } = this.#step;
-    const places = this.#placeholders.tools;
+    const placeholders = this.#placeholders.tools;
     const others = Object.keys(tools).filter((name) => !Object.hasOwn(own, name));
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), others);
     return {
-      tools: { ...tools, ...places },
-      added: [...added, ...Object.values(places)],
+      tools: { ...tools, ...placeholders },
+      added: [...added, ...Object.values(placeholders)],
       model: this.#wrap(visible, rewrite),
       activeTools: visible.list,
     };
@@ -147,8 +143,9 @@ export class StepCalls {
     );
     return wrapModel<unknown, ModelCall>(this.#step.args.model, async (call, ask) => {
       placeholders.empty();
-      const isPlace = (tool: { name: string; id?: string }): boolean => isHidden(tool) || placeholders.has(tool.name);
-      const tools = call.tools?.some(isPlace) ? call.tools.filter((tool) => !isPlace(tool)) : call.tools;
+      const isPlaceholder = (tool: { name: string; id?: string }): boolean =>
+        isHidden(tool) || placeholders.has(tool.name);
+      const tools = call.tools?.some(isPlaceholder) ? call.tools.filter((tool) => !isPlaceholder(tool)) : call.tools;
       const sent = new Set(tools?.map(({ name }) => name));
       const bridged = await this.#bridged(call, sent);
       // A request for no call, or for that of one tool, wants no other.
@@ -206,8 +203,8 @@ export class StepCalls {
     const targets = await Promise.all(
       open.map((call) => (mayRewrite(call.toolName) ? this.#targetOf(call) : undefined)),
     );
-    const decide = (hasPlaces: boolean): readonly (NewCall | undefined)[] =>
-      open.map((call, at) => this.#newCall(call, targets[at], request, hasPlaces) ?? this.#reachable(call, request));
+    const decide = (mayUse: boolean): readonly (NewCall | undefined)[] =>
+      open.map((call, at) => this.#newCall(call, targets[at], request, mayUse) ?? this.#reachable(call, request));
     let decided = decide(this.#placeholders.isThere);
     const names = open.map((call, at) => decided[at]?.toolName ?? call.toolName);
     if (this.#mayBeDurable && !this.#answersMissing(names, request)) decided = decide(false);
@@ -215,8 +212,8 @@ export class StepCalls {
     for (const [at, call] of open.entries()) {
       const becomes = decided[at];
       if (!becomes) continue;
-      const { toolName, args, place } = becomes;
-      if (place) this.#use(place, call, toolName, request.visible);
+      const { toolName, args, placeholder } = becomes;
+      if (placeholder) this.#use(placeholder, call, toolName, request.visible);
       const becoming = { ...call, toolName, input: JSON.stringify(args) };
       // Only in call mode the model reads what it wrote: elsewhere no provider is to be sent a note of it.
       const note = this.#wording.bridge === undefined ? undefined : noteOf(call.toolName, call.input);
@@ -240,12 +237,12 @@ export class StepCalls {
     }
   }
 
-  /** The call that takes the place of a written one; undefined where it stays. */
+  /** The call that replaces a written one; undefined where it stays. */
   #newCall(
     call: CallPart,
     target: Target | undefined,
     { sent, choice }: Request,
-    hasPlaces: boolean,
+    mayUse: boolean,
   ): NewCall | undefined {
     const { bridge } = this.#wording;
     if (!target || target.kind === 'unknown') return undefined;
@@ -257,11 +254,11 @@ export class StepCalls {
     const { name } = target;
     const isAnothersId = Object.values(this.#step.own).some((tool) => asRecord(tool)?.['id'] === name);
     // Mastra looks for ids as well, and would find the agent's own tool first.
-    const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);
-    const tool = target.kind === 'tool' && hasPlace ? this.#runnable(target.entry) : undefined;
+    const mayRun = mayUse && !isAnothersId && !isInherited(name);
+    const tool = target.kind === 'tool' && mayRun ? this.#runnable(target.entry) : undefined;
     const key = tool && this.#placeholders.take(name, tool);
     if (target.kind === 'tool' && tool && key !== undefined)
-      return { toolName: name, args: target.args, place: { key, tool } };
+      return { toolName: name, args: target.args, placeholder: { key, tool } };
     // The bridge answers what is wrong, or runs the tool itself: then a guard around the bridge reads the exact name.
     if (bridge === undefined || !sent.has(bridge)) return undefined;
     const written = parseJson(call.input);
@@ -272,10 +269,7 @@ export class StepCalls {
     return args && JSON.stringify(args) !== JSON.stringify(written) ? { toolName: bridge, args } : undefined;
   }
 
-  /**
-   * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
-   * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
-   */
+  /** A call that Mastra answers with "not found", where it would wait for a result, or take `constructor` for a tool. */
   #reachable({ toolName }: CallPart, { sent }: Request): NewCall | undefined {
     const isFound = this.#placeholders.has(toolName) || (isInherited(toolName) && !sent.has(toolName));
     return isFound ? { toolName: `${toolName}_`, args: {} } : undefined;
@@ -308,9 +302,8 @@ export class StepCalls {
   }
 
   /**
-   * Gives calls of tools that are not there a place too. A DurableAgent finds a place only where the list of active tools
-   * names it, and shows the model that list with every call of a tool that is not there. Where the places are not enough, no
-   * call has one, and the result is false.
+   * Gives calls of missing tools a placeholder too: a DurableAgent shows the model its list of active tools with each of them,
+   * and the list names the placeholders. False where there are too few; then no call has one.
    */
   #answersMissing(called: readonly string[], { sent, visible }: Request): boolean {
     const placeholders = this.#placeholders;
@@ -327,7 +320,7 @@ export class StepCalls {
   }
 
   /** Makes a call of a tool that was not sent one that Mastra runs. */
-  #use({ key, tool }: NonNullable<NewCall['place']>, call: CallPart, name: string, visible: ActiveTools): void {
+  #use({ key, tool }: NonNullable<NewCall['placeholder']>, call: CallPart, name: string, visible: ActiveTools): void {
     const { args, separated, origin } = this.#step;
     const received: object = args.tools ?? {};
     // A tool that was found since is left among those that were registered, unseen: there Mastra looks, by its name alone,

@@ -63,10 +63,7 @@ export interface WrittenCall {
 const NAMES = ['toolName', 'tool_name', 'name', 'tool'];
 const ARGUMENTS = ['arguments', 'args', 'parameters', 'input'];
 
-/**
- * Makes the best of the fields of a call of the bridge: other words for them, arguments as JSON text, or beside the name.
- * A word for arguments that is the name of a parameter may mean either.
- */
+/** Makes the best of a call of the bridge: other words for fields, arguments as JSON text, or beside the name. */
 export function readCall(fields: Readonly<Record<string, unknown>>): WrittenCall {
   const nameField = NAMES.find((field) => typeof fields[field] === 'string');
   const toolName = nameField === undefined ? '' : String(fields[nameField]).trim();
@@ -133,10 +130,7 @@ interface Comparison {
   left: number;
 }
 
-/**
- * How far a value is from the form that a JSON schema gives it, by names and types alone. Nothing else of a schema may be
- * asked before the call is approved: a pattern can take seconds.
- */
+/** How far a value is from a schema, by names and types alone: before an approval, no slow pattern may run. */
 function misfits(value: unknown, node: unknown, comparison: Comparison): number {
   const schema = comparison.left > 0 ? resolve(node, comparison.root) : undefined;
   if (!schema) return 0;

@@ -140,19 +140,15 @@ function unrated({ confidence: _, ...entry }: FoundEntry): FoundEntry {
 }
 
 /**
- * The confidences that a tool needs, as shares of what is wanted of all together: tuned on one half of the labelled
- * messages, `npm run bench:preselect`. A message has words that no tool knows, which lowers every confidence; a definition
- * too many costs less than a search; and a model that is sent one wrong tool alone calls it.
+ * The confidences that a tool needs, as shares of what is wanted of all together (`npm run bench:preselect`). A message has
+ * words that no tool knows; a definition too many costs less than a search; a model calls a wrong tool that is sent alone.
  */
 const BEST = 1 / 4;
 const NEXT = 1 / 8;
 
 /**
- * Takes candidates, best first, until the right tool is likely enough to be among them: one for a clear message, more
- * where several may be meant, none where nothing is likely.
- *
- * @param isThere - whether a tool is sent anyway. It counts, and makes no definition.
- * @returns how likely one of the chosen tools is what was asked for, those that are there included; else the best one.
+ * Takes candidates, best first, until the right tool is likely enough to be among them: one for a clear message, more where
+ * several may be meant, none where nothing is likely. What `isThere` counts, and makes no definition.
  */
 export function choose(
   candidates: readonly Candidate[],

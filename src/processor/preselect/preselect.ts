@@ -33,11 +33,15 @@ export interface PreselectSource {
 const MAX_THREADS = 1_000;
 const MAX_TOOLS = 32;
 
+/** What the first step of a run sent. */
+interface Order {
+  readonly loaded: readonly string[];
+  readonly preselected: readonly string[];
+}
+
 /**
- * Preselect: the tools that the user's words ask for are sent with the first step of a run, before the model has asked.
- *
- * They count as loaded for this run, behind what is loaded, so that the beginning of the list stays the same. The ones that
- * are called are loaded for the thread. Through a bridge nothing is loaded, and what is suggested stays as it is.
+ * Sends the tools that the user's words ask for with the first step of a run. They count as loaded for this run, behind what
+ * is loaded, and stay for the thread once they are called. Through a bridge they are suggested, and nothing is loaded.
  */
 export class Preselect {
   readonly #source: PreselectSource;
@@ -45,14 +49,8 @@ export class Preselect {
   readonly #registry: Registry;
   readonly #reporter: Reporter;
   /** The tools of each run, by its request, in the order in which its first step sent them. */
-  readonly #orders = new WeakMap<
-    object,
-    { readonly loaded: readonly string[]; readonly preselected: readonly string[] }
-  >();
-  /**
-   * The tools that runs of a thread began with and that are not loaded yet, each with the calls before that run. By thread,
-   * and not by run: the last call of a run may be seen by a later one alone, and runs may overlap.
-   */
+  readonly #orders = new WeakMap<object, Order>();
+  /** What runs of a thread began with and is not loaded yet, with the calls before. By thread, as runs may overlap. */
   readonly #begun = new Lru<Map<string, ReadonlySet<string | undefined>>>(MAX_THREADS);
 
   constructor(source: PreselectSource, loader: Loader, registry: Registry, reporter: Reporter) {
@@ -75,20 +73,16 @@ export class Preselect {
   /** Adds what is preselected to the loaded tools of a step. Never throws. */
   async addTo(step: Step): Promise<void> {
     const { state, tools } = step;
-    if (!this.#orders.has(state)) await this.#begin(step);
+    const { loaded, preselected } = this.#orders.get(state) ?? (await this.#begin(step));
     if (!step.reach.bridge) await this.#keepCalled(step);
-    const order = this.#orders.get(state);
-    if (!order) return;
-    const begun = [...order.loaded, ...order.preselected];
+    const begun = [...loaded, ...preselected];
     const later = tools.loaded.filter((name) => !begun.includes(name));
-    tools.add(
-      'preselected',
-      order.preselected.filter((name) => state.preselected.has(name)),
-    );
+    const kept = preselected.filter((name) => state.preselected.has(name));
+    tools.add('preselected', kept);
     tools.reorder([...begun, ...later]);
   }
 
-  async #begin(step: Step): Promise<void> {
+  async #begin(step: Step): Promise<Order> {
     const { state, tools } = step;
     if (!step.reach.bridge) await this.#keepEarlier(step);
     const start = performance.now();
@@ -97,7 +91,8 @@ export class Preselect {
     const entries = this.#loader.fitting(decision.entries, step);
     const preselected = entries.map(({ name }) => name);
     for (const name of preselected) state.preselected.add(name);
-    this.#orders.set(state, { loaded, preselected });
+    const order = { loaded, preselected };
+    this.#orders.set(state, order);
     this.#note(step);
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
     const { entries: _, loaded: kept = [], ...rest } = decision;
@@ -106,6 +101,7 @@ export class Preselect {
       { type: 'preselect', tools: [...kept, ...preselected], ...outcome, ms: performance.now() - start },
       step.origin,
     );
+    return order;
   }
 
   #note({ state: { scope, preselected }, calls }: Step): void {
@@ -125,18 +121,13 @@ export class Preselect {
   async #keepCalled(step: Step): Promise<void> {
     const { state, tools, calls } = step;
     const called = new Set(callsOfRun(calls).map((call) => calledName(call, step)));
-    await this.#keep(
-      [...state.preselected].filter((name) => called.has(name)),
-      step,
-    );
+    const kept = [...state.preselected].filter((name) => called.has(name));
+    await this.#keep(kept, step);
     const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
     for (const name of begun?.keys() ?? []) if (tools.isLoaded(name)) begun?.delete(name);
   }
 
-  /**
-   * Loads what was called in a run before this one when that had no further step, and in the part of this run that came
-   * before a restart. The conversation may be a client's, so that the load phase is asked.
-   */
+  /** Loads what earlier runs began with, and called last. The conversation may be a client's: the load phase is asked. */
   async #keepEarlier(step: Step): Promise<void> {
     const { state, calls, catalog, tools, permissions } = step;
     const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
@@ -146,14 +137,9 @@ export class Preselect {
     };
     const called = [...calls.filter(isSince), ...callsOfRun(calls)].map((call) => calledName(call, step) ?? '');
     const unknown = [...new Set(called)].filter((name) => !tools.isLoaded(name) && !tools.isResident(name));
-    const allowed = await permissions.allowed(
-      unknown.flatMap((name) => catalog.get(name) ?? []),
-      'load',
-    );
-    await this.#keep(
-      allowed.map(({ name }) => name),
-      step,
-    );
+    const entries = unknown.flatMap((name) => catalog.get(name) ?? []);
+    const allowed = (await permissions.allowed(entries, 'load')).map(({ name }) => name);
+    await this.#keep(allowed, step);
   }
 
   async #keep(names: readonly string[], { state, tools }: Step): Promise<void> {
