@@ -61,7 +61,6 @@ function isPerhapsByChance(tool: object): boolean {
   return !(tool as { description?: unknown }).description;
 }
 
-/** The names of one tool of a request. */
 interface ResolvedName {
   readonly name: string;
   readonly originalName: string;

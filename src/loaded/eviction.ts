@@ -11,7 +11,6 @@ export interface EvictionRequest {
   /** Names to load, in the order asked; none of them is loaded. */
   readonly added: readonly string[];
   readonly caps: Caps;
-  /** Estimated tokens of a tool's definition. */
   readonly tokensOf: (name: string) => number;
   /** Asked for only when something has to go. */
   readonly uses: () => Uses;

@@ -17,14 +17,11 @@ import type { LoadedToolStore } from './stores/store.ts';
 /** Loaded names that are kept though the catalog does not have them: those of a server that is down, for example. */
 const MAX_ABSENT = 1_000;
 
-/** Settings of a {@link Registry}. */
 interface RegistrySettings {
   readonly ttl: number;
   /** Milliseconds that a store may take for one operation. */
   readonly timeout: number;
-  /** The option `maxLoaded.tools`. */
   readonly maxTools: number;
-  /** The calls that load. */
   readonly loading: LoadingCalls;
 }
 
@@ -146,7 +143,6 @@ export class Registry {
     if (state.scope !== undefined) await this.#save(state, state.scope, [...state.unsaved, ...added]);
   }
 
-  /** Unloads names from the request's scope. */
   async remove(state: RequestState, removed: readonly string[]): Promise<void> {
     for (const name of removed) {
       state.own.delete(name);
@@ -218,7 +214,6 @@ export class Registry {
     for (const scope of scopes) await this.#attempt('clear', async () => this.#store.clear(scope));
   }
 
-  /** Forgets all scopes, where the store can. */
   clearAll(): void {
     this.#ask('clear', (store) => store.clearAll?.());
   }

@@ -20,7 +20,6 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord, readContext } from '../util/record.ts';
 import type { Execute, RunSettings } from './marks.ts';
 
-/** A logger that says nothing. */
 export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
 
 // What Mastra gives a call
@@ -35,7 +34,6 @@ export function settingsOf(context: unknown): RunSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as RunSettings;
 }
 
-/** The ids among the settings of a run. */
 export function idsIn({ mastra: _, model: __, memory: ___, workspace: ____, ...ids }: RunSettings): EventOrigin {
   return ids;
 }
@@ -265,7 +263,6 @@ async function asValidated(context: unknown): Promise<object> {
 
 /** The processor whose tools are called, and the Mastra instance whose agents are searched for the processor's own. */
 export interface ToolOwner {
-  /** The processor, as the agent was given it. */
   readonly processor: object;
   /** The Mastra instance; absent before the registration, when nothing can be resumed. */
   mastra?: Mastra;

@@ -11,7 +11,6 @@ import { isMastraTool } from '../catalog/tool.ts';
 /** Lists that were made here. The next processor of an agent finds by a list what stands behind it. */
 const lists = new WeakMap<readonly string[], ActiveTools>();
 
-/** Decides about a name. */
 type Rule = (name: string, asked: Asked) => boolean | undefined;
 
 /** How a list is asked about a name. */

@@ -311,7 +311,6 @@ interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
-  /** Called when a call has ended. */
   readonly noteCall: (() => void) | undefined;
 }
 

@@ -52,14 +52,11 @@ export type SearchSide = 'client' | 'server';
  * The search tools of providers, by name, each with what tells by the input of a call who ran it: nobody where it is no
  * provider's call. Conversations hold them in every mode. The dialects of native mode may add more.
  */
-export const providerSearches: Map<string, (input: unknown) => SearchSide | undefined> = new Map<
-  string,
-  (input: unknown) => SearchSide | undefined
->([
+export const providerSearches: Map<string, (input: unknown) => SearchSide | undefined> = new Map([
   // A meta-tool may have the same name, but never this input.
   [
     'tool_search',
-    (input) => {
+    (input: unknown) => {
       const item = asRecord(input) ?? {};
       if (typeof item['call_id'] === 'string') return 'client';
       return 'arguments' in item || 'call_id' in item ? 'server' : undefined;
@@ -363,7 +360,8 @@ function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
     return typeof message === 'string' && message.startsWith('Found and loaded') ? shown : [];
   }
   const { type, version, loaded } = asRecord(activation) ?? {};
-  return type === TYPE && version === VERSION ? strings(loaded).filter((name) => shown.includes(name)) : [];
+  const isReceipt = type === 'tool-search-auto-load' && version === 1;
+  return isReceipt ? strings(loaded).filter((name) => shown.includes(name)) : [];
 }
 
 function strings(value: unknown): string[] {
@@ -380,11 +378,8 @@ export interface LoadReceipt {
   loaded: string[];
 }
 
-const TYPE: LoadReceipt['type'] = 'tool-search-auto-load';
-const VERSION: LoadReceipt['version'] = 1;
-
 export function receiptOf(loaded: readonly string[]): LoadReceipt {
-  return { type: TYPE, version: VERSION, loaded: [...loaded] };
+  return { type: 'tool-search-auto-load', version: 1, loaded: [...loaded] };
 }
 
 /** Characters of a message that are read. */

@@ -29,7 +29,6 @@ const MAX_LOOKS = 12;
 
 type WatchedStep = ConversationArgs & { readonly abortSignal?: AbortSignal | undefined };
 
-/** A run that is watched. */
 interface Watch {
   /** When a tool was called last. */
   calledAt?: number;
@@ -71,7 +70,6 @@ export class CutRuns {
     this.#report(messages.slice(0, end), thread);
   }
 
-  /** @param messages - as a run leaves them. */
   atEnd(messages: Conversation, origin: EventOrigin): void {
     if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
   }
