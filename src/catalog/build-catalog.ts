@@ -18,7 +18,6 @@ import {
   toMastraTool,
 } from './tool.ts';
 
-/** How {@link readCatalog} reads tools, and what receives their problems. */
 interface ReadCatalogOptions {
   /** Names that no tool may have: those of the meta-tools. */
   readonly reservedNames?: readonly string[];
@@ -49,7 +48,8 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
   const oddNames: { key: string; id: string; tool: object }[] = [];
   const again: { key: string; id: string }[] = [];
 
-  const refuse = (error: ToolSearchError, name: string): void => {
+  const refuse = (code: ToolSearchError['code'], name: string, message: string): void => {
+    const error = new ToolSearchError(code, message);
     if (!options.onRefused) throw error;
     options.onRefused(error, name);
   };
@@ -67,16 +67,22 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     const { key, tool: value } = listed;
     if ('error' in listed) throw listed.error;
     if (!listed.isTool) {
-      refuse(notATool(key, value), key);
+      const advice =
+        'Make it with createTool() of @mastra/core or tool() of the AI SDK, and await lists such as mcp.listTools().';
+      refuse('invalid-tool', key, `tools["${key}"] is not a tool (${kindOf(key, value)}). ${advice}`);
       return;
     }
     const tool = value as object;
     const id = callNameOf(key, tool);
     const other = taken.get(id);
-    if (reservedNames.includes(id)) refuse(reserved(id, key), id);
-    else if (other?.tool === tool) again.push({ key, id });
-    else if (other) refuse(duplicate(id, other.key, key), id);
-    else {
+    if (reservedNames.includes(id)) {
+      const message = `The tool under key "${key}" is called "${id}", which is the name of a meta-tool. Rename the tool, or the meta-tool in metaTools.`;
+      refuse('reserved-name', id, message);
+    } else if (other?.tool === tool) again.push({ key, id });
+    else if (other) {
+      const message = `Two tools are both called "${id}" (keys "${other.key}" and "${key}"). Give one of them another id.`;
+      refuse('duplicate-tool', id, message);
+    } else {
       if (isAcceptedName(id)) add(id, key, tool);
       else oddNames.push({ key, id, tool });
       taken.set(id, listed);
@@ -88,7 +94,12 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
       work();
     } catch (error) {
       if (error instanceof ToolSearchError) throw error;
-      refuse(unreadable(key, error), key);
+      const fault = ended(messageOf(error));
+      refuse(
+        'invalid-tool',
+        key,
+        `tools["${key}"] cannot be read: ${fault} Give the tool, or its field, as a plain value.`,
+      );
     }
   };
   for (const listed of tools) attempt(listed.key, () => take(listed));
@@ -119,52 +130,24 @@ export function asMastraTool(name: string, tool: object): MastraTool {
   return isLazyTool(tool) ? proxyOfLazyTool(name, tool) : toMastraTool(name, tool);
 }
 
-function notATool(key: string, value: unknown): ToolSearchError {
-  let what: string = value === null ? 'null' : typeof value;
-  if (value instanceof Promise) what = 'a promise';
-  else if (what === 'object') what = 'an object without execute or schema';
-  else if (what === 'function' && (key === 'search' || key === 'get'))
-    what = 'function; a ToolSource has both search() and get()';
-  return new ToolSearchError(
-    'invalid-tool',
-    `tools["${key}"] is not a tool (${what}). Make it with createTool() of @mastra/core or tool() of the AI SDK, and await lists such as mcp.listTools().`,
-  );
+/** What a value is that is no tool. */
+function kindOf(key: string, value: unknown): string {
+  if (value instanceof Promise) return 'a promise';
+  if (value === null) return 'null';
+  if (typeof value === 'object') return 'an object without execute or schema';
+  const isOfSource = typeof value === 'function' && (key === 'search' || key === 'get');
+  return isOfSource ? 'function; a ToolSource has both search() and get()' : typeof value;
 }
 
-function unreadable(key: string, error: unknown): ToolSearchError {
-  return new ToolSearchError(
-    'invalid-tool',
-    `tools["${key}"] cannot be read: ${ended(messageOf(error))} Give the tool, or its field, as a plain value.`,
-  );
-}
-
-function reserved(id: string, key: string): ToolSearchError {
-  return new ToolSearchError(
-    'reserved-name',
-    `The tool under key "${key}" is called "${id}", which is the name of a meta-tool. Rename the tool, or the meta-tool in metaTools.`,
-  );
-}
-
-function duplicate(id: string, firstKey: string, secondKey: string): ToolSearchError {
-  return new ToolSearchError(
-    'duplicate-tool',
-    `Two tools are both called "${id}" (keys "${firstKey}" and "${secondKey}"). Give one of them another id.`,
-  );
-}
-
-/** Whether the value is a tool, or a lazy one. */
 const isTool = (value: unknown): boolean => isDefined(value) || isLazyTool(value);
 
-/** A value that the user gave as a tool. */
 export interface ListedTool {
   /** The key in the record; for a tool of a toolset, with the name of the toolset in front. */
   readonly key: string;
   readonly tool: unknown;
-  /** Whether the value is a tool. */
   readonly isTool: boolean;
   /** The name of its toolset, where it is in one. */
   readonly toolset?: string;
-  /** The error that reading the value threw. */
   readonly error?: unknown;
 }
 

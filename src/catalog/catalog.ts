@@ -12,11 +12,9 @@ import type { MastraTool } from './tool.ts';
 export interface CatalogEntry {
   readonly name: string;
   readonly tool: MastraTool;
-  /** Empty when the tool has none. */
   readonly description: string;
   /** The name by which @mastra/core calls the tool, where it is no name for the model. The filter is asked by it. */
   readonly originalName?: string;
-  /** The tool's key in its record. */
   readonly key: string;
   /** Whether the tool came from this request (`args.tools`) rather than from the constructor. */
   readonly isResolved: boolean;
@@ -135,7 +133,6 @@ export class ToolProblems {
     this.once(toolName, 'left-out', () => `Tool ${JSON.stringify(toolName)} is left out: ${reason}`);
   }
 
-  /** Reports a problem of a tool, unless that has been done. */
   once(toolName: string, problem: ToolProblem, message: () => string): void {
     const key = `${problem} ${toolName}`;
     if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return;

@@ -14,7 +14,6 @@ import type { MastraTool } from './tool.ts';
 /** Characters of a refused name that become keywords. */
 const MAX_NAME = 1_000;
 
-/** Tells the group of a tool. */
 export type GroupOf = (tool: MastraTool) => DescribedGroup;
 
 /**
@@ -46,11 +45,7 @@ export class DocumentCache {
 }
 
 /** A tool as it was read, with the values that it was read from. */
-interface ReadTool {
-  readonly document: ToolDocument;
-  readonly problem?: string;
-  readonly values: readonly unknown[] | undefined;
-}
+type ReadTool = ReturnType<typeof toolDocument> & { readonly values: readonly unknown[] | undefined };
 
 const readTools = new WeakMap<object, ReadTool>();
 
@@ -86,7 +81,6 @@ export function keywordsOf(
 /** Pieces of at most 100 characters, cut between words where that can be. */
 const PIECES = regexFor(String.raw`.{1,100}(?![\p{L}\p{N}])|.{1,100}`, 'gsu');
 
-/** A name as keywords. */
 function piecesOf(name: string): readonly string[] {
   const start = name.slice(0, MAX_NAME);
   return start.match(PIECES(start)) ?? [];

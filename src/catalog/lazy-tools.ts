@@ -52,7 +52,6 @@ export function isLazyTool(value: unknown): value is ToolStub {
 /** Milliseconds that a proxy waits by itself, where no run bounds it. */
 const TIMEOUT = 10_000;
 
-/** The lazy tools behind proxies. */
 const lazyTools = new WeakMap<object, ToolStub>();
 /** Cache: proxies by lazy tool, so that a lazy tool that comes again with the next request is not read again. */
 const proxies = new WeakMap<ToolStub, MastraTool>();

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
+import type { Catalog } from './catalog.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Letters of a hash: enough that no two names of one catalog share them. */
@@ -60,7 +61,6 @@ function isPerhapsByChance(tool: object): boolean {
   return !(tool as { description?: unknown }).description;
 }
 
-/** The names of one tool of a request. */
 interface ResolvedName {
   readonly name: string;
   readonly originalName: string;
@@ -109,7 +109,12 @@ export function resolvedNames(
  * @param remark - the end of the message, with the space before it.
  * @throws ToolSearchError `invalid-option`
  */
-export function refuseUnknownNames(option: string, written: Iterable<string>, catalog: NamedTools, remark = ''): void {
+export function refuseUnknownNames(
+  option: string,
+  written: Iterable<string>,
+  catalog: Pick<Catalog, 'get' | 'names'>,
+  remark = '',
+): void {
   for (const spelling of written) {
     const name = catalog.get(spelling)?.name;
     if (name === spelling) continue;
@@ -119,12 +124,6 @@ export function refuseUnknownNames(option: string, written: Iterable<string>, ca
       `"${option}" has "${spelling}", which is none of "tools".${hint}${remark}`,
     );
   }
-}
-
-/** The part of a catalog that names are looked up in. */
-interface NamedTools {
-  readonly names: Iterable<string>;
-  get(spelling: string): { readonly name: string } | undefined;
 }
 
 /** Characters of a name that all large providers accept. */

@@ -3,7 +3,6 @@ import { clean, cut, escapeHidden } from '../util/text.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { inputJsonSchema, ownEntries, resolve, UNKNOWN_INPUT } from './document.ts';
 
-/** Characters of a signature. */
 export const MAX_SIGNATURE = 160;
 /** Characters of a tool's name in one. */
 const MAX_NAME = 100;
@@ -18,9 +17,7 @@ const MAX_DEPTH = 4;
 
 /** How a signature shows types. */
 interface Detail {
-  /** Whether types are shown at all. */
   readonly hasTypes: boolean;
-  /** Whether the fields of an object are listed. */
   readonly hasFields: boolean;
   /** Values of an enumeration that are listed; with 0 their type stands there. */
   readonly values: number;
@@ -48,7 +45,6 @@ export function signatureOf({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>)
   return `${start}${parametersOf(tool, MAX_SIGNATURE - start.length)}`;
 }
 
-/** Characters of an example. */
 const MAX_EXAMPLE = 600;
 
 /** The input of a call as an example, as JSON: required fields with a value of their type. Undefined where it is long, or unknown. */
@@ -126,7 +122,6 @@ function cutList(parameters: readonly string[], most: number): string {
   return `${text}…`;
 }
 
-/** The place where a schema is read. */
 interface Place {
   readonly root: unknown;
   readonly detail: Detail;

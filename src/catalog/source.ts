@@ -173,7 +173,6 @@ export class SourceCatalogs {
     this.documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
   }
 
-  /** The catalog of a run, which knows no tool yet. */
   catalog(requestContext: RequestContext | undefined): Catalog {
     return new SourceCatalog(new SourceRun(this, requestContext));
   }
@@ -190,13 +189,6 @@ const RETRY = 10_000;
 
 /** Characters of a name that are searched for. */
 const MAX_TEXT = 200;
-
-/** Tools by name. */
-interface Brought {
-  readonly tools: ReadonlyMap<string, AnyTool | ToolStub>;
-  /** Whether the source brought them: then it has no others of these names. */
-  readonly isWhole: boolean;
-}
 
 /** What one run knows of a source. */
 class SourceRun {
@@ -227,7 +219,6 @@ class SourceRun {
     return this.#withEntries(answer);
   }
 
-  /** What it finds for the words of a text. */
   async searchWords(text: string, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
     const query = parseQuery(splitIdentifier(text.slice(0, MAX_TEXT)).join(' '));
     return query.keywords.length > 0 ? this.search(query, limit, call) : { found: [], isAll: true };
@@ -299,8 +290,11 @@ class SourceRun {
     }
   }
 
-  /** The tools of names; while the source is down, those that were brought last for the same thread. */
-  async #get(names: readonly string[], call: SourceCall): Promise<Brought> {
+  /** The tools of names: all that there are, or while the source is down, those that were brought last for the same thread. */
+  async #get(
+    names: readonly string[],
+    call: SourceCall,
+  ): Promise<{ readonly tools: ReadonlyMap<string, AnyTool | ToolStub>; readonly isWhole: boolean }> {
     const { source, reporter, lastTools } = this.source;
     const keyOf = (name: string): string => JSON.stringify([this.#scope, this.#contextOf, name]);
     const remembered = this.#scope === undefined ? [] : names;

@@ -198,7 +198,6 @@ export async function askSource<Answer>(
   }
 }
 
-/** What a source found. */
 export interface SourceAnswer<Candidate> {
   /** Best first. */
   readonly found: readonly Candidate[];

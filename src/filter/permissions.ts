@@ -40,27 +40,25 @@ export interface Asker {
   readonly origin?: EventOrigin | undefined;
 }
 
-/** The part that is the same for all requests of a processor. */
-interface Rules {
-  readonly filter: ToolSearchFilter | undefined;
-  /** Milliseconds after which one question counts as denied. */
-  readonly timeout: number;
-  readonly reporter: Reporter;
-  /** Called with every answer, as the filter returned it. */
-  readonly noteAnswer: (answer: unknown) => void;
-}
-
 /** The filter of one processor, from which requests get their permissions. */
 export class Policy {
-  readonly #rules: Rules;
+  readonly filter: ToolSearchFilter | undefined;
+  readonly reporter: Reporter;
+  /** Milliseconds after which one question counts as denied. */
+  readonly timeout: number;
+  /** Called with every answer, as the filter returned it. */
+  readonly noteAnswer: (answer: unknown) => void;
 
   constructor(filter: ToolSearchFilter | undefined, reporter: Reporter, timeout: number = Number.POSITIVE_INFINITY) {
-    this.#rules = { filter, reporter, timeout, noteAnswer: listenToFilter(reporter) };
+    this.filter = filter;
+    this.reporter = reporter;
+    this.timeout = timeout;
+    this.noteAnswer = listenToFilter(reporter);
   }
 
   /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
-    return this.#rules.filter === undefined;
+    return this.filter === undefined;
   }
 
   /**
@@ -84,7 +82,7 @@ export class Policy {
    * @param memory - the answers that the request has already; without it, everything is asked anew.
    */
   permissions(asker: Asker, memory: RunMemory = new RunMemory()): Permissions {
-    return new Permissions(this.#rules, asker, memory, new Map());
+    return new Permissions(this, asker, memory, new Map());
   }
 
   /**
@@ -150,14 +148,6 @@ export interface Visible {
   readonly isFinal: boolean;
 }
 
-/** The outcome of asking about a list of tools. */
-interface Choice<Subject> {
-  /** The permitted ones, in the order of the list. */
-  readonly permitted: readonly Subject[];
-  /** The number of tools without an answer, for want of time. They count as denied. */
-  readonly left: number;
-}
-
 /** The time that the filter has for one phase. Questions that are asked at the same time share it. */
 class Budget {
   #askers = 0;
@@ -189,7 +179,7 @@ class Budget {
 export class Permissions {
   /** For whom the filter is asked, and until when. */
   readonly asker: Asker;
-  readonly #rules: Rules;
+  readonly #policy: Policy;
   readonly #run: RunMemory;
   /** The answers of the phase `active`. */
   readonly #active: ByName;
@@ -197,14 +187,14 @@ export class Permissions {
   readonly #budgets: Map<ToolSearchFilterPhase, Budget> | undefined;
 
   constructor(
-    rules: Rules,
+    policy: Policy,
     asker: Asker,
     run: RunMemory,
     active: ByName,
     budgets?: Map<ToolSearchFilterPhase, Budget>,
   ) {
     this.asker = asker;
-    this.#rules = rules;
+    this.#policy = policy;
     this.#run = run;
     this.#active = active;
     this.#budgets = budgets;
@@ -213,7 +203,7 @@ export class Permissions {
   /** The permissions of one call, which may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
     if (!abortSignal) return this;
-    return new Permissions(this.#rules, { ...this.asker, abortSignal }, this.#run, this.#active, this.#budgets);
+    return new Permissions(this.#policy, { ...this.asker, abortSignal }, this.#run, this.#active, this.#budgets);
   }
 
   /**
@@ -221,12 +211,12 @@ export class Permissions {
    * suggestions included. Afterwards it goes on without the open answers.
    */
   inSearch(): Permissions {
-    return this.#budgets ? this : new Permissions(this.#rules, this.asker, this.#run, this.#active, new Map());
+    return this.#budgets ? this : new Permissions(this.#policy, this.asker, this.#run, this.#active, new Map());
   }
 
   /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
-    return this.#rules.filter === undefined;
+    return this.#policy.isOpen;
   }
 
   get isAborted(): boolean {
@@ -246,7 +236,7 @@ export class Permissions {
     if (before && (before.isFinal || !best)) return before;
     const first = [...((await best?.()) ?? [])].flatMap((name) => catalog.get(name) ?? []);
     const entries = [...new Set([...first, ...catalog.entries])];
-    const { permitted, left } = await this.#choose(entries, Number.POSITIVE_INFINITY, 'search', SLICE);
+    const { permitted, left } = await this.choose(entries, Number.POSITIVE_INFINITY, 'search', SLICE);
     const visible: Visible = {
       catalog: permitted.length === catalog.size ? catalog : catalog.restrictedTo(new Set(permitted)),
       left,
@@ -258,7 +248,7 @@ export class Permissions {
   }
 
   async allows(subject: PolicySubject, phase: ToolSearchFilterPhase): Promise<boolean> {
-    return (await this.firstAllowed([subject], 1, phase)).length > 0;
+    return (await this.choose([subject], 1, phase)).permitted.length > 0;
   }
 
   /** The allowed tools, in order. */
@@ -276,44 +266,23 @@ export class Permissions {
   }
 
   /**
-   * The first `limit` allowed tools, in order, and the number of those left without an answer.
+   * The first `limit` allowed tools, in order, and the number of those left without an answer for want of time, which
+   * count as denied.
    *
    * Questions are asked in parallel, in growing windows of up to 256: first for as many tools as are wanted, then for
    * more, until enough are allowed or the time is up. The phase `active` takes the time it needs: few tools are loaded.
+   *
+   * @param slice - milliseconds of work before the event loop gets its turn.
    */
-  choose<T extends PolicySubject>(
+  async choose<T extends PolicySubject>(
     subjects: Iterable<T>,
     limit: number,
     phase: ToolSearchFilterPhase,
-  ): Promise<Choice<T>> {
-    return this.#choose(subjects, limit, phase, Number.POSITIVE_INFINITY);
-  }
-
-  /** @param slice - milliseconds of work before the event loop gets its turn. */
-  async #choose<T extends PolicySubject>(
-    subjects: Iterable<T>,
-    limit: number,
-    phase: ToolSearchFilterPhase,
-    slice: number,
-  ): Promise<Choice<T>> {
+    slice: number = Number.POSITIVE_INFINITY,
+  ): Promise<{ readonly permitted: readonly T[]; readonly left: number }> {
     if (this.isOpen) return { permitted: firstOf(subjects, limit), left: 0 };
     const budget = this.#budgets?.get(phase) ?? new Budget();
     this.#budgets?.set(phase, budget);
-    budget.begin();
-    try {
-      return await this.#chooseWithin(budget, subjects, limit, phase, slice);
-    } finally {
-      budget.end();
-    }
-  }
-
-  async #chooseWithin<T extends PolicySubject>(
-    budget: Budget,
-    subjects: Iterable<T>,
-    limit: number,
-    phase: ToolSearchFilterPhase,
-    slice: number,
-  ): Promise<Choice<T>> {
     const permitted: T[] = [];
     let asked = 0;
     let unanswered = 0;
@@ -340,31 +309,36 @@ export class Permissions {
       size = Math.min(Math.max(size * 2, SECOND_WINDOW), MAX_OPEN);
     };
 
-    let turn = performance.now();
-    for (const subject of subjects) {
-      if (permitted.length >= limit) break;
-      if (performance.now() - turn >= slice) {
-        await nextTurn();
-        turn = performance.now();
+    budget.begin();
+    try {
+      let turn = performance.now();
+      for (const subject of subjects) {
+        if (permitted.length >= limit) break;
+        if (performance.now() - turn >= slice) {
+          await nextTurn();
+          turn = performance.now();
+        }
+        // Other searches of the request ask as well.
+        while (this.#isFull && patience() > 0 && !this.isAborted) {
+          const [oldest] = this.#run.open;
+          await (window.length > 0 || !oldest ? closeWindow() : this.#settle([oldest], patience()));
+        }
+        if (this.isAborted) break;
+        const earlier = this.#earlier(subject, phase);
+        if (earlier?.answer === undefined && (isOver() || this.#isFull)) {
+          left += 1;
+          continue;
+        }
+        if (!earlier) asked += 1;
+        const question = earlier ?? this.#ask(subject, phase);
+        window.push({ subject, question, isNew: !earlier });
+        if (question.answer) sure += 1;
+        if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
       }
-      // Other searches of the request ask as well.
-      while (this.#isFull && patience() > 0 && !this.isAborted) {
-        const [oldest] = this.#run.open;
-        await (window.length > 0 || !oldest ? closeWindow() : this.#settle([oldest], patience()));
-      }
-      if (this.isAborted) break;
-      const earlier = this.#earlier(subject, phase);
-      if (earlier?.answer === undefined && (isOver() || this.#isFull)) {
-        left += 1;
-        continue;
-      }
-      if (!earlier) asked += 1;
-      const question = earlier ?? this.#ask(subject, phase);
-      window.push({ subject, question, isNew: !earlier });
-      if (question.answer) sure += 1;
-      if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
+      await closeWindow();
+    } finally {
+      budget.end();
     }
-    await closeWindow();
     if (this.isAborted) return { permitted: [], left: 0 };
     if (left > 0) this.#report({ type: 'filter-budget', phase, asked: asked - unanswered, left });
     return { permitted, left };
@@ -382,7 +356,7 @@ export class Permissions {
   }
 
   #ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
-    const { filter, noteAnswer } = this.#rules;
+    const { filter, noteAnswer } = this.#policy;
     const { requestContext } = this.asker;
     const question: Question = { name, tool, phase, answer: undefined };
     this.#answersIn(phase).set(name, question);
@@ -412,19 +386,17 @@ export class Permissions {
    * afterwards stay open: a later search finds their answers.
    */
   async #settle(questions: readonly Question[], patience: number): Promise<void> {
-    const { timeout } = this.#rules;
     const start = performance.now();
     const end = start + patience;
     for (const question of questions) question.since ??= start;
     for (let now = start; ; now = performance.now()) {
       const open = questions.filter(({ answer }) => answer === undefined);
       if (open.length === 0 || (now >= end && !this.isAborted)) return;
-      const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + timeout));
+      const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + this.#policy.timeout));
       if (!this.isAborted) await this.#waitFor(open, Math.max(0, nextEnd - now));
       for (const question of open) {
-        if (question.answer !== undefined) continue;
-        if (this.isAborted) this.#forget(question);
-        else this.#failLate(question);
+        if (!this.isAborted) this.#failLate(question);
+        else if (question.answer === undefined) this.#forget(question);
       }
       if (this.isAborted) return;
     }
@@ -451,7 +423,7 @@ export class Permissions {
   /** Denies a question that has been open for too long, and returns whether it has. */
   #failLate(question: Question): boolean {
     const { answer, since } = question;
-    const { timeout } = this.#rules;
+    const { timeout } = this.#policy;
     if (answer !== undefined || since === undefined || performance.now() - since < timeout) return false;
     this.#fail(question, new Error(`it took longer than ${timeout} ms`));
     return true;
@@ -474,7 +446,7 @@ export class Permissions {
   }
 
   #report(event: ToolSearchOccurrence): void {
-    this.#rules.reporter.report(event, this.asker.origin);
+    this.#policy.reporter.report(event, this.asker.origin);
   }
 }
 

@@ -11,7 +11,6 @@ export interface EvictionRequest {
   /** Names to load, in the order asked; none of them is loaded. */
   readonly added: readonly string[];
   readonly caps: Caps;
-  /** Estimated tokens of a tool's definition. */
   readonly tokensOf: (name: string) => number;
   /** Asked for only when something has to go. */
   readonly uses: () => Uses;
@@ -37,59 +36,38 @@ export interface Eviction {
  * then the least recently used of the others go, until the rest fits too.
  */
 export function makeRoom({ loaded, added, caps, tokensOf, uses }: EvictionRequest): Eviction {
-  const all = new Pile(caps, tokensOf);
-  for (const name of [...loaded, ...added]) all.add(name);
-  if (all.fits()) return { accepted: added, evicted: [], leftOut: [] };
+  let tools = 0;
+  let tokens = 0;
+  const count = (name: string, sign: 1 | -1 = 1): void => {
+    tools += sign;
+    // Tokens that nobody bounds need not be counted.
+    if (caps.tokens !== Number.POSITIVE_INFINITY) tokens += sign * tokensOf(name);
+  };
+  const fits = (): boolean => tools <= caps.tools && tokens <= caps.tokens;
+
+  for (const name of [...loaded, ...added]) count(name);
+  if (fits()) return { accepted: added, evicted: [], leftOut: [] };
 
   const { lastUse, needed } = uses();
-  const taken = new Pile(caps, tokensOf);
-  for (const name of loaded) if (needed.has(name)) taken.add(name);
+  const evictable = loaded.filter((name) => !needed.has(name));
+  for (const name of [...evictable, ...added]) count(name, -1);
   const accepted: string[] = [];
   const leftOut: string[] = [];
   for (const name of added) {
-    const fits = taken.add(name).fits();
-    if (!fits) taken.remove(name);
-    (fits ? accepted : leftOut).push(name);
+    count(name);
+    const hasRoom = fits();
+    if (!hasRoom) count(name, -1);
+    (hasRoom ? accepted : leftOut).push(name);
   }
 
-  const evictable = loaded.filter((name) => !needed.has(name));
-  for (const name of evictable) taken.add(name);
+  for (const name of evictable) count(name);
   // A stable sort: of tools that were never used, the oldest load goes first.
   evictable.sort((first, second) => (lastUse.get(first) ?? -1) - (lastUse.get(second) ?? -1));
   const evicted: string[] = [];
   for (const name of evictable) {
-    if (taken.fits()) break;
-    taken.remove(name);
+    if (fits()) break;
+    count(name, -1);
     evicted.push(name);
   }
   return { accepted, evicted, leftOut };
-}
-
-/** Tools, as far as they count for the caps. */
-class Pile {
-  readonly #caps: Caps;
-  readonly #tokensOf: (name: string) => number;
-  #tools = 0;
-  #tokens = 0;
-
-  constructor(caps: Caps, tokensOf: (name: string) => number) {
-    this.#caps = caps;
-    // Tokens that nobody bounds need not be counted.
-    this.#tokensOf = caps.tokens === Number.POSITIVE_INFINITY ? () => 0 : tokensOf;
-  }
-
-  add(name: string): this {
-    this.#tools += 1;
-    this.#tokens += this.#tokensOf(name);
-    return this;
-  }
-
-  remove(name: string): void {
-    this.#tools -= 1;
-    this.#tokens -= this.#tokensOf(name);
-  }
-
-  fits(): boolean {
-    return this.#tools <= this.#caps.tools && this.#tokens <= this.#caps.tokens;
-  }
 }

@@ -17,34 +17,30 @@ import type { LoadedToolStore } from './stores/store.ts';
 /** Loaded names that are kept though the catalog does not have them: those of a server that is down, for example. */
 const MAX_ABSENT = 1_000;
 
-/** Settings of a {@link Registry}. */
 interface RegistrySettings {
   readonly ttl: number;
   /** Milliseconds that a store may take for one operation. */
   readonly timeout: number;
-  /** The option `maxLoaded.tools`. */
   readonly maxTools: number;
-  /** The calls that load. */
   readonly loading: LoadingCalls;
 }
 
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
 export class Registry {
   readonly #store: LoadedToolStore;
-  readonly #ttl: number;
-  readonly #timeout: number;
-  readonly #maxTools: number;
-  readonly #loading: LoadingCalls;
+  readonly #settings: RegistrySettings;
   readonly #reporter: Reporter;
+  readonly readsConversation: boolean;
+  /** Whether what a request loads and unloads stays in its state and its messages. */
+  readonly #readsNothingElse: boolean;
   #hasMastra = false;
 
-  constructor(store: LoadedToolStore, { ttl, timeout, maxTools, loading }: RegistrySettings, reporter: Reporter) {
+  constructor(store: LoadedToolStore, settings: RegistrySettings, reporter: Reporter) {
     this.#store = store;
-    this.#ttl = ttl;
-    this.#timeout = timeout;
-    this.#maxTools = maxTools;
-    this.#loading = { ...loading, withMissed: true };
+    this.#settings = { ...settings, loading: { ...settings.loading, withMissed: true } };
     this.#reporter = reporter;
+    this.#readsNothingElse = store.readsConversation === 'only';
+    this.readsConversation = store.readsConversation === true || this.#readsNothingElse;
   }
 
   /** Gives the store the Mastra instance. A hook of Mastra must not throw, so a fault of the store is reported. */
@@ -74,15 +70,6 @@ export class Registry {
     }
   }
 
-  get readsConversation(): boolean {
-    return this.#store.readsConversation === true || this.#readsNothingElse;
-  }
-
-  /** Whether what a request loads and unloads stays in its state and its messages. */
-  get #readsNothingElse(): boolean {
-    return this.#store.readsConversation === 'only';
-  }
-
   /**
    * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as
    * there is room. The phase active is not asked yet.
@@ -103,13 +90,13 @@ export class Registry {
     let shown: readonly string[] | undefined;
     if (this.readsConversation && calls) {
       if (isPartial) await catalog.reach(this.namesShown(calls), call);
-      shown = await believableLoads(calls, args, this.#loading, subjectOf, permissions, state.own);
+      shown = await believableLoads(calls, args, this.#settings.loading, subjectOf, permissions, state.own);
     }
     const names = await this.loaded(state, shown);
     await catalog.reach(names, call);
     // By way of a set: a record key from core's days and the name behind it are one tool.
     const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
-    const room = Math.max(0, Math.min(this.#maxTools - entries.length, MAX_ABSENT));
+    const room = Math.max(0, Math.min(this.#settings.maxTools - entries.length, MAX_ABSENT));
     const absent = names.filter((name) => !catalog.get(name));
     await this.forget(state, absent.slice(0, Math.max(0, absent.length - Math.floor(room))));
     return entries;
@@ -117,7 +104,7 @@ export class Registry {
 
   /** The names that a conversation shows as loaded, oldest first; nobody vouches for them. */
   namesShown(calls: readonly ToolCall[]): readonly string[] {
-    return loadsInConversation(calls, this.#loading).map(({ name }) => name);
+    return loadsInConversation(calls, this.#settings.loading).map(({ name }) => name);
   }
 
   /**
@@ -156,7 +143,6 @@ export class Registry {
     if (state.scope !== undefined) await this.#save(state, state.scope, [...state.unsaved, ...added]);
   }
 
-  /** Unloads names from the request's scope. */
   async remove(state: RequestState, removed: readonly string[]): Promise<void> {
     for (const name of removed) {
       state.own.delete(name);
@@ -175,18 +161,17 @@ export class Registry {
     this.#reporter.report({ type: 'evict', toolNames: forgotten, cause: 'left-catalog' }, state.origin);
   }
 
-  /** Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. */
+  /**
+   * Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. A store that
+   * reads the conversation cannot tell what is loaded: there all of them count.
+   */
   async unload(scope: string, unloaded: Iterable<string>): Promise<readonly string[]> {
-    const removed = await this.#loadedAmong(scope, [...new Set(unloaded)]);
+    let removed = [...new Set(unloaded)];
+    if (!this.readsConversation) {
+      const stored = new Set(await this.#attempt('get', async () => names(await this.#store.get(scope))));
+      removed = removed.filter((name) => stored.has(name));
+    }
     return (await this.#removeFrom(scope, removed)) ? removed : [];
-  }
-
-  /** A store that reads the conversation cannot tell: there all of them count. */
-  async #loadedAmong(scope: string, wanted: readonly string[]): Promise<readonly string[]> {
-    if (this.readsConversation) return wanted;
-    const stored = await this.#attempt('get', async () => names(await this.#store.get(scope)));
-    const there = new Set(stored);
-    return wanted.filter((name) => there.has(name));
   }
 
   /** A store without `remove` is cleared and given the rest, which is not atomic. */
@@ -204,7 +189,7 @@ export class Registry {
         // A late answer is an old one: what has been loaded since must stay.
         if (!isInTime()) return false;
         await this.#store.clear(scope);
-        if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#ttl });
+        if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#settings.ttl });
         return true;
       },
       origin,
@@ -229,7 +214,6 @@ export class Registry {
     for (const scope of scopes) await this.#attempt('clear', async () => this.#store.clear(scope));
   }
 
-  /** Forgets all scopes, where the store can. */
   clearAll(): void {
     this.#ask('clear', (store) => store.clearAll?.());
   }
@@ -253,7 +237,7 @@ export class Registry {
     const isSaved = await this.#attempt(
       'add',
       async () => {
-        await this.#store.add(scope, added, { ttl: this.#ttl });
+        await this.#store.add(scope, added, { ttl: this.#settings.ttl });
         return true;
       },
       state.origin,
@@ -274,7 +258,7 @@ export class Registry {
     try {
       return await inTime(
         task(() => isInTime),
-        this.#timeout,
+        this.#settings.timeout,
       );
     } catch (error) {
       isInTime = false;

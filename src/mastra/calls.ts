@@ -1,6 +1,6 @@
 /**
- * Runs calls of tools as Mastra would have run them, had it converted the tool itself at the start of the run. The schemas of
- * such tools run code of their own, which no call may reach before its approval and the agent's hooks; so their input is
+ * Sends tools, and runs their calls, as Mastra would have done, had it converted the tool itself at the start of the run. The
+ * schemas of such tools run code of their own, which no call may reach before its approval and the agent's hooks; so their input is
  * validated here, behind both. `internals.ts` quotes the lines of Mastra that this leans on.
  *
  * @module
@@ -9,16 +9,17 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
+import { type CatalogEntry, ToolProblems } from '../catalog/catalog.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
-import { copyTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { copyTool, isProviderTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { identifyRequest } from '../processor/request.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord, readContext } from '../util/record.ts';
 import type { Execute, RunSettings } from './marks.ts';
-import { ANYTHING } from './provider-schema.ts';
 
-/** A logger that says nothing. */
 export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
 
 // What Mastra gives a call
@@ -33,7 +34,6 @@ export function settingsOf(context: unknown): RunSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as RunSettings;
 }
 
-/** The ids among the settings of a run. */
 export function idsIn({ mastra: _, model: __, memory: ___, workspace: ____, ...ids }: RunSettings): EventOrigin {
   return ids;
 }
@@ -82,13 +82,124 @@ export function needsApproval(tool: MastraTool): boolean {
   return Boolean(tool.requireApproval) || typeof needsApprovalFn === 'function';
 }
 
+// Schemas as they are sent
+
+/** Lets every input pass. */
+export const ANYTHING: object = acceptAll(() => ({ type: 'object' }));
+
+/** A schema in the form that Mastra takes, which lets every input pass. */
+function acceptAll(jsonSchema: () => object): object {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'mastra-tool-search',
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+      validate: (value: unknown) => ({ value }),
+    },
+  };
+}
+
+type InputSchema = MastraTool['inputSchema'];
+
+/** The outcome of a conversion; a fault is remembered like a schema. */
+type Conversion = { readonly schema: InputSchema | undefined } | { readonly error: unknown };
+
+/** Cache: conversions by tool and model, so that all steps send the same object. */
+const conversions = new WeakMap<object, WeakMap<object, Conversion>>();
+const NO_MODEL = {};
+
+/**
+ * The tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a tool has the
+ * same schema as the agent's own. It lets every input pass: the tool's own is validated behind the agent's hooks. Undefined
+ * when the tool has no schema.
+ *
+ * @throws what Mastra throws, or the request would, when the tool is sent.
+ */
+export function providerSchema(tool: MastraTool, name: string, model: unknown): InputSchema | undefined {
+  if (isProviderTool(tool)) return undefined;
+  const key = typeof model === 'object' && model !== null ? model : NO_MODEL;
+  const byModel = conversions.get(tool) ?? new WeakMap<object, Conversion>();
+  conversions.set(tool, byModel);
+  let conversion = byModel.get(key) ?? convert(tool, name, key === NO_MODEL ? undefined : key);
+  // In the middle of a run, Mastra converts without the model.
+  if ('error' in conversion && !byModel.has(key) && key !== NO_MODEL) conversion = convert(tool, name, undefined);
+  byModel.set(key, conversion);
+  if ('error' in conversion) throw conversion.error;
+  return conversion.schema;
+}
+
+/** Sample models, one for each of Mastra's compatibility layers. */
+const LAYERS: readonly object[] = [
+  { provider: 'openai.responses', modelId: 'gpt-4.1' },
+  { provider: 'openai.responses', modelId: 'o3' },
+  { provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' },
+  { provider: 'google.generative-ai', modelId: 'gemini-3-pro' },
+  { provider: 'deepseek.chat', modelId: 'deepseek-chat' },
+  { provider: 'meta', modelId: 'llama-4' },
+];
+const convertible = new WeakMap<object, boolean>();
+
+/** Whether Mastra can convert the tool before a run, whatever the model: a failure there would end the run. */
+export function isConvertible(tool: MastraTool, name: string): boolean {
+  const isWhole =
+    convertible.get(tool) ?? [undefined, ...LAYERS].every((model) => !('error' in convert(tool, name, model)));
+  convertible.set(tool, isWhole);
+  return isWhole;
+}
+
+function convert(tool: MastraTool, name: string, model: object | undefined): Conversion {
+  try {
+    const settings = { name, model, requireApproval: tool.requireApproval, backgroundConfig: tool.background };
+    const { jsonSchema } = (makeCoreTool(tool, settings as never).parameters ?? {}) as {
+      readonly jsonSchema?: unknown;
+    };
+    // A request is JSON: it has no place for a cycle or a BigInt.
+    if (jsonSchema !== undefined) JSON.stringify(jsonSchema);
+    const hasSchema = tool.inputSchema && typeof jsonSchema === 'object' && jsonSchema !== null;
+    return { schema: hasSchema ? (acceptAll(() => jsonSchema) as unknown as InputSchema) : undefined };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Whether requests can hold tools. What none can hold is reported once, and remembered. */
+export class SchemaCompatibility {
+  readonly #problems: ToolProblems;
+  readonly #incompatible = new WeakSet<object>();
+
+  constructor(reporter: Reporter) {
+    this.#problems = new ToolProblems(reporter);
+  }
+
+  /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
+  isCompatible({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
+    if (isResolved) return true;
+    try {
+      providerSchema(tool, name, model);
+      copyTool(tool, {});
+      this.#incompatible.delete(tool);
+      return true;
+    } catch (error) {
+      this.refuse(name, tool, error);
+      return false;
+    }
+  }
+
+  /** Whether a tool is known to be one that cannot be sent. */
+  isRefused(tool: object): boolean {
+    return this.#incompatible.has(tool);
+  }
+
+  refuse(name: string, tool: object, error: unknown): void {
+    this.#incompatible.add(tool);
+    this.#problems.report(name, 'unsendable', messageOf(error));
+  }
+}
+
 // Validated calls
 
 /** A tool under the name that the model calls. */
-interface NamedTool {
-  readonly name: string;
-  readonly tool: MastraTool;
-}
+type NamedTool = Pick<CatalogEntry, 'name' | 'tool'>;
 
 /**
  * Runs a tool with its input validated once, as Mastra casts and validates that of any other tool.
@@ -152,7 +263,6 @@ async function asValidated(context: unknown): Promise<object> {
 
 /** The processor whose tools are called, and the Mastra instance whose agents are searched for the processor's own. */
 export interface ToolOwner {
-  /** The processor, as the agent was given it. */
   readonly processor: object;
   /** The Mastra instance; absent before the registration, when nothing can be resumed. */
   mastra?: Mastra;

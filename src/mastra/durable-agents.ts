@@ -10,7 +10,6 @@ interface DurableAgentLike {
 
 /** The answers by agent and request context: a function of processors makes new ones each time, and for each request. */
 const searching = new WeakMap<object, WeakMap<object, Promise<boolean>>>();
-/** Stands for the request context where there is none. */
 const NO_CONTEXT = {};
 
 /**
@@ -39,7 +38,6 @@ export async function mayBeDurable(
   return false;
 }
 
-/** Whether an agent is a DurableAgent. */
 export function isDurable(agent: unknown): agent is DurableAgentLike {
   const { agent: inner, recover } = (asRecord(agent) ?? {}) as { agent?: unknown; recover?: unknown };
   return typeof recover === 'function' && typeof asRecord(inner)?.['listConfiguredInputProcessors'] === 'function';

@@ -7,12 +7,10 @@
  * @module
  */
 import { isMastraTool } from '../catalog/tool.ts';
-import { asRecord } from '../util/record.ts';
 
 /** Lists that were made here. The next processor of an agent finds by a list what stands behind it. */
 const lists = new WeakMap<readonly string[], ActiveTools>();
 
-/** Decides about a name. */
 type Rule = (name: string, asked: Asked) => boolean | undefined;
 
 /** How a list is asked about a name. */
@@ -130,21 +128,17 @@ export class ActiveTools {
     this.#rules = [];
   }
 
-  #isShown(name: string): boolean {
+  #isShown(name: string, isInList = false): boolean {
     if (this.#hidden.has(name)) return false;
-    for (const { names } of this.#hiddenBy.values()) if (names.has(name)) return false;
-    return true;
-  }
-
-  #isListed(name: string): boolean {
-    if (this.#hidden.has(name)) return false;
-    for (const { names, areListed } of this.#hiddenBy.values()) if (!areListed && names.has(name)) return false;
+    for (const { names, areListed } of this.#hiddenBy.values()) {
+      if (names.has(name) && !(isInList && areListed)) return false;
+    }
     return true;
   }
 
   #fill(): void {
     this.list.length = 0;
-    for (const name of this.#names) if (this.#isListed(name)) this.list.push(name);
+    for (const name of this.#names) if (this.#isShown(name, true)) this.list.push(name);
     this.#written = [...this.list];
   }
 }
@@ -174,7 +168,8 @@ const HIDDEN = { type: 'provider-defined', id: 'mastra-tool-search.a tool that i
  */
 export function hideTool(tool: object): void {
   if (isMastraTool(tool)) return;
-  Object.assign(tool, { ...HIDDEN, shown: { type: asRecord(tool)?.['type'], id: asRecord(tool)?.['id'] } });
+  const { type, id } = tool as { readonly type?: unknown; readonly id?: unknown };
+  Object.assign(tool, { ...HIDDEN, shown: { type, id } });
 }
 
 /** Whether a tool of a request is a hidden one: a list of active tools that was made elsewhere may name it. */

@@ -72,7 +72,6 @@ export function markedOutput(onOutput: ((output: never) => unknown) | undefined,
   return Object.assign((output: never): unknown => onOutput?.(output), { [MARK]: mark });
 }
 
-/** Remembers what a processor sends. */
 export function markSent(tools: Iterable<unknown>): void {
   for (const tool of tools) if (typeof tool === 'object' && tool !== null) shared.sent.add(tool);
 }

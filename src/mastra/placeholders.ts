@@ -41,11 +41,12 @@ export class PlaceholderTools {
    */
   constructor(metaTool: string, count: number, extra: number) {
     const all = count + extra;
-    const places = Array.from({ length: all }, (_, n) => [`${metaTool}.${n}`, emptyPlace({})] as const);
     this.#count = count;
-    this.#keys = places.map(([key]) => key);
+    this.#keys = Array.from({ length: all }, (_, n) => `${metaTool}.${n}`);
     this.#detectorKey = `${metaTool}.${all}`;
-    this.tools = { ...Object.fromEntries(places), [this.#detectorKey]: emptyPlace(this.#detector.tool) };
+    const places = this.#keys.map((key) => [key, {}] as const);
+    this.tools = { ...Object.fromEntries(places), [this.#detectorKey]: this.#detector.tool };
+    for (const place of Object.values(this.tools)) hideTool(place);
   }
 
   /** Whether Mastra has the places: it asks about every tool of a step right before a request. */
@@ -62,12 +63,10 @@ export class PlaceholderTools {
     return Object.hasOwn(this.tools, key);
   }
 
-  /** Whether no place is taken. */
   get areEmpty(): boolean {
     return this.#taken.size === 0;
   }
 
-  /** Whether the tool of this name has a place. */
   holds(name: string): boolean {
     return this.#taken.has(name);
   }
@@ -118,69 +117,36 @@ export function isInherited(name: string): boolean {
   return name in {};
 }
 
-function emptyPlace(place: object): object {
-  hideTool(place);
-  return place;
-}
-
 function clear(place: object): void {
   for (const field of Reflect.ownKeys(place)) Reflect.deleteProperty(place, field);
 }
 
 const detectors = new WeakMap<object, ChangeDetector>();
 
-/** Detects whether a later processor changed the step's tools. */
 class ChangeDetector {
+  /** The tool of the step that is the detector. */
   readonly tool: object;
+  /** Whether Mastra took the very record that {@link withDetectors} returned last, unchanged. */
+  isIntact = false;
+  isChanged = false;
+  record: object | undefined;
   /** What reads the record with `Object.entries()`, until it has let others run. */
-  #reader: readonly Caller[] | undefined;
-  #record: object | undefined;
-  #isIntact = false;
-  #isChanged = false;
-  readonly #areAsBefore: (() => boolean)[] = [];
+  reader: readonly Caller[] | undefined;
+  /** Asked when Mastra takes the tools. */
+  readonly areAsBefore: (() => boolean)[] = [];
 
   constructor() {
     const has = (target: object, key: PropertyKey): boolean => {
       if (key === MASTRA_TOOL_MARKER) {
         const [, ...tester] = callersOf(has);
-        const isTaken = !this.#isChanged && this.#reader !== undefined && areSame(this.#reader, tester);
-        this.#isIntact = isTaken && this.#areAsBefore.every((ask) => ask());
+        const isTaken = !this.isChanged && this.reader !== undefined && areSame(this.reader, tester);
+        this.isIntact = isTaken && this.areAsBefore.every((ask) => ask());
       }
       return Reflect.has(target, key);
     };
     this.tool = Object.create(new Proxy({}, { has })) as object;
     detectors.set(this.tool, this);
     watchers.set(this.tool, withDetectors);
-  }
-
-  /** Whether Mastra took the very record that {@link withDetectors} returned last, unchanged. */
-  get isIntact(): boolean {
-    return this.#isIntact;
-  }
-
-  /**
-   * The detector is part of another record.
-   *
-   * @param received - the record that it comes from: another one than its last was made by somebody else.
-   * @param areAsBefore - asked when Mastra takes the tools.
-   */
-  moveTo(record: object, received: object | undefined, areAsBefore: () => boolean): void {
-    if (this.#record !== undefined && this.#record !== received) this.#isChanged = true;
-    this.#record = record;
-    this.#areAsBefore.push(areAsBefore);
-  }
-
-  /** @param callers - of what read the detector; absent where that did not read the record itself. */
-  noteRead(callers: readonly Caller[] | undefined): void {
-    const [entries, ...reader] = callers ?? [];
-    this.#reader = entries && isBuiltIn(entries, 'entries') ? reader : undefined;
-    queueMicrotask(() => {
-      this.#reader = undefined;
-    });
-  }
-
-  noteChange(): void {
-    this.#isChanged = true;
   }
 }
 
@@ -197,7 +163,7 @@ function withDetectors<Tools extends Record<string, unknown>>(tools: Tools, rece
       return now.length === fields.length && now.every((field, at) => field === fields[at]);
     });
   const changed = (): void => {
-    for (const detector of found) detector.noteChange();
+    for (const detector of found) detector.isChanged = true;
   };
   // Who asks for a tool by its name would do something with it if it were there.
   const noteAsked = (key: PropertyKey): void => {
@@ -206,7 +172,14 @@ function withDetectors<Tools extends Record<string, unknown>>(tools: Tools, rece
   const get = (target: Tools, key: PropertyKey, receiver: unknown): unknown => {
     noteAsked(key);
     const value: unknown = Reflect.get(target, key, receiver);
-    detectors.get(value as object)?.noteRead(receiver === record ? callersOf(get) : undefined);
+    const detector = detectors.get(value as object);
+    if (detector) {
+      const [entries, ...reader] = receiver === record ? callersOf(get) : [];
+      detector.reader = entries && isBuiltIn(entries, 'entries') ? reader : undefined;
+      queueMicrotask(() => {
+        detector.reader = undefined;
+      });
+    }
     return value;
   };
   const record = new Proxy(tools, {
@@ -228,7 +201,12 @@ function withDetectors<Tools extends Record<string, unknown>>(tools: Tools, rece
       return Reflect.defineProperty(target, key, descriptor);
     },
   });
-  for (const detector of found) detector.moveTo(record, received, areAsBefore);
+  for (const detector of found) {
+    // A record that is not made of its last one was made by somebody else.
+    if (detector.record !== undefined && detector.record !== received) detector.isChanged = true;
+    detector.record = record;
+    detector.areAsBefore.push(areAsBefore);
+  }
   return record;
 }
 

@@ -13,7 +13,7 @@ import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalo
 import type { Reporter } from '../events/reporter.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
-import { asGivenByLoop, isRefusedInput, needsApproval, settingsOf } from './calls.ts';
+import { ANYTHING, asGivenByLoop, isRefusedInput, needsApproval, settingsOf } from './calls.ts';
 import {
   type Execute,
   KNOWN,
@@ -25,7 +25,6 @@ import {
   RUN,
   type RunSettings,
 } from './marks.ts';
-import { ANYTHING } from './provider-schema.ts';
 
 /** The id of a call that only asks whose it is. */
 const WHO = 'mastra-tool-search.who';
@@ -204,42 +203,39 @@ function withSettings(context: unknown, settings: RunSettings): object {
   return { ...call, agent: { ...call.agent, agentId: settings.agentId ?? '' } };
 }
 
-/** The fields of a tool that Mastra reads around its call, and its types do not name. */
-interface LoopFields {
+/** The fields of a tool that Mastra reads around its call, some of which its types do not name. */
+type CallFields = MastraTool & {
   readonly mcpMetadata?: unknown;
   readonly needsApprovalFn?: unknown;
   readonly transform?: unknown;
   readonly background?: unknown;
-}
+};
 
 /**
  * The fields that Mastra's loop itself reads of a tool around its call, in the form of a converted one. Without
  * `requireApproval` a run that is recovered after a crash would not ask for the approval.
  */
-function whatTheLoopReads(tool: MastraTool): object {
-  const { onInputAvailable, onOutput, toModelOutput, transform, background } = tool as MastraTool & LoopFields;
-  const decides = [tool.requireApproval, (tool as LoopFields).needsApprovalFn].find((it) => typeof it === 'function');
-  const fields = {
-    onInputAvailable,
-    onOutput,
-    toModelOutput: ofResults(toModelOutput),
-    transform,
-    backgroundConfig: background,
-    needsApprovalFn: decides,
-    requireApproval: needsApproval(tool),
-    hasSuspendSchema: Boolean(tool.suspendSchema),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== false));
+function whatTheLoopReads(tool: CallFields): object {
+  const { onInputAvailable, onOutput, toModelOutput, transform, background } = tool;
+  return provided({
+    ...{ onInputAvailable, onOutput, toModelOutput: ofResults(toModelOutput), transform, backgroundConfig: background },
+    needsApprovalFn: [tool.requireApproval, tool.needsApprovalFn].find((it) => typeof it === 'function'),
+    requireApproval: needsApproval(tool) || undefined,
+    hasSuspendSchema: tool.suspendSchema ? true : undefined,
+  });
 }
 
 /** The fields that Mastra's conversion reads of a tool: those of its loop, and what it makes the tool's span of. */
-function whatConversionReads(tool: MastraTool): object {
-  const { requireApproval, onInputAvailable, toModelOutput, mcpMetadata } = tool as MastraTool & LoopFields;
-  const { needsApprovalFn, transform, background, suspendSchema } = tool as MastraTool & LoopFields;
-  const fields = {
-    ...{ requireApproval, needsApprovalFn, onInputAvailable, toModelOutput: ofResults(toModelOutput) },
+function whatConversionReads(tool: CallFields): object {
+  const { requireApproval, needsApprovalFn, onInputAvailable, transform, background, suspendSchema, mcpMetadata } =
+    tool;
+  return provided({
+    ...{ requireApproval, needsApprovalFn, onInputAvailable, toModelOutput: ofResults(tool.toModelOutput) },
     ...{ transform, background, suspendSchema, mcpMetadata },
-  };
+  });
+}
+
+function provided(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

@@ -12,11 +12,14 @@ import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
 import {
   asGivenByLoop,
+  isConvertible,
   mayHaveWaited,
   originOfCall,
+  providerSchema,
   runAsValidated,
   runResumed,
   runValidated,
+  SchemaCompatibility,
   settingsOf,
   type ToolOwner,
 } from './calls.ts';
@@ -33,7 +36,6 @@ import {
   type RunSettings,
   type SeparatedTools,
 } from './marks.ts';
-import { isConvertible, providerSchema, SchemaCompatibility } from './provider-schema.ts';
 import { lightProxyOf, proxyToolOf, settingsFrom, throughProxy, type WildcardProxy } from './proxy-tools.ts';
 
 /** Up to this many constructor tools are registered as proxy tools (3 µs each); more are registered as lightweight proxies. */
@@ -98,7 +100,7 @@ export class ToolRegistration {
     loadedNames: () => Promise<readonly string[]>,
     requestContext: RequestContext | undefined,
   ): Promise<Record<string, MastraTool>> {
-    const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    const offered = Object.create(null) as Record<string, unknown>;
     const keys = new Set<string>();
     // One proxy tool is enough to ask for the agent's id.
     const last = entries.findLast(({ tool }) => !isProviderTool(tool));
@@ -109,7 +111,13 @@ export class ToolRegistration {
       const key = agentKey(entry.name);
       if (keys.has(key)) continue;
       try {
-        const form = this.#form(entry, entries.length <= PROXY_TOOLS_UP_TO || entry === last, requestContext);
+        const { name, tool } = entry;
+        let form: object;
+        if (this.#withDefinition && !lazyToolOf(tool) && isConvertible(tool, name))
+          form = this.#convertible(entry, requestContext);
+        else if (entries.length <= PROXY_TOOLS_UP_TO || entry === last)
+          form = proxyToolOf(name, tool, this.resumed(entry));
+        else form = this.#lightProxy(entry).tool;
         const mark = markOf(form);
         if (mark && mark.kind !== 'light-proxy') this.#catalogs.set(mark, base);
         offered[entry.name] = form;
@@ -168,10 +176,10 @@ export class ToolRegistration {
       return tool;
     }
     const registeredTool = this.registeredFor(entry, registered);
-    const execute: Execute =
-      registeredTool?.mark.kind === 'converted' ? asConverted(tool) : (...call) => runValidated(entry, model, ...call);
+    const isConverted = registeredTool?.mark.kind === 'converted';
+    const execute: Execute = isConverted ? asConverted(tool) : (...call) => runValidated(entry, model, ...call);
     const run = this.#guarded(entry, step, execute);
-    if (registeredTool?.mark.kind === 'converted' && descriptionOf(registeredTool.tool) === descriptionOf(tool)) {
+    if (isConverted && (registeredTool.tool as MastraTool).description === tool.description) {
       registeredTool.mark.execute = run;
       const copy = this.#copies.get(registeredTool.tool) ?? { ...registeredTool.tool };
       this.#copies.set(registeredTool.tool, copy);
@@ -195,13 +203,6 @@ export class ToolRegistration {
     const known = registered.get(entry.name);
     if (known || !this.wildcard) return known;
     return this.wildcard.registeredFor(this.#lightProxy(entry), registered);
-  }
-
-  #form(entry: CatalogEntry, isProxyTool: boolean, requestContext: RequestContext | undefined): object {
-    const { name, tool } = entry;
-    if (this.#withDefinition && !lazyToolOf(tool) && isConvertible(tool, name))
-      return this.#convertible(entry, requestContext);
-    return isProxyTool ? proxyToolOf(name, tool, this.resumed(entry)) : this.#lightProxy(entry).tool;
   }
 
   #lightProxy(entry: CatalogEntry): RegisteredTool {
@@ -310,15 +311,10 @@ interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
-  /** Called when a call has ended. */
   readonly noteCall: (() => void) | undefined;
 }
 
 /** Runs a tool behind the validation of its converted form. */
 function asConverted(tool: MastraTool): Execute {
   return (input, context) => runAsValidated(tool, input, context);
-}
-
-function descriptionOf(tool: object): unknown {
-  return (tool as { readonly description?: unknown }).description;
 }

@@ -8,7 +8,7 @@ import type { Permissions } from '../filter/permissions.ts';
 import { type LoadingCalls, lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { type Caps, type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Registry } from '../loaded/registry.ts';
-import type { SchemaCompatibility } from '../mastra/provider-schema.ts';
+import type { SchemaCompatibility } from '../mastra/calls.ts';
 import { entriesOf, type Presence, type Step } from '../processor/step.ts';
 import { similarNames } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';

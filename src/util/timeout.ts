@@ -75,24 +75,13 @@ export class KeyedQueue {
 
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
-    const result = before === undefined ? task() : this.#settled(before).then(task);
+    // Done, failed, or hanging for too long.
+    const result = before === undefined ? task() : inTime(before, this.#patience).then(task, task);
     this.#last.set(key, result);
     const forget = (): void => {
       if (this.#last.get(key) === result) this.#last.delete(key);
     };
     result.then(forget, forget);
     return result;
-  }
-
-  /** Done or failed, or hanging for too long. */
-  #settled(task: Promise<unknown>): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#patience);
-      const settle = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      task.then(settle, settle);
-    });
   }
 }

@@ -3,7 +3,7 @@ import { jsonSchema } from 'ai';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { providerSchema } from '../../src/mastra/provider-schema.ts';
+import { providerSchema } from '../../src/mastra/calls.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
 
 const model = (provider = 'openai.responses', modelId = 'gpt-5') =>

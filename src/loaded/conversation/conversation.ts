@@ -34,41 +34,37 @@ export function callsIn(messages: Conversation): readonly ToolCall[] {
     const isOfRun = position > lastOfUser;
     for (const part of partsOf(message.content)) {
       const invocation = asRecord(asRecord(part)?.['toolInvocation']);
-      if (invocation) calls.push(toolCall(invocation, message, isOfRun));
+      if (!invocation) continue;
+      const { toolCallId, toolName: name, state, args, result, errorText } = invocation;
+      const id = typeof toolCallId === 'string' ? toolCallId : undefined;
+      const toolName = typeof name === 'string' ? name : undefined;
+      const searchedBy = searchSideOf(name, args);
+      calls.push({ id, toolName, state, args, result, errorText, message, searchedBy, isOfRun });
     }
   }
   return calls;
 }
 
-function toolCall(invocation: Record<string, unknown>, message: ConversationMessage, isOfRun: boolean): ToolCall {
-  const { toolCallId, toolName, state, args, result, errorText } = invocation;
-  const id = typeof toolCallId === 'string' ? toolCallId : undefined;
-  const name = typeof toolName === 'string' ? toolName : undefined;
-  const searchedBy = searchSideOf(name, args);
-  return { id, toolName: name, state, args, result, errorText, message, searchedBy, isOfRun };
-}
-
 /** The side that ran a provider's search: the provider, or the application, which answered it. */
 export type SearchSide = 'client' | 'server';
 
-/** Tells by the input of a call who ran it; undefined for a call that is no provider's. */
-type SideOfSearch = (input: unknown) => SearchSide | undefined;
-
 /**
- * The search tools of providers, by name. Conversations hold their calls in every mode. The dialects of native mode may add
- * more.
+ * The search tools of providers, by name, each with what tells by the input of a call who ran it: nobody where it is no
+ * provider's call. Conversations hold them in every mode. The dialects of native mode may add more.
  */
-export const providerSearches: Map<string, SideOfSearch> = new Map<string, SideOfSearch>([
+export const providerSearches: Map<string, (input: unknown) => SearchSide | undefined> = new Map([
   // A meta-tool may have the same name, but never this input.
-  ['tool_search', (input) => sideOfItem(asRecord(input) ?? {})],
+  [
+    'tool_search',
+    (input: unknown) => {
+      const item = asRecord(input) ?? {};
+      if (typeof item['call_id'] === 'string') return 'client';
+      return 'arguments' in item || 'call_id' in item ? 'server' : undefined;
+    },
+  ],
   ['tool_search_tool_bm25', () => 'server'],
   ['tool_search_tool_regex', () => 'server'],
 ]);
-
-function sideOfItem(input: Record<string, unknown>): SearchSide | undefined {
-  if (typeof input['call_id'] === 'string') return 'client';
-  return 'arguments' in input || 'call_id' in input ? 'server' : undefined;
-}
 
 /** The side that ran a call of a provider's search tool; undefined for any other call. */
 export function searchSideOf(toolName: unknown, input: unknown): SearchSide | undefined {
@@ -104,10 +100,10 @@ export interface FailedCall {
 /** The calls that ended in an error. */
 export function failedCalls(calls: readonly ToolCall[]): readonly FailedCall[] {
   return calls.flatMap((call) => {
-    const { id, toolName } = call;
-    if (call.state !== 'output-error' || id === undefined || toolName === undefined) return [];
+    const { id, toolName, state } = call;
     const missing = missedName(call);
-    return [missing === undefined ? { id, toolName } : { id, toolName, missing }];
+    if (state !== 'output-error' || id === undefined || toolName === undefined) return [];
+    return [{ id, toolName, ...(missing === undefined ? {} : { missing }) }];
   });
 }
 
@@ -152,11 +148,15 @@ export interface ConversationMessage {
 
 export type Conversation = readonly ConversationMessage[];
 
-/** The conversation as it is now: the message list grows while a step runs, the messages it began with do not. */
-export function conversationOf(args: {
-  readonly messageList?: unknown;
+/** The part of a step's arguments that has the conversation, and decides what of it is trusted. */
+export interface ConversationArgs {
   readonly messages?: Conversation | undefined;
-}): Conversation {
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+}
+
+/** The conversation as it is now: the message list grows while a step runs, the messages it began with do not. */
+export function conversationOf(args: ConversationArgs): Conversation {
   const list = asRecord(asRecord(asRecord(args.messageList)?.['get'])?.['all']);
   if (typeof list?.['db'] !== 'function') return args.messages ?? [];
   const messages: unknown = (list as { db(): unknown }).db();
@@ -187,12 +187,6 @@ export interface LoadingCalls {
   readonly withCalled?: boolean;
 }
 
-/** A tool that a call of the conversation loaded, with the message that says so. */
-export interface ConversationLoad {
-  readonly name: string;
-  readonly message: ConversationMessage;
-}
-
 /** The latest missed names that a later call is compared with. */
 const MAX_MISSED = 10;
 
@@ -206,27 +200,22 @@ export function loadsInConversation(
   calls: readonly ToolCall[],
   loading: LoadingCalls,
   isTrusted: (message: ConversationMessage) => boolean = () => true,
-): readonly ConversationLoad[] {
-  const loads = new Map<string, ConversationLoad>();
+): readonly { readonly name: string; readonly message: ConversationMessage }[] {
+  const loads = new Map<string, { readonly name: string; readonly message: ConversationMessage }>();
   let missed: readonly string[] = [];
   for (const call of calls) {
-    const { message } = call;
+    const { message, toolName, state } = call;
     const miss = loading.withMissed ? missedName(call) : undefined;
     if (miss !== undefined) missed = [...missed, miss].slice(-MAX_MISSED);
     for (const name of unloadedBy(call, loading)) loads.delete(name);
-    for (const name of [...loadedBy(call, loading), ...loadedForCall(call, missed, loading.withCalled)]) {
+    const isCalled = state === 'result' && toolName !== undefined;
+    const called = isCalled && (loading.withCalled || wasMissed(toolName, missed)) ? [toolName] : [];
+    for (const name of [...loadedBy(call, loading), ...called]) {
       const earlier = loads.get(name);
       if (!earlier || (!isTrusted(earlier.message) && isTrusted(message))) loads.set(name, { name, message });
     }
   }
   return [...loads.values()];
-}
-
-/** The origin of a conversation, which decides what of it is trusted. */
-export interface ConversationArgs {
-  readonly messages?: readonly ConversationMessage[] | undefined;
-  readonly messageList?: unknown;
-  readonly requestContext?: RequestContext | undefined;
 }
 
 /**
@@ -267,16 +256,7 @@ export async function believableLoads(
 export function sourceReader(messageList: unknown): (message: ConversationMessage) => boolean {
   const list = messageList as { makeMessageSourceChecker?(): { getSource?(message: unknown): unknown } } | undefined;
   const checker = list?.makeMessageSourceChecker?.();
-  const sources = new Map<ConversationMessage, boolean>();
-  return (message) => {
-    if (!checker?.getSource) return true;
-    const cached = sources.get(message);
-    if (cached !== undefined) return cached;
-    const source = checker.getSource(message);
-    const isMastras = source === 'memory' || source === 'response';
-    sources.set(message, isMastras);
-    return isMastras;
-  };
+  return (message) => !checker?.getSource || ['memory', 'response'].includes(String(checker.getSource(message)));
 }
 
 /** The last call or load of each tool, by name: a larger number is later. */
@@ -290,12 +270,9 @@ export function lastUses(calls: readonly ToolCall[], loading: LoadingCalls): Rea
 }
 
 /** Counts the calls of the current run that loaded a tool, or were answered that it is loaded. */
-export function timesLoaded(name: string, calls: readonly ToolCall[], { load }: LoadingCalls): number {
-  return callsOfRun(calls).filter(({ toolName, state, result }) => {
-    if (toolName !== load || state !== 'result') return false;
-    const { loaded, alreadyLoaded, toolName: one, success } = asRecord(result) ?? {};
-    return [...strings(loaded), ...strings(alreadyLoaded), ...(success === true ? strings([one]) : [])].includes(name);
-  }).length;
+export function timesLoaded(name: string, calls: readonly ToolCall[], loading: LoadingCalls): number {
+  const isLoad = (call: ToolCall): boolean => call.toolName === loading.load && loadedBy(call, loading).includes(name);
+  return callsOfRun(calls).filter(isLoad).length;
 }
 
 /** Calls with the same input in a run, from which on the tool is not sent: they tell the model nothing new. */
@@ -354,16 +331,8 @@ export function loadedBy(
   return loadedNames(result, toolName === loading.search);
 }
 
-/**
- * The tool of a call that succeeded after it had been missed.
- *
- * @param isEnough - whether it need not have been missed.
- */
-function loadedForCall({ state, toolName }: ToolCall, missed: readonly string[], isEnough = false): readonly string[] {
-  if (state !== 'result' || toolName === undefined) return [];
-  const wasMissed =
-    isEnough || missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
-  return wasMissed ? [toolName] : [];
+function wasMissed(toolName: string, missed: readonly string[]): boolean {
+  return missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
 }
 
 /** The names that a completed call of a meta-tool unloaded: those of `unload_tool`, or what made room for a load. */
@@ -382,8 +351,7 @@ function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
   const names = [...strings(result['loaded']), ...strings(result['alreadyLoaded'])];
   if (names.length > 0) return names;
   if (!isSearch) {
-    const { toolName } = result;
-    return result['success'] === true && typeof toolName === 'string' ? [toolName] : [];
+    return result['success'] === true ? strings([result['toolName']]) : [];
   }
   const { message, results, activation } = result;
   if ('loaded' in result || !Array.isArray(results)) return [];
@@ -391,7 +359,9 @@ function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
   if (activation === undefined) {
     return typeof message === 'string' && message.startsWith('Found and loaded') ? shown : [];
   }
-  return isReceipt(activation) ? strings(activation.loaded).filter((name) => shown.includes(name)) : [];
+  const { type, version, loaded } = asRecord(activation) ?? {};
+  const isReceipt = type === 'tool-search-auto-load' && version === 1;
+  return isReceipt ? strings(loaded).filter((name) => shown.includes(name)) : [];
 }
 
 function strings(value: unknown): string[] {
@@ -408,17 +378,8 @@ export interface LoadReceipt {
   loaded: string[];
 }
 
-const TYPE: LoadReceipt['type'] = 'tool-search-auto-load';
-const VERSION: LoadReceipt['version'] = 1;
-
 export function receiptOf(loaded: readonly string[]): LoadReceipt {
-  return { type: TYPE, version: VERSION, loaded: [...loaded] };
-}
-
-/** Whether it is a receipt of a version that is understood; what it lists is not checked. */
-export function isReceipt(value: unknown): value is { readonly loaded?: unknown } {
-  const { type, version } = asRecord(value) ?? {};
-  return type === TYPE && version === VERSION;
+  return { type: 'tool-search-auto-load', version: 1, loaded: [...loaded] };
 }
 
 /** Characters of a message that are read. */

@@ -2,7 +2,15 @@ import type { EventOrigin } from '../../events/origin.ts';
 import type { PlacedOrigin, Reporter } from '../../events/reporter.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
-import { type Conversation, callsIn, conversationOf, hasEnded, partsOf, roleOf } from './conversation.ts';
+import {
+  type Conversation,
+  type ConversationArgs,
+  callsIn,
+  conversationOf,
+  hasEnded,
+  partsOf,
+  roleOf,
+} from './conversation.ts';
 
 /** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
 const MAX_REPORTED = 1_000;
@@ -19,14 +27,8 @@ const PAUSES = 3;
 const FIRST_LOOK = 20;
 const MAX_LOOKS = 12;
 
-/** The part of a step's arguments by which the end of its run is seen. */
-interface StepArgs {
-  readonly messageList?: unknown;
-  readonly messages?: Conversation | undefined;
-  readonly abortSignal?: AbortSignal | undefined;
-}
+type WatchedStep = ConversationArgs & { readonly abortSignal?: AbortSignal | undefined };
 
-/** A run that is watched. */
 interface Watch {
   /** When a tool was called last. */
   calledAt?: number;
@@ -68,7 +70,6 @@ export class CutRuns {
     this.#report(messages.slice(0, end), thread);
   }
 
-  /** @param messages - as a run leaves them. */
   atEnd(messages: Conversation, origin: EventOrigin): void {
     if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
   }
@@ -81,7 +82,7 @@ export class CutRuns {
    * @param origin - where the step's events come from.
    * @returns a function to call when the model has called a tool of this processor, and when such a call has ended.
    */
-  atStep(run: object, step: number, args: StepArgs, origin: () => PlacedOrigin): () => void {
+  atStep(run: object, step: number, args: WatchedStep, origin: () => PlacedOrigin): () => void {
     const watch = this.#watches.get(run) ?? {};
     this.#watches.set(run, watch);
     clearTimeout(watch.timer);
@@ -106,8 +107,11 @@ export class CutRuns {
           const messages = conversationOf(args);
           const calls = callsIn(lastRunOf(messages));
           const isNowAnswered = calls.length > before && calls.every(hasEnded);
-          if (isNowAnswered && isAnswered) watch.isReported = this.#report(messages, withoutPlace(origin()));
-          else if (isNowAnswered) look(pause, looks, true, true);
+          if (isNowAnswered && isAnswered) {
+            // The span of the step has ended by now.
+            const { place: _, ...ids } = origin();
+            watch.isReported = this.#report(messages, ids);
+          } else if (isNowAnswered) look(pause, looks, true, true);
           else if (looks < MAX_LOOKS) look(2 * wait, looks + 1, false, keepsProcess && wait < LONGEST_PAUSE);
         });
       }, wait);
@@ -122,27 +126,24 @@ export class CutRuns {
     };
   }
 
-  /** Reports the last run of these messages, where it was cut. Returns whether it was. */
+  /**
+   * Reports the last run of these messages, where it was cut: it used one of the meta-tools, and ended with a tool's
+   * result. Returns whether it was.
+   */
   #report(messages: Conversation, origin: EventOrigin): boolean {
-    const { id, steps } = this.#cutRunIn(messages) ?? {};
-    if (steps === undefined) return false;
+    const run = lastRunOf(messages);
+    const calls = callsIn(run);
+    if (!calls.some(({ toolName }) => this.#metaTools.has(toolName))) return false;
+    const types = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part)?.['type']));
+    const last = types.findLast((type) => type === 'text' || type === 'tool-invocation');
+    if (last !== 'tool-invocation' || !calls.slice(-1).every(hasEnded)) return false;
+    const id = run.at(-1)?.id;
     if (typeof id === 'string') {
       if (this.#reported.get(id)) return true;
       this.#reported.set(id, true);
     }
-    this.#reporter.report({ type: 'run-cut', steps }, origin);
+    this.#reporter.report({ type: 'run-cut', steps: stepsIn(run) }, origin);
     return true;
-  }
-
-  /** The last run of these messages, where it was cut: it used one of the meta-tools, and ended with a tool's result. */
-  #cutRunIn(messages: Conversation): { readonly id: unknown; readonly steps: number } | undefined {
-    const run = lastRunOf(messages);
-    const calls = callsIn(run);
-    if (!calls.some(({ toolName }) => this.#metaTools.has(toolName))) return undefined;
-    const types = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part)?.['type']));
-    const last = types.findLast((type) => type === 'text' || type === 'tool-invocation');
-    if (last !== 'tool-invocation' || !calls.slice(-1).every(hasEnded)) return undefined;
-    return { id: run.at(-1)?.id, steps: stepsIn(run) };
   }
 }
 
@@ -158,9 +159,4 @@ function stepsIn(run: Conversation): number {
     steps += starts.filter(Boolean).length + (starts[0] ? 0 : 1);
   }
   return steps;
-}
-
-/** The span of the step has ended by now. */
-function withoutPlace({ place: _, ...ids }: PlacedOrigin): EventOrigin {
-  return ids;
 }

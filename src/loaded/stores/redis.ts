@@ -50,7 +50,6 @@ const storeOptions: OptionTable<RedisStoreOptions> = {
   prefix: { check: must('a text', (value) => typeof value === 'string') },
 };
 
-/** Runs a script over the key of a scope. */
 type RunScript = (script: string, scope: string, args?: readonly string[]) => Promise<unknown>;
 
 /**

@@ -3,7 +3,7 @@ import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Groups } from '../../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
 import { isRefusedInput } from '../../mastra/calls.ts';
-import { providerSchema } from '../../mastra/provider-schema.ts';
+import { providerSchema } from '../../mastra/calls.ts';
 import { selected } from '../../meta-tools/answer.ts';
 import { allPermit, type Loader, resolveNames, withSuggestions } from '../../meta-tools/loading.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
