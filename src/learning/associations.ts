@@ -34,9 +34,12 @@ interface PastQuery {
 interface PastWord {
   readonly queries: PastQuery[];
   idf: number;
-  /** The votes of its queries, counted when the word is asked for. */
-  votes?: Votes;
+  /** The shares that its queries give to tools, counted when the word is first asked for. */
+  shares?: ReadonlyMap<string, number>;
 }
+
+/** Votes: a past query, and the weight of its vote, up to 1. */
+type Votes = Iterable<readonly [query: PastQuery, weight: number]>;
 
 /** Which tools are used after which words, by the queries of a scope. */
 export class Associations {
@@ -59,6 +62,7 @@ export class Associations {
         word.queries.push(query);
       }
     }
+    const weightOf = (queries: readonly PastQuery[]): number => sumOf(queries.map(({ weight }) => weight));
     const total = weightOf(this.#queries);
     const idfOf = (weight: number): number => Math.log(1 + (total - weight + 0.5) / (weight + 0.5));
     this.#unknown = idfOf(0);
@@ -70,62 +74,51 @@ export class Associations {
 
   /**
    * How far past use speaks for each tool after these words, from 0 to 1. What is hardly spoken for is left out. The first
-   * time that it says anything may take a tenth of a second, later ones a millisecond.
+   * time that it says anything, it measures how far past queries predict one another, from 0 to 1, which may take tenths of a
+   * second. Where every query wants another tool, what was used after one says nothing of the next, and only the tools that
+   * were never used would pay for it.
    */
   *votes(words: readonly string[]): SlicedWork<ReadonlyMap<string, number>> {
     const votes = this.#votes(words);
     if (votes.size === 0) return votes;
-    const trust = this.#trust ?? (yield* this.#measureTrust());
-    this.#trust = trust;
-    return new Map([...votes].map(([tool, vote]) => [tool, vote * trust]));
-  }
-
-  /**
-   * How far past queries predict one another, from 0 to 1. Where every query wants another tool, what was used after one
-   * says nothing of the next, and only the tools that were never used would pay for it.
-   */
-  *#measureTrust(): SlicedWork<number> {
-    let predicted = 0;
-    let asked = 0;
-    for (const { words, voter, tools } of this.#queries.slice(-ASKED)) {
-      const [first] = [...this.#votes(words, voter)].sort(([, one], [, other]) => other - one);
-      yield;
-      if (!first) continue;
-      asked += 1;
-      if (tools.has(first[0])) predicted += 1;
+    if (this.#trust === undefined) {
+      let [predicted, asked] = [0, 0];
+      for (const query of this.#queries.slice(-ASKED)) {
+        const [first] = [...this.#votes(query.words, query.voter)].sort(([, one], [, other]) => other - one);
+        yield;
+        if (first) asked += 1;
+        if (first && query.tools.has(first[0])) predicted += 1;
+      }
+      this.#trust = Math.min(1, (predicted + 1) / (asked + 2) / TRUSTED);
     }
-    return Math.min(1, (predicted + 1) / (asked + 2) / TRUSTED);
+    const trust = this.#trust;
+    return new Map([...votes].map(([tool, vote]) => [tool, vote * trust]));
   }
 
   /** @param without - a conversation that has no vote. */
   #votes(words: readonly string[], without?: string): ReadonlyMap<string, number> {
-    const sums = new Map<string, number>();
-    const add = (votes: Votes, part: number): void => {
-      for (const [tool, share] of votes.shares(without)) sums.set(tool, (sums.get(tool) ?? 0) + part * share);
-    };
-    const size = words.reduce((sum, word) => sum + (this.#words.get(word)?.idf ?? this.#unknown), 0);
-    add(this.#votesOfQueriesLike(words, size), ALIKE);
-    for (const text of words) {
-      const word = this.#words.get(text);
-      if (word) add(votesOf(word), ((1 - ALIKE) * word.idf) / size);
-    }
-    for (const [tool, sum] of sums) if (sum < BAR) sums.delete(tool);
-    return sums;
-  }
-
-  /** The votes of the queries that share words with these: the more alike, the stronger. */
-  #votesOfQueriesLike(words: readonly string[], size: number): Votes {
+    const known = words.flatMap((word) => this.#words.get(word) ?? []);
+    const size = sumOf(known.map(({ idf }) => idf)) + (words.length - known.length) * this.#unknown;
     const shared = new Map<PastQuery, number>();
-    for (const text of words) {
-      const { queries = [], idf = 0 } = this.#words.get(text) ?? {};
+    for (const { queries, idf } of known)
       for (const query of queries) shared.set(query, (shared.get(query) ?? 0) + idf);
+    // The more alike the queries, the stronger the vote.
+    const alike = [...shared].flatMap(([query, common]) => {
+      const similarity = common / Math.sqrt(size * query.size);
+      return similarity < MIN_SIMILARITY ? [] : [[query, query.weight * similarity ** NEARNESS] as const];
+    });
+    const sums = new Map<string, number>();
+    const add = (ofTools: ReadonlyMap<string, number>, part: number): void => {
+      for (const [tool, share] of ofTools) sums.set(tool, (sums.get(tool) ?? 0) + part * share);
+    };
+    add(shares(alike, without), ALIKE);
+    for (const word of known) {
+      const votes = (): Votes => word.queries.map((query) => [query, query.weight] as const);
+      if (without === undefined) word.shares ??= shares(votes(), without);
+      const ofWord = without === undefined ? word.shares : shares(votes(), without);
+      add(ofWord ?? new Map(), ((1 - ALIKE) * word.idf) / size);
     }
-    const votes = new Votes();
-    for (const [{ voter, tools, weight, size: other }, common] of shared) {
-      const similarity = common / Math.sqrt(size * other);
-      if (similarity >= MIN_SIMILARITY) votes.cast(voter, tools, weight * similarity ** NEARNESS);
-    }
-    return votes;
+    return new Map([...sums].filter(([, sum]) => sum >= BAR));
   }
 }
 
@@ -141,56 +134,31 @@ function queriesOf(uses: readonly Use[], now: number, halfLife: number): readonl
   return [...queries.values()];
 }
 
-function weightOf(queries: readonly PastQuery[]): number {
-  return queries.reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function votesOf(word: PastWord): Votes {
-  if (word.votes) return word.votes;
-  const votes = new Votes();
-  for (const { voter, tools, weight } of word.queries) votes.cast(voter, tools, weight);
-  word.votes = votes;
-  return votes;
-}
-
-/** Votes for tools. A conversation has one for a tool, its strongest, however often it used it. */
-class Votes {
-  readonly #all = new Weights();
-  readonly #ofTools = new Map<string, Weights>();
-
-  /**
-   * @param tools - the part of the weight that each is given, up to 1.
-   * @param weight - of the vote, up to 1.
-   */
-  cast(voter: string, tools: ReadonlyMap<string, number>, weight: number): void {
-    this.#all.raise(voter, weight);
+/**
+ * The share of the conversations that each tool has, from 0 to 1. A conversation has one vote for a tool, its strongest,
+ * however often it used it.
+ */
+function shares(votes: Votes, without: string | undefined): ReadonlyMap<string, number> {
+  const all = new Map<string, number>();
+  const ofTools = new Map<string, Map<string, number>>();
+  const raise = (weights: Map<string, number>, voter: string, weight: number): void => {
+    if (weight > (weights.get(voter) ?? 0)) weights.set(voter, weight);
+  };
+  for (const [{ voter, tools }, weight] of votes) {
+    if (voter === without) continue;
+    raise(all, voter, weight);
     for (const [tool, part] of tools) {
-      const weights = this.#ofTools.get(tool) ?? new Weights();
-      this.#ofTools.set(tool, weights);
-      weights.raise(voter, weight * part);
+      const weights = ofTools.get(tool) ?? new Map<string, number>();
+      ofTools.set(tool, weights);
+      raise(weights, voter, weight * part);
     }
   }
-
-  /** The share of the conversations that each tool has, from 0 to 1, without the votes of one of them. */
-  *shares(without: string | undefined): Iterable<readonly [tool: string, share: number]> {
-    const all = this.#all.without(without) + DOUBT;
-    for (const [tool, weights] of this.#ofTools) yield [tool, Math.max(0, weights.without(without)) / all];
-  }
+  const total = sumOf(all.values()) + DOUBT;
+  return new Map([...ofTools].map(([tool, weights]) => [tool, sumOf(weights.values()) / total]));
 }
 
-/** The greatest weight of each conversation, with their sum. */
-class Weights {
-  readonly #ofVoters = new Map<string, number>();
-  #sum = 0;
-
-  raise(voter: string, weight: number): void {
-    const before = this.#ofVoters.get(voter) ?? 0;
-    if (weight <= before) return;
-    this.#ofVoters.set(voter, weight);
-    this.#sum += weight - before;
-  }
-
-  without(voter: string | undefined): number {
-    return this.#sum - (voter === undefined ? 0 : (this.#ofVoters.get(voter) ?? 0));
-  }
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const each of numbers) sum += each;
+  return sum;
 }

@@ -1,3 +1,5 @@
+// One conversation with several models.
+import { Agent } from '@mastra/core/agent';
 import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
@@ -12,15 +14,11 @@ const NATIVE: readonly Kind[] = ['anthropic', 'openai'];
 
 /** All orders of three kinds, the first one again at the end, and there and back. */
 function sequences(kinds: readonly Kind[]): Kind[][] {
-  const all: Kind[][] = [];
-  for (const first of kinds) {
-    for (const second of kinds) {
-      if (second === first) continue;
-      all.push([first, second, first]);
-      for (const third of kinds) if (third !== first && third !== second) all.push([first, second, third, first]);
-    }
-  }
-  return all;
+  const pairs = kinds.flatMap((first) => kinds.flatMap((second) => (second === first ? [] : [[first, second]])));
+  return pairs.flatMap(([first, second]) => {
+    const third = kinds.find((kind) => kind !== first && kind !== second)!;
+    return [[first, second, first] as Kind[], [first, second, third, first] as Kind[]];
+  });
 }
 
 /** Each turn uses what was loaded before, and one more tool as long as there are some. */
@@ -31,7 +29,7 @@ const TURNS = [
   { text: 'use book_flight get_weather send_email', searched: [] },
 ];
 
-async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say' | 'stream' = 'say'): Promise<World> {
+async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say' | 'stream'): Promise<void> {
   const there = world(setup);
   const isBridged = setup.native?.fallback === 'call';
   const foundNatively = new Set<string>();
@@ -63,103 +61,161 @@ async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say'
     if (NATIVE.includes(kind)) continue;
     const loaded = isBridged ? ['call_tool'] : ['load_tool', ...loadedByEvents(there.events)];
     const allowed = new Set(['own_tool', 'search_tools', ...loaded]);
-    expect(
-      sent.flatMap(({ eager }) => eager).filter((name) => !allowed.has(name)),
-      about,
-    ).toEqual([]);
+    const others = sent.flatMap(({ eager }) => eager).filter((name) => !allowed.has(name));
+    expect(others, about).toEqual([]);
   }
-  return there;
 }
 
-/** Orders of the providers' models, and of one that is none of theirs, which knows no HTTP. */
-const providers = sequences(['anthropic', 'openai', 'chat']);
-const withOwn = sequences(['anthropic', 'openai', 'scripted']);
-const titled = (orders: readonly (readonly Kind[])[]) =>
-  EXECUTIONS.flatMap((execution) => orders.map((order) => ({ execution, order, title: order.join(' → ') })));
+const ofFirstWord = ({ id = '' }): string | undefined => (id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`);
+const SETUPS: Readonly<Record<string, WorldOptions>> = {
+  'current packages': {},
+  'the first package of OpenAI': { openai: createOpenAI3First as never },
+  'the first packages of both': { openai: createOpenAI3First as never, anthropic: createAnthropic3 as never },
+  namespaces: { native: { namespace: ofFirstWord } },
+  "fallback 'call'": { native: { fallback: 'call' } },
+};
+// One that knows no provider comes through no HTTP.
+const orders: readonly (readonly Kind[])[] = [
+  ...sequences(['anthropic', 'openai', 'chat']),
+  ...NATIVE.map((kind): Kind[] => [kind, 'scripted', kind]),
+];
+const conversations = part(
+  EXECUTIONS.flatMap((execution) =>
+    orders.flatMap((order) =>
+      Object.keys(SETUPS).flatMap((setup) =>
+        (['say', 'stream'] as const).map((mode) => ({ setup, order: order.join(' → '), execution, mode })),
+      ),
+    ),
+  ),
+  'pairs',
+);
 
-describe('one conversation with several models', () => {
-  const packages = [
-    ['3.0.46 of OpenAI', { openai: createOpenAI3First }],
-    ['3.x of Anthropic', { anthropic: createAnthropic3 }],
-    ['the first of both', { openai: createOpenAI3First, anthropic: createAnthropic3 }],
-  ] as const;
-  const packaged = part(
-    packages.flatMap(([name, used]) => titled(providers).map((one) => ({ ...one, name, used }))),
-    'values',
-  );
+it.each(conversations)(
+  'a conversation goes on with each model: $setup, $order, $execution, $mode',
+  async ({ setup, order, execution, mode }) => {
+    await converse(order.split(' → ') as Kind[], { execution, ...SETUPS[setup] }, mode);
+  },
+);
 
-  it.each(titled(providers))('goes on with each: $title, $execution', async ({ execution, order }) => {
-    await converse(order, { execution });
+it.each(
+  EXECUTIONS.flatMap((execution) => [
+    { execution, packaged: 'anthropic', router: 'anthropic/claude-sonnet-4-5' } as const,
+    { execution, packaged: 'openai', router: 'openai/gpt-5.4' } as const,
+  ]),
+)("a conversation goes from $router of Mastra's router to the package and back, $execution", async (one) => {
+  const there = world({ execution: one.execution });
+  await withRouter({ anthropic: there.anthropic, openai: there.openai }, async () => {
+    for (const [turn, model] of [one.router, undefined, one.router, undefined].entries()) {
+      expect(await there.say(TURNS[turn]!.text, one.packaged, model ? { model } : {})).toBe('done');
+    }
   });
+  expect(there.refused()).toEqual([]);
+  expect(there.events.filter(({ type }) => type === 'native-off')).toEqual([]);
+  expect(searchesIn(there.sent)).toEqual(['get_weather', 'send_email', 'book_flight']);
+});
 
-  it.each(part(titled(providers), 'values'))(
-    'goes on with each when streamed: $title, $execution',
-    async ({ execution, order }) => {
-      await converse(order, { execution }, 'stream');
+const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat'];
+const pairs = kinds.flatMap((first) =>
+  kinds.filter((second) => second !== first).map((second) => ({ first, second }) as const),
+);
+const combined = <Item extends object>(items: readonly Item[]) =>
+  part(
+    EXECUTIONS.flatMap((execution) => pairs.flatMap((pair) => items.map((item) => ({ execution, ...pair, ...item })))),
+    'pairs',
+  );
+
+/** What no model may be sent, whoever chose it. */
+function expectFit(there: World): void {
+  expect(there.refused()).toEqual([]);
+  expect(there.sent.flatMap((sent) => sent.foreign)).toEqual([]);
+  const allowed = new Set(['own_tool', 'search_tools', 'load_tool', ...loadedByEvents(there.events)]);
+  for (const { kind, eager, system } of there.sent) {
+    if (kind === 'chat' || kind === 'scripted') expect(eager.filter((name) => !allowed.has(name))).toEqual([]);
+    const searches = eager.filter((name) => name.startsWith('tool_search') || name === 'search_tools');
+    expect(searches, `search tools for ${kind}`).toHaveLength(1);
+    for (const name of ['search_tools', 'tool_search', 'tool_search_tool_bm25', 'load_tool']) {
+      if (new RegExp(`\\b${name}\\b`).test(system)) expect(eager, `what ${kind} is told to call`).toContain(name);
+    }
+  }
+}
+const USE = 'use get_weather send_email';
+
+describe('another model, taken by prepareStep', () => {
+  const ways = [{ at: 1 }, { at: 2 }, { at: 1, injectCatalog: true }, { at: 1, injectCatalog: 'names' }] as const;
+
+  it.each(combined(ways.map((way) => ({ way }))))(
+    'goes on with the search that it knows, and later turns need none: $first, then $second, $way, $execution',
+    async ({ first, second, way: { at, ...options }, execution }) => {
+      const there = world({ execution, options });
+      const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
+        stepNumber >= at ? { model: there.models[second] } : undefined;
+      expect(await there.say(USE, first, { prepareStep })).toBe('done');
+      expect(there.sent.map(({ kind }) => kind)).toEqual(there.sent.map((_, step) => (step < at ? first : second)));
+      const { length: before } = there.sent;
+      for (const kind of [second, first]) await there.say(USE, kind);
+      expectFit(there);
+      if ('injectCatalog' in options) for (const { system } of there.sent) expect(system).toContain('book_flight');
+      expect(there.ran).toEqual(Array(3).fill(['get_weather', 'send_email']).flat());
+      expect(searchesIn(there.sent.slice(before))).toEqual([]);
     },
   );
 
-  it.each(part(titled(withOwn), 'values'))(
-    'goes on with one that knows no provider: $title, $execution',
-    async ({ execution, order }) => {
-      await converse(order, { execution });
-    },
-  );
-
-  it.each(part(titled([...withOwn, ...providers]), 'values'))(
-    "goes on with call mode where there is no tool search, by fallback 'call': $title, $execution",
-    async ({ execution, order }) => {
-      await converse(order, { execution, native: { fallback: 'call' } });
-    },
-  );
-
-  it.each(packaged)('goes on with package $name: $title, $execution', async ({ execution, order, used }) => {
-    await converse(order, { execution, ...used } as WorldOptions);
+  it.each(combined([{}]))('may alternate with the first: $first and $second, $execution', async (one) => {
+    const there = world({ execution: one.execution });
+    const prepareStep = ({ stepNumber }: { stepNumber: number }) => ({
+      model: there.models[stepNumber % 2 === 0 ? one.first : one.second],
+    });
+    expect(await there.stream(USE, one.first, { prepareStep })).toBe('done');
+    expectFit(there);
   });
+});
 
-  it.each(part(titled(providers), 'values'))(
-    'goes on with namespaces: $title, $execution',
-    async ({ execution, order }) => {
-      const namespace = ({ id = '' }): string | undefined =>
-        id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`;
-      await converse(order, { execution, native: { namespace } });
+function agentWith({ processor }: World, model: unknown, around = [processor] as readonly unknown[]): Agent {
+  const inputProcessors = around as never;
+  return new Agent({ id: 's', name: 'S', instructions: 'Help.', model: model as never, tools: {}, inputProcessors });
+}
+
+describe('another model, taken by an input processor', () => {
+  it.each(combined([{ place: 'before' }, { place: 'after' }]))(
+    'goes on with the search that it knows: $first, then $second, $place this one, $execution',
+    async ({ first, second, place, execution }) => {
+      const there = world({ execution });
+      const processInputStep = ({ stepNumber }: { stepNumber: number }) =>
+        stepNumber >= 1 ? { model: there.models[second] } : {};
+      const chooser = { id: 'chooser', processInputStep };
+      const { processor } = there;
+      const around = place === 'before' ? [chooser, processor] : [processor, chooser];
+      const { text } = await agentWith(there, there.models[first], around).generate(USE, { maxSteps: 12 });
+      expectFit(there);
+      expect([text, there.ran]).toEqual(['done', ['get_weather', 'send_email']]);
+      expect(there.sent.at(-1)?.kind).toBe(second);
+      const changed = there.events.filter((event) => event.type === 'native-off' && event.reason === 'model-changed');
+      // Told the model in time, there is no change afterwards.
+      if (place === 'before') expect(changed).toEqual([]);
+      else if (first !== 'chat') expect(changed.length).toBeGreaterThan(0);
     },
   );
 });
 
-describe.each(EXECUTIONS)(
-  "a conversation with models of Mastra's router and of packages, execution %s,",
-  (execution) => {
-    const routes = [
-      { packaged: 'anthropic', router: 'anthropic/claude-sonnet-4-5' },
-      { packaged: 'openai', router: 'openai/gpt-5.4' },
-    ] as const;
-
-    const goToAndFro = async ({ packaged, router }: (typeof routes)[number]): Promise<void> => {
-      const there = world({ execution });
-      await withRouter({ anthropic: there.anthropic, openai: there.openai }, async () => {
-        for (const [turn, model] of [router, undefined, router, undefined].entries()) {
-          const { text } = TURNS[turn]!;
-          expect(await there.say(text, packaged, model ? { model } : {})).toBe('done');
-        }
-      });
-      expect(there.refused()).toEqual([]);
-      expect(there.events.filter(({ type }) => type === 'native-off')).toEqual([]);
-      expect(searchesIn(there.sent)).toEqual(['get_weather', 'send_email', 'book_flight']);
-    };
-
-    it.each(routes)('goes from $router to the package and back', goToAndFro);
-  },
-);
-
-describe('the model of a turn', () => {
-  it.each(EXECUTIONS)('may be given with the call: %s', async (execution) => {
-    const there = world({ execution });
-    await there.say('use get_weather', 'anthropic', { model: there.models.openai });
-    expect(there.sent.map(({ kind }) => kind)).not.toContain('anthropic');
-    await there.say('use get_weather', 'openai', { model: there.models.chat });
-    expect(there.sent.at(-1)?.kind).toBe('chat');
-    expect(there.ran).toEqual(['get_weather', 'get_weather']);
-    expect(there.refused()).toEqual([]);
-  });
+describe('the next model of a list', () => {
+  it.each(combined([{ failures: [400] }, { failures: [500] }, { failures: [500, 400] }, { failures: [503], at: 2 }]))(
+    'takes over: $first fails with $failures, then $second, $execution',
+    async ({ first, second, failures, execution, ...more }) => {
+      const third = kinds.find((kind) => kind !== first && kind !== second)!;
+      const order = failures.length > 1 ? [first, second, third] : [first, second];
+      let calls = 0;
+      const fail = (kind: Kind): number | undefined => {
+        if (kind === first) calls += 1;
+        // In the middle of a run, or from its beginning.
+        return 'at' in more && calls !== more.at ? undefined : failures[order.indexOf(kind)];
+      };
+      const there = world({ execution, fail });
+      const list = order.map((kind) => ({ model: there.models[kind], maxRetries: 0 }));
+      const output = await agentWith(there, list).stream(USE, { maxSteps: 12 });
+      await output.consumeStream();
+      expectFit(there);
+      expect([await output.text, there.ran]).toEqual(['done', ['get_weather', 'send_email']]);
+      if (!('at' in more)) expect(there.sent.at(-1)?.kind).toBe(order.at(-1));
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /**
- * Writes `fixtures/*.json`: the request bodies of the runs in `bodies.test.ts` and `append-bodies.test.ts`, without `stream`, which alone differs
+ * Writes `fixtures/*.json`: the request bodies of the runs in `requests.test.ts` and `append.test.ts`, without `stream`, which alone differs
  * between `generate` and `stream`. Run it after a change of what is sent, and read the difference:
  *
  *     node test/native/write-fixtures.ts

@@ -1,9 +1,8 @@
-import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   asRecord,
   invalidOption,
-  isRecord,
   KeyedQueue,
   type LearnedUse,
   type LearningStore,
@@ -30,13 +29,7 @@ export interface FileLearningStoreOptions {
   readonly folder: string;
 }
 
-type Learned = Parameters<LearningStore['append']>[1];
-
 const optionNames: NamesOf<FileLearningStoreOptions> = { folder: true };
-/** Lines that a file may have for each use that stays. */
-const SLACK = 2;
-/** The time of a use that was dropped. */
-const GONE = 0;
 /** Milliseconds that one operation may hold up the next. */
 const PATIENCE = 5_000;
 /** The queues of all files: two stores of one process may have the same folder. */
@@ -55,7 +48,7 @@ const queue = new KeyedQueue(PATIENCE);
  * ```
  */
 export function fileLearningStore(options: FileLearningStoreOptions): LearningStore {
-  if (!isRecord(options)) throw invalidOption('options', options, `an object, e.g. { folder: './learned' }`);
+  if (!asRecord(options)) throw invalidOption('options', options, `an object, e.g. { folder: './learned' }`);
   refuseUnknownOptions('fileLearningStore', options, optionNames);
   const { folder } = options;
   if (typeof folder !== 'string' || folder === '') throw invalidOption('folder', folder, 'the path of a folder');
@@ -65,20 +58,17 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
   return {
     read(scope) {
       const file = fileOf(scope);
-      return queue.run(file, async () => (await read(file)).learned);
+      return queue.run(file, () => read(file));
     },
     append(scope, { key, uses }, { max, drop = [] }) {
       const file = fileOf(scope);
-      const gone = drop.map((use) => ({ use, usedAt: GONE }));
-      const added = [...gone, ...uses];
+      const added = [...uses];
       return queue.run(file, async () => {
-        const { learned, lines } = await read(file);
+        const learned = await read(file);
         if (learned && learned.key !== key) return false;
-        if (learned && lines + added.length <= SLACK * max) await appendFile(file, linesFor(added));
-        else {
-          const kept = latestUses(present([...(learned?.uses ?? []), ...added]), max);
-          await replace(file, JSON.stringify({ key }) + linesFor(kept));
-        }
+        const left = (learned?.uses ?? []).filter(({ use }) => !drop.includes(use));
+        const lines = latestUses([...left, ...added], max).map(({ use, usedAt }) => [usedAt, use]);
+        await replace(file, [{ key }, ...lines].map((line) => JSON.stringify(line)).join('\n'));
         return true;
       });
     },
@@ -90,32 +80,25 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
 }
 
 /** What a file has learned; nothing where there is none, or where its first line has no key. */
-async function read(file: string): Promise<{ readonly learned: Learned | undefined; readonly lines: number }> {
+async function read(file: string): Promise<Awaited<ReturnType<LearningStore['read']>>> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { learned: undefined, lines: 0 };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const lines = text.split('\n');
-  const key = asRecord(parse(lines[0] ?? ''))?.['key'];
-  if (typeof key !== 'string') return { learned: undefined, lines: lines.length };
+  const [first = '', ...lines] = text.split('\n');
+  const key = asRecord(parse(first))?.['key'];
+  if (typeof key !== 'string') return undefined;
   // What stands before the last ones was written longer ago. Lines that cannot be read are passed over.
-  const uses = lines
-    .slice(1)
-    .slice(-MAX_READ)
-    .flatMap((line): LearnedUse[] => {
-      const parsed = parse(line);
-      const [usedAt, use]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
-      return typeof usedAt === 'number' && typeof use === 'string' ? [{ use, usedAt }] : [];
-    });
-  return { learned: { key, uses: present(uses) }, lines: lines.length };
-}
-
-/** Every line begins with its break, so that one that a crash has cut spoils no other. */
-function linesFor(uses: readonly LearnedUse[]): string {
-  return uses.map(({ use, usedAt }) => `\n${JSON.stringify([usedAt, use])}`).join('');
+  const uses = lines.slice(-MAX_READ).flatMap((line): LearnedUse[] => {
+    const parsed = parse(line);
+    const [usedAt, use]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
+    return typeof usedAt === 'number' && typeof use === 'string' ? [{ use, usedAt }] : [];
+  });
+  // An earlier version noted uses that were dropped with the time 0.
+  return { key, uses: latestUses(uses, uses.length).filter(({ usedAt }) => usedAt > 0) };
 }
 
 /** Writes the whole file at once, or not at all. */
@@ -124,11 +107,6 @@ async function replace(file: string, text: string): Promise<void> {
   const next = `${file}.${process.pid}.tmp`;
   await writeFile(next, text, { mode: 0o600 });
   await rename(next, file);
-}
-
-/** Each use once with its last time, without those that were dropped. */
-function present(uses: readonly LearnedUse[]): readonly LearnedUse[] {
-  return latestUses(uses, uses.length).filter(({ usedAt }) => usedAt !== GONE);
 }
 
 function parse(line: string): unknown {

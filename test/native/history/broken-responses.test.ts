@@ -139,7 +139,7 @@ const wholeOrWithoutIds = part(
       [true, false].flatMap((store) => Object.keys(CHANGES).map((change) => ({ version, held, store, change }))),
     ),
   ),
-  'values',
+  'pairs',
 );
 
 it.each(wholeOrWithoutIds)(

@@ -66,44 +66,6 @@ const cyclic = (): object => {
   return thing;
 };
 
-const anything = fc.oneof(
-  fc.anything(),
-  fc.constant(cyclic()),
-  fc.constant(null),
-  fc.constantFrom(...['type', 'toolCallId', 'toolName', 'input', 'output'].map((key) => throwing([key]))),
-);
-const oddPart = fc.oneof(
-  anything,
-  fc.record(
-    {
-      type: fc.constantFrom('tool-call', 'tool-result', 'text'),
-      toolCallId: fc.oneof(fc.constantFrom('1', '2', '3'), anything),
-      toolName: fc.oneof(fc.constantFrom(...NAMES), anything),
-      input: fc.oneof(anything, fc.record({ arguments: anything, call_id: anything })),
-      output: fc.oneof(
-        anything,
-        fc.record({
-          type: fc.constantFrom('json', 'text', 'content', 'error-text', 'execution-denied'),
-          value: fc.oneof(
-            anything,
-            fc.record({ loaded: fc.oneof(anything, fc.array(fc.constantFrom(...NAMES))) }),
-            fc.record({ tools: fc.oneof(anything, fc.array(anything)), results: anything }),
-          ),
-        }),
-      ),
-    },
-    { requiredKeys: ['type'] },
-  ),
-);
-const oddMessage = fc.oneof(
-  anything,
-  fc.record({
-    role: fc.oneof(fc.constantFrom('system', 'user', 'assistant', 'tool'), anything),
-    content: fc.oneof(fc.array(oddPart), anything),
-  }),
-);
-const oddPrompt = fc.oneof(fc.array(oddMessage), anything);
-
 /** Data alone, however odd: what a provider, another processor or a caller may put into messages. */
 const data = fc.oneof(fc.jsonValue(), fc.constantFrom(...NAMES), fc.constant(undefined));
 const dataPart = fc.oneof(
@@ -134,6 +96,19 @@ const dataPrompt = fc.array(
   }),
 );
 
+/** The same with whatever else, also what throws when it is read. */
+const anything = fc.oneof(
+  fc.anything(),
+  fc.constant(cyclic()),
+  fc.constantFrom(...['type', 'toolCallId', 'toolName', 'input', 'output'].map((key) => throwing([key]))),
+);
+const oddPart = fc.oneof(anything, dataPart);
+const oddMessage = fc.record({
+  role: fc.oneof(fc.constantFrom('system', 'user', 'assistant', 'tool'), anything),
+  content: fc.oneof(fc.array(oddPart), anything),
+});
+const oddPrompt = fc.oneof(fc.array(fc.oneof(oddMessage, anything)), anything);
+
 describe.each(steps)('rewriting a prompt, execution $execution, prepared for $prepared, sent to $sent,', (step) => {
   it('never throws, whatever the prompt is', async () => {
     await fc.assert(
@@ -159,7 +134,10 @@ describe.each(steps)('rewriting a prompt, execution $execution, prepared for $pr
   });
 
   it('leaves a prompt without searches as it is', async () => {
-    const plain = oddPart.filter((part) => !isSearch(part) && isHarmless(part));
+    // Reasoning alone goes, as no provider takes it.
+    const plain = oddPart.filter(
+      (part) => !isSearch(part) && isHarmless(part) && !JSON.stringify(part)?.includes('"reasoning"'),
+    );
     const message = fc.record({
       role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
       content: fc.oneof(fc.array(plain), fc.string(), fc.constant(null)),

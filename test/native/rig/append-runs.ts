@@ -36,7 +36,8 @@ async function modelOf(name: AppendPackage, fetch: typeof globalThis.fetch): Pro
 /** Loads two tools, unloads one of them, loads another, and loses one. */
 export async function appendRun(name: AppendPackage, way: Way, mode: Mode): Promise<AppendRun> {
   const dialect = dialectOf(name);
-  const service = dialect === 'anthropic' ? anthropicService(undefined, decide) : openaiService(undefined, decide);
+  const service =
+    dialect === 'anthropic' ? anthropicService(undefined, unloading) : openaiService(undefined, unloading);
   let denied: string | undefined;
   const { agent, refused } = goalRig(
     { dialect, execution: 'append' },
@@ -63,7 +64,8 @@ export async function appendRun(name: AppendPackage, way: Way, mode: Mode): Prom
   return { bodies: service.bodies(), refused: refused(), marks };
 }
 
-function decide(sent: Sent): Action {
+/** As the model of the other tests, and unloads a tool where it is told so. */
+export function unloading(sent: Sent): Action {
   const [goal] = sent.goals;
   if (goal === undefined || !sent.asked.startsWith('unload')) return nextAction(sent);
   if (sent.done.includes('unload_tool')) return { type: 'say', text: 'done' };

@@ -33,6 +33,9 @@ export const FORMS: readonly Form[] = (['anthropic', 'openai'] as const).flatMap
 export const CLIENT_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution !== 'server');
 /** Forms with one behaviour for every kind of agent: a DurableAgent's model cannot be wrapped, and so nothing appended. */
 export const KINDLESS_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution !== 'append');
+/** Every form, as the kind of its models. */
+export const KINDS_AND_EXECUTIONS: readonly { readonly kind: Form['dialect']; readonly execution: Execution }[] =
+  FORMS.map(({ dialect, execution }) => ({ kind: dialect, execution }));
 export const KINDS: readonly Kind[] = ['Agent', 'DurableAgent'];
 export const MODES = ['generate', 'stream'] as const;
 export type Mode = (typeof MODES)[number];

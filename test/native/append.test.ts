@@ -1,0 +1,278 @@
+// Definitions in mid-conversation.
+import { readFileSync } from 'node:fs';
+import * as anthropic4 from '@ai-sdk/anthropic';
+import * as openai4 from '@ai-sdk/openai';
+import { RequestContext } from '@mastra/core/request-context';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import { describe, expect, it } from 'vitest';
+import { threadStateStore } from '../../src/entries/thread-state.ts';
+import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../src/index.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
+import { type AnthropicBody, additionsIn, changesIn, type OpenAIBody } from './fakes/fake-provider.ts';
+import { appendFixtureUrl, appendPackages, appendRun, outermost, unloading, ways } from './rig/append-runs.ts';
+import { type Action, nextAction, type Sent } from './rig/goals.ts';
+import { type Form, type GoalRig, goalRig, KINDS, MODES, type RigOptions, say } from './rig/rig.ts';
+import { anthropicService, openaiService, type Service } from './rig/services.ts';
+
+type Dialect = Form['dialect'];
+type Body = AnthropicBody | OpenAIBody;
+const dialects = ['anthropic', 'openai'] as const;
+
+const serviceOf = (dialect: Dialect, ...given: Parameters<typeof anthropicService>): Service =>
+  dialect === 'anthropic' ? anthropicService(...given) : openaiService(...given);
+
+/** By default the newest models: Claude's take no thinking whose conversation has changed. */
+function rigOf(dialect: Dialect, options: RigOptions & { readonly id?: string } = {}): GoalRig {
+  const { service = serviceOf(dialect), id = dialect === 'anthropic' ? 'claude-opus-5-5' : 'gpt-6', ...rest } = options;
+  const given = { apiKey: 'x', fetch: service.fake.fetch };
+  const model =
+    dialect === 'anthropic' ? anthropic4.createAnthropic(given)(id) : openai4.createOpenAI(given).responses(id);
+  return goalRig({ dialect, execution: 'append' }, { model, ...rest, service });
+}
+/** The first model of Claude's that takes definitions, whose thinking is bound to nothing. */
+const unbound = (dialect: Dialect) => ({ id: dialect === 'anthropic' ? 'claude-opus-5' : 'gpt-6' });
+const preselect = { preselect: true, timeouts: { preselect: 10_000 } } as const;
+
+const lastBody = ({ service }: GoalRig): Body => service.bodies().at(-1)!;
+/** What a request adds and removes in mid-conversation. */
+const changesOf = (body: Body): readonly string[] =>
+  'input' in body ? additionsIn(body).map((name) => `+${name}`) : changesIn(body);
+const namesOf = ({ tools = [] }: Body) => tools.map(({ name, type }) => name ?? type);
+const itemsOf = (body: Body): readonly unknown[] =>
+  'input' in body ? [body.tools, ...body.input] : [body.tools, body.system, ...body.messages];
+
+/** Each request begins with the one before it. */
+function expectGrowth(bodies: readonly Body[]): void {
+  for (const [at, body] of bodies.slice(1).entries()) {
+    const before = itemsOf(bodies[at]!);
+    expect(JSON.stringify(itemsOf(body).slice(0, before.length))).toBe(JSON.stringify(before));
+  }
+}
+const growsIn = ({ service }: GoalRig, from = 0) => expectGrowth(service.bodies().slice(from));
+
+const runs = appendPackages.flatMap((name) => ways.map((way, at) => ({ name, way, mode: MODES[at]! })));
+
+it.each(runs)(
+  'a run begins as the one before, and its bodies are as recorded: $name, $way, $mode',
+  async ({ name, way, mode }) => {
+    const run = await appendRun(name, way, mode);
+    expect(run.refused).toEqual([]);
+    const expected: object[] = JSON.parse(readFileSync(appendFixtureUrl(name, way), 'utf8'));
+    expect(outermost(run).map(plain)).toEqual(expected);
+    const last = run.bodies.at(-1)!;
+    // OpenAI has no item that removes a tool: what was unloaded may stay where it is; what is forbidden goes.
+    expectGrowth('input' in last ? run.bodies.slice(0, run.marks[0]) : run.bodies);
+    const changes = ['+create_issue', '+get_weather', '-create_issue', '+play_music', '-play_music'];
+    expect(changesOf(last)).toEqual('input' in last ? (way === 'preselect' ? ['+create_issue'] : []) : changes);
+  },
+);
+
+/** Without what differs between `generate` and `stream`. */
+function plain({ stream: _, ...rest }: Body): object {
+  if ('input' in rest) return rest;
+  const tools = rest.tools?.map((entry) => ({ ...entry, eager_input_streaming: undefined }));
+  return JSON.parse(JSON.stringify({ ...rest, tools })) as object;
+}
+
+describe.each(dialects)('over %s, a conversation', (dialect) => {
+  it('goes on in a new process as it was, also with tools that were unloaded before', async () => {
+    const storage = new InMemoryStore();
+    const service = serviceOf(dialect, undefined, unloading);
+    const processor = { metaTools: { unload: true }, storage: threadStateStore() };
+    const open = () => rigOf(dialect, { storage, service, processor });
+    const before = open();
+    for (const said of ['use get_weather send_email', 'unload send_email']) await say(before.agent, 'stream', said);
+    const after = open();
+    expect((await say(after.agent, 'stream', 'use get_weather')).text).toBe('done');
+    expect(after.refused()).toEqual([]);
+    // OpenAI's results of searches lose what was unloaded.
+    if (dialect === 'anthropic') growsIn(after);
+    expect(namesOf(lastBody(after))).toHaveLength(3);
+  });
+
+  it('sends once, at its end, what its cut beginning had added', async () => {
+    const memory = new Memory({ storage: new InMemoryStore(), options: { lastMessages: 2 } });
+    const rig = rigOf(dialect, { memory, ...unbound(dialect) });
+    for (const said of ['use get_weather', 'use send_email', 'hello', 'hello']) await say(rig.agent, 'stream', said);
+    expect((await say(rig.agent, 'stream', 'use get_weather send_email')).text).toBe('done');
+    expect(rig.refused()).toEqual([]);
+    expect(changesOf(lastBody(rig)).toSorted()).toEqual(['+get_weather', '+send_email']);
+    expect(namesOf(lastBody(rig))).not.toContain('get_weather');
+    expect(rig.events.filter(({ type }) => type === 'search')).toHaveLength(2);
+  });
+
+  it('adds what is preselected, and keeps its beginning over turns with other needs', async () => {
+    const rig = rigOf(dialect, { processor: preselect });
+    for (const said of ['use get_weather', 'use send_email', 'use get_weather', 'use send_email']) {
+      expect((await say(rig.agent, 'stream', said)).text).toBe('done');
+    }
+    growsIn(rig);
+    expect([rig.refused(), rig.events.filter(({ type }) => type === 'search')]).toEqual([[], []]);
+  });
+
+  it('puts all into the list of tools where a call is forced, and nothing in mid-conversation where append is false', async () => {
+    const rig = rigOf(dialect, unbound(dialect));
+    await say(rig.agent, 'stream', 'use get_weather');
+    const toolChoice = { type: 'tool', toolName: 'get_weather' };
+    const prepareStep = ({ stepNumber }: { stepNumber: number }) => (stepNumber === 0 ? { toolChoice } : {});
+    await say(rig.agent, 'stream', 'use get_weather', { prepareStep });
+    const forced = rig.service.bodies().find((body) => JSON.stringify(body.tool_choice ?? '').includes('get_weather'))!;
+    expect(namesOf(forced)).toContain('get_weather');
+    expect([changesOf(forced), rig.refused()]).toEqual([[], []]);
+    const off = rigOf(dialect, { native: { append: false } });
+    expect((await say(off.agent, 'generate', 'use get_weather')).text).toBe('done');
+    expect(changesOf(lastBody(off))).toEqual([]);
+  });
+
+  it('is sent again without what the provider refuses, which is remembered for the model', async () => {
+    const message = {
+      anthropic: "role 'system' is not supported on this model",
+      openai: "Invalid value: 'additional_tools'. (input[3].type)",
+    }[dialect];
+    const interrupt = ({ appended }: Sent) => (appended.length > 0 ? { status: 400, error: { message } } : undefined);
+    const rig = rigOf(dialect, { service: serviceOf(dialect, interrupt), processor: preselect, ...unbound(dialect) });
+    for (const said of ['use get_weather send_email', 'use get_weather'])
+      expect((await say(rig.agent, 'stream', said)).text).toBe('done');
+    expect(rig.service.views().filter(({ appended }) => appended.length > 0)).toHaveLength(1);
+    const offs = rig.events.filter(({ type }) => type === 'native-off');
+    expect(offs).toMatchObject([{ reason: 'append-refused', model: expect.stringContaining(unbound(dialect).id) }]);
+  });
+});
+
+it('a run goes from appending to deferral to load mode where all are refused', async () => {
+  const refuse = (message: string) => ({ status: 400, error: { message } });
+  const interrupt = ({ appended, deferred }: Sent) => {
+    if (appended.length > 0) return refuse("role 'system' is not supported on this model");
+    return deferred.length > 0 ? refuse('defer_loading: Extra inputs are not permitted') : undefined;
+  };
+  const service = serviceOf('anthropic', interrupt);
+  const rig = rigOf('anthropic', { service, hearsErrors: true, ...unbound('anthropic') });
+  expect((await say(rig.agent, 'stream', 'use get_weather send_email', { maxSteps: 10 })).text).toBe('done');
+  const reasons = rig.events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
+  expect(reasons).toEqual(['append-refused', 'refused']);
+  const last = rig.service.views().at(-1);
+  expect([last?.appended, last?.deferred]).toEqual([[], []]);
+  expect(last?.eager).toEqual(expect.arrayContaining(['search_tools', 'load_tool', 'get_weather', 'send_email']));
+});
+
+describe('the note of an answer', () => {
+  it.each(MODES)('leaves what OpenAI notes itself: the search that begins an answer stays one: %s', async (mode) => {
+    const decide = (sent: Sent): Action => {
+      const search: Action = { type: 'search', query: 'send email', wanted: ['send_email'], tool: 'tool_search' };
+      return sent.asked.startsWith('use') && sent.calls.length === 0 ? search : nextAction(sent);
+    };
+    const rig = rigOf('openai', { service: serviceOf('openai', undefined, decide), processor: preselect });
+    expect((await say(rig.agent, mode, 'use get_weather')).text).toBe('done');
+    await say(rig.agent, mode, 'hello');
+    growsIn(rig);
+    expect(rig.refused()).toEqual([]);
+  });
+
+  it('of two processors on one agent holds what each has changed', async () => {
+    const other = new ToolSearchProcessor({
+      ...{ tools: toolRecord(tool('read_mail')), mode: 'native', metaTools: { search: { name: 'seek_tools' } } },
+      ...preselect,
+    } as ToolSearchProcessorOptions);
+    const rig = rigOf('anthropic', { processor: preselect, around: (one) => [one, other] });
+    for (const said of ['use get_weather', 'use read_mail', 'use get_weather read_mail', 'hello']) {
+      expect((await say(rig.agent, 'stream', said)).text).toBe('done');
+    }
+    growsIn(rig);
+    expect(rig.refused()).toEqual([]);
+  });
+
+  it('that somebody else wrote brings no definition to a request that may not have it', async () => {
+    const filter: ToolSearchProcessorOptions['filter'] = ({ requestContext, toolName }) =>
+      toolName !== 'send_email' || requestContext?.get('boss') === true;
+    const rig = rigOf('anthropic', { processor: { filter } });
+    const requestContext = new RequestContext([['boss', true]] as never);
+    await say(rig.agent, 'stream', 'use send_email', { requestContext });
+    expect(changesOf(lastBody(rig))).toEqual(['+send_email']);
+    // A client of another conversation sends the messages of this one, notes and all.
+    const { messages } = await (await rig.agent.getMemory())!.recall({ threadId: 't', resourceId: 'ann' } as never);
+    const copied = messages.map(({ threadId: _, resourceId: __, ...rest }) => rest);
+    const memory = { thread: 'other', resource: 'eve' };
+    await rig.agent.generate([...copied, { role: 'user', content: 'hello' }] as never, { memory });
+    expect([changesOf(lastBody(rig)), rig.refused()]).toEqual([[], []]);
+  });
+});
+
+describe('a right that is withdrawn', () => {
+  it('leaves the beginning as it is, and takes the tool away, also in later turns', async () => {
+    let denied = '';
+    const rig = rigOf('anthropic', { processor: { filter: ({ toolName }) => toolName !== denied } });
+    await say(rig.agent, 'stream', 'use get_weather');
+    denied = 'get_weather';
+    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('not found');
+    await say(rig.agent, 'stream', 'hello');
+    expect([changesOf(lastBody(rig)), rig.refused()]).toEqual([['+get_weather', '-get_weather'], []]);
+    denied = '';
+    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+    growsIn(rig);
+  });
+
+  it('of OpenAI, which takes no removal, takes the definition out of the conversation', async () => {
+    let denied = '';
+    const rig = rigOf('openai', { processor: { ...preselect, filter: ({ toolName }) => toolName !== denied } });
+    await say(rig.agent, 'stream', 'use get_weather');
+    expect(changesOf(lastBody(rig))).toEqual(['+get_weather']);
+    denied = 'get_weather';
+    await say(rig.agent, 'stream', 'hello');
+    expect(changesOf(lastBody(rig))).toEqual([]);
+    expect(JSON.stringify(lastBody(rig))).not.toContain('Does get weather.');
+  });
+});
+
+it('thinking whose beginning has changed is left out from then on, so that the thread goes on', async () => {
+  const [storage, service] = [new InMemoryStore(), serviceOf('anthropic')];
+  const before = rigOf('anthropic', { storage, service, native: { append: false } });
+  await say(before.agent, 'stream', 'use get_weather');
+  const after = rigOf('anthropic', { storage, service });
+  for (const said of ['hello', 'use send_email', 'use get_weather']) {
+    expect((await say(after.agent, 'stream', said)).text).toBe('done');
+  }
+  expect(after.refused()).toMatchObject([{ rule: 'thinking-bound' }]);
+});
+
+it.each(KINDS)(
+  'a %s that is registered nowhere, with a large catalog, is sent definitions in mid-conversation',
+  async (kind) => {
+    const names = Array.from({ length: 600 }, (_, n) => tool(`filler_${n}`, 'Padding.'));
+    const tools = toolRecord(tool('get_weather'), tool('send_email'), ...names);
+    const rig = rigOf('anthropic', { kind, tools, isAlone: true, ...unbound('anthropic') });
+    for (const said of ['use get_weather', 'use send_email get_weather'])
+      expect((await say(rig.agent, 'stream', said)).text).toBe('done');
+    expect([changesOf(lastBody(rig)), rig.refused()]).toEqual([['+get_weather', '+send_email'], []]);
+    growsIn(rig);
+  },
+);
+
+it('a tool that is called before it is there is added behind the failed call, which tells so', async () => {
+  const decide = (sent: Sent): Action =>
+    sent.calls.length === 0 ? { type: 'call', name: 'get_weather' } : nextAction(sent);
+  const rig = rigOf('anthropic', { service: serviceOf('anthropic', undefined, decide) });
+  expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+  growsIn(rig, 1);
+  expect([changesOf(lastBody(rig)), rig.refused()]).toEqual([['+get_weather'], []]);
+  const systems = (rig.service.bodies() as AnthropicBody[]).map(({ system }) => JSON.stringify(system));
+  expect(new Set(systems).size).toBe(1);
+});
+
+it('a definition that has changed is replaced where that was seen', async () => {
+  let description = 'Get the current weather of a city.';
+  const tools = () => toolRecord(tool('get_weather', description), tool('send_email'));
+  const rig = rigOf('anthropic', { processor: { tools, storage: 'context' } as never });
+  await say(rig.agent, 'stream', 'use get_weather');
+  description = 'Get the weather of a planet.';
+  expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+  expect(JSON.stringify(lastBody(rig)).split('weather of a planet').length - 1).toBe(1);
+  expect([changesOf(lastBody(rig)), rig.refused()]).toEqual([['+get_weather', '+get_weather'], []]);
+});
+
+it('an agent without memory keeps the changes within a run', async () => {
+  const rig = rigOf('anthropic', { memory: false });
+  expect((await rig.agent.generate('use get_weather send_email', { maxSteps: 8 })).text).toBe('done');
+  growsIn(rig);
+  expect(rig.refused()).toEqual([]);
+});

@@ -1,0 +1,542 @@
+// Runs that wait, end early, fail or are restricted, of both kinds of agents.
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { type InputProcessor, ProcessorStepSchema } from '@mastra/core/processors';
+import { RequestContext } from '@mastra/core/request-context';
+import { InMemoryStore } from '@mastra/core/storage';
+import { createStep, createWorkflow } from '@mastra/core/workflows';
+import {
+  type LoadedToolStore,
+  type MastraTool,
+  type ToolScorer,
+  type ToolSearchEvent,
+  ToolSearchProcessor,
+} from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { part } from '../support/breadth.ts';
+import { essence } from '../support/events.ts';
+import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { askingTool } from '../support/simple-tools.ts';
+import {
+  type AnthropicBlock,
+  fakeAnthropic,
+  serverSearch,
+  serverSearchCall,
+  serverSearchResult,
+  text,
+  toolUse,
+} from './fakes/fake-provider.ts';
+import { type Action, nextAction, type Sent } from './rig/goals.ts';
+import {
+  approve,
+  CLIENT_FORMS,
+  decline,
+  FORMS,
+  type Form,
+  type GoalRig,
+  goalRig,
+  KINDLESS_FORMS,
+  KINDS,
+  MODES,
+  modelOf,
+  resume,
+  say,
+} from './rig/rig.ts';
+import { anthropicService, type Interruption, openaiService, type Service } from './rig/services.ts';
+import { anthropicView } from './rig/views.ts';
+
+const product = <Item extends object>(forms: readonly Form[], items: readonly Item[]) =>
+  part(
+    forms.flatMap((form) =>
+      MODES.flatMap((mode) => KINDS.flatMap((kind) => items.map((item) => ({ ...form, mode, kind, ...item })))),
+    ),
+    'pairs',
+  );
+const all = product(FORMS, [{}]);
+const ofClient = product(CLIENT_FORMS, [{}]);
+const count = (events: readonly ToolSearchEvent[], type: ToolSearchEvent['type']): number =>
+  events.filter((event) => event.type === type).length;
+const offs = (events: readonly ToolSearchEvent[]) =>
+  events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
+
+const pay = (ran: () => Promise<string>, more: object = { requireApproval: true }): MastraTool =>
+  tool('pay_bill', 'Pays a bill.', { execute: ran, ...more });
+const catalog = (...tools: MastraTool[]) => toolRecord(...tools, tool('send_email'), tool('filler_1', 'Padding.'));
+
+describe('a found tool', () => {
+  it.each(product(FORMS, [{ isRefused: true }, { isRefused: false }]))(
+    'runs once it is approved, also in load mode after a refusal ($isRefused), and is not searched again: $kind, $dialect $execution, $mode',
+    async ({ kind, mode, isRefused, ...form }) => {
+      const ran = vi.fn(async () => 'paid');
+      const refuse: Interruption = ({ isNative }) =>
+        isNative ? { status: 400, error: { message: 'tool search is not supported' } } : undefined;
+      const setup = isRefused ? { interrupt: refuse, hearsErrors: true } : {};
+      const { agent, service, refused } = goalRig(form, { kind, tools: catalog(pay(ran)), ...setup });
+      const waits = await say(agent, mode, 'use pay_bill');
+      expect([waits.finishReason, waits.waitingTool]).toEqual(['suspended', 'pay_bill']);
+      expect(ran).not.toHaveBeenCalled();
+      expect((await approve(agent, mode, waits)).text).toBe('done');
+      expect(service.views().at(-1)?.results.at(-1)).toContain('paid');
+      expect(service.views().at(-1)?.isNative).toBe(!isRefused);
+      const before = service.views().length;
+      const again = await say(agent, mode, 'use pay_bill');
+      expect(again.waitingTool).toBe('pay_bill');
+      if (kind === 'Agent') expect(service.views().length - before).toBe(1);
+      expect((await decline(agent, mode, again)).text).toBe('done');
+      expect(ran).toHaveBeenCalledTimes(1);
+      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+      expect(refused()).toEqual([]);
+    },
+  );
+
+  it.each(all)(
+    'may wait while the thread goes on, and for data: $dialect $execution, $mode',
+    async ({ mode, kind: _, ...form }) => {
+      const ran = vi.fn(async () => 'paid');
+      const { agent, service, refused } = goalRig(form, { tools: catalog(pay(ran), askingTool('ask_boss')) });
+      const waits = await say(agent, mode, 'use pay_bill');
+      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+      await approve(agent, mode, waits);
+      expect(ran).toHaveBeenCalledTimes(1);
+      const asks = await say(agent, mode, 'use ask_boss');
+      expect([asks.finishReason, asks.waitingTool]).toEqual(['suspended', 'ask_boss']);
+      expect((await resume(agent, mode, asks, { answer: 'yes' }, 'Agent')).text).toBe('done');
+      expect(service.views().at(-1)?.results.at(-1)).toContain('yes');
+      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+      expect(refused()).toEqual([]);
+    },
+  );
+});
+
+describe('with requireToolApproval of the run', () => {
+  const needsApproval = { requireToolApproval: true };
+  const tools = () => catalog(pay(async () => 'paid', {}));
+  const searchOf = ({ dialect }: { dialect: string }) => (dialect === 'openai' ? 'tool_search' : 'search_tools');
+  const plain = ofClient.filter(({ kind }) => kind === 'Agent');
+
+  it.each(all.filter(({ kind }) => kind === 'Agent'))(
+    'search and call wait for one approval each, and a known tool for one: $dialect $execution, $mode',
+    async ({ mode, kind: _, ...form }) => {
+      const { agent, service, refused } = goalRig(form, { tools: tools() });
+      let waits = await say(agent, mode, 'use pay_bill', needsApproval);
+      // The search of a service waits for nobody.
+      if (form.execution !== 'server') {
+        expect(waits.waitingTool).toBe(searchOf(form));
+        waits = await approve(agent, mode, waits, needsApproval);
+      }
+      for (const call of [waits, undefined]) {
+        const waiting = call ?? (await say(agent, mode, 'use pay_bill', needsApproval));
+        expect([waiting.finishReason, waiting.waitingTool]).toEqual(['suspended', 'pay_bill']);
+        expect((await approve(agent, mode, waiting, needsApproval)).text).toBe('done');
+      }
+      expect(service.views().at(-1)?.referenced).toContain('pay_bill');
+      expect(refused()).toEqual([]);
+    },
+  );
+
+  it.each(ofClient)(
+    'a search that is declined, or not answered, loads nothing, and the next turn may search: $kind, $dialect $execution, $mode',
+    async ({ kind, mode, ...form }) => {
+      for (const isDeclined of [true, false]) {
+        const { agent, service, events, refused } = goalRig(form, { kind, tools: tools() });
+        const search = await say(agent, mode, 'use pay_bill', needsApproval);
+        expect(search.waitingTool).toBe(searchOf(form));
+        if (isDeclined) await decline(agent, mode, search);
+        expect(service.views().at(-1)?.referenced).toEqual([]);
+        await say(agent, mode, 'use pay_bill');
+        // One more turn: with OpenAI and a DurableAgent, the run ended with its search.
+        expect((await say(agent, mode, 'use pay_bill')).text).toBe('done');
+        expect([offs(events), refused()]).toEqual([[], []]);
+      }
+    },
+  );
+
+  it.each(plain)(
+    'the model is told to repeat a search that waited over a restart: $dialect $execution, $mode',
+    async ({ mode, kind: _, ...form }) => {
+      const storage = new InMemoryStore();
+      const service = form.dialect === 'anthropic' ? anthropicService() : openaiService();
+      const open = () => goalRig(form, { tools: tools(), storage, service });
+      const search = await say(open().agent, mode, 'use pay_bill', needsApproval);
+      const { agent, refused } = open();
+      // Mastra knows no tool of a step in a new process; the model is told to call it again, which this one does not.
+      await approve(agent, mode, search);
+      expect(JSON.stringify(service.bodies().at(-1))).toMatch(/is available now: call it again/);
+      expect((await say(agent, mode, 'use pay_bill')).text).toBe('done');
+      expect(refused()).toEqual([]);
+    },
+  );
+});
+
+describe('the thread stays usable', () => {
+  const scorerOf = (search: () => void): ToolScorer => ({
+    name: 'own',
+    index: (documents) => ({
+      search: () => {
+        search();
+        return documents.map(({ name }) => ({ name, score: 1 }));
+      },
+    }),
+  });
+
+  it.each(
+    product(
+      FORMS,
+      ['before it', 'in request 0', 'in request 1', 'in the search'].map((when) => ({ when })),
+    ),
+  )('where a run is aborted $when: $dialect $execution, $mode', async ({ mode, when, kind: _, ...form }) => {
+    const abort = new AbortController();
+    if (when === 'before it') abort.abort();
+    const interrupt = ({ index }: Sent): undefined => {
+      if (when === `in request ${index}`) abort.abort();
+    };
+    const scorer = scorerOf(() => {
+      if (when === 'in the search') abort.abort();
+    });
+    const { agent, service, events, refused } = goalRig(form, { interrupt, processor: { search: { scorer } } });
+    await say(agent, mode, 'use get_weather', { abortSignal: abort.signal }).catch(() => undefined);
+    const [, at] = /request (\d)/.exec(when) ?? [];
+    if (at) expect(service.views()).toHaveLength(Number(at) + 1);
+    if (when === 'before it') expect(service.views()).toEqual([]);
+    for (const said of ['use get_weather', 'use send_email']) expect((await say(agent, mode, said)).text).toBe('done');
+    expect([offs(events), refused()]).toEqual([[], []]);
+  });
+
+  it.each(all)(
+    'where a search finds nothing, or its scorer fails: $dialect $execution, $mode',
+    async ({ mode, kind: _, ...form }) => {
+      const plain = goalRig(form);
+      expect((await say(plain.agent, mode, 'use no_such_tool')).text).toBe('not found');
+      expect(plain.service.views().at(-1)?.referenced).toEqual([]);
+      expect((await say(plain.agent, mode, 'use get_weather')).text).toBe('done');
+      expect([offs(plain.events), plain.refused()]).toEqual([[], []]);
+      if (form.execution === 'server') return;
+      let isBroken = true;
+      const scorer = scorerOf(() => {
+        if (isBroken) throw new Error('no luck');
+      });
+      const { agent, events, refused } = goalRig(form, { processor: { search: { scorer } } });
+      expect((await say(agent, mode, 'use get_weather')).text).toBe('not found');
+      expect(count(events, 'scorer-failed')).toBe(1);
+      isBroken = false;
+      expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
+      expect([offs(events), refused()]).toEqual([[], []]);
+    },
+  );
+
+  it.each(
+    product(
+      FORMS,
+      ['get', 'add', 'everything'].map((operation) => ({ operation })),
+    ),
+  )('where a store fails: $operation, $dialect $execution, $mode', async ({ mode, operation, kind: _, ...form }) => {
+    const fails = (own: string): void => {
+      if (operation === own || operation === 'everything') throw new Error('no luck');
+    };
+    const kept = new Set<string>();
+    const storage: LoadedToolStore = {
+      get() {
+        fails('get');
+        return [...kept];
+      },
+      add(_scope, names) {
+        fails('add');
+        for (const name of names) kept.add(name);
+      },
+      clear: () => fails('clear'),
+      remove: () => fails('remove'),
+    };
+    const { agent, events, refused } = goalRig(form, { processor: { storage } });
+    for (const goal of ['use get_weather', 'use send_email', 'use get_weather']) {
+      expect((await say(agent, mode, goal)).text).toBe('done');
+    }
+    expect(count(events, 'store-failed')).toBeGreaterThan(0);
+    expect([offs(events), refused()]).toEqual([[], []]);
+  });
+});
+
+it.each(['client', 'server'] as const)(
+  'runs at the same time with different models are not mixed: %s',
+  async (execution) => {
+    const services: Readonly<Record<string, Service>> = {
+      anthropic: anthropicService(),
+      openai: openaiService(),
+      chat: openaiService(),
+    };
+    const models: Readonly<Record<string, unknown>> = {
+      anthropic: modelOf('anthropic', services['anthropic']!.fake),
+      openai: modelOf('openai', services['openai']!.fake),
+      chat: createOpenAI({ apiKey: 'x', fetch: services['chat']!.fake.fetch }).chat('gpt-5.4'),
+    };
+    const model = ({ requestContext }: { requestContext: RequestContext }) =>
+      models[String(requestContext.get('model'))];
+    const { agent } = goalRig({ dialect: 'anthropic', execution }, { model });
+    const runs = Object.keys(services).flatMap((name) => [0, 1, 2].map((n) => ({ name, thread: `${name}-${n}` })));
+    await Promise.all(
+      runs.map(async ({ name, thread }, at) => {
+        const requestContext = new RequestContext([['model', name]] as never);
+        for (const goal of ['use get_weather', 'use send_email', 'use get_weather']) {
+          const options = { requestContext, memory: { thread, resource: 'ann' } };
+          expect((await say(agent, MODES[at % 2]!, goal, options)).text).toBe('done');
+        }
+      }),
+    );
+    for (const [name, { fake, views }] of Object.entries(services)) {
+      expect(fake.refused).toEqual([]);
+      for (const { isNative, eager, deferred, kind } of views()) {
+        expect([kind, isNative, eager.includes('load_tool')]).toEqual([name, name !== 'chat', name === 'chat']);
+        expect(deferred.includes('filler_1')).toBe(
+          name === 'anthropic' || (name === 'openai' && execution === 'server'),
+        );
+      }
+    }
+  },
+);
+
+describe('a search of Anthropic’s', () => {
+  const form = { dialect: 'anthropic', execution: 'server' } as const;
+  type Answer = { readonly content: readonly AnthropicBlock[]; readonly stopReason?: string };
+  const paused = (...before: AnthropicBlock[]): Answer => ({
+    content: [...before, serverSearchCall(1, 'weather')],
+    stopReason: 'pause_turn',
+  });
+  const cases: readonly { readonly what: string; readonly answers: readonly Answer[]; readonly loads: number }[] = [
+    { what: 'pauses before its result', answers: [paused()], loads: 0 },
+    { what: 'pauses behind a text', answers: [paused(text('Let me see.'))], loads: 0 },
+    {
+      what: 'has its result in the next answer of the run',
+      answers: [
+        { content: [serverSearchCall(1, 'weather'), toolUse(2, 'own_tool')] },
+        { content: [serverSearchResult(1, ['get_weather']), toolUse(3, 'get_weather')] },
+      ],
+      loads: 1,
+    },
+    {
+      what: 'fails beside another one',
+      answers: [
+        {
+          content: [
+            ...[serverSearchCall(1, '('), serverSearchResult(1, { error: 'invalid_tool_input' })],
+            ...[...serverSearch(2, ['get_weather']), toolUse(3, 'get_weather')],
+          ],
+        },
+      ],
+      loads: 1,
+    },
+  ];
+
+  it.each(cases.flatMap((one) => MODES.map((mode) => ({ ...one, mode }))))(
+    'that $what leaves the user free to go on: $mode',
+    async ({ answers, loads, mode }) => {
+      const fake = fakeAnthropic(({ index }) => answers[index] ?? { content: [text('fine')] });
+      const views = () => fake.requests.map(({ body }) => anthropicView(body));
+      const { agent, events } = goalRig(form, { service: { fake, views, bodies: () => [] } });
+      for (const said of ['hello', 'hello again', 'and again']) await say(agent, mode, said);
+      expect((await say(agent, mode, 'bye')).text).toBe('fine');
+      expect(fake.refused).toEqual([]);
+      expect([count(events, 'load'), offs(events)]).toEqual([loads, []]);
+    },
+  );
+});
+
+it.each(product(CLIENT_FORMS, [{}]).filter(({ kind }) => kind === 'Agent'))(
+  'two searches in one answer load all that they find: $dialect $execution, $mode',
+  async ({ mode, kind: _, ...form }) => {
+    // The fakes answer one action at a time: both are decided at once.
+    const decide = (sent: Sent): Action => {
+      const next = nextAction(sent);
+      return next.type === 'search'
+        ? { ...next, query: ['get weather', 'send email'], wanted: ['get_weather', 'send_email'] }
+        : next;
+    };
+    const service =
+      form.dialect === 'anthropic' ? anthropicService(undefined, decide) : openaiService(undefined, decide);
+    const { agent, events, refused } = goalRig(form, { service });
+    expect((await say(agent, mode, 'use get_weather send_email')).text).toBe('done');
+    expect(events.flatMap((event) => (event.type === 'search' ? [event.loaded.toSorted()] : []))).toEqual([
+      ['get_weather', 'send_email'],
+    ]);
+    expect(refused()).toEqual([]);
+  },
+);
+
+describe('a DurableAgent', () => {
+  const texts = ['use get_weather', 'use own_tool', 'use send_email', 'use gone_tool', 'use get_weather', 'hello'];
+
+  // Mastra forgets what the provider found, and would end a run behind a search of OpenAI's client form.
+  it.each(KINDLESS_FORMS.flatMap((form) => [true, false].map((store) => ({ ...form, store }))))(
+    'sends the bodies of a plain agent, and reports the same: $dialect $execution, stored: $store',
+    async ({ store, ...form }) => {
+      const [durable, plain] = [goalRig(form, { kind: 'DurableAgent' }), goalRig(form)] as const;
+      for (const said of texts) {
+        const options = store ? {} : { providerOptions: { openai: { store } } };
+        const [one, other] = [
+          await say(durable.agent, 'stream', said, options),
+          await say(plain.agent, 'stream', said, options),
+        ];
+        expect(one.text).toBe(other.text);
+      }
+      if (store) expect(durable.service.bodies()).toEqual(plain.service.bodies());
+      const eventsOf = ({ events }: GoalRig) => events.map((event) => essence(event));
+      if (store && form.execution === 'server') expect(eventsOf(durable)).toEqual(eventsOf(plain));
+      expect(durable.refused()).toEqual([]);
+    },
+  );
+});
+
+describe('prepareStep', () => {
+  it.each(product(FORMS, [{ from: 0 }, { from: 1 }]))(
+    'may take a model without tool search, which gets load mode from step $from on: $kind, $dialect $execution, $mode',
+    async ({ kind, mode, from, ...form }) => {
+      const { agent, service, events, refused } = goalRig(form, { kind });
+      const { fetch } = service.fake;
+      const model =
+        form.dialect === 'anthropic'
+          ? createAnthropic({ apiKey: 'x', fetch })('claude-3-5-haiku-latest')
+          : createOpenAI({ apiKey: 'x', fetch }).chat('gpt-5.4');
+      const prepareStep = ({ stepNumber }: { stepNumber: number }): object => (stepNumber >= from ? { model } : {});
+      expect((await say(agent, mode, 'use get_weather', { prepareStep })).text).toBe('done');
+      const views = service.views();
+      expect(views.length).toBeGreaterThan(from);
+      for (const { isNative, deferred, eager } of views.slice(from)) {
+        expect([isNative, deferred]).toEqual([false, []]);
+        expect(eager).toEqual(expect.arrayContaining(['own_tool', 'search_tools']));
+        expect(eager).not.toContain('filler_1');
+      }
+      // `model` may be taken before or after the processor has its say.
+      expect(offs(events).length).toBeGreaterThan(0);
+      expect(refused()).toEqual([]);
+    },
+  );
+
+  const restrictions = [
+    { step: { activeTools: ['get_weather'] }, sent: ['get_weather'], answer: 'done' },
+    { step: { activeTools: ['own_tool', 'get_weather'] }, sent: ['get_weather', 'own_tool'], answer: 'done' },
+    { step: { activeTools: ['own_tool', 'send_email'] }, sent: ['own_tool'], answer: 'not found' },
+    { step: { tools: {} }, sent: [], answer: 'not found' },
+    { step: { toolChoice: 'none' }, sent: undefined, answer: undefined },
+    { step: { toolChoice: { type: 'tool', toolName: 'get_weather' } }, sent: undefined, answer: 'done' },
+  ];
+
+  it.each(product(FORMS, restrictions))(
+    'restricts tools to what is loaded: $step, $kind, $dialect $execution, $mode',
+    async ({ kind, mode, step, sent, answer, ...form }) => {
+      const { agent, service, refused } = goalRig(form, { kind });
+      expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
+      const isForced = typeof step.toolChoice === 'object';
+      const prepareStep = ({ stepNumber }: { stepNumber: number }) => (isForced && stepNumber > 0 ? undefined : step);
+      const said = sent === undefined && answer === undefined ? 'hello' : 'use get_weather';
+      const { text: given } = await say(agent, mode, said, { prepareStep } as never);
+      if (answer !== undefined) expect(given).toBe(answer);
+      const last = service.views().at(-1)!;
+      if (sent) expect([[...last.eager, ...last.appended].toSorted(), last.deferred]).toEqual([sent, []]);
+      // Native mode goes on, and nothing has to be searched again.
+      const { length } = service.views();
+      expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
+      const views = service.views().slice(length);
+      expect(views.every(({ isNative, eager }) => isNative && !eager.includes('get_weather'))).toBe(true);
+      expect(views).toHaveLength(2);
+      expect(refused()).toEqual([]);
+    },
+  );
+
+  it.each(FORMS)(
+    'sees a right that is granted in mid-run hold for what is found: $dialect, $execution',
+    async (form) => {
+      let isGranted = false;
+      const filter = ({ toolName, phase }: { toolName: string; phase: string }): boolean =>
+        toolName !== 'get_weather' || phase !== 'active' || isGranted;
+      const { agent, refused } = goalRig(form, { processor: { filter } });
+      const prepareStep = (): undefined => {
+        isGranted = true;
+      };
+      const { text: given } = await say(agent, 'generate', 'use get_weather', { prepareStep } as never);
+      // What a provider is not sent at first it cannot find.
+      expect(given).toBe(form.execution !== 'server' ? 'done' : 'not found');
+      expect(refused()).toEqual([]);
+    },
+  );
+});
+
+it.each(all)(
+  'activeTools of the caller restrict neither the search nor the catalog: $kind, $dialect $execution, $mode',
+  async ({ kind, mode, ...form }) => {
+    const { agent, service, refused } = goalRig(form, { kind });
+    expect((await say(agent, mode, 'use get_weather', { activeTools: [] })).text).toBe('done');
+    const { length } = service.views();
+    expect((await say(agent, mode, 'use send_email', { activeTools: ['own_tool'] })).text).toBe('done');
+    const shows = service.views().map(({ eager }) => eager.includes('own_tool'));
+    expect(shows).toEqual(shows.map((_, at) => at >= length));
+    expect(refused()).toEqual([]);
+  },
+);
+
+it.each(
+  FORMS.flatMap((form) =>
+    ['tool_search', 'tool_search_tool_bm25', 'tool_search_tool_regex'].map((name) => ({ ...form, name })),
+  ),
+)(
+  'an own tool called $name is refused, as its calls would be taken for searches: $dialect, $execution',
+  async ({ name, ...form }) => {
+    const own = tool(name, 'Own.', { inputSchema: z.object({ arguments: z.string() }) });
+    const { agent } = goalRig(form, { agent: { tools: { [name]: own } } });
+    await expect(say(agent, 'generate', 'hello')).rejects.toThrow(`already has a tool called "${name}"`);
+  },
+);
+
+describe('a processor within a workflow', () => {
+  /** A workflow of the user's own around processors. */
+  function workflowOf(...processors: readonly unknown[]): InputProcessor {
+    let workflow = createWorkflow({ id: 'all', inputSchema: ProcessorStepSchema, outputSchema: ProcessorStepSchema });
+    for (const processor of processors) workflow = workflow.then(createStep(processor as never)) as never;
+    return workflow.commit() as unknown as InputProcessor;
+  }
+
+  // Mastra asks no processor in a workflow for the prompt: it is rewritten when the model is called.
+  it.each(all)(
+    'works natively as it does outside: $kind, $dialect $execution, $mode',
+    async ({ kind, mode, ...form }) => {
+      const { agent, service, events, refused } = goalRig(form, { kind, around: (own) => [workflowOf(own)] });
+      for (const said of ['use get_weather', 'use send_email', 'use get_weather']) {
+        expect((await say(agent, mode, said)).text).toBe('done');
+      }
+      expect(service.views().every(({ isNative }) => isNative)).toBe(true);
+      expect([offs(events), refused()]).toEqual([[], []]);
+    },
+  );
+
+  it('goes on in load mode where a later step puts a model of its own in the place of the wrapped one', async () => {
+    const service = anthropicService();
+    const chooser = { id: 'chooser', processInputStep: () => ({ model: modelOf('anthropic', service.fake) }) };
+    const rig = goalRig(
+      { dialect: 'anthropic', execution: 'client' },
+      { service, around: (own) => [workflowOf(own, chooser)] },
+    );
+    expect((await say(rig.agent, 'generate', 'use get_weather')).text).toBe('done');
+    const views = rig.service.views();
+    expect(views[0]?.deferred).toContain('get_weather');
+    expect(views[1]?.eager.toSorted()).toEqual(['get_weather', 'load_tool', 'own_tool', 'search_tools']);
+    expect([offs(rig.events), rig.refused()]).toEqual([['not-rewritten'], []]);
+  });
+});
+
+it('the hooks work without an agent, one after the other', async () => {
+  const processor = new ToolSearchProcessor({ tools: toolRecord(weather(), email()), mode: 'native' });
+  const model = { specificationVersion: 'v3', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
+  const request = { state: {}, messageList: { addSystem: () => {} }, requestContext: new RequestContext(), model };
+  const { tools } = await processor.processInputStep({ ...request, stepNumber: 0, tools: {} } as never);
+  expect(Object.keys(tools)).toEqual(['search_tools', 'get_weather', 'send_email']);
+  const value = await tools.search_tools.execute?.({ query: 'weather' }, {} as never);
+  const call = { toolCallId: 'a', toolName: 'search_tools' };
+  const prompt = [
+    { role: 'assistant', content: [{ type: 'tool-call', ...call, input: { query: 'weather' } }] },
+    { role: 'tool', content: [{ type: 'tool-result', ...call, output: { type: 'json', value } }] },
+  ];
+  const rewritten = processor.processLLMRequest?.({ ...request, prompt });
+  const reference = { anthropic: { type: 'tool-reference', toolName: 'get_weather' } };
+  expect(rewritten?.prompt[1].content[0].output).toMatchObject({
+    type: 'content',
+    value: [{ type: 'custom', providerOptions: reference }],
+  });
+});
