@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BestFirst } from '../../src/scorers/bm25/bm25-index.ts';
+import { bestFirst as idsBestFirst } from '../../src/scorers/bm25/bm25.ts';
 import { bestFirst } from '../../src/scorers/scorer.ts';
 
 /** A few scores, so that many are equal; names in no order. */
@@ -8,10 +8,9 @@ const score = fc.oneof(fc.constantFrom(0.5, 1, 2), fc.double({ min: 0.01, max: 3
 const name = fc.string({ unit: fc.constantFrom(...'abBZя_'), minLength: 1, maxLength: 4 });
 const matches = fc.uniqueArray(fc.record({ name, score }), { maxLength: 40, selector: (match) => match.name });
 
-function* placesOf(list: readonly { name: string; score: number }[]): Iterable<number> {
+function placesOf(list: readonly { name: string; score: number }[]): Iterable<number> {
   const scores = Float64Array.from(list, (match) => match.score);
-  const order = new BestFirst(scores, (place) => list[place]?.name ?? '?');
-  for (let rank = 0, place = order.at(0); place !== undefined; place = order.at(++rank)) yield place;
+  return idsBestFirst([...list.keys()], scores, (place) => list[place]?.name ?? '?');
 }
 
 describe('the places of scores, best first', () => {
@@ -59,11 +58,11 @@ describe('the places of scores, best first', () => {
   it('need no name where the scores differ', () => {
     const scores = Float64Array.from({ length: 10_000 }, (_, place) => (place * 7_919) % 10_007);
     let named = 0;
-    const order = new BestFirst(scores, (place) => {
+    const [first = -1] = idsBestFirst([...scores.keys()], scores, (place) => {
       named++;
       return `${place}`;
     });
-    expect(scores[order.at(0) ?? -1]).toBe(Math.max(...scores));
+    expect(scores[first]).toBe(Math.max(...scores));
     expect(named).toBe(0);
   });
 });

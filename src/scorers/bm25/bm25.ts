@@ -1,11 +1,17 @@
+import type { ToolDocument } from '../../catalog/document.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
-import { inSlices } from '../../util/time-slices.ts';
-import type { ToolScorer } from '../scorer.ts';
+import type { MaybePromise } from '../../util/maybe-promise.ts';
+import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
+import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
+import { querySentences, type ToolQuery } from '../words/query.ts';
+import { DELETING } from '../words/query-words.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
 import { builtInSynonyms, keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
-import { Bm25Index } from './bm25-index.ts';
-import { type Bm25Settings, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
+import { isStopWord, splitIdentifier } from '../words/words.ts';
+import { InvertedIndex } from './inverted-index.ts';
+import { type Bm25Settings, type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
+import { Scores, SURE, type WordMatch, WordMatcher } from './word-match.ts';
 
 /**
  * The options of `bm25Scorer`.
@@ -68,4 +74,426 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
       return inSlices(Bm25Index.build(documents, settings, synonyms));
     },
   };
+}
+
+/** Words of a short query. It says all that is wanted of a name; a longer one tells a task, in other words than names. */
+const SHORT = 4;
+/** Words of a long query, as a pasted message is: its sentences count by themselves as well. */
+const LONG = 14;
+/** Sentences of a long query that count: a message of 2,000 characters has hardly more. */
+const MAX_SENTENCES = 16;
+/** Words of the shortest sentence that counts: one word would be covered wholly. */
+const MIN_WORDS = 2;
+/** The confidence of a tool whose name was asked for. */
+const NAMED_CONFIDENCE = 0.99;
+/** Kinds of action, and none. */
+const KINDS = 8;
+
+/** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
+interface Ranking {
+  readonly words: readonly WordMatch[];
+  /** By document: its score, 0 for one that is not found, and how much of the query it covers, in idf. */
+  readonly scores: Float64Array;
+  readonly covered: Float64Array;
+  /** The documents that are found. */
+  readonly ids: readonly number[];
+  /** Documents whose name was asked for. */
+  readonly named: ReadonlySet<number>;
+}
+
+/**
+ * The index of `bm25Scorer()`. It is immutable, serves any number of searches at once, and runs in browsers too.
+ *
+ * The score of a tool is the sum over the words of the query of BM25F's (Robertson, Zaragoza, Taylor 2004: "Simple BM25
+ * extension to multiple weighted fields"), times three factors: coverage, the share of the query that the tool has, each
+ * word weighing its idf; its name's fit to the query; and the kind of action that its name says.
+ */
+export class Bm25Index implements IncrementalIndex {
+  readonly #terms: InvertedIndex;
+  readonly #settings: Bm25Settings;
+  readonly #synonyms: Synonyms;
+  readonly #matcher: WordMatcher;
+  readonly #rankings = new WeakMap<ToolQuery, Ranking>();
+
+  /** @param statistics - of the whole catalog, where the index has a part of it. */
+  constructor(terms: InvertedIndex, settings: Bm25Settings, synonyms: Synonyms, statistics?: CatalogStatistics) {
+    this.#terms = terms;
+    this.#settings = settings;
+    this.#synonyms = synonyms;
+    this.#matcher = new WordMatcher(terms, settings, synonyms, statistics);
+  }
+
+  static *build(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* InvertedIndex.build(documents, settings.fields), settings, synonyms);
+  }
+
+  update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index> {
+    const gone = new Set(removed);
+    return this.#rebuilt([...this.#terms.documents.filter(({ name }) => !gone.has(name)), ...added]);
+  }
+
+  restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
+    return this.#rebuilt(this.#terms.documents.filter(({ name }) => names.has(name)));
+  }
+
+  #rebuilt(documents: readonly ToolDocument[]): MaybePromise<Bm25Index> {
+    function* work(this: Bm25Index): SlicedWork<Bm25Index> {
+      return new Bm25Index(yield* this.#terms.rebuilt(documents), this.#settings, this.#synonyms);
+    }
+    return inSlices(work.call(this));
+  }
+
+  search(query: ToolQuery): readonly ToolMatch[] {
+    return [...this.ranked(query)];
+  }
+
+  *ranked(query: ToolQuery): Iterable<ToolMatch> {
+    const { ids, scores } = this.#rank(query);
+    const nameOf = (id: number): string => this.#terms.nameOf(id);
+    for (const id of bestFirst(ids, scores, nameOf)) yield { name: nameOf(id), score: scores[id] ?? 0 };
+  }
+
+  confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
+    let least = NAMED_CONFIDENCE;
+    return this.evidence(query, names).map((evidence) => {
+      if (evidence !== undefined) least = Math.min(least, confidenceOf(evidence));
+      return least;
+    });
+  }
+
+  /** The evidence for each of the names, best first; undefined for one that was asked for. */
+  evidence(query: ToolQuery, names: readonly string[]): readonly (Evidence | undefined)[] {
+    const ranking = this.#rank(query);
+    const { words, scores, named } = ranking;
+    const shown = names.map((name) => {
+      const id = this.#terms.idOf(name) ?? -1;
+      return { id, score: scores[id] ?? 0, coverage: this.#coverageOf(ranking, id) };
+    });
+    const scoreAt = (rank: number): number => this.#scoreOfTool(ranking, rank);
+    const evidence = evidenceOf({ words, scoreAt, shown, matcher: this.#matcher });
+    return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
+  }
+
+  explain(query: ToolQuery, name: string): MatchExplanation | undefined {
+    const ranking = this.#rank(query);
+    const { words, scores, named } = ranking;
+    const id = this.#terms.idOf(name);
+    if (id === undefined || scores[id] === 0) return undefined;
+    return {
+      words: words.map((match) =>
+        explainWord(match, id, this.#matcher.weightOf(match, words.length), (form) => this.#terms.fieldsOf(id, form)),
+      ),
+      coverage: this.#coverageOf(ranking, id),
+      nameCoverage: this.#nameFits(words).shareOf(id),
+      isNamed: named.has(id),
+    };
+  }
+
+  /** The share of a query that a document covers. */
+  #coverageOf({ words, scores, covered }: Ranking, id: number): number {
+    return (scores[id] ?? 0) === 0 ? 0 : (covered[id] ?? 0) / (this.#sizeOf(words, this.#matcher.highestIdf) || 1);
+  }
+
+  /** The score of the distinct tool of a rank, counted from 1; 0 where there are fewer. */
+  #scoreOfTool({ ids, scores }: Ranking, wanted: number): number {
+    const tools = new Set<number>();
+    for (const id of bestFirst(ids, scores, (each) => this.#terms.nameOf(each))) {
+      if (tools.add(this.#terms.toolOf(id)).size === wanted) return scores[id] ?? 0;
+    }
+    return 0;
+  }
+
+  #rank(query: ToolQuery): Ranking {
+    const known = this.#rankings.get(query);
+    if (known) return known;
+    const read = this.#matcher.read(query.keywords);
+    const words = this.#matcher.match(query.keywords, read);
+    const { scores, covered } = this.#scoresOf(words);
+    const { values } = scores;
+    if (words.length >= LONG) this.#addSentences(scores, longestSentences(query, read, words));
+    const named = this.#named(query);
+    if (named.size > 0) {
+      // What was asked for by name comes first, in the spelling that was used before others.
+      const best = scores.ids.reduce((most, id) => Math.max(most, values[id] ?? 0), 0) || 1;
+      for (const id of named) {
+        const name = this.#terms.nameOf(id);
+        scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : best);
+      }
+    }
+    const required = [...new Set(query.required)].filter((word) => !isStopWord(word.toLowerCase()));
+    const sure = required.flatMap((word) => this.#matcher.match([word])).map(sureOf);
+    for (const ids of sure) for (const id of scores.ids) if (!ids.has(id)) values[id] = 0;
+    const ids = sure.length > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
+    const ranking: Ranking = { words, scores: values, covered, ids, named };
+    this.#rankings.set(query, ranking);
+    return ranking;
+  }
+
+  /**
+   * The scores of the documents that have one of the words: the sum of the words', times coverage, times the factor of the
+   * name; and what each covers, in idf.
+   */
+  #scoresOf(words: readonly WordMatch[]): { scores: Scores; covered: Float64Array } {
+    const scores = new Scores(this.#terms.documents.length);
+    const covered = new Float64Array(this.#terms.documents.length);
+    for (const match of words) {
+      const { ids, scores: own, covers, idf } = match;
+      const weight = this.#matcher.weightOf(match, words.length);
+      for (let at = 0; at < ids.length; at++) {
+        const id = ids[at] ?? 0;
+        scores.add(id, weight * (own[at] ?? 0));
+        covered[id] = (covered[id] ?? 0) + weight * idf * (covers[at] ?? 0);
+      }
+    }
+    const { coverage } = this.#settings;
+    const { values, ids } = scores;
+    const whole = this.#sizeOf(words, 0);
+    const nameFactor = this.#nameFactors(words);
+    for (const id of ids) {
+      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * nameFactor(id);
+    }
+    return { scores, covered };
+  }
+
+  /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
+  #sizeOf(words: readonly WordMatch[], unknown: number): number {
+    return words.reduce(
+      (size, match) => size + this.#matcher.weightOf(match, words.length) * (match.idf || unknown),
+      0,
+    );
+  }
+
+  /** The factor of a document's name: more for what is asked of it and for the kind of its action, less for what is not. */
+  #nameFactors(words: readonly WordMatch[]): (id: number) => number {
+    const { nameCoverage, fullName } = this.#settings;
+    const stranger = words.length > SHORT ? 0 : this.#settings.stranger;
+    const actionFactors = this.#actionFactors(words);
+    const { actions } = this.#terms;
+    const { shareOf, strangersOf } = this.#nameFits(words);
+    return (id) => {
+      const share = shareOf(id);
+      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
+      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * strangersOf(id));
+    };
+  }
+
+  /** The share of a name that the words ask for, each stem by its weight; and how many stems they do not ask for. */
+  #nameFits(words: readonly WordMatch[]): { shareOf(id: number): number; strangersOf(id: number): number } {
+    const { nameSizes, documents } = this.#terms;
+    const wanted = new Map<string, number>();
+    for (const { nameStems } of words) {
+      for (const [root, weight] of nameStems) wanted.set(root, Math.max(weight, wanted.get(root) ?? 0));
+    }
+    const sums = new Float64Array(documents.length);
+    const counts = new Uint16Array(documents.length);
+    for (const [root, weight] of wanted) {
+      for (const id of this.#terms.namedBy(root)) {
+        sums[id] = (sums[id] ?? 0) + weight;
+        counts[id] = (counts[id] ?? 0) + 1;
+      }
+    }
+    return {
+      shareOf: (id) => (sums[id] ?? 0) / (nameSizes[id] || 1),
+      strangersOf: (id) => (nameSizes[id] ?? 0) - (counts[id] ?? 0),
+    };
+  }
+
+  /** The factors of the kinds of action, by their number. */
+  #actionFactors(words: readonly WordMatch[]): Float64Array {
+    const { action, unaskedDelete } = this.#settings;
+    const asked = words.find((word) => word.action !== 0)?.action ?? 0;
+    const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
+    // A word that nothing is known of may ask for anything.
+    const mayAsk = words.some((word) => word.asksToDelete || (word.idf === 0 && word.action === 0));
+    if (!mayAsk) factors[DELETING] = 1 - unaskedDelete;
+    factors[asked] = 1 + action;
+    factors[0] = 1;
+    return factors;
+  }
+
+  /**
+   * Halves the scores of a long query and those of the sentence that each document answers best, and adds them: one
+   * sentence of a long message asks, and the others tell what is around it.
+   */
+  #addSentences({ values, ids }: Scores, sentences: readonly (readonly WordMatch[])[]): void {
+    const best = new Scores(values.length);
+    for (const words of sentences) {
+      const { scores } = this.#scoresOf(words);
+      for (const id of scores.ids) best.raise(id, scores.values[id] ?? 0);
+    }
+    for (const id of ids) values[id] = ((values[id] ?? 0) + (best.values[id] ?? 0)) / 2;
+  }
+
+  /** The documents whose name was asked for, as a whole or by one of the words. */
+  #named({ keywords }: ToolQuery): ReadonlySet<number> {
+    const parts = keywords.map((keyword) => splitIdentifier(keyword));
+    const spellings = [parts.flat(), ...parts.filter(({ length }) => length > 1)];
+    return new Set(spellings.flatMap((list) => this.#terms.spelled(list.join(''))));
+  }
+}
+
+/** The documents that surely have a required word. */
+function sureOf({ ids, covers }: WordMatch): ReadonlySet<number> {
+  return new Set(ids.filter((_, at) => (covers[at] ?? 0) >= SURE));
+}
+
+/**
+ * The matches of a query's longest sentences, out of those of the whole: the longest first, as those after it raise little.
+ *
+ * @param read - the words of each keyword of the query.
+ */
+function longestSentences(
+  query: ToolQuery,
+  read: readonly (readonly string[])[],
+  matches: readonly WordMatch[],
+): readonly (readonly WordMatch[])[] {
+  const byWord = new Map(matches.map((match) => [match.word, match]));
+  let start = 0;
+  return querySentences(query)
+    .map(({ length }) => {
+      const list = read.slice(start, start + length).flat();
+      start += length;
+      return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
+    })
+    .filter(({ length }) => length >= MIN_WORDS)
+    .sort((one, other) => other.length - one.length)
+    .slice(0, MAX_SENTENCES);
+}
+
+/**
+ * Documents in the order of their scores, best first, ties by name in code unit order. Mostly only the first few of
+ * thousands are looked at: those of half the best score and more are sorted first, then those of a quarter, and so on.
+ */
+export function* bestFirst(
+  ids: readonly number[],
+  scores: Float64Array,
+  nameOf: (id: number) => string,
+): Iterable<number> {
+  const scoreOf = (id: number): number => scores[id] ?? 0;
+  let least = 0;
+  for (const id of ids) least = Math.max(least, scoreOf(id));
+  for (let rest = ids; rest.length > 0; rest = rest.filter((id) => scoreOf(id) < least)) {
+    least /= 2;
+    const next = rest.filter((id) => scoreOf(id) >= least);
+    yield* next.sort((one, other) => scoreOf(other) - scoreOf(one) || (nameOf(one) < nameOf(other) ? -1 : 1));
+  }
+}
+
+/** Evidence for a match when it is shown. */
+export interface Evidence {
+  /** The score, less where the catalog does not know a word of the query, on a logarithmic scale. */
+  readonly strength: number;
+  /** The score of the match, as a share of the best one shown. */
+  readonly ratio: number;
+  /** The lead of the best match over the second, from 0 to 1; 0 for all others. */
+  readonly lead: number;
+  /** The lead of the best match over the noise: what ranks far behind, from 0 to 1. */
+  readonly contrast: number;
+  /** The query without the most distinctive word that the best match lacks, as a share of all of it. */
+  readonly wholeness: number;
+}
+
+/**
+ * A logistic regression over the first five results of the labelled sets, each set weighing the same, and, with a tenth
+ * of the weight, over queries that nothing fits: `npm run bench:retrieval -- --fit`. It never rises down a ranking, as
+ * no weight is below 0.
+ */
+const WEIGHTS: Evidence = { strength: 1.31, ratio: 3.02, lead: 2.61, contrast: 2.36, wholeness: 0.82 };
+const INTERCEPT = -8.74;
+
+/** The place in a ranking from which on most of it is noise: a third down a small catalog. */
+const NOISE = { least: 15, most: 30, share: 1 / 3 };
+/** Tools beyond the catalog that are thought to have no word of the query: in a catalog of a few, no word is rare. */
+const BEYOND = 100;
+/** Strength is counted in quarters of a word that no tool has. */
+const SCALE = 4;
+
+/** Rates how likely the match is what was asked for, from 0 to 1. */
+export function confidenceOf({ strength, ratio, lead, contrast, wholeness }: Evidence): number {
+  const logOdds =
+    INTERCEPT +
+    WEIGHTS.strength * strength +
+    WEIGHTS.ratio * ratio +
+    WEIGHTS.lead * lead +
+    WEIGHTS.contrast * contrast +
+    WEIGHTS.wholeness * wholeness;
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** The matches of a query, and those that are shown. */
+interface Findings {
+  readonly words: readonly WordMatch[];
+  /** The score of a rank among the distinct tools, counted from 1; 0 behind the last one. */
+  readonly scoreAt: (rank: number) => number;
+  /** The matches that are shown, best first; a tool that does not match has an id or score that says nothing. */
+  readonly shown: readonly { readonly id: number; readonly score: number; readonly coverage: number }[];
+  readonly matcher: WordMatcher;
+}
+
+/** The evidence for each match that is shown. */
+function evidenceOf(findings: Findings): readonly Evidence[] {
+  const { shown, scoreAt, matcher } = findings;
+  const { score: best = 0, coverage = 0 } = shown[0] ?? {};
+  if (best === 0) return shown.map(() => ({ strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 }));
+  const { worth, wholeness } = bestMatch(findings);
+  const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * matcher.size)));
+  const contrast = Math.max(0, 1 - scoreAt(noise) / best);
+  // One that stands alone leads for want of others: it is worth what it covers.
+  const lead = shown.length === 1 ? coverage : Math.max(0, 1 - (shown[1]?.score ?? 0) / best);
+  return shown.map(({ score }, position) => ({
+    strength: Math.log1p((SCALE * worth * score) / best),
+    ratio: score / best,
+    lead: position === 0 ? lead : 0,
+    contrast,
+    wholeness,
+  }));
+}
+
+/** The score of the best match in a catalog with the tools beyond, counted in words that no tool has; and how whole it is. */
+function bestMatch({ words, shown, matcher }: Findings): { worth: number; wholeness: number } {
+  const { id = -1, score = 0 } = shown[0] ?? {};
+  const { size, highestIdf } = matcher;
+  const rarer = Math.log(1 + BEYOND / (size + 1));
+  let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
+  for (const match of words) {
+    const { ids, idf, scores, covers } = match;
+    const place = ids.indexOf(id);
+    const weight = matcher.weightOf(match, words.length);
+    const own = weight * (scores[place] ?? 0);
+    const distinctive = weight * ((idf || highestIdf) + rarer);
+    found += own;
+    raised += own * (1 + rarer / (idf || highestIdf));
+    if (idf > 0) known += distinctive;
+    asked += distinctive;
+    lost = Math.max(lost, distinctive * (1 - (covers[place] ?? 0)));
+  }
+  if (asked === 0) return { worth: 0, wholeness: 0 };
+  const rise = found > 0 ? raised / found : 1;
+  return { worth: (score * rise * known) / asked / (highestIdf + rarer), wholeness: 1 - lost / asked };
+}
+
+/**
+ * What a word of a query found in a document.
+ *
+ * @param weight - of the word in the query.
+ * @param fieldsOf - the fields in which the document has a word, with the weighted frequency of each.
+ */
+function explainWord(
+  { word, ids, scores, bySynonym, sources }: WordMatch,
+  id: number,
+  weight: number,
+  fieldsOf: (word: string) => Readonly<Record<string, number>>,
+): WordExplanation {
+  const place = ids.indexOf(id);
+  for (const { by, terms } of place < 0 ? [] : sources) {
+    if ((by === 'synonym' || by === 'server') !== (bySynonym[place] === 1)) continue;
+    const found = terms.map((forms) => forms.find((form) => Object.keys(fieldsOf(form)).length > 0));
+    if (!found.every((form) => form !== undefined)) continue;
+    const fields: Record<string, number> = {};
+    for (const form of found) {
+      for (const [field, frequency] of Object.entries(fieldsOf(form))) fields[field] = (fields[field] ?? 0) + frequency;
+    }
+    return { word, found: found.join(' '), by, fields, score: weight * (scores[place] ?? 0) };
+  }
+  return { word, found: '', by: 'nothing', fields: {}, score: 0 };
 }

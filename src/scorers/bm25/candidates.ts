@@ -5,9 +5,10 @@ import type { ToolQuery } from '../words/query.ts';
 import { alternativesTo, isFiller, queryWords, readKeyword } from '../words/query-words.ts';
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
 import { stem } from '../words/words.ts';
-import { Bm25Index } from './bm25-index.ts';
-import { fieldsIn, InvertedIndex, instructionStems } from './inverted-index.ts';
+import { Bm25Index } from './bm25.ts';
+import { InvertedIndex, instructionStems } from './inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from './settings.ts';
+import { countIn, documentTerms, sentencesOf } from './tool-words.ts';
 import { SURE } from './word-match.ts';
 
 /*
@@ -27,22 +28,19 @@ export interface DocumentWords {
 
 /** Reads the words of documents without boilerplate. */
 export function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly DocumentWords[]> {
-  const index = yield* InvertedIndex.ofPart(documents, DEFAULT_SETTINGS.fields);
-  const stems = documents.map(() => new Map<string, number>());
-  for (const [read, word] of index.words.entries()) {
-    const root = stem(index.wordOf(word));
-    const { documents: ids, counts, start, end } = index.postings(word);
-    for (let at = start; at < end; at++) {
-      const found = stems[ids[at] ?? 0] as Map<string, number>;
-      found.set(root, (found.get(root) ?? 0) | fieldsIn(counts[at] ?? 0));
+  const read: DocumentWords[] = [];
+  for (const document of documents) {
+    const { counts, lengths } = documentTerms(document, sentencesOf(document));
+    const stems = new Map<string, number>();
+    for (const [word, count] of counts) {
+      const root = stem(word);
+      for (const field of FIELDS.keys()) {
+        if (countIn(count, field) > 0) stems.set(root, (stems.get(root) ?? 0) | (1 << field));
+      }
     }
-    if (read % CHUNK === 0) yield;
+    if (read.push({ stems, instructions: instructionStems(document.instructions), lengths }) % CHUNK === 0) yield;
   }
-  return stems.map((found, id) => ({
-    stems: found,
-    instructions: instructionStems(documents[id]?.instructions),
-    lengths: FIELDS.map((_, field) => index.lengthOf(id, field)),
-  }));
+  return read;
 }
 
 /** A word of a query. */
@@ -163,6 +161,7 @@ export async function candidateIndex(
 ): Promise<Bm25Index> {
   const synonyms = builtInSynonyms();
   if (!statistics) return inSlices(Bm25Index.build(documents, DEFAULT_SETTINGS, synonyms));
-  const terms = InvertedIndex.ofPart(documents, DEFAULT_SETTINGS.fields, statistics.averageLengths);
-  return new Bm25Index(await inSlices(terms), DEFAULT_SETTINGS, synonyms, statistics);
+  const { fields } = DEFAULT_SETTINGS;
+  const terms = await inSlices(InvertedIndex.build(documents, fields, undefined, statistics.averageLengths));
+  return new Bm25Index(terms, DEFAULT_SETTINGS, synonyms, statistics);
 }

@@ -30,41 +30,7 @@ export interface FieldWeight {
 export type FieldWeights = Readonly<Record<Field, FieldWeight>>;
 
 /** Everything that can be tuned. Chosen on half of the labelled sets at a time; see the retrieval bench. */
-export interface Bm25Settings {
-  readonly fields: FieldWeights;
-  /** BM25's k1: how soon a further occurrence adds nothing more. */
-  readonly saturation: number;
-  /** Weight of another form of the word (issue, issues), against 1 for the word itself. */
-  readonly otherForm: number;
-  /** Two words written as one, or one as two. */
-  readonly compound: number;
-  /** A word that the catalog does not have, by its beginning or by a few wrong letters. */
-  readonly guess: number;
-  /** The verb of a noun that the catalog does not have: add, for addition. */
-  readonly verb: number;
-  /** A synonym of a phrase counts for each of the phrase's words. */
-  readonly phrase: number;
-  /** Words such as "need" and "want" in a query of more than two words. */
-  readonly filler: number;
-  /** Exponent of the share of the query that a tool covers: 0 ignores it. */
-  readonly coverage: number;
-  /** Bonus for naming the tool, by the share of the name's words that the query has. */
-  readonly nameCoverage: number;
-  /** Extra bonus when the query has every word of the name. */
-  readonly fullName: number;
-  /**
-   * Bonus of a tool whose name has a verb of the kind that the query asks for first, and what one of another kind loses.
-   */
-  readonly action: number;
-  /** The share that a tool loses whose name has a verb for deleting, of which the query says nothing. */
-  readonly unaskedDelete: number;
-  /** The share that a word of the name costs in a short query that does not ask for it. */
-  readonly stranger: number;
-  /** A word that only the server of a tool, or its group, says, of all its tools. */
-  readonly instructions: number;
-}
-
-export const DEFAULT_SETTINGS: Bm25Settings = {
+export const DEFAULT_SETTINGS = {
   fields: {
     name: { boost: 3, lengthNorm: 0.5 },
     // Few tools have these two, and an average over all would make every one of them long.
@@ -75,22 +41,38 @@ export const DEFAULT_SETTINGS: Bm25Settings = {
     parameters: { boost: 0.4, lengthNorm: 0.7 },
     parameterDescriptions: { boost: 0.2, lengthNorm: 0.65 },
     server: { boost: 2, lengthNorm: 0 },
-  },
+  } as FieldWeights,
+  /** BM25's k1: how soon a further occurrence adds nothing more. */
   saturation: 2.1,
+  /** Weight of another form of the word (issue, issues), against 1 for the word itself. */
   otherForm: 0.625,
+  /** Two words written as one, or one as two. */
   compound: 0.3,
+  /** A word that the catalog does not have, by its beginning or by a few wrong letters. */
   guess: 0.3,
+  /** The verb of a noun that the catalog does not have: add, for addition. */
   verb: 0.6,
+  /** A synonym of a phrase counts for each of the phrase's words. */
   phrase: 0.7,
+  /** Words such as "need" and "want" in a query of more than two words. */
   filler: 0.45,
+  /** Exponent of the share of the query that a tool covers: 0 ignores it. */
   coverage: 0.7,
+  /** Bonus for naming the tool, by the share of the name's words that the query has. */
   nameCoverage: 0.5,
+  /** Extra bonus when the query has every word of the name. */
   fullName: 0.3,
+  /** Bonus of a tool whose name has a verb of the kind that the query asks for first, and what one of another kind loses. */
   action: 0.1,
+  /** The share that a tool loses whose name has a verb for deleting, of which the query says nothing. */
   unaskedDelete: 0.5,
+  /** The share that a word of the name costs in a short query that does not ask for it. */
   stranger: 0.025,
+  /** A word that only the server of a tool, or its group, says, of all its tools. */
   instructions: 0.3,
 };
+
+export type Bm25Settings = Readonly<typeof DEFAULT_SETTINGS>;
 
 /**
  * The figures of a whole catalog, for an index of a few of its documents, which then weighs them as an index of all would.

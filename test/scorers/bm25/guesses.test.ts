@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
 import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
-import { guesses } from '../../../src/scorers/bm25/word-match.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce } from '../at-once.ts';
 
 const guessed = (words: Iterable<string>, word: string): readonly string[] => {
   const documents = [document('___', '', { keywords: [...words] })];
-  return guesses(word, atOnce(InvertedIndex.build(documents, DEFAULT_SETTINGS.fields)));
+  return atOnce(InvertedIndex.build(documents, DEFAULT_SETTINGS.fields)).guesses(word);
 };
 
 const BIRDS = ['heron', 'pelican', 'penguin', 'pen', 'stork', 'swallow', 'swan', 'sparrow', '鶴'];

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { InvertedIndex, type NameFit } from '../../../src/scorers/bm25/inverted-index.ts';
+
+import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
 import { FIELDS, type Field, type FieldWeight, type FieldWeights } from '../../../src/scorers/bm25/settings.ts';
 import { inverseDocumentFrequency } from '../../../src/scorers/bm25/word-match.ts';
 import { stem, words } from '../../../src/scorers/words/words.ts';
@@ -21,25 +22,12 @@ function frequenciesOf(index: InvertedIndex, term: string): Map<string, number> 
   const found = new Map<string, number>();
   const word = index.find(term);
   if (word === undefined) return found;
-  const { documents, counts, start, end } = index.postings(word);
-  for (let at = start; at < end; at++) {
-    const frequency = index.frequency(documents[at] ?? 0, counts[at] ?? 0);
-    if (frequency > 0) found.set(index.nameOf(documents[at] ?? 0), frequency);
+  const { ids, counts } = index.postings(word);
+  for (const [at, id] of ids.entries()) {
+    const frequency = index.frequency(id, counts[at] ?? 0);
+    if (frequency > 0) found.set(index.nameOf(id), frequency);
   }
   return found;
-}
-/** For a document how its name fits the words that are wanted, which are stems. */
-function fitsOf(index: InvertedIndex, wanted: ReadonlyMap<string, number>): (id: number) => NameFit {
-  const weights = new Float64Array(index.nameStems);
-  for (const [root, weight] of wanted) {
-    const number = index.nameStemOf(root);
-    if (number !== undefined) weights[number] = weight;
-  }
-  return (id) => {
-    const fit: NameFit = { share: 0, strangers: 0 };
-    index.nameFit(id, weights, fit);
-    return fit;
-  };
 }
 const hasWord = (index: InvertedIndex, word: string): boolean => index.find(word) !== undefined;
 const listed = (frequencies: ReadonlyMap<string, number>): object => Object.fromEntries(frequencies);
@@ -149,7 +137,7 @@ describe('an index', () => {
     const documents = [document('b', 'Translations, and a heron.'), document('translating')];
     for (const list of [documents, [...documents].reverse()]) {
       const index = indexOf(list);
-      expect(index.formsOf(stem(word), word).map((form) => index.wordOf(form))).toEqual(forms);
+      expect(index.formsOf(stem(word), word).map((form) => index.words[form])).toEqual(forms);
     }
   });
 
@@ -164,26 +152,17 @@ describe('an index', () => {
     ]);
   });
 
-  it('says which share of the words of a name is wanted', () => {
-    const index = indexOf([document('list_all_files'), document('listFilesFile'), document('___'), document('send')]);
-    const fits = fitsOf(index, new Map([[stem('files'), 1]]));
-    // Words of one stem count once.
-    expect([0, 1, 2, 3].map((id) => fits(id).share)).toEqual([expect.closeTo(1 / 3, 9), 0.5, 0, 0]);
-    const weighted = fitsOf(
-      index,
-      new Map([
-        [stem('list'), 0.5],
-        [stem('files'), 0.8],
-        ['unknown', 1],
-      ]),
-    );
-    expect([weighted(0).share, weighted(3).share]).toEqual([expect.closeTo(1.3 / 3, 9), 0]);
-  });
-
-  it('counts the words of a name that are not wanted at all', () => {
-    const index = indexOf([document('list_all_files'), document('listFilesFile'), document('___'), document('send')]);
-    const fits = fitsOf(index, new Map([[stem('files'), 0.1]]));
-    expect([0, 1, 2, 3].map((id) => fits(id).strangers)).toEqual([2, 1, 0, 1]);
+  it('knows the stems of names, each once, without articles', () => {
+    const names = ['list_all_files', 'listFilesFile', '___', 'send_a_file'];
+    const index = indexOf(names.map((name) => document(name)));
+    expect([...index.nameSizes]).toEqual([3, 2, 0, 2]);
+    expect(['list', 'file', 'all', 'a', 'swan'].map((root) => index.namedBy(root))).toEqual([
+      [0, 1],
+      [0, 1, 3],
+      [0],
+      [],
+      [],
+    ]);
   });
 });
 

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { Bm25Index } from '../../../src/scorers/bm25/bm25-index.ts';
+import { Bm25Index } from '../../../src/scorers/bm25/bm25.ts';
 import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
 import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
-import { guesses } from '../../../src/scorers/bm25/word-match.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/synonyms.ts';
 import { stem, words } from '../../../src/scorers/words/words.ts';
@@ -19,7 +18,7 @@ const whole = (documents: readonly ToolDocument[]): Bm25Index =>
   atOnce(Bm25Index.build(documents, DEFAULT_SETTINGS, synonyms));
 const part = (documents: readonly ToolDocument[], statistics: CatalogStatistics): Bm25Index =>
   new Bm25Index(
-    atOnce(InvertedIndex.ofPart(documents, DEFAULT_SETTINGS.fields, statistics.averageLengths)),
+    atOnce(InvertedIndex.build(documents, DEFAULT_SETTINGS.fields, undefined, statistics.averageLengths)),
     DEFAULT_SETTINGS,
     synonyms,
     statistics,
@@ -34,7 +33,7 @@ function guessedFor(
   const guessed = new Map<string, readonly string[]>();
   for (const word of words(text)) {
     if (index.hasStem(stem(word))) continue;
-    const found = guesses(word, index);
+    const found = index.guesses(word);
     const forms = found.flatMap((each) => index.formsOf(stem(each), ''));
     if (new Set(forms).size > new Set(found).size) return undefined;
     guessed.set(word, found);
