@@ -16,15 +16,19 @@ export type {
   TurnsSaved,
 } from '../events/usage.ts';
 export type { EvaluationCase } from '../options/inspector.ts';
-export { parseCases } from '../workbench/evaluate/cases.ts';
-export type { ToolsToRead } from '../workbench/evaluate/catalog-of.ts';
-export { type CaseChange, type Comparison, compareEvaluations } from '../workbench/evaluate/compare.ts';
-export type { Confusion } from '../workbench/evaluate/confusions.ts';
-export { type CaseItem, fromDatasetItems, toDatasetItems } from '../workbench/evaluate/dataset-items.ts';
+export type { ToolsToRead } from '../workbench/evaluate/cases.ts';
+export { type CaseItem, fromDatasetItems, parseCases, toDatasetItems } from '../workbench/evaluate/cases.ts';
+export {
+  type CaseChange,
+  type Comparison,
+  compareEvaluations,
+  failedGates,
+  type Gates,
+} from '../workbench/evaluate/compare.ts';
 export { type EvaluateOptions, type Evaluation, evaluate } from '../workbench/evaluate/evaluate.ts';
-export type { Figure, Figures, MeanFigures } from '../workbench/evaluate/figures.ts';
-export { failedGates, type Gates } from '../workbench/evaluate/gates.ts';
-export type { CaseResult, ScorerEvaluation, Verdicts } from '../workbench/evaluate/measure.ts';
+export type { CaseResult, Confusion, ScorerEvaluation, Verdicts } from '../workbench/evaluate/measure.ts';
+export type { Figure, Figures, MeanFigures } from '../workbench/evaluate/metrics.ts';
+export { funnel, type ParsedEvents, parseEvents } from '../workbench/funnel.ts';
 export type { KeywordCache } from '../workbench/keywords/cache.ts';
 export type { KeywordModel } from '../workbench/keywords/model.ts';
 export type { KeywordProgress, SuggestKeywordsOptions } from '../workbench/keywords/options.ts';
@@ -34,8 +38,6 @@ export {
   type ToolSuggestion,
 } from '../workbench/keywords/suggest-keywords.ts';
 export type { DroppedKeyword, DropReason } from '../workbench/keywords/validation.ts';
-export type { LintFinding, LintSeverity } from '../workbench/lint/finding.ts';
+export { type LintFinding, type LintRule, lintRules } from '../workbench/lint/check.ts';
 export { type LintOptions, lint } from '../workbench/lint/lint.ts';
-export type { LintRuleDescription } from '../workbench/lint/rule.ts';
-export { type LintRule, lintRules } from '../workbench/lint/rules.ts';
-export { funnel, type ParsedEvents, parseEvents } from '../workbench/metrics/funnel.ts';
+export type { LintRuleDescription, LintSeverity } from '../workbench/lint/rule.ts';

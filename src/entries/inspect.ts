@@ -11,4 +11,4 @@ export {
   type StartInspectorOptions,
   startInspector,
 } from '../inspect/start-inspector.ts';
-export type { ToolsToRead } from '../workbench/evaluate/catalog-of.ts';
+export type { ToolsToRead } from '../workbench/evaluate/cases.ts';

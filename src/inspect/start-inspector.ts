@@ -13,7 +13,7 @@ import {
   type ToolScorer,
   type ToolSearchFilter,
 } from '../kit.ts';
-import { catalogOf, type ToolsToRead } from '../workbench/evaluate/catalog-of.ts';
+import { catalogOf, type ToolsToRead } from '../workbench/evaluate/cases.ts';
 import { pageOf } from './html.ts';
 import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
 import { pageFiles } from './page-files.ts';

@@ -1,4 +1,5 @@
 // Times and what is made of them.
+import { type Estimate, meanOf } from '../../src/workbench/evaluate/metrics.ts';
 
 /** The value that this share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
@@ -64,4 +65,22 @@ export async function timesInTurns(
     }
   }
   return times;
+}
+
+/** The difference of two estimates that were drawn with the same seed. */
+export function difference(first: Estimate, second: Estimate): Estimate {
+  return {
+    mean: first.mean - second.mean,
+    resamples: first.resamples.map((value, resample) => value - (second.resamples[resample] ?? 0)),
+  };
+}
+
+/** The mean over sets, in which every set counts the same. */
+export function average(estimates: readonly Estimate[]): Estimate {
+  return {
+    mean: meanOf(estimates.map(({ mean }) => mean)),
+    resamples: Float64Array.from({ length: estimates[0]?.resamples.length ?? 0 }, (_, resample) =>
+      meanOf(estimates.map(({ resamples }) => resamples[resample] ?? 0)),
+    ),
+  };
 }

@@ -11,24 +11,21 @@ export function versionOf(): string {
   return version;
 }
 
-/** An option of a command: as Node reads it, and as the help tells of it. */
+/** An option of a command, as arguments are read and as the help and completions describe it. */
 export interface CommandOption {
-  readonly type: 'string' | 'boolean';
   readonly short?: string;
   /** Whether it may be given several times. */
   readonly multiple?: boolean;
-  /** What its value is, in the help. */
+  /** What its value is, in the help; of a FILE, shells complete the name. An option without a hint takes no value. */
   readonly hint?: string;
   /** The values that there are, where there are few. */
   readonly values?: readonly string[];
-  /** Whether its value is a file, for completion. */
-  readonly isFile?: boolean;
   readonly text: string;
 }
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-/** A command, as it is run and as the help and completions tell of it. */
+/** A command, as it is run and as the help and completions describe it. */
 export interface Command {
   readonly name: string;
   /** One line. */
@@ -56,28 +53,31 @@ export interface Call {
  * @throws UsageError for an unknown option, a value that is missing, and one that there should not be.
  */
 export function readArguments(args: readonly string[], options: CommandOptions): Omit<Call, 'terminal'> {
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const types = Object.entries(options).map(([name, { hint, short }]) => {
+    return [name, { type: hint === undefined ? 'boolean' : 'string', ...(short ? { short } : {}) }] as const;
+  });
+  const { tokens } = parseArgs({
+    ...{ args: [...args], options: Object.fromEntries(types) },
+    ...{ allowPositionals: true, strict: false, tokens: true },
+  });
   const positionals: string[] = [];
-  const values = new Map<string, (string | true)[]>();
+  const values = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    const { name, rawName, value } = token;
+    const { name, rawName, value, inlineValue } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (!option) {
       const meant = suggestionFor(name, Object.keys(options), '--');
       throw new UsageError(`There is no option ${shown(rawName)}.${meant}`);
     }
-    if (option.type === 'boolean' && value !== undefined) {
+    if (option.hint === undefined && value !== undefined)
       throw new UsageError(`${rawName} takes no value; got "${shown(value)}".`);
-    }
     // Node takes an option for the value of the one before it.
-    const isMissing = value === undefined || (!token.inlineValue && isOption(value));
-    if (option.type === 'string' && isMissing) {
-      throw new UsageError(`${rawName} needs a value: ${rawName} ${option.hint ?? 'VALUE'}.`);
-    }
+    if (option.hint !== undefined && (value === undefined || (!inlineValue && isOption(value))))
+      throw new UsageError(`${rawName} needs a value: ${rawName} ${option.hint}.`);
     // Of an option that is given once, the last one counts.
-    values.set(name, [...((option.multiple && values.get(name)) || []), value ?? true]);
+    values.set(name, [...((option.multiple && values.get(name)) || []), value ?? '']);
   }
   return { values: new Values(values), positionals };
 }
@@ -86,18 +86,11 @@ function isOption(text: string): boolean {
   return text.startsWith('-') && text !== '-' && Number.isNaN(Number(text));
 }
 
-/** The bounds of a number. */
-export interface Bounds {
-  readonly least: number;
-  readonly most?: number;
-  readonly isWhole?: boolean;
-}
-
 /** The options of one call. */
 export class Values {
-  readonly #values: ReadonlyMap<string, readonly (string | true)[]>;
+  readonly #values: ReadonlyMap<string, readonly string[]>;
 
-  constructor(values: ReadonlyMap<string, readonly (string | true)[]>) {
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
     this.#values = values;
   }
 
@@ -110,19 +103,23 @@ export class Values {
   }
 
   texts(name: string): readonly string[] {
-    return (this.#values.get(name) ?? []).filter((value) => value !== true);
+    return this.#values.get(name) ?? [];
   }
 
-  /** @throws UsageError for what is no number within its bounds. */
-  number(name: string, { least, most = Number.POSITIVE_INFINITY, isWhole = false }: Bounds): number | undefined {
+  /** @throws UsageError for what is no number within these bounds. */
+  number(name: string, least: number, most: number = Number.POSITIVE_INFINITY, what = 'a number'): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const value = text.trim() === '' ? Number.NaN : Number(text);
-    const isFine = Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value));
-    if (isFine) return value;
-    const what = isWhole ? 'a whole number' : 'a number';
+    const isKind = what === 'a number' ? Number.isFinite(value) : Number.isInteger(value);
+    if (isKind && value >= least && value <= most) return value;
     const range = most === Number.POSITIVE_INFINITY ? `of ${least} or more` : `from ${least} to ${most}`;
     throw new UsageError(`--${name} must be ${what} ${range}; got "${shown(text)}".`);
+  }
+
+  /** @throws UsageError for what is no whole number within these bounds. */
+  whole(name: string, least: number, most?: number): number | undefined {
+    return this.number(name, least, most, 'a whole number');
   }
 
   /** @throws UsageError for a value that is not one of the list. */

@@ -6,30 +6,29 @@ import type { Call, CommandOption, Values } from './command.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
 
 /** The scorers that a command knows by name: those that need no model. */
-const SCORERS: Readonly<Record<string, () => Promise<ToolScorer>>> = {
-  bm25: async () => (await import('../../index.ts')).bm25Scorer(),
-  tiered: async () => (await import('../../index.ts')).tieredScorer(),
-  minisearch: async () => (await import('../../entries/minisearch.ts')).miniSearchScorer(),
-  synonyms: async () => {
-    const { bm25Scorer } = await import('../../index.ts');
-    const { toolSynonyms } = await import('../../entries/synonyms.ts');
-    return { ...bm25Scorer({ synonyms: toolSynonyms }), name: 'synonyms' };
-  },
-};
-export const SCORER_NAMES: readonly string[] = Object.keys(SCORERS);
+const SCORERS: ReadonlyMap<string, () => Promise<ToolScorer>> = new Map([
+  ['bm25', async () => (await import('../../index.ts')).bm25Scorer()],
+  ['tiered', async () => (await import('../../index.ts')).tieredScorer()],
+  ['minisearch', async () => (await import('../../entries/minisearch.ts')).miniSearchScorer()],
+  [
+    'synonyms',
+    async () => {
+      const { toolSynonyms: synonyms } = await import('../../entries/synonyms.ts');
+      return { ...(await import('../../index.ts')).bm25Scorer({ synonyms }), name: 'synonyms' };
+    },
+  ],
+]);
 
 export const scorerOption: CommandOption = {
-  type: 'string',
   hint: 'NAME|FILE',
-  values: SCORER_NAMES,
-  isFile: true,
+  values: [...SCORERS.keys()],
   text: 'The ranking: a name, or a module with your own; else that of CATALOG, else bm25',
 };
 
 /**
  * The scorers that a call asks for by name or file; else those of the catalog's module; else the default.
  *
- * @throws UsageError for a name that there is not, and a module without a scorer.
+ * @throws UsageError as `scorersCalled`.
  */
 export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promise<readonly ToolScorer[]> {
   const asked = values.texts('scorer');
@@ -40,26 +39,28 @@ export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promi
 /**
  * The scorers of these names and files.
  *
- * @throws UsageError as `scorersOf`.
+ * @throws UsageError for a name that there is not, and a module without a scorer.
  */
 export async function scorersCalled(names: readonly string[], values: Values): Promise<readonly ToolScorer[]> {
-  return (await Promise.all(names.map((name) => scorersOfOne(name, timeoutOf(values))))).flat();
+  const scorers = names.map(async (name): Promise<readonly ToolScorer[]> => {
+    const named = SCORERS.get(name);
+    return named ? [await named()] : scorersIn(name, timeoutOf(values));
+  });
+  return (await Promise.all(scorers)).flat();
 }
 
-async function scorersOfOne(name: string, milliseconds: number): Promise<readonly ToolScorer[]> {
-  if (Object.hasOwn(SCORERS, name)) return [await (SCORERS[name] as () => Promise<ToolScorer>)()];
-  if (path.extname(name) === '') {
-    throw new UsageError(
-      `There is no scorer "${shown(name)}". There are ${SCORER_NAMES.join(', ')}; or give a module with your own.`,
-    );
+async function scorersIn(file: string, milliseconds: number): Promise<readonly ToolScorer[]> {
+  if (path.extname(file) === '') {
+    const names = [...SCORERS.keys()].join(', ');
+    throw new UsageError(`There is no scorer "${shown(file)}". There are ${names}; or give a module with your own.`);
   }
-  checkFile(name);
+  checkFile(file);
   const { importModule } = await import('./catalog/module.ts');
-  const exported = await importModule(name, milliseconds);
+  const exported = await importModule(file, milliseconds);
   const found = exported['scorers'] ?? exported['scorer'] ?? exported['default'];
   const scorers: readonly unknown[] = Array.isArray(found) ? found : [found];
   if (scorers.length > 0 && scorers.every(isScorer)) return scorers;
-  throw new UsageError(`${shown(name)} exports no scorer. Export one as "scorer" or by default, several as "scorers".`);
+  throw new UsageError(`${shown(file)} exports no scorer. Export one as "scorer" or by default, several as "scorers".`);
 }
 
 function isScorer(value: unknown): value is ToolScorer {

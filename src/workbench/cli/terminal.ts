@@ -88,6 +88,11 @@ export function processTerminal(): Terminal & { flushed(): Promise<void> } {
   };
 }
 
+/** Says what is left out of a result, or doubtful in it. */
+export function warning({ colors, warn }: Terminal, message: string): void {
+  warn(`${colors.yellow('warning:')} ${message}`);
+}
+
 /** A text from outside as it is shown: one line, without what moves a cursor, changes colours or turns the direction. */
 export function shown(text: string): string {
   return clean(text, MAX_TEXT);

@@ -1,4 +1,58 @@
-import { type EvaluationCase, invalidOption, suggestionFor, ToolSearchError } from '../../kit.ts';
+import {
+  asRecord,
+  type EvaluationCase,
+  Groups,
+  invalidOption,
+  isLazyTool,
+  isTool,
+  listedTools,
+  type MemoryCatalog,
+  partsOf,
+  readCatalog,
+  suggestionFor,
+  type ToolGroup,
+  ToolSearchError,
+} from '../../kit.ts';
+
+/**
+ * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
+ *
+ * @example
+ * ```ts
+ * const listed: ToolsToRead = [{ name: 'send_email' }];
+ * ```
+ */
+export type ToolsToRead = Readonly<Record<string, unknown>> | readonly { readonly name: string }[];
+
+/**
+ * The catalog of tools outside a processor. What is doubtful about one is not reported.
+ *
+ * @throws ToolSearchError as the processor does.
+ */
+export function catalogOf(
+  tools: ToolsToRead,
+  keywords: Readonly<Record<string, readonly string[]>> = {},
+  groupOf?: ToolGroup,
+): MemoryCatalog {
+  const groups = groupOf && new Groups(groupOf);
+  const words = new Map(Object.entries(keywords));
+  return readCatalog(listedTools(recordOf(tools)), {
+    keywords: words,
+    groupOf: groups && ((tool) => groups.describe(tool)),
+  });
+}
+
+/** A list of definitions by their names. */
+function recordOf(tools: ToolsToRead): unknown {
+  if (!Array.isArray(tools)) return tools;
+  return Object.fromEntries((tools as readonly { readonly name: string }[]).map((tool) => [tool.name, listed(tool)]));
+}
+
+/** A definition of a list. One without a schema takes no input, as some servers leave it out. */
+function listed(tool: object): object {
+  const isWhole: boolean = isTool(tool) || isLazyTool(tool);
+  return isWhole ? tool : { ...tool, inputSchema: { type: 'object', properties: {} } };
+}
 
 /** A case with the names under which the model calls its tools. */
 export interface ReadCase {
@@ -55,15 +109,14 @@ function parseLine(line: string, number: number): EvaluationCase | { readonly qu
 }
 
 function isCase(value: unknown): value is EvaluationCase {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, query, relevant, groups } = value as Record<string, unknown>;
-  return (
-    (id === undefined || typeof id === 'string') &&
-    typeof query === 'string' &&
-    query.trim() !== '' &&
-    isNames(relevant) &&
-    (groups === undefined || (Array.isArray(groups) && groups.every(isNames)))
-  );
+  const { id, query } = asRecord(value) ?? {};
+  const isNamed = id === undefined || typeof id === 'string';
+  return isNamed && typeof query === 'string' && query.trim() !== '' && isTruth(value);
+}
+
+function isTruth(value: unknown): value is GroundTruth {
+  const { relevant, groups } = asRecord(value) ?? {};
+  return isNames(relevant) && (groups === undefined || (Array.isArray(groups) && groups.every(isNames)));
 }
 
 function isNames(value: unknown): value is readonly string[] {
@@ -71,19 +124,13 @@ function isNames(value: unknown): value is readonly string[] {
 }
 
 /** @throws ToolSearchError `invalid-option` for what is no case, with its place. */
-export function checkedCase(one: unknown, at: number): EvaluationCase {
+function checkedCase(one: unknown, at: number): EvaluationCase {
   if (!isCase(one)) throw invalidOption(`cases[${at}]`, one, 'a case such as { query: "…", relevant: ["…"] }');
   return one;
 }
 
-/** The tools that cases may want: those of a catalog. */
-export interface NamedTools {
-  readonly names: Iterable<string>;
-  get(name: string): { readonly name: string } | undefined;
-}
-
 /** @throws ToolSearchError `invalid-option` for what is no case, or wants a tool that the catalog does not have. */
-export function readCases(cases: unknown, catalog: NamedTools): readonly ReadCase[] {
+export function readCases(cases: unknown, catalog: Pick<MemoryCatalog, 'names' | 'get'>): readonly ReadCase[] {
   if (!Array.isArray(cases) || cases.length === 0) throw invalidOption('cases', cases, 'a list of at least one case');
   const nameOf = (name: string, id: string): string => {
     const entry = catalog.get(name);
@@ -101,4 +148,110 @@ export function readCases(cases: unknown, catalog: NamedTools): readonly ReadCas
       wanted.groups?.map((group) => group.map((name) => nameOf(name, id))) ?? relevant.map((name) => [name]);
     return { id, query, relevant, groups };
   });
+}
+
+/**
+ * A case as an item of a Mastra dataset.
+ *
+ * @example
+ * ```ts
+ * const item: CaseItem = { input: 'write to a colleague', groundTruth: { relevant: ['send_email'] } };
+ * ```
+ */
+export interface CaseItem {
+  /** The query: what an agent is told when the dataset is run. */
+  input: string;
+  groundTruth: { relevant: string[]; groups?: string[][] };
+  /** The name of the case. */
+  metadata?: { id: string };
+}
+
+/**
+ * Makes items of a Mastra dataset of cases. `fromDatasetItems` makes the same cases of them.
+ *
+ * @throws ToolSearchError `invalid-option` for what is no case, with its place.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ *
+ * const cases = parseCases(readFileSync('cases.jsonl', 'utf8'));
+ * const dataset = await mastra.datasets.create({ name: 'tool search' });
+ * await dataset.addItems({ items: toDatasetItems(cases) });
+ * ```
+ */
+export function toDatasetItems(cases: readonly EvaluationCase[]): CaseItem[] {
+  if (!Array.isArray(cases)) throw invalidOption('cases', cases, 'a list of cases');
+  return cases.map((one: unknown, at) => {
+    const { id, query, relevant, groups } = checkedCase(one, at);
+    return {
+      input: query,
+      groundTruth: { relevant: [...relevant], ...(groups ? { groups: groups.map((group) => [...group]) } : {}) },
+      ...(id === undefined ? {} : { metadata: { id } }),
+    };
+  });
+}
+
+/**
+ * Makes cases of the items of a Mastra dataset: of its `input` the text, or that of the user's last message; of its
+ * `groundTruth` a case's `relevant` and `groups`, a list of names, or one name.
+ *
+ * @throws ToolSearchError `invalid-option` for an item that is no case, with its place.
+ *
+ * @example
+ * ```ts
+ * const dataset = await mastra.datasets.get({ id: 'tool-search' });
+ * const listed = await dataset.listItems({ perPage: 1_000 });
+ * const cases = fromDatasetItems(Array.isArray(listed) ? listed : listed.items);
+ * console.log(await evaluate({ tools, cases }));
+ * ```
+ */
+export function fromDatasetItems(
+  items: Iterable<{ readonly input: unknown; readonly groundTruth?: unknown; readonly metadata?: unknown }>,
+): EvaluationCase[] {
+  const isList = typeof items === 'object' && items !== null && Symbol.iterator in items;
+  if (!isList) throw invalidOption('items', items, 'a list of items of a dataset');
+  return [...items].map((item: unknown, at) => {
+    const expected = 'a case: an input of text, and the tools in groundTruth';
+    const fields = asRecord(item);
+    if (!fields) throw invalidOption(`items[${at}]`, item, expected);
+    const { input, groundTruth, metadata } = fields;
+    const refuse = (why: string): ToolSearchError =>
+      new ToolSearchError('invalid-option', `"items[${at}]" must be ${expected}; ${why}.`);
+    const query = textOf(input);
+    if (query.trim() === '') throw refuse('its input has no text');
+    const truth = readGroundTruth(groundTruth);
+    if (!truth) throw refuse('its groundTruth has no "relevant"');
+    const id = asRecord(metadata)?.['id'];
+    return { ...(typeof id === 'string' ? { id } : {}), query, ...truth };
+  });
+}
+
+/** The text of an agent's input: a text, a message or several. */
+function textOf(input: unknown): string {
+  if (typeof input === 'string') return input;
+  if (!Array.isArray(input)) return asRecord(input) ? partText(asRecord(input)?.['content']) : '';
+  const ofUser = input.findLast((one) => typeof one === 'string' || asRecord(one)?.['role'] === 'user');
+  return typeof ofUser === 'string' ? ofUser : partText(asRecord(ofUser)?.['content']);
+}
+
+/** The text of a message's content: a text, its parts, or the form in which Mastra stores messages. */
+function partText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? content : partsOf(content);
+  const texts = parts.map((part) => asRecord(part)?.['text']).filter((text) => typeof text === 'string');
+  const plain = asRecord(content)?.['content'];
+  return texts.length === 0 && typeof plain === 'string' ? plain : texts.join('\n');
+}
+
+/** The tools that a query should find. */
+export type GroundTruth = Pick<EvaluationCase, 'relevant' | 'groups'>;
+
+/** Reads what an item of a dataset wants: a case, a list of names, or one name. Undefined for anything else. */
+export function readGroundTruth(value: unknown): GroundTruth | undefined {
+  if (typeof value === 'string') return { relevant: [value] };
+  if (isNames(value)) return { relevant: value };
+  if (!isTruth(value)) return undefined;
+  const { relevant, groups } = value;
+  return groups === undefined ? { relevant } : { relevant, groups };
 }

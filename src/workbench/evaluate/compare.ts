@@ -1,7 +1,8 @@
+import { checkOption, type NamesOf, refuseUnknownOptions } from '../../kit.ts';
+import { grouped } from '../grouped.ts';
 import type { Evaluation } from './evaluate.ts';
-import type { Figures } from './figures.ts';
-import { type MeanFigures, meanFigures } from './figures.ts';
 import type { CaseResult, ScorerEvaluation } from './measure.ts';
+import { type Figures, type MeanFigures, meanFigures } from './metrics.ts';
 
 /**
  * A case that went otherwise than before.
@@ -76,12 +77,8 @@ function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparis
 
 function differenceOf(before: Figures | undefined, after: Figures | undefined): Figures | undefined {
   if (!before || !after) return undefined;
-  return {
-    hit1: after.hit1 - before.hit1,
-    recall: after.recall - before.recall,
-    mrr: after.mrr - before.mrr,
-    ndcg10: after.ndcg10 - before.ndcg10,
-  };
+  const of = (key: keyof Figures): number => after[key] - before[key];
+  return { hit1: of('hit1'), recall: of('recall'), mrr: of('mrr'), ndcg10: of('ndcg10') };
 }
 
 /** A case as it went before and now. */
@@ -117,25 +114,123 @@ function isNamed(id: string, at: number): boolean {
 
 /** The cases of which there are two results, in the order of the later ones. Of several alike, the first goes with the first. */
 function pairsOf(then: readonly CaseResult[], now: readonly CaseResult[]): readonly Pair[] {
-  const [before, after] = [new Map(then.entries()), new Map(now.entries())];
-  const pairs = new Map<number, Pair>();
+  const left = new Map(then.entries());
+  const pairs = now.map((): Pair | undefined => undefined);
   for (const keyOf of KEYS) {
-    const places = new Map<string, number[]>();
-    for (const [at, one] of before) {
-      const key = keyOf(one, at);
-      if (key === undefined) continue;
-      const alike = places.get(key);
-      if (alike) alike.push(at);
-      else places.set(key, [at]);
-    }
-    for (const [at, one] of after) {
-      const place = places.get(keyOf(one, at) ?? '')?.shift();
-      const other = place === undefined ? undefined : before.get(place);
-      if (place === undefined || !other) continue;
-      pairs.set(at, { before: other, after: one });
-      before.delete(place);
-      after.delete(at);
+    const places = grouped(left, ([at, one]) => keyOf(one, at));
+    const taken = new Map<string, number>();
+    for (const [at, after] of now.entries()) {
+      const key = keyOf(after, at);
+      if (pairs[at] || key === undefined) continue;
+      const count = taken.get(key) ?? 0;
+      const [place, before] = places.get(key)?.[count] ?? [];
+      if (place === undefined || !before) continue;
+      taken.set(key, count + 1);
+      left.delete(place);
+      pairs[at] = { before, after };
     }
   }
-  return [...pairs].sort(([one], [other]) => one - other).map(([, pair]) => pair);
+  return pairs.filter((pair) => pair !== undefined);
+}
+
+/**
+ * What an evaluation has to reach, in shares from 0 to 1.
+ *
+ * @example
+ * ```ts
+ * const gates: Gates = { minRecall: 0.9, maxFalseAlarms: 0.05 };
+ * ```
+ */
+export interface Gates {
+  readonly minHit1?: number;
+  readonly minRecall?: number;
+  readonly minMrr?: number;
+  readonly minNdcg10?: number;
+  readonly maxFalseAlarms?: number;
+  readonly maxMissedNothings?: number;
+  /** An evaluation from before. */
+  readonly baseline?: Evaluation;
+  /** The most that the mean nDCG@10 may lie below that of the baseline, over the cases that both have. @default 0 */
+  readonly maxRegression?: number;
+}
+
+const gateNames: NamesOf<Gates> = {
+  ...{ minHit1: true, minRecall: true, minMrr: true, minNdcg10: true, maxFalseAlarms: true, maxMissedNothings: true },
+  ...{ baseline: true, maxRegression: true },
+};
+const LEAST: readonly (readonly [gate: keyof Gates, figure: keyof Figures, title: string])[] = [
+  ['minHit1', 'hit1', 'hit@1'],
+  ['minRecall', 'recall', 'recall'],
+  ['minMrr', 'mrr', 'MRR'],
+  ['minNdcg10', 'ndcg10', 'nDCG@10'],
+];
+/** Sums of shares have their rounding. */
+const ROUNDING = 1e-9;
+
+/**
+ * Says which gates an evaluation fails, for each scorer; an empty list where it passes. A gate that cannot be measured fails.
+ *
+ * @throws ToolSearchError `invalid-option` for an unknown gate, or one that is no number from 0 to 1.
+ *
+ * @example
+ * ```ts
+ * const cases = [{ query: 'write to a colleague', relevant: ['send_email'] }];
+ * const failures = failedGates(await evaluate({ tools, cases }), { minHit1: 0.7 });
+ * process.exitCode = failures.length > 0 ? 1 : 0;
+ * ```
+ */
+export function failedGates(evaluation: Evaluation, gates: Gates): readonly string[] {
+  refuseUnknownOptions('failedGates', gates, gateNames);
+  const { baseline, ...shares } = gates;
+  for (const [gate, share] of Object.entries(shares)) {
+    const isShare = typeof share === 'number' && share >= 0 && share <= 1;
+    checkOption(share === undefined || isShare, gate, share, 'a number from 0 to 1');
+  }
+  return [
+    ...evaluation.scorers.flatMap((scorer) => [...tooLow(scorer, gates), ...tooHigh(scorer, gates)]),
+    ...(baseline ? regressions(baseline, evaluation, gates.maxRegression ?? 0) : []),
+  ];
+}
+
+function tooLow({ scorer, figures }: ScorerEvaluation, gates: Gates): string[] {
+  return LEAST.flatMap(([gate, figure, title]) => {
+    const least = gates[gate] as number | undefined;
+    if (least === undefined) return [];
+    const mean = figures?.[figure].mean;
+    if (mean === undefined) return [`${scorer}: no case has relevant tools, so there is no ${title}`];
+    return mean < least - ROUNDING ? [`${scorer}: ${title} is ${shown(mean)}, at least ${shown(least)} is wanted`] : [];
+  });
+}
+
+function tooHigh({ scorer, verdicts }: ScorerEvaluation, { maxFalseAlarms, maxMissedNothings }: Gates): string[] {
+  const failure = (title: string, share: number | undefined, most: number | undefined, lack: string): string[] => {
+    if (most === undefined) return [];
+    const why = verdicts ? lack : 'the scorer gives no confidence';
+    if (share === undefined) return [`${scorer}: ${why}, so ${title} cannot be counted`];
+    return share > most + ROUNDING
+      ? [`${scorer}: ${title} are ${shown(share)}, at most ${shown(most)} are wanted`]
+      : [];
+  };
+  return [
+    ...failure('false alarms', verdicts?.falseAlarms, maxFalseAlarms, 'no case has a relevant tool among its results'),
+    ...failure('missed nothings', verdicts?.missedNothings, maxMissedNothings, 'each case has relevant tools'),
+  ];
+}
+
+function regressions(baseline: Evaluation, evaluation: Evaluation, most: number): string[] {
+  const comparisons = compareEvaluations(baseline, evaluation);
+  return evaluation.scorers.flatMap(({ scorer }) => {
+    const comparison = comparisons.find((one) => one.scorer === scorer);
+    if (!comparison) return [`${scorer}: the baseline has no scorer of this name, so nothing can be compared`];
+    const change = comparison.difference?.ndcg10.mean;
+    if (change === undefined)
+      return [`${scorer}: no case with relevant tools is in the baseline too, so nothing can be compared`];
+    return change < -most - ROUNDING
+      ? [`${scorer}: nDCG@10 is ${shown(-change)} below the baseline, at most ${shown(most)} is wanted`]
+      : [];
+  });
+}
+
+function shown(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
 }

@@ -1,6 +1,5 @@
 import {
   bm25Scorer,
-  type Catalog,
   checkOption,
   type EvaluationCase,
   invalidOption,
@@ -10,8 +9,7 @@ import {
   type ToolGroup,
   type ToolScorer,
 } from '../../kit.ts';
-import { type ReadCase, readCases } from './cases.ts';
-import { catalogOf } from './catalog-of.ts';
+import { catalogOf, readCases } from './cases.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 
 /**
@@ -54,12 +52,7 @@ export interface Evaluation {
 }
 
 const optionNames: NamesOf<EvaluateOptions> = {
-  tools: true,
-  cases: true,
-  scorers: true,
-  topK: true,
-  keywords: true,
-  groups: true,
+  ...{ tools: true, cases: true, scorers: true, topK: true, keywords: true, groups: true },
 };
 
 /**
@@ -87,18 +80,11 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   const cases = readCases(options.cases, catalog);
   const evaluations: ScorerEvaluation[] = [];
   // One after the other: their indexes need not all be in memory at once.
-  for (const scorer of scorers) evaluations.push(await evaluateScorer(scorer, catalog, cases, topK));
+  for (const scorer of scorers) {
+    const index = await scorer.index(runToEnd(catalog.readDocuments()));
+    const searched: SearchedCase[] = [];
+    for (const one of cases) searched.push(await searchCase(one, index, scorer, topK));
+    evaluations.push(summaryOf(scorer.name, searched));
+  }
   return { tools: catalog.size, topK, scorers: evaluations };
-}
-
-async function evaluateScorer(
-  scorer: ToolScorer,
-  catalog: Catalog,
-  cases: readonly ReadCase[],
-  topK: number,
-): Promise<ScorerEvaluation> {
-  const index = await scorer.index(runToEnd(catalog.readDocuments()));
-  const searched: SearchedCase[] = [];
-  for (const one of cases) searched.push(await searchCase(one, index, scorer, topK));
-  return summaryOf(scorer.name, searched);
 }

@@ -1,8 +1,15 @@
-import { isWeak, likelihoodOfAny, parseQuery, type ToolIndex, type ToolScorer, withoutTail } from '../../kit.ts';
-import { meanOf } from './bootstrap.ts';
+import {
+  isWeak,
+  likelihoodOfAny,
+  parseQuery,
+  type ToolIndex,
+  type ToolQuery,
+  type ToolScorer,
+  withoutTail,
+} from '../../kit.ts';
+import { grouped } from '../grouped.ts';
 import type { ReadCase } from './cases.ts';
-import { type Confusion, confusionsOf, type Miss, missOf } from './confusions.ts';
-import { DEPTH, type Figures, figuresOf, type MeanFigures, meanFigures } from './figures.ts';
+import { DEPTH, type Figures, figuresOf, type MeanFigures, meanFigures, meanOf } from './metrics.ts';
 
 /**
  * How a case went.
@@ -119,4 +126,66 @@ function verdictsOf(searched: readonly SearchedCase[]): Verdicts | undefined {
     ...(fitting.length > 0 ? { falseAlarms: share(fitting, true) } : {}),
     ...(nothing.length > 0 ? { missedNothings: share(nothing, false) } : {}),
   };
+}
+
+/**
+ * A tool that came first where another was wanted.
+ *
+ * @example
+ * ```ts
+ * const say = ({ wanted, instead, words }: Confusion) => `${instead} for ${wanted}, by ${words.join(', ')}`;
+ * ```
+ */
+export interface Confusion {
+  /** The relevant tool that ranked highest, or the first one where none matched. */
+  readonly wanted: string;
+  /** The tool that came first; left out where nothing matched. */
+  readonly instead?: string;
+  /** Count of the cases. */
+  readonly count: number;
+  /** The words of the queries that spoke most for the tool that came first, the most frequent first; none where the scorer explains nothing. */
+  readonly words: readonly string[];
+}
+
+/** A case in which another tool came first. */
+export interface Miss {
+  readonly wanted: string;
+  readonly instead?: string;
+  readonly word?: string;
+}
+
+/** What came first in place of the relevant tools, and the word that did it. */
+export async function missOf(
+  query: ToolQuery,
+  ranked: readonly string[],
+  relevant: readonly string[],
+  index: ToolIndex,
+): Promise<Miss> {
+  const [instead] = ranked;
+  const wanted = ranked.find((name) => relevant.includes(name)) ?? relevant[0] ?? '';
+  if (instead === undefined) return { wanted };
+  const [won, lost] = await Promise.all([index.explain?.(query, instead), index.explain?.(query, wanted)]);
+  if (!won) return { wanted, instead };
+  const scoreOf = new Map(lost?.words.map(({ word, score }) => [word, score]));
+  const leads = won.words.map(({ word, score }) => ({ word, lead: score - (scoreOf.get(word) ?? 0) }));
+  // The word that adds most beyond what it adds to the wanted tool; none where no word does.
+  const best = leads.reduce((most, one) => (one.lead > most.lead ? one : most), { word: '', lead: 0 });
+  return { wanted, instead, ...(best.lead > 0 ? { word: best.word } : {}) };
+}
+
+/** Counts the misses of each pair of tools, the most frequent pair first, then by the alphabet. */
+function confusionsOf(misses: readonly Miss[]): readonly Confusion[] {
+  return [...grouped(misses, ({ wanted, instead }) => JSON.stringify([wanted, instead]))]
+    .sort(([key, one], [otherKey, other]) => other.length - one.length || (key < otherKey ? -1 : 1))
+    .map(([, alike]) => {
+      const { wanted, instead } = alike[0];
+      const words = grouped(
+        alike.flatMap(({ word }) => word ?? []),
+        (word) => word,
+      );
+      return {
+        ...{ wanted, ...(instead === undefined ? {} : { instead }), count: alike.length },
+        words: [...words].sort(([, one], [, other]) => other.length - one.length).map(([word]) => word),
+      };
+    });
 }

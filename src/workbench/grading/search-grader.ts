@@ -1,8 +1,7 @@
 import * as evals from '@mastra/core/evals';
 import { type MetaToolsOption, type NamesOf, refuseUnknownOptions, resolveMetaTools } from '../../kit.ts';
-import { readGroundTruth } from '../evaluate/dataset-items.ts';
-import { gradeOf, type SearchGrade } from './grade.ts';
-import { type MetaNames, readRun } from './run-searches.ts';
+import { readGroundTruth } from '../evaluate/cases.ts';
+import { gradeOf, type MetaNames, readRun, type SearchGrade } from './grade.ts';
 
 /**
  * The options of `searchGrader`.

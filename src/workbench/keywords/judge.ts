@@ -1,7 +1,7 @@
 import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolScorer, unlessAborted } from '../../kit.ts';
-import { meanOf } from '../evaluate/bootstrap.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
 import { searchCase } from '../evaluate/measure.ts';
+import { meanOf } from '../evaluate/metrics.ts';
 import type { KeywordSettings } from './options.ts';
 import type { DropReason } from './validation.ts';
 

@@ -8,7 +8,7 @@ import {
   refuseUnknownOptions,
   type ToolScorer,
 } from '../../kit.ts';
-import type { ToolsToRead } from '../evaluate/catalog-of.ts';
+import type { ToolsToRead } from '../evaluate/cases.ts';
 import type { KeywordCache } from './cache.ts';
 import type { KeywordModel } from './model.ts';
 

@@ -1,6 +1,5 @@
 import { runToEnd } from '../../kit.ts';
-import { readCases } from '../evaluate/cases.ts';
-import { catalogOf } from '../evaluate/catalog-of.ts';
+import { catalogOf, readCases } from '../evaluate/cases.ts';
 import { type Writing, write } from './ask.ts';
 import { type Judged, judge } from './judge.ts';
 import { resolveKeywordOptions, type SuggestKeywordsOptions } from './options.ts';

@@ -1,7 +1,58 @@
-import { type LintFinding, sorted } from './finding.ts';
-import type { LintedCatalog } from './linted-catalog.ts';
-import type { LintSeverity, Run } from './rule.ts';
-import { type LintRule, rules } from './rules.ts';
+import type { LintedCatalog } from './catalog.ts';
+import type { Flaw, LintRuleDescription, LintSeverity, Rule, Run } from './rule.ts';
+import { definitionRules, descriptionRules } from './rules/descriptions.ts';
+import { nameRules, readingRules } from './rules/names.ts';
+import { ownWordsRules } from './rules/own-words.ts';
+import { trustRules } from './rules/trust.ts';
+
+/**
+ * The name of a rule.
+ *
+ * @example
+ * ```ts
+ * const rule: LintRule = 'missing-description';
+ * ```
+ */
+export type LintRule =
+  | keyof typeof readingRules
+  | keyof typeof descriptionRules
+  | keyof typeof ownWordsRules
+  | keyof typeof nameRules
+  | keyof typeof definitionRules
+  | keyof typeof trustRules;
+
+const all: Readonly<Record<LintRule, Rule>> = {
+  ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...nameRules, ...definitionRules, ...trustRules },
+};
+const rules = Object.entries(all) as [name: LintRule, rule: Rule][];
+
+/**
+ * All rules, in the order in which findings of one tool stand.
+ *
+ * @example
+ * ```ts
+ * for (const [rule, { summary }] of Object.entries(lintRules)) console.log(rule, summary);
+ * ```
+ */
+export const lintRules: Readonly<Record<LintRule, LintRuleDescription>> = Object.fromEntries(
+  rules.map(([name, { summary, help }]) => [name, { summary, help }]),
+) as Record<LintRule, LintRuleDescription>;
+
+/**
+ * A flaw of a tool.
+ *
+ * @example
+ * ```ts
+ * const say = ({ severity, toolName, evidence, remedy }: LintFinding) => `${severity} ${toolName}: ${evidence} ${remedy}`;
+ * ```
+ */
+export interface LintFinding extends Flaw {
+  readonly rule: LintRule;
+  /** The server, or the group, of that tool; left out where it is not told. */
+  readonly server?: string;
+}
+
+const SEVERITIES: readonly LintSeverity[] = ['error', 'warning', 'info'];
 
 /** What is wanted of the rules. */
 export interface Wanted {
@@ -30,10 +81,11 @@ export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promis
   for (const [rule, { ofTool, ofCatalog }] of rules) {
     const severity = wanted.rules?.[rule];
     if (severity === 'off') continue;
-    const flaws = [...((await ofCatalog?.(run)) ?? [])];
+    const flaws: Flaw[] = [...((await ofCatalog?.(run)) ?? [])];
     await pause();
     for (const tool of ofTool ? chosen : []) {
-      flaws.push(...(ofTool?.(tool) ?? []));
+      const flaw = ofTool?.(tool);
+      if (flaw) flaws.push(Object.assign({ severity: flaw.severity, toolName: tool.name }, flaw));
       await pause();
     }
     for (const flaw of flaws) {
@@ -43,7 +95,10 @@ export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promis
       findings.push({ rule, ...flaw, ...(severity ? { severity } : {}), ...(server ? { server } : {}) });
     }
   }
-  return sorted(findings);
+  // The worst first, then by the names of tools. Findings of one tool stay in their order.
+  const rank = ({ severity }: LintFinding): number => SEVERITIES.indexOf(severity);
+  const byName = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
+  return findings.sort((one, other) => rank(one) - rank(other) || byName(one.toolName, other.toolName));
 }
 
 /** The servers of tools by their names; of tools that were refused too, where those of one name have one server. */

@@ -11,12 +11,10 @@ import {
   type ToolScorer,
 } from '../../kit.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate.ts';
-import { check } from './check.ts';
-import type { LintFinding } from './finding.ts';
-import type { LintMode } from './linted-catalog.ts';
+import type { LintMode } from './catalog.ts';
+import { check, type LintFinding, type LintRule, lintRules } from './check.ts';
 import { readTools } from './read-tools.ts';
 import type { LintSeverity } from './rule.ts';
-import { type LintRule, lintRules } from './rules.ts';
 
 /**
  * The options of `lint`.
@@ -46,12 +44,7 @@ export interface LintOptions {
 
 const optionNames: NamesOf<LintOptions> = {
   rules: Object.fromEntries(Object.keys(lintRules).map((rule) => [rule, true])),
-  scorer: true,
-  topK: true,
-  keywords: true,
-  groups: true,
-  mode: true,
-  only: true,
+  ...{ scorer: true, topK: true, keywords: true, groups: true, mode: true, only: true },
 };
 /** The names that the processor refuses in each mode: those of its meta-tools. */
 const RESERVED: Readonly<Record<LintMode, readonly string[]>> = {

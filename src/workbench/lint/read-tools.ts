@@ -19,13 +19,8 @@ import {
   type ToolGroup,
   ToolSearchError,
 } from '../../kit.ts';
-import { type LintedTool, lintedTool, type RefusedTool } from './linted-catalog.ts';
-
-/** Tools, as they were read. */
-export interface ReadTools {
-  readonly tools: readonly LintedTool[];
-  readonly refused: readonly RefusedTool[];
-}
+import { grouped } from '../grouped.ts';
+import { type LintedCatalog, type LintedTool, lintedTool, type RefusedTool } from './catalog.ts';
 
 /**
  * Reads tools as the processor does, but goes on where that throws.
@@ -37,17 +32,21 @@ export function* readTools(
   groupOf: ToolGroup,
   keywords: ReadonlyMap<string, readonly string[]>,
   reservedNames: readonly string[],
-): SlicedWork<ReadTools> {
+): SlicedWork<Pick<LintedCatalog, 'tools' | 'refused'>> {
   const listed = listedOf(tools);
   const groups = new Groups(groupOf);
   const serverOf = ({ tool, toolset = '' }: ListedTool): string =>
     (isRecord(tool) && groups.describe(tool as unknown as MastraTool).name) || toolset;
   const refused: RefusedTool[] = [];
   const told = new Set<string>();
-  const named = byName(listed);
+  // Tools by their keys and ids.
+  const named = grouped(
+    listed.flatMap((one) => [...new Set([one.key, idOf(one.tool)])].map((name) => ({ name, one }))),
+    ({ name }) => name,
+  );
   const serversOf = new Map<string, readonly string[]>();
   const refuse = (name: string, why: RefusedTool['why'], message: string): void => {
-    const servers = serversOf.get(name) ?? (named.get(name) ?? []).map(serverOf);
+    const servers = serversOf.get(name) ?? (named.get(name) ?? []).map(({ one }) => serverOf(one));
     serversOf.set(name, servers);
     told.add(name);
     refused.push({ name, why, message, servers });
@@ -71,7 +70,8 @@ export function* readTools(
     const own = given.get(entry.key);
     if (document && own) {
       const known = definitionOf(entry, own.tool, (error) => {
-        if (!told.has(entry.name)) refuse(entry.name, 'unreadable', unreadable(entry, error));
+        const message = `The definition of tool ${entry.name} cannot be read: ${ended(messageOf(error))}`;
+        if (!told.has(entry.name)) refuse(entry.name, 'unreadable', message);
       });
       // Tools of one server have one text.
       const { serverInstructions, ...others } = known.others;
@@ -90,22 +90,6 @@ export function* readTools(
     if (read.length % CHUNK === 0) yield;
   }
   return { tools: read, refused };
-}
-
-/** Tools by their keys and ids. */
-function byName(listed: readonly ListedTool[]): ReadonlyMap<unknown, readonly ListedTool[]> {
-  const named = new Map<unknown, ListedTool[]>();
-  for (const one of listed)
-    for (const name of new Set<unknown>([one.key, idOf(one.tool)])) {
-      const alike = named.get(name);
-      if (alike) alike.push(one);
-      else named.set(name, [one]);
-    }
-  return named;
-}
-
-function unreadable({ name }: CatalogEntry, error: unknown): string {
-  return `The definition of tool ${name} cannot be read: ${ended(messageOf(error))}`;
 }
 
 /** What the rules read besides the catalog's document, as plain data. Parts that cannot be read are left out, and told. */

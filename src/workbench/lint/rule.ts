@@ -1,4 +1,5 @@
-import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
+import { cut, lazyRegex } from '../../kit.ts';
+import type { LintedCatalog, LintedTool } from './catalog.ts';
 
 /**
  * How bad a finding is: an `error` keeps a tool from being found, called or trusted, a `warning` makes that less likely, an
@@ -52,10 +53,50 @@ export interface Run extends LintedCatalog {
 /** A rule: what it is about, and how it finds flaws. It runs in browsers too. */
 export interface Rule extends LintRuleDescription {
   /** Looks at one tool. */
-  readonly ofTool?: (tool: LintedTool) => readonly Flaw[];
+  readonly ofTool?: (tool: LintedTool) => ToolFlaw | undefined;
   /** Looks at tools beside others. */
   readonly ofCatalog?: (run: Run) => readonly Flaw[] | Promise<readonly Flaw[]>;
 }
 
+/** A flaw of the tool that a rule looks at. */
+export type ToolFlaw = Omit<Flaw, 'toolName'>;
+
 /** Rules by their names: the keys of the groups are all rules that there are. */
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>;
+
+/** Characters of a quoted text. */
+const MAX_QUOTE = 120;
+
+/** What is not seen: control and format characters, private ones, line ends, halves of pairs, and all that Unicode says may be ignored. */
+const UNSEEN = lazyRegex(String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`, 'gu');
+
+/** A text of a tool in quotes: of bounded length, on one line, with the code in place of each character that is not seen. */
+export function quote(text: string, maxLength: number = MAX_QUOTE): string {
+  const short = cut(text, maxLength);
+  return `"${onOneLine(short.replace(/["\\]/g, String.raw`\$&`))}${short.length < text.length ? '…' : ''}"`;
+}
+
+/** The beginning of a message, which may have a text of a tool in it. */
+export function message(text: string, maxLength: number): string {
+  return onOneLine(cut(text, maxLength));
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, ' ').replace(UNSEEN(), codeOf);
+}
+
+/** Quoted names, the first few of them. */
+export function list(names: readonly string[], most = 5): string {
+  const shown = names.slice(0, most).map((name) => quote(name, 64));
+  return names.length > most ? `${shown.join(', ')} and ${names.length - most} more` : shown.join(', ');
+}
+
+/** A count with its noun. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** The code of a character, as Unicode writes it. */
+function codeOf(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -2,7 +2,7 @@
 // The thresholds were chosen on the even messages of each set; the odd ones were only measured.
 import { parseArgs } from 'node:util';
 import type { ToolSearchEvent } from '../../../src/index.ts';
-import { recall } from '../../../src/workbench/evaluate/figures.ts';
+import { recall } from '../../../src/workbench/evaluate/metrics.ts';
 import { AgentRequest, mastraTools, type Processor, type StepTools } from '../agent-request.ts';
 import { quietProcessor } from '../processors.ts';
 import { type LabelledSet, setsIn } from '../retrieval/sets.ts';

@@ -7,7 +7,7 @@ import { resolveLearning } from '../../../src/options/learning.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { MAX_RANKED_ANEW } from '../../../src/search/rerank.ts';
 import { runToEnd } from '../../../src/util/time-slices.ts';
-import { bootstrap, interval } from '../../../src/workbench/evaluate/bootstrap.ts';
+import { bootstrap, interval } from '../../../src/workbench/evaluate/metrics.ts';
 import { mean } from '../statistics.ts';
 import { textTable } from '../table.ts';
 import { RESULTS } from './measure.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { average, bootstrap, difference, interval, quantile } from '../../../src/workbench/evaluate/bootstrap.ts';
-import { ndcg, recall } from '../../../src/workbench/evaluate/figures.ts';
+import { bootstrap, interval, ndcg, quantile, recall } from '../../../src/workbench/evaluate/metrics.ts';
+import { average, difference } from '../statistics.ts';
 import type { Found, MeasuredSet } from './measure.ts';
 import { figuresOf } from './metrics.ts';
 import { type Judged, reliabilityEntries, reliabilityOf } from './reliability.ts';

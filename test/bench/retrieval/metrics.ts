@@ -1,4 +1,4 @@
-import { hit, ndcg, recall } from '../../../src/workbench/evaluate/figures.ts';
+import { hit, ndcg, recall } from '../../../src/workbench/evaluate/metrics.ts';
 import type { LabelledQuery } from './sets.ts';
 
 /** The figures of one ranking, each from 0 to 1. */

@@ -1,13 +1,6 @@
 // The figures of each contestant on each set, with 95 % intervals, and the tables of them.
-import {
-  average,
-  bootstrap,
-  difference,
-  type Estimate,
-  interval,
-  RESAMPLES,
-} from '../../../src/workbench/evaluate/bootstrap.ts';
-import { median, percent } from '../statistics.ts';
+import { bootstrap, type Estimate, interval, RESAMPLES } from '../../../src/workbench/evaluate/metrics.ts';
+import { average, difference, median, percent } from '../statistics.ts';
 import { type Table, textTable } from '../table.ts';
 import { BASELINE } from './contestants.ts';
 import type { MeasuredSet } from './measure.ts';

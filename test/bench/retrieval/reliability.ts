@@ -1,4 +1,4 @@
-import { meanOf } from '../../../src/workbench/evaluate/bootstrap.ts';
+import { meanOf } from '../../../src/workbench/evaluate/metrics.ts';
 import { type MeasuredSet, type Run, SHOWN } from './measure.ts';
 import { type Half, halfOf } from './sets.ts';
 

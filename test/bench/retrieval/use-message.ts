@@ -2,7 +2,7 @@
 // The message is the task behind a query, or the query itself where users wrote it.
 import { parseArgs } from 'node:util';
 import { contentWords, splitIdentifier, words } from '../../../src/scorers/words/words.ts';
-import { hit, ndcg } from '../../../src/workbench/evaluate/figures.ts';
+import { hit, ndcg } from '../../../src/workbench/evaluate/metrics.ts';
 import { AgentRequest, mastraTools } from '../agent-request.ts';
 import { quietProcessor } from '../processors.ts';
 import { mean } from '../statistics.ts';

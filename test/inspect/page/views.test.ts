@@ -4,7 +4,7 @@ import type { Funnel } from '../../../src/events/usage.ts';
 import type { Inspector } from '../../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
 import { tieredScorer } from '../../../src/scorers/tiered.ts';
-import { funnel } from '../../../src/workbench/metrics/funnel.ts';
+import { funnel } from '../../../src/workbench/funnel.ts';
 import { axeViolations, noChromium, type OpenPage, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from './engine/data.ts';

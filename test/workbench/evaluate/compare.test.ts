@@ -1,7 +1,7 @@
 import { ToolSearchError } from 'mastra-tool-search';
 import { type CaseResult, compareEvaluations, type Evaluation, failedGates } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { meanFigures } from '../../../src/workbench/evaluate/figures.ts';
+import { meanFigures } from '../../../src/workbench/evaluate/metrics.ts';
 
 /** An evaluation in which the cases have these places; undefined for none. */
 function evaluation(ranks: Readonly<Record<string, number | undefined>>, scorer = 'bm25'): Evaluation {

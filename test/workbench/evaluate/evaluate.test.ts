@@ -2,7 +2,7 @@ import path from 'node:path';
 import { bm25Scorer, type ToolScorer, ToolSearchError, tieredScorer } from 'mastra-tool-search';
 import { type EvaluateOptions, type EvaluationCase, evaluate } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { bootstrap, interval } from '../../../src/workbench/evaluate/bootstrap.ts';
+import { bootstrap, interval } from '../../../src/workbench/evaluate/metrics.ts';
 import { measure } from '../../bench/retrieval/measure.ts';
 import { ofScorer } from '../../bench/retrieval/of-scorer.ts';
 import { readSet } from '../../bench/retrieval/sets.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RunSearches } from '../../../src/workbench/grading/grade.ts';
 import { gradeOf } from '../../../src/workbench/grading/grade.ts';
-import type { RunSearches } from '../../../src/workbench/grading/run-searches.ts';
 import { isLinear } from '../../support/growth.ts';
 
 const search = (query: string, ...found: readonly string[]) => ({ queries: [query], found });

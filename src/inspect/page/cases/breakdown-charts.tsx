@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Figures } from '../../../workbench/evaluate/figures.ts';
 import type { CaseResult } from '../../../workbench/evaluate/measure.ts';
+import type { Figures } from '../../../workbench/evaluate/metrics.ts';
 import { countText, percentText } from '../ui/numbers.ts';
 import { byLength, byStyle, type Slice } from './breakdown.ts';
 

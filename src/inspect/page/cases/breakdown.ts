@@ -1,7 +1,7 @@
 import { words } from '../../../kit.ts';
-import { meanWithInterval } from '../../../workbench/evaluate/bootstrap.ts';
-import type { Figure, Figures } from '../../../workbench/evaluate/figures.ts';
 import type { CaseResult } from '../../../workbench/evaluate/measure.ts';
+import type { Figure, Figures } from '../../../workbench/evaluate/metrics.ts';
+import { meanWithInterval } from '../../../workbench/evaluate/metrics.ts';
 import { QUERY_STYLES, styleOf } from './query-style.ts';
 
 /** The mean of a figure over the cases of one kind. */

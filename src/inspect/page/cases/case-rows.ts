@@ -1,5 +1,4 @@
-import type { Miss } from '../../../workbench/evaluate/confusions.ts';
-import type { CaseResult, SearchedCase } from '../../../workbench/evaluate/measure.ts';
+import type { CaseResult, Miss, SearchedCase } from '../../../workbench/evaluate/measure.ts';
 
 /**
  * How a case went.

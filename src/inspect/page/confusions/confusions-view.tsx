@@ -1,8 +1,7 @@
 import './confusions.css';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Confusion } from '../../../workbench/evaluate/confusions.ts';
-import type { SearchedCase } from '../../../workbench/evaluate/measure.ts';
+import type { Confusion, SearchedCase } from '../../../workbench/evaluate/measure.ts';
 import type { InspectTool } from '../../data.ts';
 import { NoCases, useCases } from '../cases/use-cases.tsx';
 import type { CaseReport } from '../engine/engine.ts';

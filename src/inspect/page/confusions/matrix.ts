@@ -1,4 +1,4 @@
-import type { Confusion } from '../../../workbench/evaluate/confusions.ts';
+import type { Confusion } from '../../../workbench/evaluate/measure.ts';
 
 /** A field of the matrix: in so many cases the tool of the column came first where that of the row was wanted. */
 export interface MatrixCell {

@@ -1,7 +1,7 @@
 import { estimateTokens, inSlices } from '../../../kit.ts';
 import { type Comparison, compareEvaluations } from '../../../workbench/evaluate/compare.ts';
 import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../workbench/evaluate/measure.ts';
-import type { LintFinding } from '../../../workbench/lint/finding.ts';
+import type { LintFinding } from '../../../workbench/lint/check.ts';
 import type { InspectData } from '../../data.ts';
 import { type AlikePair, alikePairs } from '../map/similarity.ts';
 import { toolTokens } from '../tokens/token-tree.ts';

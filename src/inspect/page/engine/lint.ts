@@ -1,6 +1,6 @@
+import { type LintedTool, type LintMode, lintedTool } from '../../../workbench/lint/catalog.ts';
+import type { LintFinding } from '../../../workbench/lint/check.ts';
 import { check } from '../../../workbench/lint/check.ts';
-import type { LintFinding } from '../../../workbench/lint/finding.ts';
-import { type LintedTool, type LintMode, lintedTool } from '../../../workbench/lint/linted-catalog.ts';
 import type { InspectTool } from '../../data.ts';
 import type { LocalScorer } from './local-scorers.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Funnel } from '../../../kit.ts';
-import { funnel, parseEvents } from '../../../workbench/metrics/funnel.ts';
+import { funnel, parseEvents } from '../../../workbench/funnel.ts';
 
 /** A log that was chosen in the page. */
 export interface ChosenLog {

@@ -1,4 +1,4 @@
-import type { Confusion } from '../../../workbench/evaluate/confusions.ts';
+import type { Confusion } from '../../../workbench/evaluate/measure.ts';
 import type { AlikePair } from './similarity.ts';
 
 /** Two tools of a cluster that are alike, or that searches confuse. */

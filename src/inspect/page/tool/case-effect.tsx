@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { CaseChange } from '../../../workbench/evaluate/compare.ts';
-import type { Figures } from '../../../workbench/evaluate/figures.ts';
+import type { Figures } from '../../../workbench/evaluate/metrics.ts';
 import type { InspectData } from '../../data.ts';
 import type { CaseReport } from '../engine/engine.ts';
 import { hashOf } from '../shell/route.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { LintSeverity } from '../../../workbench/lint/finding.ts';
+import type { LintSeverity } from '../../../workbench/lint/rule.ts';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
 import { Text } from '../ui/text.tsx';

@@ -1,13 +1,39 @@
 import type { ToolGroup } from '../../../index.ts';
-import { asRecord, isRecord } from '../../../kit.ts';
+import { asRecord, isRecord, messageOf } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
-import { readDefinitions, type WrittenDefinitions } from './definition.ts';
 
 /** What a JSON catalog may be. */
 export const FORMS =
   'a list of tools, { "tools": […] } as tools/list of an MCP server returns it, tools by their names, or an mcp.json';
 
-/** What a JSON catalog says besides its tools, by their names: the words and the groups that a module may tell. */
+/** A tool as a catalog has it: what the model reads of it, in the form in which Mastra's MCP client gives it. */
+export interface WrittenDefinition {
+  readonly id: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  readonly outputSchema?: object;
+  readonly title?: string;
+  readonly mcp?: { readonly annotations?: object; readonly _meta?: object };
+  readonly mcpMetadata?: object;
+  readonly metadata?: object;
+}
+
+/** The server of a tool, as its client knows it. */
+export interface ServerInfo {
+  readonly serverName: string;
+  readonly serverInstructions?: string;
+}
+
+/** What a list holds. */
+export interface WrittenDefinitions {
+  readonly definitions: readonly WrittenDefinition[];
+  /** The places of what is no tool. */
+  readonly refused: readonly string[];
+  /** The names of tools that a provider runs itself, as its web search. */
+  readonly provided: readonly string[];
+}
+
+/** Words and groups by the names of tools, as a JSON catalog has them beside its tools. */
 export interface JsonExtras {
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   readonly groups?: Readonly<Record<string, string | { name: string; description?: string }>>;
@@ -30,8 +56,7 @@ export function readJson(text: string, file: string): unknown {
       first ??= error;
     }
   }
-  const why = first instanceof Error ? shown(first.message) : '';
-  throw new UsageError(`${shown(file)} is no JSON (${why}). It must hold ${FORMS}.`);
+  throw new UsageError(`${shown(file)} is no JSON (${shown(messageOf(first))}). It must hold ${FORMS}.`);
 }
 
 function readLines(text: string): unknown {
@@ -39,37 +64,15 @@ function readLines(text: string): unknown {
   return lines.map((line) => JSON.parse(line) as unknown);
 }
 
+/** A string, or a comment. */
+const COMMENTS = /("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*.*?(?:\*\/|$)/gs;
+/** A string, or a comma before a closing bracket. */
+const LAST_COMMAS = /("(?:\\.|[^"\\])*"?)|,(?=\s*[\]}])/gs;
+
 /** JSON without comments, and without the commas before a closing bracket. */
 export function withoutComments(text: string): string {
-  let json = '';
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (character === '"') {
-      const end = endOfString(text, at);
-      json += text.slice(at, end + 1);
-      at = end;
-    } else if (character === '/' && text.charAt(at + 1) === '/') {
-      const end = text.indexOf('\n', at);
-      at = (end === -1 ? text.length : end) - 1;
-    } else if (character === '/' && text.charAt(at + 1) === '*') {
-      const end = text.indexOf('*/', at + 2);
-      at = end === -1 ? text.length : end + 1;
-    } else if (character === ']' || character === '}') {
-      const before = json.trimEnd();
-      json = `${before.endsWith(',') ? before.slice(0, -1) : json}${character}`;
-    } else {
-      json += character;
-    }
-  }
-  return json;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text.charAt(at) === '\\') at++;
-    else if (text.charAt(at) === '"') return at;
-  }
-  return text.length;
+  const onlyString = (_: string, string = ''): string => string;
+  return text.replace(COMMENTS, onlyString).replace(LAST_COMMAS, onlyString);
 }
 
 /** The definitions in a JSON value; undefined where it has none. */
@@ -81,13 +84,85 @@ export function definitionsIn(value: unknown): WrittenDefinitions | undefined {
   const { tools = asRecord(fields['result'])?.['tools'] } = fields;
   if (Array.isArray(tools)) return readDefinitions(tools);
   const named = Object.entries(asRecord(tools) ?? fields).map(([key, one]) => [key, asRecord(one)] as const);
+  const isDefinition = (one: Fields | undefined): boolean =>
+    ['description', 'inputSchema', 'input_schema', 'parameters', 'function'].some((field) => one?.[field]);
   if (named.length === 0 || !named.every(([, one]) => isDefinition(one))) return undefined;
   return readDefinitions(named.map(([key, one]) => ({ name: one?.['id'] ?? key, ...one })));
 }
 
-/** Whether a member of a record is a definition. */
-function isDefinition(value: Readonly<Record<string, unknown>> | undefined): boolean {
-  return ['description', 'inputSchema', 'input_schema', 'parameters', 'function'].some((field) => value?.[field]);
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a list of definitions: of MCP, of Mastra, of Anthropic's, OpenAI's and Google's APIs.
+ *
+ * @param server - the server that all of them are of.
+ * @param prefix - stands before their names.
+ */
+export function readDefinitions(list: readonly unknown[], server?: ServerInfo, prefix = ''): WrittenDefinitions {
+  const definitions: WrittenDefinition[] = [];
+  const refused: string[] = [];
+  const provided: string[] = [];
+  for (const [at, value] of list.flatMap(declarationsIn).entries()) {
+    const byProvider = providedName(value);
+    const definition = byProvider === undefined ? definitionOf(value, server, prefix) : undefined;
+    if (byProvider !== undefined) provided.push(byProvider);
+    else if (definition) definitions.push(definition);
+    else refused.push(`${at + 1}`);
+  }
+  return { definitions, refused, provided };
+}
+
+/** Google lists functions inside a tool. */
+function declarationsIn(value: unknown): readonly unknown[] {
+  const fields = asRecord(value);
+  const inner = fields?.['functionDeclarations'] ?? fields?.['function_declarations'];
+  return Array.isArray(inner) ? inner : [value];
+}
+
+/** The name of a tool that a provider runs itself: a type that says what it is, and neither description nor schema. */
+function providedName(value: unknown): string | undefined {
+  const { type, name, description, ...fields } = asRecord(value) ?? {};
+  // The user's own definitions have no other types.
+  if (typeof type !== 'string' || type === 'function' || type === 'custom') return undefined;
+  const says = [description, fields['inputSchema'], fields['input_schema'], fields['parameters'], fields['function']];
+  if (says.some((part) => part !== undefined)) return undefined;
+  return typeof name === 'string' ? name : type;
+}
+
+function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: string): WrittenDefinition | undefined {
+  const outer = asRecord(value);
+  // OpenAI's chat completions have the function inside.
+  const fields = asRecord(outer?.['function']) ?? outer;
+  const name = fields?.['name'] ?? fields?.['id'];
+  if (!fields || typeof name !== 'string' || name.trim() === '') return undefined;
+  const schema = fields['inputSchema'] ?? fields['input_schema'] ?? fields['parameters'];
+  const { description, title } = fields;
+  const mcp = asRecord(fields['mcp']);
+  const annotations = asRecord(fields['annotations']) ?? asRecord(mcp?.['annotations']);
+  const _meta = asRecord(fields['_meta']) ?? asRecord(mcp?.['_meta']);
+  return {
+    id: `${prefix}${name}`,
+    description: typeof description === 'string' ? description : '',
+    inputSchema: asRecord(schema) ?? { type: 'object', properties: {} },
+    ...given({
+      outputSchema: asRecord(fields['outputSchema']),
+      title: typeof title === 'string' ? title : undefined,
+      mcp: annotations || _meta ? given({ annotations, _meta }) : undefined,
+      mcpMetadata: server ?? asRecord(fields['mcpMetadata']),
+      metadata: asRecord(fields['metadata']),
+    }),
+  };
+}
+
+/** The fields that have a value. */
+export function given<Value extends object>(fields: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** A definition as `readDefinitions` reads it again: with the fields of MCP, and the server beside them. */
+export function writtenDefinition({ id: name, title, description, mcp = {}, ...fields }: WrittenDefinition): object {
+  const { inputSchema, outputSchema, mcpMetadata, metadata } = fields;
+  return { name, title, description, inputSchema, outputSchema, ...mcp, mcpMetadata, metadata };
 }
 
 /**
@@ -95,10 +170,7 @@ function isDefinition(value: Readonly<Record<string, unknown>> | undefined): boo
  *
  * @throws UsageError where they are something else.
  */
-export function extrasIn(
-  value: unknown,
-  file: string,
-): { readonly keywords?: Readonly<Record<string, readonly string[]>>; readonly groups?: ToolGroup } {
+export function extrasIn(value: unknown, file: string): Pick<JsonExtras, 'keywords'> & { readonly groups?: ToolGroup } {
   const { tools, keywords, groups } = asRecord(value) ?? {};
   if (tools === undefined) return {};
   return {
@@ -108,7 +180,7 @@ export function extrasIn(
 }
 
 /** @throws UsageError for anything but lists of words by tool. */
-export function checkedKeywords(value: unknown, what: string): Readonly<Record<string, readonly string[]>> {
+export function checkedKeywords(value: unknown, what: string): NonNullable<JsonExtras['keywords']> {
   const areWords = (words: unknown): boolean => Array.isArray(words) && words.every((word) => typeof word === 'string');
   if (isRecord(value) && Object.values(value).every(areWords)) return value as Record<string, readonly string[]>;
   throw new UsageError(`${what} must hold lists of words by tool: { "send_email": ["mail", "write"] }.`);

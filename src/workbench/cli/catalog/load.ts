@@ -1,50 +1,41 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ended } from '../../../kit.ts';
+import { ended, messageOf } from '../../../kit.ts';
 import type { Call, CommandOption, CommandOptions, Values } from '../command.ts';
-import { shown, type Terminal, UsageError } from '../terminal.ts';
-import { readDefinitions, type WrittenDefinition, type WrittenDefinitions } from './definition.ts';
-import { checkedKeywords, definitionsIn, extrasIn, FORMS, readJson } from './json.ts';
+import { shown, UsageError, warning } from '../terminal.ts';
+import {
+  checkedKeywords,
+  definitionsIn,
+  extrasIn,
+  FORMS,
+  readDefinitions,
+  readJson,
+  type WrittenDefinition,
+  type WrittenDefinitions,
+} from './json.ts';
 import { type BrokenServer, isUrl, type Server, serversIn, writtenServer } from './mcp-config.ts';
-import type { ModuleExtras } from './module.ts';
+import type { LoadedModule } from './module.ts';
 
 /** A catalog as a command was given it. */
-export interface LoadedCatalog extends ModuleExtras {
+export interface LoadedCatalog extends LoadedModule {
   /** What stands above results: the name of the file, or of the servers. */
   readonly title: string;
-  /** Tools by name, as the processor takes them. */
-  readonly tools: Readonly<Record<string, unknown>>;
   /** All definitions, those of one name too; left out where a module made the tools. */
   readonly list?: readonly WrittenDefinition[];
 }
 
 export const catalogOptions: CommandOptions = {
-  mcp: {
-    type: 'string',
-    multiple: true,
-    hint: 'COMMAND|URL',
-    text: 'Ask an MCP server for its tools, in place of CATALOG',
-  },
-  header: { type: 'string', multiple: true, hint: 'NAME: VALUE', text: 'A header for the servers behind URLs' },
-  keywords: {
-    type: 'string',
-    hint: 'FILE',
-    isFile: true,
-    text: 'Words that people use, as JSON: { "tool": ["word"] }',
-  },
-  timeout: {
-    type: 'string',
-    hint: 'SECONDS',
-    text: 'For a server to start, for its list of tools, and for a module (60)',
-  },
-  strict: { type: 'boolean', text: 'End with 2 where a server or a tool cannot be read' },
+  mcp: { multiple: true, hint: 'COMMAND|URL', text: 'Ask an MCP server for its tools, in place of CATALOG' },
+  header: { multiple: true, hint: 'NAME: VALUE', text: 'A header for the servers behind URLs' },
+  keywords: { hint: 'FILE', text: 'Words that people use, as JSON: { "tool": ["word"] }' },
+  timeout: { hint: 'SECONDS', text: 'For a server to start, for its list of tools, and for a module (60)' },
+  strict: { text: 'End with 2 where a server or a tool cannot be read' },
 };
 
 /** The modes of a processor. */
 export const MODES = ['load', 'call', 'native'] as const;
 
 export const modeOption: CommandOption = {
-  type: 'string',
   hint: 'MODE',
   values: MODES,
   text: "The processor's mode; else that of CATALOG, else load",
@@ -60,40 +51,39 @@ const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
  * @returns the catalog, and the other positionals.
  * @throws UsageError where there is none, and for a positional too many.
  */
-export async function loadCatalog(
-  { positionals, values, terminal }: Call,
-  most = 0,
-): Promise<{ catalog: LoadedCatalog; rest: readonly string[] }> {
+export async function loadCatalog(call: Call, most = 0): Promise<{ catalog: LoadedCatalog; rest: readonly string[] }> {
+  const { positionals, values } = call;
   const [file, ...others] = positionals;
   const commands = values.texts('mcp');
+  const rest = commands.length > 0 ? positionals : others;
   refuseExtra(positionals, commands.length > 0, most);
   // Servers take their time to start: what else is missing is said before.
-  const cases = most === 1 ? (commands.length > 0 ? positionals : others) : [];
-  for (const named of [...cases, ...['cases', 'log'].flatMap((option) => values.texts(option))])
+  for (const named of [...(most === 1 ? rest : []), ...values.texts('cases'), ...values.texts('log')])
     if (named !== '-') checkFile(named);
-  const load = new Loading(terminal, values.flag('strict'), timeoutOf(values));
+  timeoutOf(values);
   const headers = headersOf(values.texts('header'));
   const keywords = values.text('keywords');
-  const given = keywords === undefined ? undefined : readKeywords(keywords);
+  const words = keywords === undefined ? {} : checkedKeywords(readJson(readText(keywords), keywords), shown(keywords));
   let catalog: LoadedCatalog;
-  if (commands.length > 0) {
-    catalog = await load.servers(commands.map((command) => writtenServer(command, headers, process.env)));
-  } else if (file === undefined || file.trim() === '') {
-    throw new UsageError('Which catalog? Give a file of tools or an mcp.json, or a server with --mcp "npx -y …".');
+  if (commands.length > 0 || (file !== undefined && isUrl(file))) {
+    const written = commands.length > 0 ? commands : [file ?? ''];
+    catalog = await listServers(
+      written.map((command) => writtenServer(command, headers, process.env)),
+      call,
+    );
   } else {
-    catalog = isUrl(file) ? await load.servers([writtenServer(file, headers, process.env)]) : await load.file(file);
+    if (file === undefined || file.trim() === '')
+      throw new UsageError('Which catalog? Give a file of tools or an mcp.json, or a server with --mcp "npx -y …".');
+    catalog = await loadFile(file, call);
   }
   if (Object.keys(catalog.tools).length === 0) throw new UsageError(`${catalog.title} has no tools.`);
-  const all = { ...catalog.keywords, ...given };
-  return {
-    catalog: Object.keys(all).length > 0 ? { ...catalog, keywords: all } : catalog,
-    rest: commands.length > 0 ? positionals : others,
-  };
+  const all = { ...catalog.keywords, ...words };
+  return { catalog: Object.keys(all).length > 0 ? { ...catalog, keywords: all } : catalog, rest };
 }
 
 /** The milliseconds of `--timeout`. */
 export function timeoutOf(values: Values): number {
-  return (values.number('timeout', { least: 1 }) ?? 60) * 1_000;
+  return (values.number('timeout', 1) ?? 60) * 1_000;
 }
 
 /** @throws UsageError for a positional too many, and for a catalog beside `--mcp`. */
@@ -108,128 +98,6 @@ function refuseExtra(positionals: readonly string[], hasServers: boolean, most: 
   throw new UsageError(`"${shown(extra)}" is one argument too many. Run the command again for another catalog.`);
 }
 
-/** One loading of a catalog. */
-class Loading {
-  readonly #terminal: Terminal;
-  readonly #isStrict: boolean;
-  readonly #milliseconds: number;
-
-  constructor(terminal: Terminal, isStrict: boolean, milliseconds: number) {
-    this.#terminal = terminal;
-    this.#isStrict = isStrict;
-    this.#milliseconds = milliseconds;
-  }
-
-  async file(file: string): Promise<LoadedCatalog> {
-    const title = file === '-' ? 'stdin' : shown(file);
-    if (file !== '-') checkFile(file);
-    if (MODULES.includes(path.extname(file))) {
-      const { loadModule } = await import('./module.ts');
-      return { title, ...(await loadModule(file, this.#milliseconds)) };
-    }
-    const value = readJson(file === '-' ? await this.#terminal.input() : readFileSync(file, 'utf8'), title);
-    const servers = serversIn(value, process.env);
-    if (servers) return { ...(await this.servers(servers)), title };
-    const definitions = definitionsIn(value);
-    if (!definitions) throw new UsageError(`${shown(file)} has no tools. It must hold ${FORMS}.`);
-    return { ...this.#catalogOf(title, definitions), ...extrasIn(value, file) };
-  }
-
-  async servers(servers: readonly (Server | BrokenServer)[]): Promise<LoadedCatalog> {
-    const { listServerTools } = await import('./mcp.ts');
-    let done = 0;
-    const say = (): void => this.#terminal.progress(`Asking MCP servers for their tools (${done}/${servers.length})…`);
-    say();
-    const listed = await Promise.all(
-      servers.map(async (server) => {
-        try {
-          if ('error' in server) throw server.error;
-          return await listServerTools(server, this.#milliseconds);
-        } catch (error) {
-          const name = server.name ?? ('url' in server ? server.url : 'command' in server ? server.command : '');
-          this.#fault(`The server "${shown(name)}" cannot be asked for its tools: ${ended(shown(messageOf(error)))}`);
-          return undefined;
-        } finally {
-          done++;
-          say();
-        }
-      }),
-    );
-    const answered = listed.flatMap((one, at) => (one ? [{ ...one, given: servers[at]?.name }] : []));
-    if (answered.length === 0 && servers.length > 0) throw new UsageError('No server could be asked for its tools.');
-    for (const { cut, server, tools } of answered) {
-      if (cut === undefined) continue;
-      const name = shown(server.serverName);
-      this.#fault(`The list of the server "${name}" is cut after ${tools.length} tools: ${ended(shown(cut))}`);
-    }
-    const taken = new Map<string, number>();
-    const all = answered.map(({ server, tools, given }): WrittenDefinitions => {
-      const count = (taken.get(server.serverName) ?? 0) + 1;
-      taken.set(server.serverName, count);
-      const serverName = count === 1 ? server.serverName : `${server.serverName}${count}`;
-      // As Mastra's MCPClient names them. A server that stands alone, without a name, needs none.
-      const prefix = given === undefined && servers.length === 1 ? '' : `${serverName}_`;
-      return readDefinitions(tools, { ...server, serverName }, prefix);
-    });
-    return this.#catalogOf(answered.map(({ server }) => server.serverName).join(', '), {
-      definitions: all.flatMap(({ definitions }) => definitions),
-      refused: all.flatMap(({ refused }) => refused),
-      provided: all.flatMap(({ provided }) => provided),
-    });
-  }
-
-  #catalogOf(title: string, { definitions, refused, provided }: WrittenDefinitions): LoadedCatalog {
-    if (refused.length > 0) {
-      const places = refused.slice(0, 5).join(', ');
-      this.#fault(
-        `${refused.length} of the list are no tools and are left out: number ${places}. A tool has a "name".`,
-      );
-    }
-    if (provided.length > 0) {
-      const names = provided.slice(0, 5).map(shown).join(', ');
-      this.#warn(
-        `${provided.length} of the list are tools that a provider runs itself, and are left out: ${names}. They have no description to search.`,
-      );
-    }
-    const tools = new Map<string, WrittenDefinition>();
-    const twice = new Set<string>();
-    for (const definition of definitions) {
-      if (tools.has(definition.id)) twice.add(definition.id);
-      tools.set(definition.id, definition);
-    }
-    for (const name of twice) this.#fault(`Several tools are called "${shown(name)}"; the last one counts.`);
-    return { title: shown(title), tools: Object.fromEntries(tools), list: definitions };
-  }
-
-  /** Says what is left out; the rest goes on, but for `--strict`. */
-  #fault(message: string): void {
-    if (this.#isStrict) throw new UsageError(message);
-    this.#warn(message);
-  }
-
-  #warn(message: string): void {
-    this.#terminal.warn(`${this.#terminal.colors.yellow('warning:')} ${message}`);
-  }
-}
-
-/** @throws UsageError where a file cannot be read. */
-export function checkFile(file: string): void {
-  if (!existsSync(file)) throw new UsageError(`There is no file ${shown(file)}.`);
-  if (statSync(file).isDirectory()) {
-    throw new UsageError(`${shown(file)} is a folder. Give a file in it: tools as JSON, a module, or an mcp.json.`);
-  }
-}
-
-/** The text of a file. @throws UsageError where it cannot be read. */
-export function readText(file: string): string {
-  checkFile(file);
-  return readFileSync(file, 'utf8');
-}
-
-function readKeywords(file: string): Readonly<Record<string, readonly string[]>> {
-  return checkedKeywords(readJson(readText(file), file), shown(file));
-}
-
 function headersOf(texts: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     texts.map((text) => {
@@ -240,6 +108,100 @@ function headersOf(texts: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+async function loadFile(file: string, call: Call): Promise<LoadedCatalog> {
+  const title = file === '-' ? 'stdin' : shown(file);
+  if (file !== '-') checkFile(file);
+  if (MODULES.includes(path.extname(file))) {
+    const { loadModule } = await import('./module.ts');
+    return { title, ...(await loadModule(file, timeoutOf(call.values))) };
+  }
+  const value = readJson(file === '-' ? await call.terminal.input() : readFileSync(file, 'utf8'), title);
+  const servers = serversIn(value, process.env);
+  if (servers) return { ...(await listServers(servers, call)), title };
+  const definitions = definitionsIn(value);
+  if (!definitions) throw new UsageError(`${shown(file)} has no tools. It must hold ${FORMS}.`);
+  return { ...catalogOf(title, definitions, call), ...extrasIn(value, file) };
+}
+
+/** Asks servers for their tools, all at once. */
+async function listServers(servers: readonly (Server | BrokenServer)[], call: Call): Promise<LoadedCatalog> {
+  const { listServerTools } = await import('./mcp.ts');
+  let done = 0;
+  const say = (): void => call.terminal.progress(`Asking MCP servers for their tools (${done}/${servers.length})…`);
+  say();
+  const listed = await Promise.all(
+    servers.map(async (server) => {
+      try {
+        if ('error' in server) throw server.error;
+        return { ...(await listServerTools(server, timeoutOf(call.values))), given: server.name };
+      } catch (error) {
+        const name = server.name ?? ('url' in server ? server.url : 'command' in server ? server.command : '');
+        fault(call, `The server "${shown(name)}" cannot be asked for its tools: ${ended(shown(messageOf(error)))}`);
+        return [];
+      } finally {
+        done++;
+        say();
+      }
+    }),
+  );
+  const answered = listed.flat();
+  if (answered.length === 0 && servers.length > 0) throw new UsageError('No server could be asked for its tools.');
+  for (const { cut, server, tools } of answered) {
+    if (cut === undefined) continue;
+    const name = shown(server.serverName);
+    fault(call, `The list of the server "${name}" is cut after ${tools.length} tools: ${ended(shown(cut))}`);
+  }
+  const taken = new Map<string, number>();
+  const all = answered.map(({ server, tools, given }): WrittenDefinitions => {
+    const count = (taken.get(server.serverName) ?? 0) + 1;
+    taken.set(server.serverName, count);
+    const serverName = count === 1 ? server.serverName : `${server.serverName}${count}`;
+    // As Mastra's MCPClient names them. A server that stands alone, without a name, needs none.
+    const prefix = given === undefined && servers.length === 1 ? '' : `${serverName}_`;
+    return readDefinitions(tools, { ...server, serverName }, prefix);
+  });
+  const title = answered.map(({ server }) => server.serverName).join(', ');
+  const definitions = all.flatMap((one) => one.definitions);
+  const refused = all.flatMap((one) => one.refused);
+  return catalogOf(title, { definitions, refused, provided: all.flatMap((one) => one.provided) }, call);
+}
+
+function catalogOf(title: string, { definitions, refused, provided }: WrittenDefinitions, call: Call): LoadedCatalog {
+  if (refused.length > 0) {
+    const places = refused.slice(0, 5).join(', ');
+    const what = `${refused.length} of the list are no tools and are left out: number ${places}.`;
+    fault(call, `${what} A tool has a "name".`);
+  }
+  if (provided.length > 0) {
+    const names = provided.slice(0, 5).map(shown).join(', ');
+    const what = `${provided.length} of the list are tools that a provider runs itself, and are left out: ${names}.`;
+    warning(call.terminal, `${what} They have no description to search.`);
+  }
+  const tools = new Map<string, WrittenDefinition>();
+  const twice = new Set<string>();
+  for (const definition of definitions) {
+    if (tools.has(definition.id)) twice.add(definition.id);
+    tools.set(definition.id, definition);
+  }
+  for (const name of twice) fault(call, `Several tools are called "${shown(name)}"; the last one counts.`);
+  return { title: shown(title), tools: Object.fromEntries(tools), list: definitions };
+}
+
+/** Says what is left out; the rest goes on, but for `--strict`. */
+function fault({ terminal, values }: Call, message: string): void {
+  if (values.flag('strict')) throw new UsageError(message);
+  warning(terminal, message);
+}
+
+/** @throws UsageError where a file cannot be read. */
+export function checkFile(file: string): void {
+  if (!existsSync(file)) throw new UsageError(`There is no file ${shown(file)}.`);
+  if (statSync(file).isDirectory())
+    throw new UsageError(`${shown(file)} is a folder. Give a file in it: tools as JSON, a module, or an mcp.json.`);
+}
+
+/** The text of a file. @throws UsageError where it cannot be read. */
+export function readText(file: string): string {
+  checkFile(file);
+  return readFileSync(file, 'utf8');
 }

@@ -1,5 +1,6 @@
 import { asRecord, isRecord } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
+import { given } from './json.ts';
 
 /** How a server is reached. */
 export type Server = {
@@ -38,8 +39,11 @@ export function serversIn(value: unknown, environment: Environment): readonly (S
 function readServer(name: string, server: Readonly<Record<string, unknown>>, environment: Environment): Server {
   const { command, url = server['serverUrl'], type, cwd } = server;
   const expand = (text: string): string => expanded(text, environment);
-  const texts = (field: string): Record<string, string> =>
-    Object.fromEntries(recordIn(server, field).map(([key, text]) => [key, expand(textOf(text, `"${field}"`))]));
+  const texts = (field: string): Record<string, string> => {
+    const record = server[field] ?? {};
+    if (!isRecord(record)) throw new UsageError(`its "${field}" must hold texts by name; got ${written(record)}.`);
+    return Object.fromEntries(Object.entries(record).map(([key, text]) => [key, expand(textOf(text, `"${field}"`))]));
+  };
   if (typeof command === 'string') {
     const args = server['args'] ?? [];
     if (!Array.isArray(args)) throw new UsageError(`its "args" must be a list of texts; got ${written(args)}.`);
@@ -55,13 +59,6 @@ function readServer(name: string, server: Readonly<Record<string, unknown>>, env
   throw new UsageError('it has neither "command" nor "url".');
 }
 
-/** The members of a field. @throws UsageError where it is no record. */
-function recordIn(server: Readonly<Record<string, unknown>>, field: string): readonly (readonly [string, unknown])[] {
-  const record = server[field] ?? {};
-  if (isRecord(record)) return Object.entries(record);
-  throw new UsageError(`its "${field}" must hold texts by name; got ${written(record)}.`);
-}
-
 /** A text, a number or a boolean, as a text. */
 function textOf(value: unknown, place: string): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -72,22 +69,17 @@ function written(value: unknown): string {
   return shown(JSON.stringify(value));
 }
 
+const VARIABLE = /\$\{([^}]*)(?:\}|$)/g;
+
 /**
  * A text with the variables of the environment: `${NAME}`, `${env:NAME}`, `${NAME:-default}`.
  *
  * @throws UsageError for a variable that is not set, and for one that only an editor knows.
  */
 export function expanded(text: string, environment: Environment): string {
-  let result = '';
-  let rest = text;
-  for (;;) {
-    const start = rest.indexOf('${');
-    const end = rest.indexOf('}', start);
-    if (start === -1 || end === -1) return result + rest;
-    const written = rest.slice(start + 2, end);
-    result += rest.slice(0, start) + valueOfVariable(written, environment);
-    rest = rest.slice(end + 1);
-  }
+  return text.replace(VARIABLE, (whole, written: string) =>
+    whole.endsWith('}') ? valueOfVariable(written, environment) : whole,
+  );
 }
 
 function valueOfVariable(written: string, environment: Environment): string {
@@ -118,13 +110,11 @@ export function writtenServer(
   const text = written.trim();
   if (isUrl(text)) return { url: text, headers, isSse: false };
   const words = wordsOf(text);
-  const first = words.findIndex((word) => !isAssignment(word));
+  const first = words.findIndex((word) => !ASSIGNMENT.test(word));
   const [command = '', ...args] = first === -1 ? [] : words.slice(first);
   if (command === '') throw new UsageError(`--mcp needs a command or a URL; got "${shown(written)}".`);
   // What a user types has the user's environment, as in a shell.
-  const env = Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  const env = given({ ...environment }) as Record<string, string>;
   for (const word of words.slice(0, first)) env[word.slice(0, word.indexOf('='))] = word.slice(word.indexOf('=') + 1);
   return { command, args, env };
 }
@@ -133,15 +123,8 @@ export function isUrl(text: string): boolean {
   return text.startsWith('http://') || text.startsWith('https://');
 }
 
-/** Whether a word sets a variable for the command: `NAME=value`. */
-function isAssignment(word: string): boolean {
-  const at = word.indexOf('=');
-  return at > 0 && [...word.slice(0, at)].every((letter) => letter === '_' || isLetterOrDigit(letter));
-}
-
-function isLetterOrDigit(letter: string): boolean {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
-}
+/** A word that sets a variable for the command: `NAME=value`. */
+const ASSIGNMENT = /^\w+=/;
 
 /** The words of a command line: quotes hold spaces together, a backslash the character behind it. */
 export function wordsOf(line: string): string[] {

@@ -4,9 +4,9 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
-import { ended } from '../../../kit.ts';
+import { ended, messageOf } from '../../../kit.ts';
 import { NAME, versionOf } from '../command.ts';
-import type { ServerInfo } from './definition.ts';
+import type { ServerInfo } from './json.ts';
 import type { Server } from './mcp-config.ts';
 
 /** The tools that a server lists. */
@@ -32,20 +32,43 @@ const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
  * @throws what went wrong, with the last that the server said.
  */
 export async function listServerTools(server: Server, milliseconds: number): Promise<ServerTools> {
-  const transports = transportsOf(server);
+  let said = '';
   let failure: unknown;
-  for (const open of transports) {
-    const { transport, said } = open();
+  for (const open of waysTo(server, (text) => (said = `${said}${text}`.slice(-MAX_SAID)))) {
     try {
-      return await inOneConnection(transport, server.name, milliseconds);
+      return await inOneConnection(open(), server.name, milliseconds);
     } catch (error) {
       const message = messageOf(error);
-      const words = said();
+      const words = said.trim();
       // The first way is the usual one, so that its failure says more.
       failure ??= new Error(words === '' ? message : `${ended(message)} It said: ${words}`, { cause: error });
     }
   }
   throw failure;
+}
+
+/** The ways to a server, in the order in which they are tried. */
+function waysTo(server: Server, say: (text: string) => void): readonly (() => Transport)[] {
+  if ('command' in server) {
+    const { command, args, env, cwd } = server;
+    return [
+      () => {
+        const transport = new StdioClientTransport({
+          ...{ command, args: [...args], env: { ...getDefaultEnvironment(), ...env }, stderr: 'pipe' },
+          ...(cwd === undefined ? {} : { cwd }),
+        });
+        endWithCommand(transport);
+        transport.stderr?.on('data', (data: Buffer) => say(data.toString('utf8')));
+        return transport;
+      },
+    ];
+  }
+  const url = new URL(server.url);
+  const requestInit = { headers: { ...server.headers } };
+  const http = () => new StreamableHTTPClientTransport(url, { requestInit }) as Transport;
+  const sse = () => new SSEClientTransport(url, { requestInit });
+  // As the protocol wants it, the older way is tried second.
+  return server.isSse ? [sse] : [http, sse];
 }
 
 async function inOneConnection(
@@ -62,76 +85,35 @@ async function inOneConnection(
     return { ...listed, server: { serverName, ...(serverInstructions === undefined ? {} : { serverInstructions }) } };
   } finally {
     await client.close().catch(() => {});
-    // The command exits when its servers have ended, and says nothing more of them.
-    if (isBrokenOff()) await new Promise(() => {});
+    // A command that is broken off exits when its servers have ended, and says nothing more of them.
+    if (code !== undefined) await new Promise(() => {});
   }
 }
 
 /** The pages of a list, all of them within the time. A first page that fails is an error, a later one the end. */
 async function listPages(client: Client, milliseconds: number): Promise<Omit<ServerTools, 'server'>> {
   const end = performance.now() + milliseconds;
-  const pages: (readonly unknown[])[] = [];
   const late = `its pages take longer than ${milliseconds / 1_000} s`;
+  const tools: unknown[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
-  const listed = (cut?: string): Omit<ServerTools, 'server'> => ({
-    tools: pages.flat(),
-    ...(cut === undefined ? {} : { cut }),
-  });
-  for (;;) {
-    const params = cursor === undefined ? {} : { cursor };
+  for (let pages = 1; ; pages++) {
+    const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
     const timeout = Math.max(1, Math.ceil(end - performance.now()));
     try {
-      const page = await client.request({ method: 'tools/list', params }, PAGE as never, { timeout });
-      const { tools, nextCursor } = page as z.infer<typeof PAGE>;
-      pages.push(tools);
-      cursor = nextCursor;
+      const page: z.infer<typeof PAGE> = await client.request(request, PAGE as never, { timeout });
+      for (const tool of page.tools) tools.push(tool);
+      cursor = page.nextCursor;
     } catch (error) {
-      if (pages.length === 0) throw error;
-      return listed(performance.now() >= end ? late : messageOf(error));
+      if (pages === 1) throw error;
+      return { tools, cut: performance.now() >= end ? late : messageOf(error) };
     }
-    if (cursor === undefined) return listed();
-    if (cursors.has(cursor)) return listed('it gives the same cursor again');
-    if (pages.length === MAX_PAGES) return listed(`it has more than ${MAX_PAGES} pages`);
-    if (performance.now() >= end) return listed(late);
+    if (cursor === undefined) return { tools };
+    if (cursors.has(cursor)) return { tools, cut: 'it gives the same cursor again' };
+    if (pages === MAX_PAGES) return { tools, cut: `it has more than ${MAX_PAGES} pages` };
+    if (performance.now() >= end) return { tools, cut: late };
     cursors.add(cursor);
   }
-}
-
-/** The ways to a server, in the order in which they are tried, each with the last that it said. */
-function transportsOf(server: Server): readonly (() => { transport: Transport; said: () => string })[] {
-  if ('command' in server) {
-    const { command, args, env, cwd } = server;
-    return [
-      () => {
-        const transport = new StdioClientTransport({
-          ...{ command, args: [...args], env: { ...getDefaultEnvironment(), ...env }, stderr: 'pipe' },
-          ...(cwd === undefined ? {} : { cwd }),
-        });
-        endWithCommand(transport);
-        let said = '';
-        transport.stderr?.on('data', (data: Buffer) => {
-          said = `${said}${data.toString('utf8')}`.slice(-MAX_SAID);
-        });
-        return { transport, said: () => said.trim() };
-      },
-    ];
-  }
-  const { headers, isSse } = server;
-  const url = new URL(server.url);
-  const silent = (transport: unknown): { transport: Transport; said: () => string } => ({
-    transport: transport as Transport,
-    said: () => '',
-  });
-  const requestInit = { headers: { ...headers } };
-  const http = () => silent(new StreamableHTTPClientTransport(url, { requestInit }));
-  const sse = () => silent(new SSEClientTransport(url, { requestInit }));
-  // As the protocol wants it, the older way is tried second.
-  return isSse ? [sse] : [http, sse];
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Milliseconds that servers have to end by themselves when the command is broken off. */
@@ -145,7 +127,7 @@ const running = new Map<number, StdioClientTransport>();
 let code: number | undefined;
 
 /** Sees to it that a server does not outlive the command, however that ends. To be called before the server starts. */
-export function endWithCommand(transport: StdioClientTransport): void {
+function endWithCommand(transport: StdioClientTransport): void {
   const start = transport.start.bind(transport);
   transport.start = () => {
     const started = start();
@@ -153,20 +135,12 @@ export function endWithCommand(transport: StdioClientTransport): void {
     if (pid === null) return started;
     if (running.size === 0) listen();
     running.set(pid, transport);
-    transport.onclose = behind(() => left(pid), transport.onclose);
+    const { onclose } = transport;
+    transport.onclose = () => {
+      left(pid);
+      onclose?.();
+    };
     return started;
-  };
-}
-
-/** Whether the command is broken off. What servers say from then on is of no interest. */
-export function isBrokenOff(): boolean {
-  return code !== undefined;
-}
-
-function behind(first: () => void, then: (() => void) | undefined): () => void {
-  return () => {
-    first();
-    then?.();
   };
 }
 

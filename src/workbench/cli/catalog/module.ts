@@ -5,10 +5,12 @@ import type { EvaluationCase } from '../../../entries/evaluate.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../../index.ts';
 import { asRecord, ended, inTime, isMastraTool, messageOf } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
-import { readDefinitions } from './definition.ts';
+import { given, readDefinitions } from './json.ts';
 
-/** What a module says besides its tools, by the names of its exports. */
-export interface ModuleExtras {
+/** What a module exports: its tools, as the processor takes them, and what else it may say of them. */
+export interface LoadedModule {
+  /** Tools by name. */
+  readonly tools: Exports;
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   readonly scorers?: readonly ToolScorer[];
   readonly cases?: readonly EvaluationCase[];
@@ -18,18 +20,11 @@ export interface ModuleExtras {
   readonly mode?: 'load' | 'call' | 'native';
 }
 
-/** The tools of a module, as the processor takes them. */
-export interface LoadedModule extends ModuleExtras {
-  readonly tools: Readonly<Record<string, unknown>>;
-}
-
 type Exports = Readonly<Record<string, unknown>>;
 
 /** @throws UsageError where the module cannot be read, or exports no tools. */
 export async function loadModule(file: string, milliseconds: number): Promise<LoadedModule> {
-  const exported = await importModule(file, milliseconds);
-  const extras = extrasOf(exported);
-  const { tools, default: byDefault, ...others } = exported;
+  const { tools, default: byDefault, ...others } = await importModule(file, milliseconds);
   const found = tools ?? byDefault;
   if (found === undefined) {
     const names = Object.keys(others).map(shown).join(', ') || 'nothing';
@@ -37,12 +32,18 @@ export async function loadModule(file: string, milliseconds: number): Promise<Lo
       `${shown(file)} exports no tools: it exports ${names}. Export them as "tools", or by default: a record, a list, or a function that returns one.`,
     );
   }
+  const { keywords, scorer, scorers = scorer, cases, requestContext, filter, groups, mode } = others;
+  const what = `What ${shown(file)} exports as its tools`;
+  const late = (): UsageError => new UsageError(`${what}: ${lateness(milliseconds)}.`);
   try {
-    const tools = await inTime(toolsOf(found, file, extras), milliseconds, () => lateTools(file, milliseconds));
-    return { ...extras, tools };
+    return {
+      tools: await inTime(toolsOf(found, file, given({ requestContext })), milliseconds, late),
+      ...given({ keywords, cases, requestContext, filter, groups, mode }),
+      ...given({ scorers: scorers === undefined || Array.isArray(scorers) ? scorers : [scorers] }),
+    } as unknown as LoadedModule;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new Error(`What ${shown(file)} exports as its tools fails: ${shown(messageOf(error))}`, { cause: error });
+    throw new Error(`${what} fails: ${shown(messageOf(error))}`, { cause: error });
   }
 }
 
@@ -53,9 +54,8 @@ export async function loadModule(file: string, milliseconds: number): Promise<Lo
  */
 export async function importModule(file: string, milliseconds: number): Promise<Exports> {
   try {
-    const module = await inTime(import(pathToFileURL(path.resolve(file)).href) as Promise<Exports>, milliseconds, () =>
-      late(milliseconds),
-    );
+    const imported = import(pathToFileURL(path.resolve(file)).href) as Promise<Exports>;
+    const module = await inTime(imported, milliseconds, () => new Error(lateness(milliseconds)));
     // A CommonJS module has all that it exports by default as well.
     const inner = asRecord(module['default']);
     return inner && '__esModule' in inner ? inner : module;
@@ -78,49 +78,29 @@ export async function importModule(file: string, milliseconds: number): Promise<
   }
 }
 
-function late(milliseconds: number): Error {
-  return new Error(`it is not ready after ${milliseconds / 1_000} s; --timeout gives it longer`);
-}
-
-function lateTools(file: string, milliseconds: number): UsageError {
-  return new UsageError(`What ${shown(file)} exports as its tools: ${late(milliseconds).message}.`);
-}
-
-function extrasOf(exported: Exports): ModuleExtras {
-  const { keywords, scorer, scorers = scorer, cases, requestContext, filter, groups, mode } = exported;
-  const all = {
-    ...{ keywords, cases, requestContext, filter, groups, mode },
-    scorers: scorers === undefined || Array.isArray(scorers) ? scorers : [scorers],
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+function lateness(milliseconds: number): string {
+  return `it is not ready after ${milliseconds / 1_000} s; --timeout gives it longer`;
 }
 
 /** Tools from whatever a module exports as them. */
-async function toolsOf(exported: unknown, file: string, extras: ModuleExtras): Promise<Exports> {
-  const { requestContext } = extras;
-  const given: unknown = await exported;
-  const value: unknown =
-    typeof given === 'function' ? await given(requestContext === undefined ? {} : { requestContext }) : given;
+async function toolsOf(exported: unknown, file: string, request: object): Promise<Exports> {
+  const exports: unknown = await exported;
+  const value: unknown = typeof exports === 'function' ? await exports(request) : exports;
   if (Array.isArray(value)) return recordOf(value, file);
   const fields = asRecord(value);
   if (!fields) throw notTools(file, `is ${value === null ? 'null' : typeof value}`);
+  if (isProcessor(value)) throw notTools(file, 'is a ToolSearchProcessor, which does not tell its tools');
   const { listTools, disconnect } = fields;
-  if (typeof listTools === 'function') {
-    // An agent, or an MCP client, which may have started servers.
-    try {
-      const listed: unknown = await listTools.call(value, requestContext === undefined ? {} : { requestContext });
-      const tools = asRecord(listed) ?? {};
-      if (Object.keys(tools).length === 0 && (await hasProcessor(fields, value)))
-        throw notTools(file, 'is an Agent whose tools are in a ToolSearchProcessor, which does not tell them');
-      return tools;
-    } finally {
-      if (typeof disconnect === 'function') await disconnect.call(value);
-    }
+  if (typeof listTools !== 'function') return fields;
+  // An agent, or an MCP client, which may have started servers.
+  try {
+    const tools = asRecord(await listTools.call(value, request)) ?? {};
+    if (Object.keys(tools).length === 0 && (await hasProcessor(fields, value)))
+      throw notTools(file, 'is an Agent whose tools are in a ToolSearchProcessor, which does not tell them');
+    return tools;
+  } finally {
+    if (typeof disconnect === 'function') await disconnect.call(value);
   }
-  if (isProcessor(value)) {
-    throw notTools(file, 'is a ToolSearchProcessor, which does not tell its tools');
-  }
-  return fields;
 }
 
 function isProcessor(value: unknown): boolean {

@@ -1,6 +1,8 @@
 import { type Call, type Command, type CommandOption, type CommandOptions, NAME } from '../command.ts';
 import { OK, shown, UsageError } from '../terminal.ts';
 
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
 /**
  * The command that writes completions.
  *
@@ -20,55 +22,49 @@ export function completionCommand(all: () => readonly Command[], everywhere: Com
     ],
     async run({ positionals, terminal }: Call): Promise<number> {
       const [name = '', extra] = positionals;
-      const shell: Shell | undefined = SHELLS.find((one) => one === name);
+      const shell = SHELLS.find((one) => one === name);
       if (!shell) throw new UsageError(`completion takes one of ${SHELLS.join(', ')}; got "${shown(name)}".`);
       if (extra !== undefined) throw new UsageError(`"${shown(extra)}" is one argument too many: one shell at a time.`);
-      terminal.print(scriptFor(shell, all(), everywhere));
+      const commands = all().map(({ name, summary, options }): Completed => {
+        return { name, summary, options: Object.entries({ ...options, ...everywhere }) };
+      });
+      terminal.print({ bash, zsh, fish }[shell](commands));
       return OK;
     },
   };
 }
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
-
-/** The script by which a shell completes the command. */
-export function scriptFor(shell: Shell, commands: readonly Command[], everywhere: CommandOptions): string {
-  const all = commands.map((command) => ({ ...command, options: { ...command.options, ...everywhere } }));
-  return { bash, zsh, fish }[shell](all);
+/** What a shell completes of a command: its options, and behind them files, or of `completion` the shells. */
+interface Completed {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly (readonly [name: string, option: CommandOption])[];
 }
 
-/** The values of an option, for a shell. */
-function valuesOf({ values = [] }: CommandOption): string {
-  return values.join(' ');
+const ALL_SHELLS = SHELLS.join(' ');
+
+function isFile({ hint = '' }: CommandOption): boolean {
+  return hint.includes('FILE');
 }
 
-/** The first words after `completion`. */
-const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { completion: SHELLS };
-
-function bash(commands: readonly Command[]): string {
+function bash(commands: readonly Completed[]): string {
+  const complete = (generated: string): string => `COMPREPLY=($(compgen ${generated}-- "$word"))`;
   const values = commands.flatMap(({ name, options }) =>
-    Object.entries(options).flatMap(([option, spec]) => {
-      if (spec.type === 'boolean') return [];
-      const words = spec.values ? `-W '${valuesOf(spec)}' ` : '';
-      const files = spec.isFile ? '-f ' : '';
-      return [
-        `    ${name}:--${option}) COMPREPLY=($(compgen ${words}${files || (words ? '' : "-W '' ")}-- "$word")); return ;;`,
-      ];
+    options.flatMap(([option, spec]) => {
+      if (spec.hint === undefined) return [];
+      const words = spec.values || !isFile(spec) ? `-W '${(spec.values ?? []).join(' ')}' ` : '';
+      return [`    ${name}:--${option}) ${complete(`${words}${isFile(spec) ? '-f ' : ''}`)}; return ;;`];
     }),
   );
   const options = commands.map(
-    (command) => `      ${command.name}) COMPREPLY=($(compgen -W '${namesOf(command)}' -- "$word")) ;;`,
-  );
-  const words = commands.map(({ name }) => name).join(' ');
-  const first = Object.entries(ARGUMENTS).map(
-    ([name, list]) => `    ${name}) COMPREPLY=($(compgen -W '${list.join(' ')}' -- "$word")) ;;`,
+    (command) =>
+      `      ${command.name}) ${complete(`-W '${command.options.map(([one]) => `--${one}`).join(' ')}' `)} ;;`,
   );
   return `_mastra_tool_search() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '${words} --help --version' -- "$word"))
+    ${complete(`-W '${commands.map(({ name }) => name).join(' ')} --help --version' `)}
     return
   fi
   case "$command:$before" in
@@ -81,32 +77,25 @@ ${options.join('\n')}
     return
   fi
   case "$command" in
-${first.join('\n')}
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    completion) ${complete(`-W '${ALL_SHELLS}' `)} ;;
+    *) ${complete('-f ')} ;;
   esac
 }
 complete -o filenames -F _mastra_tool_search ${NAME}`;
 }
 
-function namesOf({ options }: Command): string {
-  return Object.keys(options)
-    .map((option) => `--${option}`)
-    .join(' ');
-}
-
-function zsh(commands: readonly Command[]): string {
+function zsh(commands: readonly Completed[]): string {
   // A colon ends a name there, and brackets a text.
   const safe = (text: string): string =>
     text.replaceAll("'", "'\\''").replaceAll('[', '\\[').replaceAll(']', '\\]').replaceAll(':', '\\:');
-  const action = (spec: CommandOption): string => (spec.values ? `(${valuesOf(spec)})` : spec.isFile ? '_files' : ' ');
   const cases = commands.map(({ name, options }) => {
-    const lines = Object.entries(options).map(([option, spec]) => {
-      const star = spec.multiple ? '*' : '';
-      const value = spec.type === 'string' ? `:${safe((spec.hint ?? 'value').toLowerCase())}:${action(spec)}` : '';
-      return `        '${star}--${option}[${safe(spec.text)}]${value}' \\`;
+    const lines = options.map(([option, spec]) => {
+      const action = spec.values ? `(${spec.values.join(' ')})` : isFile(spec) ? '_files' : ' ';
+      const value = spec.hint === undefined ? '' : `:${safe(spec.hint.toLowerCase())}:${action}`;
+      return `        '${spec.multiple ? '*' : ''}--${option}[${safe(spec.text)}]${value}' \\`;
     });
-    const words = ARGUMENTS[name];
-    return `      ${name})\n      _arguments \\\n${lines.join('\n')}\n        '*:${words ? `shell:(${words.join(' ')})` : 'file:_files'}' ;;`;
+    const others = name === 'completion' ? `shell:(${ALL_SHELLS})` : 'file:_files';
+    return `      ${name})\n      _arguments \\\n${lines.join('\n')}\n        '*:${others}' ;;`;
   });
   return `#compdef ${NAME}
 _mastra_tool_search() {
@@ -128,18 +117,17 @@ ${cases.join('\n')}
 compdef _mastra_tool_search ${NAME}`;
 }
 
-function fish(commands: readonly Command[]): string {
+function fish(commands: readonly Completed[]): string {
   const safe = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
   const lines = commands.flatMap(({ name, summary, options }) => {
-    const within = `-n '__fish_seen_subcommand_from ${name}'`;
+    const within = `complete -c ${NAME} -n '__fish_seen_subcommand_from ${name}'`;
     return [
       `complete -c ${NAME} -n __fish_use_subcommand -f -a ${name} -d '${safe(summary)}'`,
-      ...(ARGUMENTS[name] ? [`complete -c ${NAME} ${within} -f -a '${ARGUMENTS[name].join(' ')}'`] : []),
-      ...Object.entries(options).map(([option, spec]) => {
-        const values = spec.values ? ` -a '${valuesOf(spec)}'` : '';
-        const value = spec.type === 'string' ? ` -r${spec.isFile ? ' -F' : ' -f'}${values}` : '';
-        const short = spec.short ? ` -s ${spec.short}` : '';
-        return `complete -c ${NAME} ${within} -l ${option}${short}${value} -d '${safe(spec.text)}'`;
+      ...(name === 'completion' ? [`${within} -f -a '${ALL_SHELLS}'`] : []),
+      ...options.map(([option, spec]) => {
+        const values = spec.values ? ` -a '${spec.values.join(' ')}'` : '';
+        const value = spec.hint === undefined ? '' : ` -r${isFile(spec) ? ' -F' : ' -f'}${values}`;
+        return `${within} -l ${option}${spec.short ? ` -s ${spec.short}` : ''}${value} -d '${safe(spec.text)}'`;
       }),
     ];
   });

@@ -1,5 +1,4 @@
 import type {
-  CaseChange,
   Comparison,
   Evaluation,
   EvaluationCase,
@@ -10,31 +9,32 @@ import type {
 import { asRecord } from '../../../kit.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
-import type { Call, Command } from '../command.ts';
+import type { Call, Command, CommandOption } from '../command.ts';
 import { readCasesFile, scorerOption, scorersOf } from '../inputs.ts';
 import {
-  type Column,
+  type Cell,
   checkWritable,
   counted,
   escaped,
-  type Format,
   formatOf,
+  numbers,
+  type Page,
   percent,
+  printResult,
   several,
-  table,
   writeResult,
 } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
-/** What a gate's option is a share of, or a number of points: its bounds are those of `failedGates`. */
-const SHARES = {
-  'min-hit1': 'minHit1',
-  'min-recall': 'minRecall',
-  'min-mrr': 'minMrr',
-  'min-ndcg': 'minNdcg10',
-  'max-false-alarms': 'maxFalseAlarms',
-  'max-missed-nothings': 'maxMissedNothings',
-} as const;
+/** Options that are gates in shares, with their names in code. */
+const GATES: Readonly<Record<string, readonly [gate: keyof Gates, text: string]>> = {
+  'min-hit1': ['minHit1', 'Gate: the first result fits, in this share of the cases at least'],
+  'min-recall': ['minRecall', 'Gate: the share of needs that what is shown serves'],
+  'min-mrr': ['minMrr', 'Gate: the mean of 1 over the place of the first that fits'],
+  'min-ndcg': ['minNdcg10', 'Gate: nDCG@10'],
+  'max-false-alarms': ['maxFalseAlarms', 'Gate: "nothing fits" is said, and something does'],
+  'max-missed-nothings': ['maxMissedNothings', 'Gate: nothing fits, and it is not said'],
+};
 
 export const evalCommand: Command = {
   name: 'eval',
@@ -46,25 +46,14 @@ export const evalCommand: Command = {
   ],
   options: {
     scorer: { ...scorerOption, multiple: true },
-    top: { type: 'string', short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
-    baseline: { type: 'string', hint: 'FILE', isFile: true, text: 'Compare with what --save-baseline wrote' },
-    'save-baseline': { type: 'string', hint: 'FILE', isFile: true, text: 'Write the result, for --baseline' },
-    'min-hit1': {
-      type: 'string',
-      hint: 'SHARE',
-      text: 'Gate: the first result fits, in this share of the cases at least',
-    },
-    'min-recall': { type: 'string', hint: 'SHARE', text: 'Gate: the share of needs that what is shown serves' },
-    'min-mrr': { type: 'string', hint: 'SHARE', text: 'Gate: the mean of 1 over the place of the first that fits' },
-    'min-ndcg': { type: 'string', hint: 'SHARE', text: 'Gate: nDCG@10' },
-    'max-false-alarms': { type: 'string', hint: 'SHARE', text: 'Gate: "nothing fits" is said, and something does' },
-    'max-missed-nothings': { type: 'string', hint: 'SHARE', text: 'Gate: nothing fits, and it is not said' },
-    'max-regression': {
-      type: 'string',
-      hint: 'POINTS',
-      text: 'Gate: nDCG@10 below the baseline, in points of 100 (0)',
-    },
-    worst: { type: 'string', hint: 'N', text: 'Cases and confusions that are listed (10)' },
+    top: { short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
+    baseline: { hint: 'FILE', text: 'Compare with what --save-baseline wrote' },
+    'save-baseline': { hint: 'FILE', text: 'Write the result, for --baseline' },
+    ...Object.fromEntries(
+      Object.entries(GATES).map(([option, [, text]]): [string, CommandOption] => [option, { hint: 'SHARE', text }]),
+    ),
+    'max-regression': { hint: 'POINTS', text: 'Gate: nDCG@10 below the baseline, in points of 100 (0)' },
+    worst: { hint: 'N', text: 'Cases and confusions that are listed (10)' },
     ...catalogOptions,
   },
   examples: [
@@ -79,9 +68,9 @@ export const evalCommand: Command = {
 
 async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
-  const format = formatOf(call);
-  const topK = values.number('top', { least: 1, isWhole: true }) ?? 5;
-  const worst = values.number('worst', { least: 0, isWhole: true }) ?? 10;
+  formatOf(call);
+  const topK = values.whole('top', 1) ?? 5;
+  const worst = values.whole('worst', 0) ?? 10;
   const gates = gatesOf(call);
   const file = values.text('save-baseline');
   checkWritable('save-baseline', file);
@@ -100,19 +89,14 @@ async function run(call: Call): Promise<number> {
   }
   const evaluation: Evaluation = {
     ...{ tools: evaluations[0]?.tools ?? 0, topK },
-    scorers: numbered(evaluations.flatMap(({ scorers }) => scorers)),
+    scorers: numbered(evaluations.flatMap((one) => one.scorers)),
   };
-  const { baseline } = gates;
-  const comparisons: readonly Comparison[] | undefined = baseline && compareEvaluations(baseline, evaluation);
+  const comparisons = gates.baseline && compareEvaluations(gates.baseline, evaluation);
   const failures = failedGates(evaluation, gates);
   const result = { catalog: catalog.title, evaluation, ...(comparisons ? { comparisons } : {}), failures };
-  const hasGates = Object.keys(gates).length > 0;
   if (file !== undefined) writeResult('save-baseline', file, `${JSON.stringify(evaluation)}\n`);
-  terminal.print(
-    format === 'json'
-      ? JSON.stringify(result, null, 2)
-      : evaluationPage({ ...result, hasGates }, worst, format, terminal),
-  );
+  const hasGates = Object.keys(gates).length > 0;
+  printResult(call, result, (page) => write({ ...result, hasGates }, worst, page, terminal));
   return failures.length > 0 ? FAILED : OK;
 }
 
@@ -128,15 +112,14 @@ function numbered(scorers: readonly ScorerEvaluation[]): readonly ScorerEvaluati
 }
 
 function gatesOf({ values }: Call): Gates {
-  const shares = Object.entries(SHARES).flatMap(([option, gate]) => {
-    const share = values.number(option, { least: 0, most: 1 });
+  const shares = Object.entries(GATES).flatMap(([option, [gate]]) => {
+    const share = values.number(option, 0, 1);
     return share === undefined ? [] : [[gate, share] as const];
   });
   const file = values.text('baseline');
-  const points = values.number('max-regression', { least: 0, most: 100 });
-  if (points !== undefined && file === undefined) {
+  const points = values.number('max-regression', 0, 100);
+  if (points !== undefined && file === undefined)
     throw new UsageError('--max-regression needs --baseline FILE, which --save-baseline writes.');
-  }
   return {
     ...Object.fromEntries(shares),
     ...(file === undefined ? {} : { baseline: readBaseline(file) }),
@@ -166,7 +149,7 @@ async function casesOf(
 }
 
 /** An evaluation with what is said of it. */
-export interface Evaluated {
+interface Evaluated {
   readonly catalog: string;
   readonly evaluation: Evaluation;
   readonly comparisons?: readonly Comparison[];
@@ -174,136 +157,76 @@ export interface Evaluated {
   readonly hasGates: boolean;
 }
 
-/** What is written of an evaluation: figures, the difference to a baseline, the worst cases, confusions, gates. */
-function evaluationPage(evaluated: Evaluated, worst: number, format: Format, terminal: Terminal): string {
-  const { evaluation, comparisons = [], failures, hasGates } = evaluated;
-  const { colors } = terminal;
-  const isMarkdown = format === 'markdown';
-  const heading = (text: string): string => (isMarkdown ? `### ${escaped(text)}` : colors.bold(shown(text)));
-  const cases = evaluation.scorers[0]?.cases.length ?? 0;
-  const hasSeveral = evaluation.scorers.length > 1;
-  const sections = [
-    heading(`${evaluated.catalog}: ${several(evaluation.tools, 'tool')}, ${several(cases, 'case')}`),
-    figuresTable(evaluation, format, terminal),
-    ...comparisons.flatMap((comparison) => comparisonOf(comparison, worst, format, terminal, heading)),
-    ...evaluation.scorers.flatMap((one) => {
-      const of = hasSeveral ? ` of ${one.scorer}` : '';
-      const [worstCases, confusions] = [
-        worstTable(one, worst, format, terminal),
-        confusionsTable(one, worst, format, terminal),
-      ];
-      return [
-        ...(worstCases === undefined ? [] : [heading(`Worst cases${of}`), worstCases]),
-        ...(confusions === undefined ? [] : [heading(`Confusions${of}`), confusions]),
-      ];
-    }),
-    ...(failures.length > 0 ? [failures.map((failure) => gateLine(failure, isMarkdown, terminal)).join('\n')] : []),
-    ...(hasGates && failures.length === 0 ? [isMarkdown ? 'All gates hold.' : colors.green('All gates hold.')] : []),
+/** Writes an evaluation: figures, the difference to a baseline, the worst cases, confusions, gates. */
+function write(evaluated: Evaluated, worst: number, page: Page, { colors }: Terminal): void {
+  const { catalog, evaluation, comparisons = [], failures, hasGates } = evaluated;
+  const { scorers, tools, topK } = evaluation;
+  page.heading(`${catalog}: ${several(tools, 'tool')}, ${several(scorers[0]?.cases.length ?? 0, 'case')}`);
+  page.table([{ title: '' }, ...scorers.map(({ scorer }) => numbers(scorer))], figureRows(scorers, topK));
+  for (const comparison of comparisons) writeComparison(comparison, worst, page);
+  for (const one of scorers) {
+    const of = scorers.length > 1 ? ` of ${one.scorer}` : '';
+    const missed = worstCases(one).slice(0, worst);
+    const confusions = one.confusions.slice(0, worst);
+    const wanted = { title: 'wanted', paint: colors.bold };
+    if (missed.length > 0) page.heading(`Worst cases${of}`);
+    page.table(
+      [numbers('place'), { title: 'query', isWide: true }, wanted, { title: 'first' }],
+      missed.map(({ rank, query, relevant, found }) => [rank ?? 'none', query, relevant.join(', '), found[0] ?? '']),
+    );
+    if (confusions.length > 0) page.heading(`Confusions${of}`);
+    page.table(
+      [numbers('cases'), wanted, { title: 'came first' }, { title: 'by', isWide: true }],
+      confusions.map(({ count, wanted: name, instead, words }) => [
+        ...[count, name, instead ?? 'nothing', words.slice(0, 5).join(', ')],
+      ]),
+    );
+  }
+  const { isMarkdown } = page;
+  const lines = failures.map((failure) =>
+    isMarkdown ? `- **Gate failed:** ${escaped(failure)}` : colors.red(`Gate failed: ${shown(failure)}`),
+  );
+  if (lines.length > 0) page.add(lines.join('\n'));
+  else if (hasGates) page.text('All gates hold.', colors.green);
+}
+
+/** Figures in rows, scorers in columns; no row that no scorer has. */
+function figureRows(scorers: readonly ScorerEvaluation[], topK: number): readonly (readonly Cell[])[] {
+  // The interval is the one in which the mean lies on 95 of 100 other draws of the cases.
+  const interval = (figure: Figure | undefined): string =>
+    figure ? `${percent(figure.mean, 1)} (${(100 * figure.low).toFixed(1)}–${(100 * figure.high).toFixed(1)})` : '';
+  const share = (value: number | undefined): string => (value === undefined ? '' : percent(value, 1));
+  const rows = [
+    ['hit@1', ...scorers.map(({ figures }) => interval(figures?.hit1))],
+    [`recall@${topK}`, ...scorers.map(({ figures }) => interval(figures?.recall))],
+    ['MRR', ...scorers.map(({ figures }) => interval(figures?.mrr))],
+    ['nDCG@10', ...scorers.map(({ figures }) => interval(figures?.ndcg10))],
+    ['false alarms', ...scorers.map(({ verdicts }) => share(verdicts?.falseAlarms))],
+    ['missed nothings', ...scorers.map(({ verdicts }) => share(verdicts?.missedNothings))],
   ];
-  return sections.join('\n\n');
+  return rows.filter(([, ...cells]) => cells.some(Boolean));
 }
 
-function gateLine(failure: string, isMarkdown: boolean, { colors }: Terminal): string {
-  return isMarkdown ? `- **Gate failed:** ${escaped(failure)}` : colors.red(`Gate failed: ${shown(failure)}`);
-}
-
-/** Figures in rows, scorers in columns. */
-function figuresTable({ scorers, topK }: Evaluation, format: Format, terminal: Terminal): string {
-  const rows: readonly (readonly [title: string, of: (one: ScorerEvaluation) => string])[] = [
-    ['hit@1', ({ figures }) => interval(figures?.hit1)],
-    [`recall@${topK}`, ({ figures }) => interval(figures?.recall)],
-    ['MRR', ({ figures }) => interval(figures?.mrr)],
-    ['nDCG@10', ({ figures }) => interval(figures?.ndcg10)],
-    ['false alarms', ({ verdicts }) => share(verdicts?.falseAlarms)],
-    ['missed nothings', ({ verdicts }) => share(verdicts?.missedNothings)],
-  ];
-  const told = rows.map(([title, of]) => [title, ...scorers.map(of)]).filter(([, ...cells]) => cells.some(Boolean));
-  const columns: readonly Column[] = [
-    { title: '' },
-    ...scorers.map(({ scorer }) => ({ title: scorer, isNumber: true })),
-  ];
-  return table(columns, told, format, terminal);
-}
-
-/** A figure with the interval in which it lies on 95 of 100 other draws of the cases. */
-function interval(figure: Figure | undefined): string {
-  if (!figure) return '';
-  return `${percent(figure.mean, 1)} (${(100 * figure.low).toFixed(1)}–${(100 * figure.high).toFixed(1)})`;
-}
-
-function share(value: number | undefined): string {
-  return value === undefined ? '' : percent(value, 1);
-}
-
-function comparisonOf(
-  { scorer, difference, better, worse, unmatched }: Comparison,
-  most: number,
-  format: Format,
-  terminal: Terminal,
-  heading: (text: string) => string,
-): readonly string[] {
+function writeComparison({ scorer, difference, better, worse, unmatched }: Comparison, most: number, page: Page): void {
   const change = difference?.ndcg10;
   const sign = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
   const range = change && change.low < change.high ? ` (${sign(change.low)} to ${sign(change.high)})` : '';
   const points = change ? `nDCG@10 ${sign(change.mean)} points${range}, ` : '';
   const others = unmatched > 0 ? `, ${counted(unmatched)} only in one of them` : '';
-  const columns: readonly Column[] = [
-    { title: 'before', isNumber: true },
-    { title: 'now', isNumber: true },
-    { title: 'query', isWide: true },
-  ];
-  const place = (rank: number | undefined): string => (rank === undefined ? 'none' : `${rank}`);
-  const rows = (changes: readonly CaseChange[]): string =>
-    table(
-      columns,
-      changes.slice(0, most).map(({ before, after, query }) => [place(before), place(after), query]),
-      format,
-      terminal,
+  page.heading(`Against the baseline: ${scorer}`);
+  page.add(`${points}${counted(better.length)} better, ${counted(worse.length)} worse${others}.`);
+  for (const [title, changes] of [['Worse:', worse] as const, ['Better:', better] as const])
+    page.table(
+      [numbers('before'), numbers('now'), { title: 'query', isWide: true }],
+      changes.slice(0, most).map(({ before, after, query }) => [`${before ?? 'none'}`, `${after ?? 'none'}`, query]),
+      title,
     );
-  return [
-    heading(`Against the baseline: ${scorer}`),
-    `${points}${counted(better.length)} better, ${counted(worse.length)} worse${others}.`,
-    ...(worse.length > 0 && most > 0 ? [`Worse:\n\n${rows(worse)}`] : []),
-    ...(better.length > 0 && most > 0 ? [`Better:\n\n${rows(better)}`] : []),
-  ];
 }
 
 /** The cases of which the first result is not what was wanted: what was not found first, then by place. */
-function worstTable({ cases }: ScorerEvaluation, most: number, format: Format, terminal: Terminal): string | undefined {
-  const placeOf = (rank: number | undefined): number => rank ?? Number.POSITIVE_INFINITY;
-  const missed = cases
+function worstCases({ cases }: ScorerEvaluation): ScorerEvaluation['cases'] {
+  const placeOf = (rank = Number.MAX_VALUE): number => rank;
+  return cases
     .filter(({ relevant, rank }) => relevant.length > 0 && rank !== 1)
-    .toSorted((one, other) =>
-      placeOf(other.rank) > placeOf(one.rank) ? 1 : placeOf(other.rank) < placeOf(one.rank) ? -1 : 0,
-    );
-  if (missed.length === 0 || most === 0) return undefined;
-  const columns: readonly Column[] = [
-    { title: 'place', isNumber: true },
-    { title: 'query', isWide: true },
-    { title: 'wanted', paint: terminal.colors.bold },
-    { title: 'first' },
-  ];
-  const rows = missed
-    .slice(0, most)
-    .map(({ rank, query, relevant, found }) => [rank ?? 'none', query, relevant.join(', '), found[0] ?? '']);
-  return table(columns, rows, format, terminal);
-}
-
-function confusionsTable(
-  { confusions }: ScorerEvaluation,
-  most: number,
-  format: Format,
-  terminal: Terminal,
-): string | undefined {
-  if (confusions.length === 0 || most === 0) return undefined;
-  const columns: readonly Column[] = [
-    { title: 'cases', isNumber: true },
-    { title: 'wanted', paint: terminal.colors.bold },
-    { title: 'came first' },
-    { title: 'by', isWide: true },
-  ];
-  const rows = confusions
-    .slice(0, most)
-    .map(({ count, wanted, instead, words }) => [count, wanted, instead ?? 'nothing', words.slice(0, 5).join(', ')]);
-  return table(columns, rows, format, terminal);
+    .toSorted((one, other) => placeOf(other.rank) - placeOf(one.rank));
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { Funnel } from '../../../entries/evaluate.ts';
 import type { InspectOptions } from '../../../entries/inspect.ts';
+import { given } from '../catalog/json.ts';
 import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { scorerOption, scorersCalled } from '../inputs.ts';
+import { readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
 import { checkWritable, formatOf, writeResult } from '../output.ts';
-import { OK, shown, type Terminal, UsageError } from '../terminal.ts';
+import { OK, shown, type Terminal, UsageError, warning } from '../terminal.ts';
 
 export const inspectCommand: Command = {
   name: 'inspect',
@@ -15,17 +16,12 @@ export const inspectCommand: Command = {
     'Serves the page on the loopback until Ctrl-C, and opens it. Whoever has the address, with its token, can see all of the tools; nobody can run one. With --html it is written as one file instead, for a pull request.',
   ],
   options: {
-    cases: {
-      type: 'string',
-      hint: 'FILE',
-      isFile: true,
-      text: 'Queries with the tools that they should find, as for eval',
-    },
-    log: { type: 'string', hint: 'FILE', isFile: true, text: 'Events of real use, JSON lines; - is stdin' },
-    html: { type: 'string', hint: 'FILE', isFile: true, text: 'Write the page as one file' },
-    port: { type: 'string', hint: 'N', text: 'The port (one that is free)' },
-    'no-open': { type: 'boolean', text: 'Open no browser' },
-    top: { type: 'string', short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
+    cases: { hint: 'FILE', text: 'Queries with the tools that they should find, as for eval' },
+    log: { hint: 'FILE', text: 'Events of real use, JSON lines; - is stdin' },
+    html: { hint: 'FILE', text: 'Write the page as one file' },
+    port: { hint: 'N', text: 'The port (one that is free)' },
+    'no-open': { text: 'Open no browser' },
+    top: { short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
     scorer: { ...scorerOption, multiple: true },
     mode: modeOption,
     ...catalogOptions,
@@ -44,48 +40,42 @@ const OF_PAGE: readonly string[] = ['bm25', 'tiered'];
 
 async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
-  const port = values.number('port', { least: 0, most: 65_535, isWhole: true });
+  const port = values.whole('port', 0, 65_535);
   const html = values.text('html');
   if (html !== undefined && port !== undefined) throw new UsageError('--html writes a file, which has no --port.');
-  const asked = values.oneOf('mode', MODES);
+  const mode = values.oneOf('mode', MODES);
   checkWritable('html', html);
   const { catalog } = await loadCatalog(call);
+  const { tools, title, keywords, groups, filter } = catalog;
   const casesFile = values.text('cases');
-  const cases =
-    casesFile === undefined ? catalog.cases : await (await import('../inputs.ts')).readCasesFile(casesFile, terminal);
+  const cases = casesFile === undefined ? catalog.cases : await readCasesFile(casesFile, terminal);
   const funnel = await funnelOf(values.text('log'), terminal);
-  const topK = values.number('top', { least: 1, isWhole: true });
+  const topK = values.whole('top', 1);
   const { inspectorHtml, startInspector } = await import('../../../entries/inspect.ts');
   const called = values.texts('scorer');
   // A module's own scorer may have the name of one of the page, and other settings.
   const others = called.filter((name) => !OF_PAGE.includes(name));
   const scorers = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
   const options: InspectOptions = {
-    ...{ tools: catalog.tools, title: catalog.title, scorers },
-    ...(cases ? { cases } : {}),
-    ...(funnel ? { funnel } : {}),
-    ...(catalog.keywords ? { keywords: catalog.keywords } : {}),
-    ...(catalog.groups ? { groups: catalog.groups } : {}),
-    ...(topK === undefined ? {} : { topK }),
-    mode: asked ?? catalog.mode ?? 'load',
+    ...{ tools, title, scorers, mode: mode ?? catalog.mode ?? 'load' },
+    ...given({ cases, funnel, keywords, groups, topK }),
   };
+  const print = (json: object, text: string): void =>
+    terminal.print(formatOf(call) === 'json' ? JSON.stringify(json) : text);
   if (html !== undefined) {
     terminal.progress('Writing the page…');
     writeResult('html', html, await inspectorHtml(options));
-    terminal.print(formatOf(call) === 'json' ? JSON.stringify({ file: html }) : `Wrote ${shown(html)}`);
+    print({ file: html }, `Wrote ${shown(html)}`);
     return OK;
   }
-  const { filter } = catalog;
-  const inspector = await startInspector({
-    ...options,
-    ...(filter ? { filter } : {}),
-    ...(port === undefined ? {} : { port }),
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall !== 'listen') throw error;
-    const why = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be had (${error.code})`;
-    throw new UsageError(`Port ${port} ${why}. Give another --port, or none for one that is free.`, { cause: error });
-  });
-  terminal.print(formatOf(call) === 'json' ? JSON.stringify({ url: inspector.url }) : inspector.url);
+  const inspector = await startInspector({ ...options, ...given({ filter, port }) }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      if (cause.syscall !== 'listen') throw cause;
+      const why = cause.code === 'EADDRINUSE' ? 'is taken' : `cannot be had (${cause.code})`;
+      throw new UsageError(`Port ${port} ${why}. Give another --port, or none for one that is free.`, { cause });
+    },
+  );
+  print({ url: inspector.url }, inspector.url);
   if (!values.flag('no-open') && process.stdout.isTTY) openBrowser(inspector.url);
   terminal.warn(terminal.colors.dim('Ctrl-C ends it.'));
   await new Promise<void>((resolve) => {
@@ -102,10 +92,8 @@ async function funnelOf(file: string | undefined, terminal: Terminal): Promise<F
   const { events, broken } = parseEvents(file === '-' ? await terminal.input() : readText(file));
   if (events.length === 0)
     throw new UsageError(`${shown(file)} has no events. Write what onEvent is given, a line of JSON each.`);
-  if (broken > 0)
-    terminal.warn(
-      `${terminal.colors.yellow('warning:')} ${shown(file)} has ${broken} ${broken === 1 ? 'line that is no event' : 'lines that are no events'}.`,
-    );
+  const lines = broken === 1 ? 'line that is no event' : 'lines that are no events';
+  if (broken > 0) warning(terminal, `${shown(file)} has ${broken} ${lines}.`);
   return funnel(events);
 }
 

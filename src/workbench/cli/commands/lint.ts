@@ -2,10 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LintFinding, LintOptions, LintRule, LintRuleDescription } from '../../../entries/evaluate.ts';
 import { asRecord, listedTools, repairName, suggestionFor } from '../../../kit.ts';
+import { grouped } from '../../grouped.ts';
+import { given } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import { type Call, type Command, NAME, versionOf } from '../command.ts';
 import { scorerOption, scorersOf } from '../inputs.ts';
-import { type Column, counted, escaped, type Format, formatOf, several, table } from '../output.ts';
+import { counted, escaped, formatOf, type Page, printResult, several } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
 export const lintCommand: Command = {
@@ -14,16 +16,14 @@ export const lintCommand: Command = {
   usage: 'CATALOG',
   about: ['Ends with 1 where there are errors, or more warnings than --max-warnings.'],
   options: {
-    'max-warnings': { type: 'string', hint: 'N', text: 'Warnings that are allowed (any number)' },
+    'max-warnings': { hint: 'N', text: 'Warnings that are allowed (any number)' },
     rule: {
-      type: 'string',
-      multiple: true,
-      hint: 'NAME[=SEVERITY]',
+      ...{ multiple: true, hint: 'NAME[=SEVERITY]' },
       text: 'Only this rule; with error, warning, info or off, that severity for its findings',
     },
-    only: { type: 'string', multiple: true, hint: 'TOOL', text: 'Only findings about this tool' },
+    only: { multiple: true, hint: 'TOOL', text: 'Only findings about this tool' },
     mode: modeOption,
-    sarif: { type: 'boolean', text: 'Write SARIF 2.1.0, as for code scanning' },
+    sarif: { text: 'Write SARIF 2.1.0, as for code scanning' },
     scorer: scorerOption,
     ...catalogOptions,
   },
@@ -36,8 +36,12 @@ export const lintCommand: Command = {
   run,
 };
 
-const SEVERITIES = ['error', 'warning', 'info', 'off'] as const;
-const TITLES = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const;
+/** Severities, the worst first: their titles, and what SARIF calls them. */
+const SEVERITIES = [
+  ['error', 'Errors', 'error'],
+  ['warning', 'Warnings', 'warning'],
+  ['info', 'Notes', 'note'],
+] as const;
 
 async function run(call: Call): Promise<number> {
   const { terminal, values, positionals } = call;
@@ -45,7 +49,7 @@ async function run(call: Call): Promise<number> {
   const format = formatOf(call);
   if (isSarif && format !== 'table')
     throw new UsageError(`--sarif and --${format} are two formats. Leave one of them out.`);
-  const most = values.number('max-warnings', { least: 0, isWhole: true });
+  const most = values.whole('max-warnings', 0) ?? Number.POSITIVE_INFINITY;
   const { lint, lintRules } = await import('../../../entries/evaluate.ts');
   const rules = rulesOf(values.texts('rule'), Object.keys(lintRules) as LintRule[]);
   const asked = values.oneOf('mode', MODES);
@@ -53,42 +57,30 @@ async function run(call: Call): Promise<number> {
   const mode = asked ?? catalog.mode ?? 'load';
   if (mode !== 'native' && values.texts('rule').includes('crowded-namespace'))
     throw new UsageError('--rule crowded-namespace is about native mode. Add --mode native.');
-  terminal.progress(`Checking ${Object.keys(catalog.tools).length} tools…`);
-  const findings = await lint(toolsOf(catalog), { ...(await optionsOf(call, catalog, rules)), mode });
+  const { list, tools, title, keywords, groups } = catalog;
+  terminal.progress(`Checking ${Object.keys(tools).length} tools…`);
+  const only = values.texts('only');
+  refuseUnknownTools(only, catalog);
+  const [scorer] = await scorersOf(call, catalog);
+  // Of the list, two tools of one name are two.
+  const checked = list?.map((definition) => ({ ...definition, name: definition.id })) ?? tools;
+  const findings = await lint(checked, {
+    ...{ rules, mode },
+    ...given({ scorer, keywords, groups, only: only.length > 0 ? only : undefined }),
+  });
   const counts = countsOf(findings);
   if (isSarif) {
     const file = values.texts('mcp').length > 0 ? undefined : positionals[0];
     terminal.print(JSON.stringify(sarifOf(findings, lintRules, file), null, 2));
-  } else if (format === 'json') {
-    const tools = Object.keys(catalog.tools).length;
-    terminal.print(JSON.stringify({ catalog: catalog.title, tools, ...counts, findings }, null, 2));
   } else {
-    terminal.print(pageOf(catalog, findings, counts, format, terminal));
+    const count = Object.keys(tools).length;
+    printResult(call, { catalog: title, tools: count, ...counts, findings }, (page) => {
+      write(findings, page, terminal);
+      const name = page.isMarkdown ? escaped(title) : shown(title);
+      page.add(`${name}: ${sumOf(counts)} in ${several(count, 'tool')}.`);
+    });
   }
-  return counts.errors > 0 || counts.warnings > (most ?? Number.POSITIVE_INFINITY) ? FAILED : OK;
-}
-
-/** The list, in which two tools of one name are two. */
-function toolsOf({ list, tools }: LoadedCatalog): Parameters<typeof import('../../../entries/evaluate.ts')['lint']>[0] {
-  return list?.map((definition) => ({ ...definition, name: definition.id })) ?? tools;
-}
-
-async function optionsOf(
-  call: Call,
-  catalog: LoadedCatalog,
-  rules: LintOptions['rules'] & object,
-): Promise<LintOptions> {
-  const { keywords, groups } = catalog;
-  const only = call.values.texts('only');
-  refuseUnknownTools(only, catalog);
-  const [scorer] = await scorersOf(call, catalog);
-  return {
-    rules,
-    ...(scorer ? { scorer } : {}),
-    ...(keywords ? { keywords } : {}),
-    ...(groups ? { groups } : {}),
-    ...(only.length > 0 ? { only } : {}),
-  };
+  return counts.errors > 0 || counts.warnings > most ? FAILED : OK;
 }
 
 /** @throws UsageError for a name that no tool has: there would be nothing to find. */
@@ -109,79 +101,51 @@ function refuseUnknownTools(only: readonly string[], { tools }: LoadedCatalog): 
 
 /** The severities of rules. Where some are named without one, all others are off. */
 function rulesOf(texts: readonly string[], names: readonly LintRule[]): NonNullable<LintOptions['rules']> {
+  const severities = [...SEVERITIES.map(([severity]) => severity), 'off'] as const;
   const asked = texts.map((text) => {
     const [name = '', severity] = text.split('=');
     const rule = names.find((one) => one === name);
     if (rule === undefined) {
-      throw new UsageError(
-        `There is no rule "${shown(name)}".${suggestionFor(name, names) || ` There are ${names.join(', ')}.`}`,
-      );
+      const others = suggestionFor(name, names) || ` There are ${names.join(', ')}.`;
+      throw new UsageError(`There is no rule "${shown(name)}".${others}`);
     }
-    const known = SEVERITIES.find((one) => one === severity);
-    if (severity !== undefined && known === undefined) {
-      throw new UsageError(`--rule ${rule} takes ${SEVERITIES.join(', ')}; got "${shown(severity)}".`);
-    }
-    return { rule, severity: known };
+    const known = severities.find((one) => one === severity);
+    if (severity !== undefined && known === undefined)
+      throw new UsageError(`--rule ${rule} takes ${severities.join(', ')}; got "${shown(severity)}".`);
+    return [rule, known] as const;
   });
-  const only = asked.filter(({ severity }) => severity === undefined).map(({ rule }) => rule);
-  const off = only.length > 0 ? names.filter((name) => !asked.some(({ rule }) => rule === name)) : [];
+  const isOnly = asked.some(([, severity]) => severity === undefined);
+  const off = isOnly ? names.filter((name) => !asked.some(([rule]) => rule === name)) : [];
   return Object.fromEntries([
     ...off.map((rule) => [rule, 'off']),
-    ...asked.flatMap(({ rule, severity }) => (severity === undefined ? [] : [[rule, severity]])),
+    ...asked.filter(([, severity]) => severity !== undefined),
   ]);
 }
 
-/** Findings by severity; where there are several servers, those of each server by themselves, the worst server first. */
-function pageOf(
-  { title, tools }: LoadedCatalog,
-  findings: readonly LintFinding[],
-  counts: Counts,
-  format: Format,
-  terminal: Terminal,
-): string {
-  const { colors } = terminal;
-  const isMarkdown = format === 'markdown';
-  const servers = new Map<string, LintFinding[]>();
-  for (const finding of findings) {
-    const { server = '' } = finding;
-    servers.set(server, [...(servers.get(server) ?? []), finding]);
-  }
-  const sections =
-    servers.size < 2
-      ? bySeverity(findings, '###', format, terminal)
-      : [...servers].flatMap(([server, found]) => {
-          const heading = `${server === '' ? 'No server' : server}: ${sumOf(countsOf(found))}`;
-          return [
-            isMarkdown ? `### ${escaped(heading)}` : colors.bold(shown(heading)),
-            ...bySeverity(found, '####', format, terminal),
-          ];
-        });
-  const name = isMarkdown ? escaped(title) : shown(title);
-  return [...sections, `${name}: ${sumOf(counts)} in ${several(Object.keys(tools).length, 'tool')}.`].join('\n\n');
+/** Writes findings by severity; where there are several servers, those of each server by themselves. */
+function write(findings: readonly LintFinding[], page: Page, terminal: Terminal): void {
+  const servers = grouped(findings, ({ server = '' }) => server);
+  if (servers.size < 2) writeBySeverity(findings, '###', page, terminal);
+  else
+    for (const [server, found] of servers) {
+      page.heading(`${server === '' ? 'No server' : server}: ${sumOf(countsOf(found))}`);
+      writeBySeverity(found, '####', page, terminal);
+    }
 }
 
-function bySeverity(
-  findings: readonly LintFinding[],
-  level: string,
-  format: Format,
-  terminal: Terminal,
-): readonly string[] {
-  const { colors } = terminal;
+function writeBySeverity(findings: readonly LintFinding[], level: string, page: Page, { colors }: Terminal): void {
   const paints = { error: colors.red, warning: colors.yellow, info: colors.blue };
-  const columns: readonly Column[] = [
-    { title: 'tool', paint: colors.bold },
-    { title: 'finding', isWide: true },
-  ];
-  return (['error', 'warning', 'info'] as const).flatMap((severity) => {
+  for (const [severity, title] of SEVERITIES) {
     const found = findings.filter((one) => one.severity === severity);
-    if (found.length === 0) return [];
-    const heading = `${TITLES[severity]} (${counted(found.length)})`;
-    const rows = found.map(({ toolName, evidence, remedy, rule }) => [toolName, `${evidence} ${remedy} (${rule})`]);
-    return [
-      format === 'markdown' ? `${level} ${heading}` : paints[severity](heading),
-      table(columns, rows, format, terminal),
-    ];
-  });
+    if (found.length > 0) page.heading(`${title} (${counted(found.length)})`, { level, paint: paints[severity] });
+    page.table(
+      [
+        { title: 'tool', paint: colors.bold },
+        { title: 'finding', isWide: true },
+      ],
+      found.map(({ toolName, evidence, remedy, rule }) => [toolName, `${evidence} ${remedy} (${rule})`]),
+    );
+  }
 }
 
 /** How many findings there are of each severity. */
@@ -197,8 +161,6 @@ function sumOf({ errors, warnings, notes }: Counts): string {
   return [several(errors, 'error'), several(warnings, 'warning'), several(notes, 'note')].join(', ');
 }
 
-const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
-
 /**
  * Findings as SARIF 2.1.0.
  *
@@ -209,45 +171,27 @@ function sarifOf(
   rules: Readonly<Record<LintRule, LintRuleDescription>>,
   file: string | undefined,
 ): object {
-  const ids = Object.keys(rules) as LintRule[];
   const place = placesIn(file);
+  const levels = new Map(SEVERITIES.map(([severity, , level]) => [severity, level]));
+  const driver = {
+    ...{ name: NAME, version: versionOf(), informationUri: `https://www.npmjs.com/package/${NAME}` },
+    rules: Object.entries(rules).map(([id, { summary, help }]) => {
+      return { id, shortDescription: { text: summary }, help: { text: help } };
+    }),
+  };
+  const results = findings.map(({ rule, severity, toolName, path: name, evidence, remedy }) => {
+    const tool = { name: toolName, kind: 'function' };
+    const parameter = { name, kind: 'parameter', fullyQualifiedName: `${toolName}.${name}` };
+    return {
+      ...{ ruleId: rule, ruleIndex: Object.keys(rules).indexOf(rule), level: levels.get(severity) },
+      message: { text: `${toolName}: ${evidence} ${remedy}` },
+      locations: [{ ...place(toolName), logicalLocations: name === undefined ? [tool] : [tool, parameter] }],
+    };
+  });
   return {
     version: '2.1.0',
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: NAME,
-            version: versionOf(),
-            informationUri: `https://www.npmjs.com/package/${NAME}`,
-            rules: ids.map((id) => ({
-              id,
-              shortDescription: { text: rules[id].summary },
-              help: { text: rules[id].help },
-            })),
-          },
-        },
-        columnKind: 'utf16CodeUnits',
-        results: findings.map(({ rule, severity, toolName, path: parameter, evidence, remedy }) => ({
-          ruleId: rule,
-          ruleIndex: ids.indexOf(rule),
-          level: LEVELS[severity],
-          message: { text: `${toolName}: ${evidence} ${remedy}` },
-          locations: [
-            {
-              ...place(toolName),
-              logicalLocations: [
-                { name: toolName, kind: 'function' },
-                ...(parameter === undefined
-                  ? []
-                  : [{ name: parameter, kind: 'parameter', fullyQualifiedName: `${toolName}.${parameter}` }]),
-              ],
-            },
-          ],
-        })),
-      },
-    ],
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
   };
 }
 

@@ -10,12 +10,11 @@ import {
   type MastraTool,
   messageOf,
 } from '../../../kit.ts';
-import { readDefinitions, type WrittenDefinition, writtenDefinition } from '../catalog/definition.ts';
-import type { JsonExtras } from '../catalog/json.ts';
-import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
+import { type JsonExtras, readDefinitions, type WrittenDefinition, writtenDefinition } from '../catalog/json.ts';
+import { catalogOptions, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { formatOf, markdownTable, several } from '../output.ts';
-import { OK, shown, UsageError } from '../terminal.ts';
+import { OK, shown, UsageError, warning } from '../terminal.ts';
 
 export const listCommand: Command = {
   name: 'list',
@@ -39,38 +38,18 @@ async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
   const format = formatOf(call);
   const { catalog } = await loadCatalog(call);
-  const { definitions, extras, refused } = written(catalog);
-  for (const message of refused) {
-    if (values.flag('strict')) throw new UsageError(message);
-    terminal.warn(`${terminal.colors.yellow('warning:')} ${message}`);
-  }
-  const file = { tools: definitions.map(writtenDefinition), ...extras };
-  terminal.print(format === 'markdown' ? tableOf(definitions) : JSON.stringify(file, null, 2));
-  terminal.warn(terminal.colors.dim(`${shown(catalog.title)}: ${several(definitions.length, 'tool')}.`));
-  return OK;
-}
-
-/** What is written of a catalog. */
-interface Written {
-  readonly definitions: readonly WrittenDefinition[];
-  readonly extras: JsonExtras;
-  /** What is said of tools that are left out. */
-  readonly refused: readonly string[];
-}
-
-function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written {
-  const words = new Map(Object.entries(keywords));
+  const { list, tools, keywords: given = {}, groups } = catalog;
+  const words = new Map(Object.entries(given));
   const toolGroups = groups && new Groups(groups);
   const definitions: WrittenDefinition[] = [];
-  const refused: string[] = [];
-  const wordsOf: [name: string, words: readonly string[]][] = [];
-  const groupOf: [name: string, group: string | ReturnType<Groups['describe']>][] = [];
+  const keywords: [name: string, words: readonly string[]][] = [];
+  const groupOf: [name: string, group: NonNullable<JsonExtras['groups']>[string]][] = [];
   const add = (key: string, definition: WrittenDefinition, tool: object): void => {
     const name = definition.id;
     const own = keywordsOf({ name, key }, words);
     const group = toolGroups?.describe(tool as MastraTool) ?? { name: '', description: '' };
     definitions.push(definition);
-    if (own.length > 0) wordsOf.push([name, own]);
+    if (own.length > 0) keywords.push([name, own]);
     if (group.name !== '') groupOf.push([name, group.description === '' ? group.name : group]);
   };
   for (const definition of list ?? []) add(definition.id, definition, definition);
@@ -79,14 +58,19 @@ function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written
       const { definition, tool } = defined(listed);
       add(listed.key, definition, tool);
     } catch (error) {
-      refused.push(`The tool "${shown(listed.key)}" is left out: ${ended(shown(messageOf(error)))}`);
+      const message = `The tool "${shown(listed.key)}" is left out: ${ended(shown(messageOf(error)))}`;
+      if (values.flag('strict')) throw new UsageError(message);
+      warning(terminal, message);
     }
   }
-  const extras: JsonExtras = {
-    ...(wordsOf.length > 0 ? { keywords: Object.fromEntries(wordsOf) } : {}),
+  const file = {
+    tools: definitions.map(writtenDefinition),
+    ...(keywords.length > 0 ? { keywords: Object.fromEntries(keywords) } : {}),
     ...(toolGroups ? { groups: Object.fromEntries(groupOf) } : {}),
   };
-  return { definitions, extras, refused };
+  terminal.print(format === 'markdown' ? tableOf(definitions) : JSON.stringify(file, null, 2));
+  terminal.warn(terminal.colors.dim(`${shown(catalog.title)}: ${several(definitions.length, 'tool')}.`));
+  return OK;
 }
 
 /**
@@ -97,18 +81,16 @@ function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written
 function defined({ key, tool: given, isTool, error }: ListedTool): { definition: WrittenDefinition; tool: MastraTool } {
   if (error !== undefined) throw error;
   if (!isTool) throw new Error('it is no tool');
-  const value = given as object;
-  const name = callNameOf(key, value);
-  const tool = asMastraTool(name, value);
-  const { description, title, annotations, mcp, _meta, mcpMetadata, metadata } = tool as unknown as Fields;
+  const name = callNameOf(key, given as object);
+  const tool = asMastraTool(name, given as object);
+  const fields = tool as unknown as Readonly<Record<string, unknown>>;
+  const { description, title, annotations, mcp, _meta, mcpMetadata, metadata } = fields;
   const schemas = { inputSchema: inputJsonSchema(tool), outputSchema: outputSchemaOf(tool) };
-  const fields = { name, description, title, ...schemas, annotations, mcp, _meta, mcpMetadata, metadata };
-  const [definition] = readDefinitions([JSON.parse(JSON.stringify(fields))]).definitions;
+  const written = { name, description, title, ...schemas, annotations, mcp, _meta, mcpMetadata, metadata };
+  const [definition] = readDefinitions([JSON.parse(JSON.stringify(written))]).definitions;
   if (!definition) throw new Error('it has no name');
   return { definition, tool };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The output schema of a tool as JSON; undefined for one that JSON cannot express. */
 function outputSchemaOf({ outputSchema }: MastraTool): unknown {

@@ -1,10 +1,9 @@
 import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } from '../../../index.ts';
 import { isWeak, likelihoodOfAny, messageOf } from '../../../kit.ts';
-import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
+import { catalogOptions, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { wrapped } from '../help.ts';
 import { scorerOption, scorersOf } from '../inputs.ts';
-import { type Column, escaped, type Format, formatOf, percent, table } from '../output.ts';
+import { formatOf, numbers, type Page, percent, printResult } from '../output.ts';
 import { OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
 export const searchCommand: Command = {
@@ -16,7 +15,7 @@ export const searchCommand: Command = {
   ],
   options: {
     scorer: scorerOption,
-    top: { type: 'string', short: 'n', hint: 'N', text: 'Results of a query (10)' },
+    top: { short: 'n', hint: 'N', text: 'Results of a query (10)' },
     ...catalogOptions,
   },
   examples: [
@@ -28,33 +27,34 @@ export const searchCommand: Command = {
   run,
 };
 
-/** Results of a query where nobody says how many. */
-const TOP = 10;
 /** Results that a model is shown by default: what is said of them all is about these. */
 const SHOWN = 5;
 
 /** A query with what it found. The JSON output lists these. */
-interface Answer {
+interface Answer extends Verdict {
   readonly query: string;
+  readonly results: readonly SearchResult[];
+}
+
+interface Verdict {
   /** What a model would be told, as events name it. Left out where the scorer gives no confidence. */
   readonly verdict?: SearchVerdict;
   /** How likely it is that one of the first five fits, or of those that are asked for where they are fewer. */
   readonly likelihood?: number;
-  readonly results: readonly SearchResult[];
 }
 
 async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
-  const format = formatOf(call);
-  const top = values.number('top', { least: 1, isWhole: true }) ?? TOP;
+  formatOf(call);
+  const top = values.whole('top', 1) ?? 10;
   checkQueries(call);
   const { catalog, rest } = await loadCatalog(call, Number.POSITIVE_INFINITY);
-  const queries = rest.length > 0 ? rest : await queriesOfInput(terminal, call);
+  const queries = rest.length > 0 ? rest : await queriesOfInput(call);
   const [scorer, another] = await scorersOf(call, catalog);
   if (another && values.text('scorer') !== undefined) throw new UsageError('A search takes one scorer.');
   const { ToolSearchProcessor } = await import('../../../index.ts');
   const denied = new Map<string, string>();
-  const { tools, keywords = {}, filter, groups, requestContext } = catalog;
+  const { title, tools, keywords = {}, filter, groups, requestContext } = catalog;
   const processor = new ToolSearchProcessor({
     tools: tools as never,
     search: { keywords, ...(scorer ? { scorer } : {}) },
@@ -80,7 +80,10 @@ async function run(call: Call): Promise<number> {
     const others = denied.size > 1 ? ` and ${denied.size - 1} more` : '';
     terminal.warn(`The filter failed for ${shown(fault[0])}${others}, which counts as a denial: ${shown(fault[1])}`);
   }
-  terminal.print(format === 'json' ? jsonOf(catalog, scorer?.name, answers) : pageOf(answers, top, format, terminal));
+  const json = { catalog: title, tools: Object.keys(tools).length, scorer: scorer?.name, queries: answers };
+  printResult(call, json, (page) => {
+    for (const answer of answers) write(answer, page, terminal, Math.min(top, SHOWN), answers.length > 1);
+  });
   return OK;
 }
 
@@ -94,7 +97,7 @@ function checkQueries({ positionals, values, terminal }: Call): void {
   if (isMissing || queries.some((query) => query.trim() === '')) throw new UsageError(NO_QUERY);
 }
 
-async function queriesOfInput(terminal: Terminal, { positionals }: Call): Promise<readonly string[]> {
+async function queriesOfInput({ terminal, positionals }: Call): Promise<readonly string[]> {
   const isFree = terminal.hasInput && positionals[0] !== '-';
   const lines = isFree ? (await terminal.input()).split('\n').map((line) => line.trim()) : [];
   const queries = lines.filter((line) => line !== '');
@@ -102,57 +105,42 @@ async function queriesOfInput(terminal: Terminal, { positionals }: Call): Promis
   throw new UsageError(NO_QUERY);
 }
 
-function verdictOf(results: readonly SearchResult[]): Pick<Answer, 'verdict' | 'likelihood'> {
+function verdictOf(results: readonly SearchResult[]): Verdict {
   if (results.length === 0) return { verdict: 'nothing', likelihood: 0 };
   if (results.some(({ confidence }) => confidence === undefined)) return {};
   const likelihood = likelihoodOfAny(results.map(({ confidence }) => confidence));
   return { verdict: isWeak(likelihood) ? 'weak' : 'fits', likelihood };
 }
 
-function jsonOf({ title, tools }: LoadedCatalog, scorer: string | undefined, answers: readonly Answer[]): string {
-  return JSON.stringify({ catalog: title, tools: Object.keys(tools).length, scorer, queries: answers }, null, 2);
-}
-
-function pageOf(answers: readonly Answer[], top: number, format: Format, terminal: Terminal): string {
-  const { colors } = terminal;
-  const isMarkdown = format === 'markdown';
-  const columns: readonly Column[] = [
-    { title: '#', isNumber: true },
-    { title: 'tool', paint: colors.bold },
-    { title: 'score', isNumber: true },
-    { title: 'likely', isNumber: true },
-    { title: 'by', isWide: true },
-  ];
-  return answers
-    .map(({ query, results, ...verdict }) => {
-      const title = isMarkdown ? `### ${escaped(query)}` : colors.bold(shown(query));
-      const rows = results.map(({ name, score, confidence, explanation }, at) => [
-        at + 1,
-        name,
-        score.toPrecision(3),
-        confidence === undefined ? '' : percent(confidence),
-        explanation ? wordsOf(explanation) : '',
-      ]);
-      const said = sentenceOf(verdict, Math.min(top, SHOWN));
-      const lines = wrapped(said, terminal.columns).join('\n');
-      const parts = [
-        ...(answers.length > 1 || isMarkdown ? [title] : []),
-        ...(rows.length > 0 ? [table(columns, rows, format, terminal)] : []),
-        ...(said === '' ? [] : [isMarkdown ? said : colors[verdict.verdict === 'fits' ? 'green' : 'yellow'](lines)]),
-      ];
-      return parts.join('\n\n');
-    })
-    .join('\n\n');
-}
-
-function sentenceOf({ verdict, likelihood = 0 }: Pick<Answer, 'verdict' | 'likelihood'>, count: number): string {
-  if (verdict === 'nothing') return 'Nothing matches.';
-  if (verdict === undefined) return '';
+/** Writes an answer; the query only where there are several. */
+function write(
+  { query, results, verdict, likelihood = 0 }: Answer,
+  page: Page,
+  { colors }: Terminal,
+  count: number,
+  isOneOfSeveral: boolean,
+): void {
+  if (isOneOfSeveral || page.isMarkdown) page.heading(query);
+  page.table(
+    [
+      numbers('#'),
+      { title: 'tool', paint: colors.bold },
+      numbers('score'),
+      numbers('likely'),
+      { title: 'by', isWide: true },
+    ],
+    results.map(({ name, score, confidence, explanation }, at) => [
+      ...[at + 1, name, score.toPrecision(3), confidence === undefined ? '' : percent(confidence)],
+      explanation ? wordsOf(explanation) : '',
+    ]),
+  );
   const chance = percent(likelihood);
   const which = count === 1 ? 'the first' : `one of the first ${count}`;
-  return verdict === 'fits'
-    ? `${which[0]?.toUpperCase()}${which.slice(1)} fits: ${chance} likely.`
-    : `A model is told that no tool clearly matches: ${which} fits with ${chance}.`;
+  if (verdict === 'nothing') page.text('Nothing matches.', colors.yellow);
+  if (verdict === 'weak')
+    page.text(`A model is told that no tool clearly matches: ${which} fits with ${chance}.`, colors.yellow);
+  if (verdict === 'fits')
+    page.text(`${which.charAt(0).toUpperCase()}${which.slice(1)} fits: ${chance} likely.`, colors.green);
 }
 
 /** The words of a query that found the tool, with what they found, and where. */

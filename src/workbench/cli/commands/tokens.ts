@@ -1,22 +1,13 @@
-import type { EvaluationCase } from '../../../entries/evaluate.ts';
 import type { MastraTool, ToolSearchProcessorOptions } from '../../../index.ts';
 import { asRecord, estimateTokens, Groups, isRecord, listedTools, serverOf } from '../../../kit.ts';
+import { grouped } from '../../grouped.ts';
+import { given } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { wrapped } from '../help.ts';
-import { scorerOption, scorersOf } from '../inputs.ts';
-import { type Column, counted, escaped, type Format, formatOf, percent, several, table } from '../output.ts';
-import type { Terminal } from '../terminal.ts';
-import { OK } from '../terminal.ts';
-import {
-  type AssumedConversation,
-  type CachePrices,
-  type Cost,
-  costOfAll,
-  costOfMode,
-  paysFrom,
-} from '../tokens/cost.ts';
-import type { AskedTool, SentTool } from '../tokens/measure.ts';
+import type { AskedTool, AssumedConversation, CachePrices, Cost, SentTool } from '../costs.ts';
+import { readCasesFile, scorerOption, scorersOf } from '../inputs.ts';
+import { counted, formatOf, numbers, type Page, percent, printResult, several } from '../output.ts';
+import { OK, type Terminal } from '../terminal.ts';
 
 export const tokensCommand: Command = {
   name: 'tokens',
@@ -27,14 +18,14 @@ export const tokensCommand: Command = {
     'A conversation is so many model calls over a prompt of so many tokens, in which so many tools are used. The column "cached" has tokens at the prices of a prompt cache; "pays from" says from how many such tools on a mode reads less than all definitions do, without and with a cache.',
   ],
   options: {
-    cases: { type: 'string', hint: 'FILE', isFile: true, text: 'Queries of users, as for eval' },
-    calls: { type: 'string', hint: 'N', text: 'Model calls of a conversation without searching (3)' },
-    used: { type: 'string', hint: 'N', text: 'Tools that it uses (1)' },
-    prompt: { type: 'string', hint: 'TOKENS', text: 'System text and history, the mean over its calls (1000)' },
-    'cache-read': { type: 'string', hint: 'PRICE', text: 'Of a token that the cache has, against 1 (0.1)' },
-    'cache-write': { type: 'string', hint: 'PRICE', text: 'Of a token that it has not (1.25)' },
-    samples: { type: 'string', hint: 'N', text: 'Queries that are tried, at most (20)' },
-    top: { type: 'string', short: 'n', hint: 'N', text: 'Tools that are listed, the heaviest first (10)' },
+    cases: { hint: 'FILE', text: 'Queries of users, as for eval' },
+    calls: { hint: 'N', text: 'Model calls of a conversation without searching (3)' },
+    used: { hint: 'N', text: 'Tools that it uses (1)' },
+    prompt: { hint: 'TOKENS', text: 'System text and history, the mean over its calls (1000)' },
+    'cache-read': { hint: 'PRICE', text: 'Of a token that the cache has, against 1 (0.1)' },
+    'cache-write': { hint: 'PRICE', text: 'Of a token that it has not (1.25)' },
+    samples: { hint: 'N', text: 'Queries that are tried, at most (20)' },
+    top: { short: 'n', hint: 'N', text: 'Tools that are listed, the heaviest first (10)' },
     scorer: scorerOption,
     ...catalogOptions,
   },
@@ -55,8 +46,8 @@ interface ModeCost extends Cost {
   readonly paysFromCached?: number;
 }
 
-/** What is said of a catalog. The JSON output is this. */
-interface Told {
+/** What a catalog costs. The JSON output is this. */
+interface Result {
   readonly catalog: string;
   readonly tools: number;
   /** Tokens of all definitions. */
@@ -79,21 +70,21 @@ interface Heavy {
 
 async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
-  const format = formatOf(call);
-  const whole = (name: string, least: number, otherwise: number): number =>
-    values.number(name, { least, isWhole: true }) ?? otherwise;
-  const calls = whole('calls', 1, 3);
-  const used = values.number('used', { least: 0, most: calls, isWhole: true }) ?? Math.min(1, calls);
-  const conversation: AssumedConversation = { calls, used, prompt: whole('prompt', 0, 1_000) };
+  formatOf(call);
+  const calls = values.whole('calls', 1) ?? 3;
+  const used = values.whole('used', 0, calls) ?? Math.min(1, calls);
+  const conversation: AssumedConversation = { calls, used, prompt: values.whole('prompt', 0) ?? 1_000 };
   const prices: CachePrices = {
-    read: values.number('cache-read', { least: 0 }) ?? 0.1,
-    write: values.number('cache-write', { least: 0 }) ?? 1.25,
+    read: values.number('cache-read', 0) ?? 0.1,
+    write: values.number('cache-write', 0) ?? 1.25,
   };
-  const samples = whole('samples', 1, 20);
-  const top = whole('top', 0, 10);
+  const samples = values.whole('samples', 1) ?? 20;
+  const top = values.whole('top', 0) ?? 10;
   const { catalog } = await loadCatalog(call);
-  const options = await optionsOf(call, catalog);
-  const { definitionsOf, measure, MEASURED_MODES } = await import('../tokens/measure.ts');
+  const { tools, keywords, groups } = catalog;
+  const [scorer] = await scorersOf(call, catalog);
+  const options = { tools, search: given({ keywords, scorer }), ...given({ groups }) } as ToolSearchProcessorOptions;
+  const { costOfAll, costOfMode, definitionsOf, measure, MEASURED_MODES, paysFrom } = await import('../costs.ts');
   terminal.progress('Reading definitions…');
   const sent = await definitionsOf(options);
   const tokensOf = new Map(sent.map((tool) => [tool.name, estimateTokens(JSON.stringify(tool))]));
@@ -113,25 +104,13 @@ async function run(call: Call): Promise<number> {
       ...(prices.read > 0 ? { paysFromCached: paysFrom(cost.cached, each, conversation, prices.read) } : {}),
     });
   }
-  const told: Told = {
+  const result: Result = {
     ...{ catalog: catalog.title, tools: sent.length, tokens, conversation, prices, queries: asked.length, modes },
     servers: serversOf(sent, catalog, sum),
     heaviest: sent.map(heavyOf).toSorted((one, other) => other.tokens - one.tokens),
   };
-  terminal.print(format === 'json' ? JSON.stringify(told, null, 2) : pageOf(told, top, format, terminal));
+  printResult(call, result, (page) => write(result, top, page, terminal));
   return OK;
-}
-
-async function optionsOf(
-  call: Call,
-  { tools, keywords, groups, scorers }: LoadedCatalog,
-): Promise<ToolSearchProcessorOptions> {
-  const [scorer] = await scorersOf(call, { title: '', tools, ...(scorers ? { scorers } : {}) });
-  return {
-    tools: tools as NonNullable<ToolSearchProcessorOptions['tools']>,
-    search: { ...(keywords ? { keywords } : {}), ...(scorer ? { scorer } : {}) },
-    ...(groups ? { groups } : {}),
-  };
 }
 
 /** The queries of the cases, else the first sentences of the tools' descriptions. */
@@ -141,8 +120,7 @@ async function askedOf(
   sent: readonly SentTool[],
 ): Promise<readonly AskedTool[]> {
   const file = values.text('cases');
-  const cases: readonly EvaluationCase[] | undefined =
-    file === undefined ? catalog.cases : await (await import('../inputs.ts')).readCasesFile(file, terminal);
+  const cases = file === undefined ? catalog.cases : await readCasesFile(file, terminal);
   const fitting = cases?.filter(({ relevant }) => relevant.length > 0) ?? [];
   if (fitting.length > 0) return fitting;
   return sent.map(({ name, description }) => ({ query: firstSentence(description) || name, relevant: [name] }));
@@ -163,21 +141,19 @@ function serversOf(
   sent: readonly SentTool[],
   { tools, groups = serverOf }: LoadedCatalog,
   sum: (names: readonly string[]) => number,
-): Told['servers'] {
+): Result['servers'] {
   const toolGroups = new Groups(groups);
   // Tools are called by their ids, or by their keys.
   const known = new Map(
     listedTools(tools).flatMap((one) => [[one.key, one] as const, [`${asRecord(one.tool)?.['id']}`, one] as const]),
   );
-  const byServer = new Map<string, string[]>();
-  for (const { name } of sent) {
+  const byServer = grouped(sent, ({ name }) => {
     const { tool, toolset = '' } = known.get(name) ?? {};
-    const server =
-      (isRecord(tool) && toolGroups.describe({ ...tool, id: name } as unknown as MastraTool).name) || toolset;
-    byServer.set(server, [...(byServer.get(server) ?? []), name]);
-  }
+    const group = isRecord(tool) ? toolGroups.describe({ ...tool, id: name } as unknown as MastraTool).name : '';
+    return group || toolset;
+  });
   return [...byServer]
-    .map(([server, names]) => ({ server, tools: names.length, tokens: sum(names) }))
+    .map(([server, own]) => ({ server, tools: own.length, tokens: sum(own.map(({ name }) => name)) }))
     .toSorted((one, other) => other.tokens - one.tokens);
 }
 
@@ -190,59 +166,38 @@ function heavyOf({ name, description, parameters }: SentTool): Heavy {
   };
 }
 
-function pageOf(told: Told, top: number, format: Format, terminal: Terminal): string {
-  const { conversation, prices, servers, heaviest, modes } = told;
-  const { colors } = terminal;
-  const isMarkdown = format === 'markdown';
-  const heading = (text: string): string => (isMarkdown ? `### ${escaped(text)}` : colors.bold(text));
-  const number = (title: string): Column => ({ title, isNumber: true });
-  const round = (value: number): number => Math.round(value);
-  const modeColumns = [
-    { title: 'mode', paint: colors.bold },
-    ...['calls', 'first call', 'conversation', 'saved', 'cached', 'pays from'].map(number),
+function write(result: Result, top: number, page: Page, { colors }: Terminal): void {
+  const { conversation, prices, servers, heaviest, modes, tools, tokens } = result;
+  const perTool = `${counted(Math.round(tokens / tools))} a tool`;
+  page.heading(`${result.catalog}: ${several(tools, 'tool')}, ${counted(tokens)} tokens, ${perTool}`);
+  const columns = (name: string, ...others: readonly string[]) => [
+    { title: name, paint: colors.bold },
+    ...others.map(numbers),
   ];
-  const modeRows = modes.map((one) => [
-    ...[one.mode, one.calls.toFixed(1), round(one.first), round(one.tokens)],
-    ...[one.paysFrom === undefined ? '' : percent(one.saved), round(one.cached)],
-    one.paysFrom === undefined
-      ? ''
-      : [one.paysFrom, one.paysFromCached].flatMap((from) => (from === undefined ? [] : counted(from))).join(' / '),
-  ]);
+  page.table(
+    columns('mode', 'calls', 'first call', 'conversation', 'saved', 'cached', 'pays from'),
+    modes.map((one) => {
+      const from = [one.paysFrom, one.paysFromCached].filter((count) => count !== undefined).map(counted);
+      const saved = one.paysFrom === undefined ? '' : percent(one.saved);
+      return [
+        ...[one.mode, one.calls.toFixed(1), Math.round(one.first), Math.round(one.tokens), saved],
+        ...[Math.round(one.cached), from.join(' / ')],
+      ];
+    }),
+  );
   const { calls, used, prompt } = conversation;
-  const assumed = `Estimated tokens. A conversation: ${calls} model calls (--calls) over ${counted(prompt)} tokens of prompt and history (--prompt), ${used} of the tools used (--used), looked for with ${told.queries} queries in turn. Cached: ${prices.read} of the price to read, ${prices.write} to write. Pays from: so many tools, without / with a cache.`;
-  const perTool = told.tokens / told.tools;
-  return [
-    heading(
-      `${told.catalog}: ${several(told.tools, 'tool')}, ${counted(told.tokens)} tokens, ${counted(round(perTool))} a tool`,
-    ),
-    table(modeColumns, modeRows, format, terminal),
-    isMarkdown ? assumed : wrapped(assumed, terminal.columns).map(colors.dim).join('\n'),
-    ...(servers.length > 1
-      ? [
-          table(
-            [{ title: 'server', paint: colors.bold }, ...['tools', 'tokens', 'share'].map(number)],
-            servers.map(({ server, tools, tokens }) => [
-              server || 'none',
-              tools,
-              tokens,
-              percent(tokens / told.tokens),
-            ]),
-            format,
-            terminal,
-          ),
-        ]
-      : []),
-    ...(top > 0
-      ? [
-          table(
-            [{ title: 'tool', paint: colors.bold }, ...['tokens', 'share', 'description', 'parameters'].map(number)],
-            heaviest
-              .slice(0, top)
-              .map((one) => [one.tool, one.tokens, percent(one.tokens / told.tokens), one.description, one.parameters]),
-            format,
-            terminal,
-          ),
-        ]
-      : []),
-  ].join('\n\n');
+  page.text(
+    `Estimated tokens. A conversation: ${calls} model calls (--calls) over ${counted(prompt)} tokens of prompt and history (--prompt), ${used} of the tools used (--used), looked for with ${result.queries} queries in turn. Cached: ${prices.read} of the price to read, ${prices.write} to write. Pays from: so many tools, without / with a cache.`,
+    colors.dim,
+  );
+  const share = (part: number): string => percent(part / tokens);
+  if (servers.length > 1)
+    page.table(
+      columns('server', 'tools', 'tokens', 'share'),
+      servers.map((one) => [one.server || 'none', one.tools, one.tokens, share(one.tokens)]),
+    );
+  page.table(
+    columns('tool', 'tokens', 'share', 'description', 'parameters'),
+    heaviest.slice(0, top).map((one) => [one.tool, one.tokens, share(one.tokens), one.description, one.parameters]),
+  );
 }

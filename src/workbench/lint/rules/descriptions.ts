@@ -10,9 +10,9 @@ import {
   stem,
   words,
 } from '../../../kit.ts';
-import type { LintedParameter, LintedTool } from '../linted-catalog.ts';
-import { count, list, quote } from '../quote.ts';
-import type { Flaw, LintSeverity, Rules, Run } from '../rule.ts';
+import { grouped } from '../../grouped.ts';
+import type { LintedTool } from '../catalog.ts';
+import { count, type Flaw, list, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
 
 /** Words that tell of a tool; fewer match few queries. */
 const FEW_WORDS = 2;
@@ -23,15 +23,13 @@ export const descriptionRules: Rules<'missing-description' | 'thin-description'>
     summary: 'The tool has no description.',
     help: 'It can only be found by its name and parameters. Say in a sentence what it does, to what.',
     ofTool: ({ name, description }) =>
-      description !== ''
-        ? []
-        : [
-            {
-              ...{ severity: 'error', toolName: name, path: 'description' },
-              evidence: `${quote(name)} has no description: only its name and parameters can find it.`,
-              remedy: 'Say in a sentence what it does, to what, and in which service.',
-            },
-          ],
+      description === ''
+        ? {
+            ...{ severity: 'error', path: 'description' },
+            evidence: `${quote(name)} has no description: only its name and parameters can find it.`,
+            remedy: 'Say in a sentence what it does, to what, and in which service.',
+          }
+        : undefined,
   },
   'thin-description': {
     summary: 'The description says next to nothing.',
@@ -40,20 +38,19 @@ export const descriptionRules: Rules<'missing-description' | 'thin-description'>
   },
 };
 
-function thin({ name, bareName, description }: LintedTool): readonly Flaw[] {
-  if (description === '') return [];
+function thin({ name, bareName, description }: LintedTool): ToolFlaw | undefined {
+  if (description === '') return undefined;
   const distinctive = contentWords(words(description)).filter((word) => !isStopWord(word));
-  const flaw = (severity: LintSeverity, evidence: string): Flaw[] => [
-    {
-      ...{ severity, toolName: name, path: 'description', evidence },
-      remedy: 'Say what it does, to what, in which service, and when to use it.',
-    },
-  ];
-  if (distinctive.length <= FEW_WORDS)
-    return flaw(distinctive.length < FEW_WORDS ? 'warning' : 'info', `The description is ${quote(description)} alone.`);
+  const isShort = distinctive.length <= FEW_WORDS;
   const named = new Set([...splitIdentifier(name), ...splitIdentifier(bareName)].map(stem));
-  if (!distinctive.every((word) => named.has(stem(word)))) return [];
-  return flaw('info', `The description ${quote(description)} repeats the words of the name.`);
+  if (!isShort && !distinctive.every((word) => named.has(stem(word)))) return undefined;
+  return {
+    ...{ severity: distinctive.length < FEW_WORDS ? 'warning' : 'info', path: 'description' },
+    evidence: isShort
+      ? `The description is ${quote(description)} alone.`
+      : `The description ${quote(description)} repeats the words of the name.`,
+    remedy: 'Say what it does, to what, in which service, and when to use it.',
+  };
 }
 
 /** What is said of its definition, and of what definitions have in common. */
@@ -84,32 +81,24 @@ const VAGUE = new Set(
 );
 
 /** Parameters without a description. Those inside others count where the outer one has none either. */
-function undescribed({ name, parameters }: LintedTool): readonly Flaw[] {
+function undescribed({ parameters }: LintedTool): ToolFlaw | undefined {
   const outer = parameters.filter(({ depth }) => depth === 0);
-  const undescribed = outer.filter(({ description }) => description === '');
+  const found = outer.filter(({ description }) => description === '');
+  const isVague = ({ name }: { readonly name: string }): boolean => VAGUE.has(name.toLowerCase());
   // Those whose name says nothing come first: the list may be cut.
-  const vague = undescribed.filter(isVague);
-  const [first, ...others] = [...vague, ...undescribed.filter((parameter) => !isVague(parameter))];
-  if (first === undefined) return [];
-  const isBad =
-    2 * undescribed.length >= outer.length || vague.length > 0 || undescribed.some(({ isRequired }) => isRequired);
-  const count = undescribed.length;
+  const ordered = [...found.filter(isVague), ...found.filter((parameter) => !isVague(parameter))];
+  const [first] = ordered;
+  if (!first) return undefined;
+  const isBad = 2 * found.length >= outer.length || isVague(first) || found.some(({ isRequired }) => isRequired);
   const share =
     outer.length === 1
       ? 'The only parameter has'
-      : `${count} of ${outer.length} parameters ${count === 1 ? 'has' : 'have'}`;
-  return [
-    {
-      ...{ toolName: name, path: first.path },
-      evidence: `${share} no description: ${list([first, ...others].map(({ path }) => path))}.`,
-      severity: isBad ? 'warning' : 'info',
-      remedy: 'Describe each: what it means, its format, an example.',
-    },
-  ];
-}
-
-function isVague({ name }: LintedParameter): boolean {
-  return VAGUE.has(name.toLowerCase());
+      : `${found.length} of ${outer.length} parameters ${found.length === 1 ? 'has' : 'have'}`;
+  return {
+    ...{ path: first.path, severity: isBad ? 'warning' : 'info' },
+    evidence: `${share} no description: ${list(ordered.map(({ path }) => path))}.`,
+    remedy: 'Describe each: what it means, its format, an example.',
+  };
 }
 
 /**
@@ -122,11 +111,11 @@ const VERY_HEAVY = 2_000;
 const MOST = 0.25;
 
 /** A definition that costs many tokens on each turn in which it is sent. */
-function heavy({ name, description, schema }: LintedTool): readonly Flaw[] {
+function heavy({ name, description, schema }: LintedTool): ToolFlaw | undefined {
   const whole = json({ name, description, parameters: schema });
   // A token has one character or more.
   const tokens = whole.length > HEAVY ? estimateTokens(whole) : 0;
-  if (tokens <= HEAVY) return [];
+  if (tokens <= HEAVY) return undefined;
   const parts = [
     { path: 'description', what: 'its description', text: description },
     ...ownEntries(asRecord(schema)?.['properties']).map(([parameter, property]) => ({
@@ -138,18 +127,14 @@ function heavy({ name, description, schema }: LintedTool): readonly Flaw[] {
   const [heaviest] = parts.toSorted((one, other) => other.text.length - one.text.length);
   const share = (heaviest?.text.length ?? 0) / whole.length;
   const isMost = heaviest !== undefined && share > MOST;
-  return [
-    {
-      ...{ severity: tokens > VERY_HEAVY ? 'warning' : 'info', toolName: name },
-      ...(isMost ? { path: heaviest.path } : {}),
-      evidence: `The definition takes about ${tokens.toLocaleString('en-US')} tokens, ${
-        isMost
-          ? `${Math.round(100 * share)} % of them in ${heaviest.what}`
-          : `spread over ${count(parts.length - 1, 'parameter')}`
-      }.`,
-      remedy: 'Cut examples and what is said twice, put reference text behind another tool, or make two tools of it.',
-    },
-  ];
+  const where = isMost
+    ? `${Math.round(100 * share)} % of them in ${heaviest.what}`
+    : `spread over ${count(parts.length - 1, 'parameter')}`;
+  return {
+    ...{ severity: tokens > VERY_HEAVY ? 'warning' : 'info', ...(isMost ? { path: heaviest.path } : {}) },
+    evidence: `The definition takes about ${tokens.toLocaleString('en-US')} tokens, ${where}.`,
+    remedy: 'Cut examples and what is said twice, put reference text behind another tool, or make two tools of it.',
+  };
 }
 
 /** A value as JSON; empty where it has none. */
@@ -166,27 +151,18 @@ const MIN_WORDS = 4;
 
 /** Sentences that many tools have in common: searches pass over them, and each turn pays for them. */
 function boilerplate({ tools }: Run): readonly Flaw[] {
-  const namesOf = new Map<string, string[]>();
-  for (const { name, document } of tools) {
-    for (const sentence of new Set(sentencesOf(document))) {
-      const names = namesOf.get(sentence);
-      if (names) names.push(name);
-      else namesOf.set(sentence, [name]);
-    }
-  }
-  const shared = [...namesOf].filter(
-    ([sentence, names]) =>
-      names.length > MAX_SHARED && !sentence.endsWith(':') && contentWords(words(sentence)).length >= MIN_WORDS,
+  const said = tools.flatMap(({ name, document }) =>
+    [...new Set(sentencesOf(document))].map((sentence) => ({ name, sentence })),
+  );
+  const shared = [...grouped(said, ({ sentence }) => sentence)].filter(
+    ([sentence, by]) =>
+      by.length > MAX_SHARED && !sentence.endsWith(':') && contentWords(words(sentence)).length >= MIN_WORDS,
   );
   // Sentences of the same tools are one text.
-  const texts = new Map<string, { readonly names: readonly string[]; readonly sentences: string[] }>();
-  for (const [sentence, names] of shared) {
-    const key = names.join('\n');
-    const text = texts.get(key);
-    if (text) text.sentences.push(sentence);
-    else texts.set(key, { names, sentences: [sentence] });
-  }
-  return [...texts.values()].map(({ names: [toolName = '', ...others], sentences }) => {
+  const texts = grouped(shared, ([, by]) => by.map(({ name }) => name).join('\n'));
+  return [...texts.values()].map((text) => {
+    const [toolName = '', ...others] = text[0][1].map(({ name }) => name);
+    const sentences = text.map(([sentence]) => sentence);
     const [first = '', ...more] = sentences.toSorted((one, other) => other.length - one.length);
     const tokens = estimateTokens(sentences.join(' ')) * (others.length + 1);
     const besides = more.length > 0 ? ` and ${more.length} more` : '';

@@ -1,7 +1,7 @@
 import { CROWD, crowds, isAcceptedName, MAX_NAME } from '../../../kit.ts';
-import type { LintedTool, RefusedTool } from '../linted-catalog.ts';
-import { list, message, quote } from '../quote.ts';
-import type { Flaw, Rules, Run } from '../rule.ts';
+import { grouped } from '../../grouped.ts';
+import type { LintedTool, RefusedTool } from '../catalog.ts';
+import { type Flaw, list, message, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
 
 const RENAME = 'Rename it: 1 to 64 letters, digits, "_" and "-".';
 /** Google's models want a letter or `_` first. */
@@ -14,8 +14,7 @@ export const readingRules: Rules<'unreadable-tool'> = {
     summary: 'The tool, or its input schema, cannot be read.',
     help: 'No search finds what cannot be read. Give the tool as a plain value with a JSON schema, zod or another Standard Schema.',
     ofCatalog: (run) =>
-      refused(run, 'unreadable').map((tool) => ({
-        ...errorOf(tool),
+      refused(run, 'unreadable', (tool) => ({
         evidence: message(tool.message, 300),
         remedy: 'Give the tool as a plain value with a JSON schema, zod or another Standard Schema.',
       })),
@@ -30,9 +29,8 @@ export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 
       help: 'The tool is called by another name than its own, or by none. Use 1 to 64 letters, digits, "_" and "-", a letter first.',
       ofTool: refusedName,
       ofCatalog: (run) =>
-        refused(run, 'left-out').map((tool) => ({
-          ...errorOf(tool),
-          evidence: `Some providers refuse the name ${quote(tool.name)}, and the repaired name is taken. The tool is left out.`,
+        refused(run, 'left-out', ({ name }) => ({
+          evidence: `Some providers refuse the name ${quote(name)}, and the repaired name is taken. The tool is left out.`,
           remedy: RENAME,
         })),
     },
@@ -45,9 +43,8 @@ export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 
       summary: 'The tool has the name of a meta-tool.',
       help: 'The processor refuses it. Rename the tool, or the meta-tool in metaTools.',
       ofCatalog: (run) =>
-        refused(run, 'reserved-name').map((tool) => ({
-          ...errorOf(tool),
-          evidence: `The processor gives the model a tool ${quote(tool.name)} of its own.`,
+        refused(run, 'reserved-name', ({ name }) => ({
+          evidence: `The processor gives the model a tool ${quote(name)} of its own.`,
           remedy: 'Rename the tool, or the meta-tool in metaTools.',
         })),
     },
@@ -63,31 +60,33 @@ export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 
     },
   };
 
-/** Tools that the catalog did not take, or whose schema it could not read. What many have in common is said once. */
-function refused({ refused: all }: Run, why: RefusedTool['why']): readonly RefusedTool[] {
-  const last = new Map(all.filter((tool) => tool.why === why).map((tool) => [tool.name, tool]));
-  return [...last.values()];
-}
-
-function errorOf({ name }: RefusedTool): Pick<Flaw, 'severity' | 'toolName'> {
-  return { severity: 'error', toolName: name };
+/** What is said of tools that the catalog did not take, or whose schema it could not read: once of each name. */
+function refused(
+  run: Run,
+  why: RefusedTool['why'],
+  say: (tool: RefusedTool) => Pick<Flaw, 'evidence' | 'remedy'> | undefined,
+): readonly Flaw[] {
+  const last = new Map(run.refused.filter((tool) => tool.why === why).map((tool) => [tool.name, tool]));
+  return [...last.values()].flatMap((tool): readonly Flaw[] => {
+    const said = say(tool);
+    return said ? [{ severity: 'error', toolName: tool.name, ...said }] : [];
+  });
 }
 
 /** A name that some providers refuse, of a tool that is there under another one. */
-export function refusedName({ name, originalName }: LintedTool): readonly Flaw[] {
-  const finding = (severity: 'error' | 'warning', evidence: string, remedy: string): Flaw[] => [
-    { severity, toolName: name, evidence, remedy },
-  ];
-  if (!isAcceptedName(originalName)) {
-    const evidence = `Some providers refuse the name ${quote(originalName)}, ${reasonOf(originalName)}. The tool is called ${quote(name)}.`;
-    return finding('error', evidence, RENAME);
-  }
-  if (STARTS_WELL.test(name)) return [];
-  return finding(
-    'warning',
-    `The name ${quote(name)} begins with ${quote(name.charAt(0))}, which Google's models refuse.`,
-    'Put a letter in front.',
-  );
+function refusedName({ name, originalName }: LintedTool): ToolFlaw | undefined {
+  if (!isAcceptedName(originalName))
+    return {
+      severity: 'error',
+      evidence: `Some providers refuse the name ${quote(originalName)}, ${reasonOf(originalName)}. The tool is called ${quote(name)}.`,
+      remedy: RENAME,
+    };
+  if (STARTS_WELL.test(name)) return undefined;
+  return {
+    severity: 'warning',
+    evidence: `The name ${quote(name)} begins with ${quote(name.charAt(0))}, which Google's models refuse.`,
+    remedy: 'Put a letter in front.',
+  };
 }
 
 function reasonOf(name: string): string {
@@ -104,85 +103,74 @@ function knownServers({ servers }: RefusedTool): readonly string[] {
 
 /** Tools of one name, of one server. */
 function clashing(run: Run): readonly Flaw[] {
-  const ofOne = refused(run, 'duplicate-tool').filter((tool) => knownServers(tool).length < 2);
-  return ofOne.map((tool) => ({
-    ...errorOf(tool),
-    evidence: `${tool.servers.length} tools are called ${quote(tool.name)}. Only one of them can be called.`,
-    remedy: 'Give the others another name.',
-  }));
+  return refused(run, 'duplicate-tool', (tool) => {
+    if (knownServers(tool).length > 1) return undefined;
+    return {
+      evidence: `${tool.servers.length} tools are called ${quote(tool.name)}. Only one of them can be called.`,
+      remedy: 'Give the others another name.',
+    };
+  });
 }
 
 /** Tools of one name, of several servers. */
 function shadowing(run: Run): readonly Flaw[] {
-  return refused(run, 'duplicate-tool').flatMap((tool): readonly Flaw[] => {
+  return refused(run, 'duplicate-tool', (tool) => {
     const servers = knownServers(tool);
-    if (servers.length < 2) return [];
-    return [
-      {
-        ...errorOf(tool),
-        evidence: `The servers ${list(servers)} each have a tool called ${quote(tool.name)}. Only one of them can be called.`,
-        remedy: 'Put the name of its server in front of each.',
-      },
-    ];
+    if (servers.length < 2) return undefined;
+    return {
+      evidence: `The servers ${list(servers)} each have a tool called ${quote(tool.name)}. Only one of them can be called.`,
+      remedy: 'Put the name of its server in front of each.',
+    };
   });
+}
+
+/** The tools of a finding, by their names. */
+function about([first, ...others]: readonly [LintedTool, ...LintedTool[]]): Pick<Flaw, 'toolName' | 'others'> {
+  return { toolName: first.name, others: others.map(({ name }) => name) };
 }
 
 /** Names that differ in case or separators alone. */
 function likeNames({ tools }: Run): readonly Flaw[] {
-  const alike = grouped(tools, ({ name }) => name.toLowerCase().replace(/[_-]/g, ''));
-  return alike.flatMap(([first, ...others]) =>
-    others.length === 0
-      ? []
-      : {
-          ...({ severity: 'warning', toolName: first.name } as const),
-          others: others.map(({ name }) => name),
-          evidence: `${list([first, ...others].map(({ name }) => name))} differ in case or separators alone.`,
-          remedy: 'Give each a name that says what it does and the other does not.',
-        },
-  );
+  const groups = grouped(tools, ({ name }) => name.toLowerCase().replace(/[_-]/g, ''));
+  return [...groups.values()]
+    .filter((alike) => alike.length > 1)
+    .map((alike) => ({
+      ...({ severity: 'warning', ...about(alike) } as const),
+      evidence: `${list(alike.map(({ name }) => name))} differ in case or separators alone.`,
+      remedy: 'Give each a name that says what it does and the other does not.',
+    }));
 }
 
 /** Tools of several servers that have one name, with the name of the server in front. */
 function sharedNames({ tools }: Run): readonly Flaw[] {
   const told = tools.filter(({ server }) => server !== '');
-  return grouped(told, ({ bareName }) => bareName.toLowerCase()).flatMap(([first, ...others]) => {
-    const servers = [...new Set([first, ...others].map(({ server }) => server))];
+  return [...grouped(told, ({ bareName }) => bareName.toLowerCase()).values()].flatMap((alike): readonly Flaw[] => {
+    const servers = [...new Set(alike.map(({ server }) => server))];
     if (servers.length < 2) return [];
-    return {
-      ...({ severity: 'info', toolName: first.name } as const),
-      others: others.map(({ name }) => name),
-      evidence: `The servers ${list(servers)} each have a tool ${quote(first.bareName)}.`,
-      remedy: 'Say in each description of which service it is, or take out what you do not need.',
-    };
+    return [
+      {
+        ...({ severity: 'info', ...about(alike) } as const),
+        evidence: `The servers ${list(servers)} each have a tool ${quote(alike[0].bareName)}.`,
+        remedy: 'Say in each description of which service it is, or take out what you do not need.',
+      },
+    ];
   });
-}
-
-/** Groups of tools by a text; each has one tool or more. */
-function grouped(
-  tools: readonly LintedTool[],
-  keyOf: (tool: LintedTool) => string,
-): readonly (readonly [LintedTool, ...LintedTool[]])[] {
-  const groups = new Map<string, [LintedTool, ...LintedTool[]]>();
-  for (const tool of tools) {
-    const key = keyOf(tool);
-    const group = groups.get(key);
-    if (group) group.push(tool);
-    else groups.set(key, [tool]);
-  }
-  return [...groups.values()];
 }
 
 /** Servers, or groups, of more functions than OpenAI advises in a namespace. No other mode than native has namespaces. */
 function crowdedNamespaces({ tools, mode }: Run): readonly Flaw[] {
   if (mode !== 'native') return [];
-  const groups = new Map(grouped(tools, ({ server }) => server).map((group) => [group[0].server, group]));
-  const servers = tools.flatMap(({ server }) => (server === '' ? [] : server));
-  return crowds(servers).map(([server, size]) => {
-    const [toolName = '', ...others] = (groups.get(server) ?? []).map(({ name }) => name);
-    return {
-      ...({ severity: 'info', toolName, others } as const),
-      evidence: `The namespace ${quote(server)} has ${size} functions; OpenAI advises fewer than ${CROWD}.`,
-      remedy: "With OpenAI's tool search, split it with native.namespace.",
-    };
+  const told = tools.filter(({ server }) => server !== '');
+  const groups = grouped(told, ({ server }) => server);
+  return crowds(told.map(({ server }) => server)).flatMap(([server, size]): readonly Flaw[] => {
+    const crowd = groups.get(server);
+    if (!crowd) return [];
+    return [
+      {
+        ...({ severity: 'info', ...about(crowd) } as const),
+        evidence: `The namespace ${quote(server)} has ${size} functions; OpenAI advises fewer than ${CROWD}.`,
+        remedy: "With OpenAI's tool search, split it with native.namespace.",
+      },
+    ];
   });
 }

@@ -10,10 +10,9 @@ import {
   type ToolMatch,
   words,
 } from '../../../kit.ts';
-import { missOf } from '../../evaluate/confusions.ts';
-import type { LintedCatalog, LintedTool } from '../linted-catalog.ts';
-import { list, quote } from '../quote.ts';
-import type { Flaw, Rules, Run } from '../rule.ts';
+import { missOf } from '../../evaluate/measure.ts';
+import type { LintedCatalog, LintedTool } from '../catalog.ts';
+import { type Flaw, list, quote, type Rules, type Run } from '../rule.ts';
 
 /** A tool that its own words find late, or only together with others. */
 interface OwnWords {
@@ -200,11 +199,7 @@ function indistinguishable(asked: readonly OwnWords[]): readonly Flaw[] {
     for (const name of [tool.name, ...equals]) reported.add(name);
     return [
       {
-        ...{
-          severity: hasServer ? 'warning' : 'error',
-          toolName: tool.name,
-          others: equals,
-        },
+        ...{ severity: hasServer ? 'warning' : 'error', toolName: tool.name, others: equals },
         evidence: `No query of the words of ${quote(tool.name)} ranks it before ${list(equals)}${hasServer ? `, unless it says ${quote(tool.server)}` : ''}.`,
         remedy: 'Say in each what the other does not do, give it keywords of its own, or take one away.',
       },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { betweenGroups, cellKey, confusionMatrix } from '../../../../src/inspect/page/confusions/matrix.ts';
-import type { Confusion } from '../../../../src/workbench/evaluate/confusions.ts';
+import type { Confusion } from '../../../../src/workbench/evaluate/measure.ts';
 
 const confusion = (wanted: string, instead: string | undefined, count = 1, words: string[] = []): Confusion => ({
   ...{ wanted, count, words },

@@ -4,9 +4,10 @@ import {
   type AssumedConversation,
   costOfAll,
   costOfMode,
+  type Measured,
+  type MeasuredMode,
   paysFrom,
-} from '../../../../src/workbench/cli/tokens/cost.ts';
-import type { Measured, MeasuredMode } from '../../../../src/workbench/cli/tokens/measure.ts';
+} from '../../../../src/workbench/cli/costs.ts';
 
 const prices = { read: 0.1, write: 1.25 };
 const conversation: AssumedConversation = { calls: 3, used: 1, prompt: 1_000 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { estimateTokens } from '../../../../src/util/tokens.ts';
-import { definitionsOf, MEASURED_MODES, measure } from '../../../../src/workbench/cli/tokens/measure.ts';
+import { definitionsOf, MEASURED_MODES, measure } from '../../../../src/workbench/cli/costs.ts';
 import { realTools } from '../../../support/real-tools.ts';
 
 const tools = Object.fromEntries(

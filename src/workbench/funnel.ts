@@ -1,4 +1,4 @@
-import { asRecord, type Funnel, FunnelCounter, type ToolSearchEvent } from '../../kit.ts';
+import { asRecord, type Funnel, FunnelCounter, type ToolSearchEvent } from '../kit.ts';
 
 /**
  * Counts events: of a log ({@link parseEvents}), or of a test. A live processor counts its own: `processor.stats()`.
