@@ -7,7 +7,17 @@ import { bestFirst } from './scorer.ts';
 import { checkSome, checkWeights } from './weights.ts';
 import { Spellings, splitIdentifier, words } from './words/words.ts';
 
-const FIELDS = ['name', 'title', 'server', 'keywords', 'description', 'parameters', 'parameterDescriptions'] as const;
+/** The texts of a tool that can be searched. */
+const TEXTS = {
+  name: ({ name }: ToolDocument): string => name,
+  title: ({ title }: ToolDocument): string => title,
+  server: ({ server }: ToolDocument): string => server,
+  keywords: ({ keywords }: ToolDocument): string => keywords.join('\n'),
+  description: ({ description }: ToolDocument): string => description,
+  parameters: ({ parameters }: ToolDocument): string => parameters.map(({ name }) => name).join('\n'),
+  parameterDescriptions: ({ hints = [], parameters }: ToolDocument): string =>
+    [...hints, ...parameters.flatMap(({ description, values }) => [description, ...values])].join('\n'),
+};
 
 /**
  * A text of a tool that can be searched.
@@ -18,18 +28,9 @@ const FIELDS = ['name', 'title', 'server', 'keywords', 'description', 'parameter
  * miniSearchScorer({ fields });
  * ```
  */
-export type MiniSearchField = (typeof FIELDS)[number];
+export type MiniSearchField = keyof typeof TEXTS;
 
-const TEXTS: Readonly<Record<MiniSearchField, (document: ToolDocument) => string>> = {
-  name: ({ name }) => name,
-  title: ({ title }) => title,
-  server: ({ server }) => server,
-  keywords: ({ keywords }) => keywords.join('\n'),
-  description: ({ description }) => description,
-  parameters: ({ parameters }) => parameters.map(({ name }) => name).join('\n'),
-  parameterDescriptions: ({ hints = [], parameters }) =>
-    [...hints, ...parameters.flatMap(({ description, values }) => [description, ...values])].join('\n'),
-};
+const FIELDS = Object.keys(TEXTS) as MiniSearchField[];
 
 /**
  * Options of MiniSearch, with its meanings and defaults where nothing else is said.
@@ -84,12 +85,8 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
 
   function* build(documents: readonly ToolDocument[]): SlicedWork<ToolIndex> {
     const engine = new MiniSearch<ToolDocument>({
-      fields: [...fields],
-      idField: 'id',
-      extractField: (document, field) => (field === 'id' ? document.name : TEXTS[field as MiniSearchField](document)),
-      tokenize,
-      ...(processTerm ? { processTerm } : {}),
-      searchOptions,
+      ...{ fields: [...fields], idField: 'name', tokenize, searchOptions, ...(processTerm && { processTerm }) },
+      extractField: (document, field) => TEXTS[field as MiniSearchField](document),
     });
     for (const [id, document] of documents.entries()) {
       engine.add(document);
@@ -98,11 +95,9 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
     const spellings = new Spellings(documents.map(({ name }) => name));
     return {
       search({ keywords, required }) {
-        const found = engine.search(keywords.join(' '));
-        const allowed = required.map(
-          (word) => new Set(engine.search(word, { combineWith: 'AND' }).map(({ id }) => id)),
-        );
-        const matches = found.filter(({ id }) => allowed.every((ids) => ids.has(id)));
+        const having = (word: string) => new Set(engine.search(word, { combineWith: 'AND' }).map(({ id }) => id));
+        const allowed = required.map(having);
+        const matches = engine.search(keywords.join(' ')).filter(({ id }) => allowed.every((ids) => ids.has(id)));
         const named = new Set(spellings.of(keywords).map((place) => documents[place]?.name));
         const lift = matches[0]?.score ?? 0;
         return bestFirst(matches.map(({ id, score }) => ({ name: id, score: named.has(id) ? score + lift : score })));

@@ -48,7 +48,7 @@ const ASCII_WORDS = /(?<![A-Za-z\d])[A-Z\d][A-Za-z\d]*|[A-Z]+(?![a-z])(?:\d[a-z\
  */
 export function splitIdentifier(name: string): string[] {
   if (PLAIN.test(name)) return [name];
-  return inLowerCase(asciiParts(name)) ?? finish(runs(name).flatMap((run) => run.split(CAMEL())));
+  return inLowerCase(asciiParts(name)) ?? finish(runs(name).flatMap(partsOf));
 }
 
 /**
@@ -59,8 +59,17 @@ export function words(text: string): string[] {
   if (PLAIN.test(text)) return [text];
   return (
     inLowerCase(asciiWords(text)) ??
-    finish(runs(text).flatMap((run) => (STARTS_SMALL().test(run) ? run.split(CAMEL()) : [run])))
+    finish(runs(text).flatMap((run) => (hasCapital(run) && STARTS_SMALL().test(run) ? partsOf(run) : [run])))
   );
+}
+
+/** The parts of a run. One without a capital has none: that spares most scripts the tables of the expression. */
+function partsOf(run: string): string[] {
+  return hasCapital(run) ? run.split(CAMEL()) : [run];
+}
+
+function hasCapital(run: string): boolean {
+  return run.toLowerCase() !== run;
 }
 
 /**
