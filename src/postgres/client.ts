@@ -1,3 +1,7 @@
+import { hash } from 'node:crypto';
+import { ToolSearchError, unlessAborted } from '../kit.ts';
+import type { Tables } from './schema.ts';
+
 /**
  * The part of a PostgreSQL client that `postgresSource` uses: a `Pool` of `pg`, or a database of PGlite. Whatever has no
  * `connect` must be one session.
@@ -50,4 +54,62 @@ export interface PostgresPooledSession extends PostgresSession {
  */
 export interface PostgresResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Runs a statement, and returns its rows. */
+export type RunStatement = <Row>(
+  text: string,
+  values: readonly unknown[],
+  abortSignal?: AbortSignal,
+) => Promise<readonly Row[]>;
+
+/** What a `Pool` of pg takes, and PGlite does not: a statement that each connection prepares once, under its name. */
+interface NamedQuery {
+  query(config: { name: string; text: string; values: unknown[] }): PromiseLike<PostgresResult>;
+}
+
+/**
+ * Runs statements of a pool, prepared where it is one of pg.
+ *
+ * @param prepares - false for a pooler that does not keep prepared statements, such as an old PgBouncer.
+ */
+export function runOver(pool: PostgresPool, prepares: boolean): RunStatement {
+  const isNamed = prepares && 'totalCount' in pool;
+  const query = async (text: string, values: unknown[]): Promise<PostgresResult> => {
+    if (!isNamed) return pool.query(text, values);
+    const name = `tool_search_${hash('sha256', text, 'hex').slice(0, 16)}`;
+    return (pool as unknown as NamedQuery).query({ name, text, values });
+  };
+  return async <Row>(text: string, values: readonly unknown[], abortSignal?: AbortSignal): Promise<readonly Row[]> => {
+    abortSignal?.throwIfAborted();
+    const answer = await unlessAborted(query(text, [...values]), abortSignal);
+    abortSignal?.throwIfAborted();
+    return (answer?.rows ?? []) as readonly Row[];
+  };
+}
+
+/** A session whose statements wait for one another: it does one thing at a time. */
+export function inTurn(session: PostgresSession): PostgresSession {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    query(text, values) {
+      const result = last.then(() => session.query(text, values));
+      last = result.catch(() => {});
+      return result;
+    },
+  };
+}
+
+/** PostgreSQL's codes for a table, a schema and a column that are not there. */
+const NOT_THERE: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703']);
+
+/** A fault of the database, with its remedy where it is that nobody migrated. */
+export function withRemedy(error: unknown, { tools }: Tables): unknown {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  if (!NOT_THERE.has(code)) return error;
+  return new ToolSearchError(
+    'storage-unavailable',
+    `The tables of ${tools} are not there, or are those of an older release. Call \`await source.migrate()\` once, e.g. when you deploy.`,
+    { cause: error },
+  );
 }

@@ -1,9 +1,64 @@
-import { FIELDS } from '../kit.ts';
-import { TABLE_COMMENT } from './ownership.ts';
-import type { Tables } from './tables.ts';
+import { checkOption, FIELDS } from '../kit.ts';
+
+/** At most 40 characters: PostgreSQL has 63 for the name of an index, which is longer. */
+const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,39}$/;
+
+/** The names of a source's tables and of what belongs to them, quoted for statements. */
+export interface Tables {
+  /** The tools. */
+  readonly tools: string;
+  /** How many documents of a tenant have a word. */
+  readonly words: string;
+  /** What all documents of a tenant sum up to. */
+  readonly tenants: string;
+  /** The vectors of the tools; there with the option `embed` alone. */
+  readonly vectors: string;
+  /** The version of all these. */
+  readonly meta: string;
+  /** The name of an index or function of theirs, by its last part. */
+  part(name: string): string;
+  /** The same without the schema, as in `CREATE INDEX`. */
+  bare(name: string): string;
+  /** The same, as the database keeps it. */
+  names(name: string): string;
+  /** The schema that the option names. */
+  readonly schema: string | undefined;
+}
+
+/**
+ * The tables by the option `table`.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function tablesOf(table: unknown): Tables {
+  const isName = typeof table === 'string' && NAME.test(table);
+  checkOption(
+    isName,
+    'table',
+    table,
+    'a name of at most 40 letters, digits and "_", e.g. "tool_search" or "app.tools"',
+  );
+  const [name = '', schema] = (table as string).split('.').reverse();
+  const names = (part: string): string => `${name}${part === '' ? '' : `_${part}`}`;
+  const bare = (part: string): string => `"${names(part)}"`;
+  const part = (last: string): string => (schema === undefined ? bare(last) : `"${schema}".${bare(last)}`);
+  return {
+    ...{
+      tools: part(''),
+      words: part('words'),
+      tenants: part('tenants'),
+      vectors: part('vectors'),
+      meta: part('meta'),
+    },
+    ...{ part, bare, names, schema },
+  };
+}
 
 /** The version of the tables that this release reads and writes. */
 export const VERSION = 1;
+
+/** The comment of the tables begins so. */
+export const TABLE_COMMENT = 'mastra-tool-search';
 
 /** Says in the database whose a table is. */
 export const comment = (table: string, what: string): string =>
@@ -13,7 +68,7 @@ export const comment = (table: string, what: string): string =>
  * Texts have the collation "C": names compare as in JavaScript, and an index serves words and names that begin alike.
  * `definition` and `document` are `json`, which keeps the order of fields, and any text: the order of parameters counts.
  * `words` is written here, not by PostgreSQL: stems with the weights A to D, and a lexeme of the tenant, so that one index
- * serves both.
+ * serves both. A search weighs the words of hundreds of rows: they are kept with the row.
  */
 const toolsTable = ({ tools }: Tables): string => `
   CREATE TABLE ${tools} (
@@ -28,6 +83,7 @@ const toolsTable = ({ tools }: Tables): string => `
     words tsvector NOT NULL,
     PRIMARY KEY (tenant, name)
   );
+  ALTER TABLE ${tools} ALTER words SET STORAGE MAIN;
   ${comment(tools, 'the tools')}`;
 
 const indexes = ({ tools, bare }: Tables): string => `
@@ -132,3 +188,38 @@ export const countAnew = (tables: Tables): string => {
 export const STEPS: readonly ((tables: Tables) => string)[] = [
   (tables) => toolsTable(tables) + indexes(tables) + countTables(tables) + triggers(tables),
 ];
+
+/** The most numbers of four bytes that an index takes; of more, each has two bytes. */
+const MAX_SINGLE = 2_000;
+
+/** The type of the column for vectors of a length. */
+export function vectorType(dimension: number): 'vector' | 'halfvec' {
+  return dimension <= MAX_SINGLE ? 'vector' : 'halfvec';
+}
+
+/** Makes the table of the vectors. One for vectors of another length goes first: nothing of it is of use any more. */
+export function vectorsTable({ tools, vectors, bare }: Tables, dimension: number): string {
+  const type = vectorType(dimension);
+  return `DECLARE length_before integer;
+  BEGIN
+    SELECT atttypmod INTO length_before FROM pg_attribute
+      WHERE attrelid = to_regclass('${vectors}') AND attname = 'vector' AND NOT attisdropped;
+    IF length_before <> ${dimension} THEN
+      DROP TABLE ${vectors};
+    END IF;
+    IF length_before IS DISTINCT FROM ${dimension} THEN
+      CREATE TABLE ${vectors} (
+        tenant text COLLATE "C" NOT NULL,
+        name text COLLATE "C" NOT NULL,
+        model text NOT NULL,
+        tool text NOT NULL,
+        embedded text NOT NULL,
+        vector ${type}(${dimension}) NOT NULL,
+        PRIMARY KEY (tenant, name),
+        FOREIGN KEY (tenant, name) REFERENCES ${tools} ON DELETE CASCADE
+      );
+      CREATE INDEX ${bare('by_vector')} ON ${vectors} USING hnsw (vector ${type}_cosine_ops);
+      ${comment(vectors, 'the vectors of the tools')}
+    END IF;
+  END;`;
+}

@@ -1,7 +1,5 @@
 import {
-  type AskedWord,
   askedWords,
-  type CatalogStatistics,
   isStopWord,
   type RankedCandidate,
   rankCandidates,
@@ -10,16 +8,11 @@ import {
   type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
-import type { CatalogFigures, Totals } from './catalog-figures.ts';
-import type { VectorSettings } from './embed-options.ts';
-import type { NearTools } from './near-tools.ts';
-import type { Near } from './near-words.ts';
-import { MAX_PROBES, narrowed, type Probe, probeOf, requiredBy } from './probe.ts';
-import { rankByMeaning } from './rank-by-meaning.ts';
-import type { RunStatement } from './run.ts';
-import { RANKED, type Statements } from './statements.ts';
-import type { KnownWords } from './wanted-words.ts';
-import { inName, serverLexeme, tenantLexeme } from './words.ts';
+import { MAX_PROBES, narrowed, probeOf, requiredBy } from './candidates.ts';
+import type { RunStatement } from './client.ts';
+import type { Tables } from './schema.ts';
+import { type NearTools, rankByMeaning } from './vectors.ts';
+import { tenantLexeme, type WordCounts } from './words.ts';
 
 /** A match: those behind the ranked ones have no confidence of their own. */
 export type FoundTool = Pick<RankedCandidate, 'name' | 'score'> & Partial<RankedCandidate>;
@@ -27,10 +20,10 @@ export type FoundTool = Pick<RankedCandidate, 'name' | 'score'> & Partial<Ranked
 /** What a search reads with. */
 export interface Reading {
   readonly run: RunStatement;
-  readonly figures: CatalogFigures;
-  readonly statements: Statements;
+  readonly tables: Tables;
+  readonly counts: WordCounts;
   /** Where there are vectors. */
-  readonly meaning: { readonly tools: NearTools; readonly settings: VectorSettings } | undefined;
+  readonly near: NearTools | undefined;
 }
 
 /** A search of a tenant's tools. */
@@ -39,10 +32,14 @@ export interface SourceSearch {
   readonly tenant: string;
   readonly limit: number;
   readonly abortSignal: AbortSignal | undefined;
-  /** What the query means, where it is known. */
-  readonly vector: Float32Array | undefined;
 }
 
+/** Candidates that are ranked in this process. */
+const RANKED = 80;
+/** Candidates that are weighed by the database: more come only where it is told wrongly how many have a word. */
+const WEIGHED = 5_000;
+/** Names in one spelling. */
+const MAX_SPELLED = 20;
 /** Of a tenant with less than this share of all tools, the index reads that tenant's list; else nearly all are its. */
 const SMALL_SHARE = 0.5;
 
@@ -51,100 +48,45 @@ const SMALL_SHARE = 0.5;
  * documents, and the best of them are ranked here.
  */
 export async function searchTools(reading: Reading, search: SourceSearch): Promise<readonly FoundTool[]> {
-  const { run, figures, statements, meaning } = reading;
-  const { query, tenant, limit, abortSignal, vector } = search;
-  const catalog = await readCatalog(figures, search);
-  if (!catalog) return [];
-  const { statistics, known, totals } = catalog;
-  const isKnown = (word: string): boolean => known.countOf(stem(word)) > 0;
-  const read = (keywords: readonly string[]): readonly AskedWord[] => askedWords(keywords, isKnown);
+  const { run, tables, counts, near } = reading;
+  const { query, tenant, limit, abortSignal } = search;
+  const vector = await near?.vectorOf(query, abortSignal);
+  const words = askedWords([...query.keywords, ...query.required]);
+  const known = await counts.read(tenant, words, abortSignal);
+  if (!known) return [];
+  const read = (keywords: readonly string[]) => askedWords(keywords, (word) => known.countOf(stem(word)) > 0);
   const required = requiredBy(read(query.required.filter((word) => !isStopWord(word.toLowerCase()))), known);
   if (required === undefined) return [];
-  const probe = probeOf(read(query.keywords), known);
-  const lexeme = totals.documents < SMALL_SHARE * totals.ofAll || totals.ofAll <= 0 ? tenantLexeme(tenant) : undefined;
-  const values = [tenant, ...probeValues(probe, lexeme, required)];
+  const { queries, levels } = probeOf(read(query.keywords), known) ?? { queries: [], levels: [] };
+  const isSmall = known.total < SMALL_SHARE * known.ofAll || known.ofAll <= 0;
+  const probes = narrowed(queries, isSmall ? tenantLexeme(tenant) : undefined, required);
+  const values = [
+    tenant,
+    levels.map((level) => level.query),
+    levels.map(({ value }) => value),
+    // An empty one finds nothing.
+    ...Array.from({ length: MAX_PROBES }, (_, at) => probes[at] ?? ''),
+  ];
 
-  const nearing = vector && meaning?.tools.of(vector, query, tenant, totals.documents, abortSignal);
-  const rows = await run<{ document: ToolDocument }>(
-    statements.candidates,
-    [...values, spellingsOf(query)],
-    abortSignal,
-  );
-  const near = await nearing;
-  const found = [...rows, ...(near ?? [])];
-  const candidates = new Map(found.map(({ document }) => [document.name, document]));
-  const documents = [...candidates.values()];
-  const ranked = await (meaning
-    ? rankByMeaning(query, documents, statistics, near, meaning.settings)
-    : rankCandidates(query, documents, statistics));
+  const [rows, nearTools] = await Promise.all([
+    run<{ document: ToolDocument }>(candidates(tables), [...values, spellingsOf(query)], abortSignal),
+    vector && near?.of(vector, query, tenant, known.total, abortSignal),
+  ]);
+  const documents = new Map([...rows, ...(nearTools ?? [])].map(({ document }) => [document.name, document]));
+  const ranked = await (near
+    ? rankByMeaning(query, [...documents.values()], known.statistics, nearTools, near.settings)
+    : rankCandidates(query, [...documents.values()], known.statistics));
   // All that fit were ranked.
   if (limit <= ranked.length || rows.length < RANKED) return ranked.slice(0, limit);
-  // Some of them may be ranked: by their names, or by what they mean.
-  const rest = await run<{ name: string; weight: number }>(
-    statements.rest,
-    [...values, limit - ranked.length + candidates.size],
-    abortSignal,
+  // Some of the others may be ranked: by their names, or by what they mean.
+  const missing = limit - ranked.length + documents.size;
+  const rest = (await run<FoundTool>(others(tables), [...values, missing], abortSignal)).filter(
+    ({ name }) => !documents.has(name),
   );
-  const others = rest.filter(({ name }) => !candidates.has(name));
-  return [...ranked, ...behind(ranked.at(-1)?.score ?? 0, others)].slice(0, limit);
-}
-
-/** What a tenant's catalog has of the words of a query; undefined where it has no tools, or the query no words. */
-async function readCatalog(
-  figures: CatalogFigures,
-  { query, tenant, abortSignal }: SourceSearch,
-): Promise<{ statistics: CatalogStatistics; known: KnownWords; totals: Totals } | undefined> {
-  const asked = askedWords([...query.keywords, ...query.required]);
-  if (asked.length === 0) return undefined;
-  const lexemes = asked.flatMap(({ stem: root, others }) => [
-    ...[root, inName(root), serverLexeme(root)],
-    ...others.flatMap(({ stems }) => stems),
-  ]);
-  const { totals, counts } = await figures.read(tenant, lexemes, abortSignal);
-  if (totals.documents === 0) return undefined;
-  const unknown = asked.filter(({ stem: root }) => !counts.get(root)).map(({ word }) => word);
-  const guesses = await figures.guesses(tenant, unknown, abortSignal);
-  const guessed = new Map([...guesses.values()].flat().map(({ stem: root, documents }) => [root, documents]));
-  return {
-    totals,
-    statistics: statisticsOf(totals, counts, guesses),
-    known: {
-      total: totals.documents,
-      countOf: (lexeme) => counts.get(lexeme) || (guessed.get(lexeme) ?? 0),
-      guessesOf: (word) => (guesses.get(word) ?? []).map(({ stem: root }) => root),
-    },
-  };
-}
-
-function statisticsOf(
-  { documents, averageLengths }: Totals,
-  counts: ReadonlyMap<string, number>,
-  guesses: ReadonlyMap<string, Near>,
-): CatalogStatistics {
-  const mark = serverLexeme('');
-  const said = [...counts].filter(([lexeme]) => lexeme.startsWith(mark));
-  const guess = (near: Near) => ({
-    stems: near.map(({ stem: root }) => root),
-    documents: near.reduce((sum, each) => sum + each.documents, 0),
-  });
-  return {
-    documents,
-    averageLengths,
-    stems: counts,
-    instructions: new Map(said.map(([lexeme, count]) => [lexeme.slice(mark.length), count])),
-    guesses: new Map([...guesses].map(([word, near]) => [word, guess(near)])),
-  };
-}
-
-/** The values of a statement from `$2` on: what it weighs by, then a query for each place. One that is empty finds nothing. */
-function probeValues(probe: Probe | undefined, lexeme: string | undefined, required: string): readonly unknown[] {
-  const { levels = [], conjunctions = [] } = probe ?? {};
-  const queries = narrowed(conjunctions, lexeme, required);
-  return [
-    levels.map(({ query }) => query),
-    levels.map(({ value }) => value),
-    ...Array.from({ length: MAX_PROBES }, (_, at) => queries[at] ?? ''),
-  ];
+  // Below the lowest that was ranked, in the database's order.
+  const [most, lowest] = [rest[0]?.score ?? 0, ranked.at(-1)?.score ?? 0];
+  const behind = rest.map(({ name, score }) => ({ name, score: most > 0 ? (0.5 * lowest * score) / most : 0 }));
+  return [...ranked, ...behind].slice(0, limit);
 }
 
 /** The ways in which names may be spelled that a query asks for: as a whole, or by one of its words. */
@@ -155,11 +97,34 @@ function spellingsOf({ keywords }: ToolQuery): readonly string[] {
   return [...new Set([whole, ...named])].filter((spelling) => spelling !== '');
 }
 
-/** Scores for what comes behind the ranked ones: below the lowest of them, in the database's order. */
-function behind(
-  lowest: number,
-  rest: readonly { readonly name: string; readonly weight: number }[],
-): readonly FoundTool[] {
-  const most = rest[0]?.weight ?? 0;
-  return rest.map(({ name, weight }) => ({ name, score: most > 0 ? (0.5 * lowest * weight) / most : 0 }));
+/** The place behind the tenant, the queries and values of the levels, and the probes. */
+const NEXT = MAX_PROBES + 4;
+
+/** The beginning of a statement in which `best` has all that fits a probe, the best first. */
+function fitting({ tools }: Tables, columns: string): string {
+  const fits = Array.from({ length: MAX_PROBES }, (_, at) => `words @@ $${at + 4}::tsquery`).join(' OR ');
+  return `WITH levels AS MATERIALIZED (
+      SELECT query::tsquery AS query, value FROM unnest($2::text[], $3::float8[]) AS level (query, value)
+    ), best AS (
+      SELECT ${columns}, (SELECT sum(value * ts_rank('{0.27, 0.5, 0.6, 1}', words, query)) FROM levels) AS score
+      FROM (SELECT ${columns}, words FROM ${tools} WHERE tenant = $1 AND (${fits}) LIMIT ${WEIGHED}) AS fitting
+      ORDER BY score DESC, name`;
+}
+
+/** The best candidates with their documents, and the tools whose names are spelled as the texts in the last place. */
+function candidates(tables: Tables): string {
+  return `${fitting(tables, 'name, document')} LIMIT ${RANKED}
+    )
+    SELECT document FROM best
+    UNION ALL (
+      SELECT document FROM ${tables.tools}
+      WHERE tenant = $1 AND spelling = ANY ($${NEXT}::text[]) ORDER BY name LIMIT ${MAX_SPELLED}
+    )`;
+}
+
+/** The names of as many candidates behind the best as the last place says. */
+function others(tables: Tables): string {
+  return `${fitting(tables, 'name')} OFFSET ${RANKED} LIMIT $${NEXT}
+    )
+    SELECT name, score FROM best ORDER BY score DESC, name`;
 }

@@ -1,24 +1,80 @@
 import { hash } from 'node:crypto';
-import { inSlices, messageOf, Reporter, spellingOf, type ToolProblem } from '../kit.ts';
-import type { PostgresSession } from './client.ts';
-import type { VectorSettings } from './embed-options.ts';
-import { Pipeline } from './pipeline.ts';
-import { type ReadTool, ToolReader } from './read-tools.ts';
-import { definitionJson } from './stored-tool.ts';
-import type { Tables } from './tables.ts';
+import {
+  type AnyTool,
+  checkOption,
+  inSlices,
+  isRecord,
+  messageOf,
+  type NamesOf,
+  Reporter,
+  refuseUnknownOptions,
+  spellingOf,
+  type ToolProblem,
+  type ToolRecord,
+  ToolSearchError,
+  type ToolStub,
+} from '../kit.ts';
+import { inTurn, type PostgresSession, withRemedy } from './client.ts';
+import { refuseForeign, takeInventory } from './migrate.ts';
+import { checkTenant, type PostgresSettings, tell, type VectorSettings } from './options.ts';
+import type { Tables } from './schema.ts';
+import { withTenant } from './tenant-lock.ts';
+import { definitionJson, type ReadTool, readTools, type ToolDefinition } from './tools.ts';
+import { embedTenant } from './vectors.ts';
 import { lexemesOf } from './words.ts';
-import { TenantWriter, type ToolRow } from './write.ts';
-import { embedTenant } from './write-vectors.ts';
 
-/** Problems that a result of `sync` names: a catalog may have a million tools. */
-const MAX_PROBLEMS = 10_000;
-/** The form of what is written. Another one, and all tools are written anew. */
-const FORMAT = 1;
-/** Rows that are deleted in one statement, and names that are looked through. */
-const DELETED = 1_000;
-const LOOKED_THROUGH = 10_000;
-/** Changes after which PostgreSQL's planner is told of them. */
-const MANY = 1_000;
+/**
+ * The tools that `sync` takes: a record, as the processor takes it; a list, as `tools/list` of an MCP server returns it; or
+ * an iterable of more than there is memory for.
+ *
+ * @example
+ * ```ts
+ * async function* ofAllServers(urls: readonly string[]): AsyncIterable<ToolDefinition> {
+ *   for (const url of urls) yield* (await (await fetch(url)).json()) as ToolDefinition[];
+ * }
+ * const all: SyncedTools = ofAllServers(['https://mail.example.com/tools', 'https://files.example.com/tools']);
+ * ```
+ */
+export type SyncedTools = ToolRecord | Iterable<SyncedTool> | AsyncIterable<SyncedTool>;
+
+/**
+ * A tool of a list: one with an `id`, or its definition.
+ *
+ * @example
+ * ```ts
+ * const clock: SyncedTool = { name: 'get_time', description: 'The time of a city.' };
+ * ```
+ */
+export type SyncedTool = (AnyTool & { readonly id: string }) | ToolStub | ToolDefinition;
+
+/**
+ * The options of `source.sync()`.
+ *
+ * @example
+ * ```ts
+ * const options: SyncOptions = { tenant: 'acme', onProgress: ({ read }) => console.log(`${read} tools`) };
+ * ```
+ */
+export interface SyncOptions {
+  /**
+   * Whose tools these are.
+   *
+   * @default the option `tenant` of the source, where that is a text
+   */
+  readonly tenant?: string;
+  /** Other words for tools, by their names, as for `search.keywords`. */
+  readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  /** Called after each batch. What it throws is not heard. */
+  readonly onProgress?: (progress: SyncProgress) => unknown;
+  /** Ends the sync between two batches: what was written stays, and nothing is deleted before all was read. */
+  readonly signal?: AbortSignal;
+  /**
+   * Tools in one statement.
+   *
+   * @default 1000
+   */
+  readonly batchSize?: number;
+}
 
 /**
  * How far `sync` has come.
@@ -69,82 +125,135 @@ export interface SyncResult extends Omit<SyncProgress, 'read'> {
   readonly ms: number;
 }
 
+const optionNames: NamesOf<SyncOptions> = {
+  ...{ tenant: true, keywords: true, onProgress: true, signal: true, batchSize: true },
+};
+
+const MAX_BATCH = 10_000;
+
+/** Makes the tools of a tenant those that are given, while nobody else does. */
+export async function syncTools(
+  { pool, tables, tenant: ofSource, vectors }: PostgresSettings,
+  tools: SyncedTools,
+  options: SyncOptions = {},
+): Promise<SyncResult> {
+  const start = performance.now();
+  refuseUnknownOptions('sync()', options, optionNames);
+  const { tenant = ofSource, keywords = {}, onProgress = () => {}, signal, batchSize = 1_000 } = options;
+  if (typeof tenant === 'function') throw new ToolSearchError('invalid-option', NO_TENANT);
+  checkTenant(tenant);
+  const areTools = typeof tools === 'object' && tools !== null;
+  checkOption(areTools, 'tools', tools, 'a record, a list or an iterable of tools');
+  checkOption(isRecord(keywords), 'keywords', keywords, 'a record of lists of words, by the names of tools');
+  checkOption(typeof onProgress === 'function', 'onProgress', onProgress, 'a function');
+  checkOption(signal === undefined || signal instanceof AbortSignal, 'signal', signal, 'an AbortSignal');
+  const isSize = Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= MAX_BATCH;
+  checkOption(isSize, 'batchSize', batchSize, `a whole number from 1 to ${MAX_BATCH}`);
+  try {
+    const result = await withTenant(pool, tables, tenant, signal, async (session) => {
+      // The names of what is gone are deleted: not in a table of somebody else.
+      const needed = ['tools', 'words', 'tenants', ...(vectors ? ['vectors' as const] : [])] as const;
+      refuseForeign(await takeInventory(session, tables), needed, 'written');
+      const words = new Map(Object.entries(keywords));
+      return syncTenant({ session, tables, tenant, tools, keywords: words, batchSize, onProgress, signal, vectors });
+    });
+    return { ...result, ms: Math.round(performance.now() - start) };
+  } catch (error) {
+    throw withRemedy(error, tables);
+  }
+}
+
+const NO_TENANT =
+  'sync() needs "tenant": the source has a function for it, which is asked about requests. Pass { tenant }.';
+
 /** One call of `sync`. */
-export interface SyncTask {
+interface SyncTask extends Required<Pick<SyncOptions, 'tenant' | 'batchSize' | 'onProgress'>> {
   readonly session: PostgresSession;
   readonly tables: Tables;
-  readonly tenant: string;
   readonly tools: unknown;
   readonly keywords: ReadonlyMap<string, readonly string[]>;
-  readonly batchSize: number;
-  readonly onProgress: (progress: SyncProgress) => unknown;
   readonly signal: AbortSignal | undefined;
   readonly vectors: VectorSettings | undefined;
 }
+
+/** Problems that a result of `sync` names: a catalog may have a million tools. */
+const MAX_PROBLEMS = 10_000;
+/** The form of what is written. Another one, and all tools are written anew. */
+const FORMAT = 1;
+/** Names that are looked through in one statement, for those that are gone. */
+const LOOKED_THROUGH = 1_000;
+/** Changes after which PostgreSQL's planner is told of them. */
+const MANY = 1_000;
 
 /**
  * Makes the tools of a tenant those that are given: writes what is new or has changed, then deletes what is gone. What is
  * gone is known once all was read, so that an end in the middle deletes nothing.
  */
-export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
-  const { session, tables, tenant, tools, keywords, batchSize, onProgress, signal, vectors } = task;
-  const problems: SyncProblem[] = [];
-  const reported = new Set<string>();
+async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
+  const { tables, tenant, tools, keywords, batchSize, onProgress, signal, vectors } = task;
+  const session = inTurn(task.session);
+  const problems = new Map<string, SyncProblem>();
   const reporter = new Reporter((event) => {
-    if (event.type !== 'tool-problem') return;
+    if (event.type !== 'tool-problem' || problems.size >= MAX_PROBLEMS) return;
     const { toolName, problem, message } = event;
     const key = `${problem} ${toolName}`;
-    if (reported.has(key) || reported.size >= MAX_PROBLEMS) return;
-    reported.add(key);
-    problems.push({ toolName, problem, message });
+    if (!problems.has(key)) problems.set(key, { toolName, problem, message });
   });
-  const reader = new ToolReader(keywords, reporter, batchSize);
-  const writer = new TenantWriter(session, tables, tenant);
+  const rows = new TenantRows(session, tables, tenant);
   const counts = { read: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, ...(vectors ? { embedded: 0 } : {}) };
-  const tell = (): void => {
-    tellOf(onProgress, counts);
+  const progress = (): void => {
+    tell(onProgress, { ...counts });
     signal?.throwIfAborted();
   };
-  const pipeline = new Pipeline();
-  const write = async (batch: readonly ReadTool[]): Promise<void> => {
-    const prepared = batch.map((tool) => prepare(tool, reporter));
-    const { added, updated } = await pipeline.inTurn(() => writer.changed(prepared));
-    const changed = [...added, ...updated].map((at) => prepared[at] as Prepared);
-    const rows = await rowsOf(tenant, changed);
-    await pipeline.inTurn(async () => {
-      signal?.throwIfAborted();
-      if (rows.length > 0) await writer.put(rows);
-      counts.read += batch.length;
-      counts.added += added.length;
-      counts.updated += updated.length;
-      counts.unchanged += batch.length - changed.length;
-      tell();
-    });
+  const write = async (changed: readonly ToolRow[], batch: typeof counts): Promise<void> => {
+    signal?.throwIfAborted();
+    if (changed.length > 0) await rows.put(changed);
+    for (const key of ['read', 'added', 'updated', 'unchanged'] as const) counts[key] += batch[key];
+    progress();
   };
 
+  // The next batch is read while the database writes one.
+  let writing: Promise<void> = Promise.resolve();
   try {
-    for await (const batch of reader.read(tools)) await pipeline.begin(() => write(batch));
-    await pipeline.end();
+    await rows.begin();
+    const take = (names: readonly string[]): Promise<ReadonlySet<string>> => rows.take(names);
+    for await (const batch of readTools(tools, { keywords, reporter, batchSize, take })) {
+      const prepared = batch.map((tool) => prepare(tool, reporter));
+      const { added, updated } = await rows.changed(prepared);
+      const changed = await rowsOf(
+        tenant,
+        [...added, ...updated].map((at) => prepared[at] as Prepared),
+      );
+      await writing;
+      const unchanged = batch.length - changed.length;
+      const counted = { ...counts, read: batch.length, added: added.length, updated: updated.length, unchanged };
+      writing = write(changed, counted);
+      writing.catch(() => {});
+    }
+    await writing;
+    for await (const deleted of rows.removeOthers()) {
+      counts.deleted += deleted;
+      if (deleted > 0) progress();
+      signal?.throwIfAborted();
+    }
   } finally {
     // The session is given back afterwards.
-    await pipeline.settle();
+    await writing.catch(() => {});
+    await rows.end();
   }
-  for await (const gone of goneNames(writer, (name) => reader.seen.has(name))) {
-    await writer.remove(gone);
-    counts.deleted += gone.length;
-    tell();
+  if (counts.added + counts.updated + counts.deleted >= MANY) {
+    await attempt(session, `SELECT gin_clean_pending_list('${tables.part('by_word')}'::regclass)`);
+    await attempt(session, `ANALYZE ${tables.tools}`);
   }
-  if (counts.added + counts.updated + counts.deleted >= MANY) await settle(session, tables);
   if (vectors) {
-    const embedded = embedTenant({ session, tables, tenant, vectors, signal });
-    for await (const count of embedded) {
+    for await (const count of embedTenant({ session, tables, tenant, vectors, signal })) {
       counts.embedded = (counts.embedded ?? 0) + count;
-      tell();
+      progress();
     }
     if ((counts.embedded ?? 0) >= MANY) await attempt(session, `ANALYZE ${tables.vectors}`);
   }
   const { read: _, ...rest } = counts;
-  return { ...rest, problems };
+  return { ...rest, problems: [...problems.values()] };
 }
 
 /** A tool as it is compared with what is there. */
@@ -169,48 +278,127 @@ async function rowsOf(tenant: string, tools: readonly Prepared[]): Promise<reado
   const words = await inSlices(lexemesOf(tenant, documents));
   return tools.map(({ name, hash: digest, definition, written, document }, at) => ({
     ...{ name, hash: digest, definition, document: written },
-    server: storable(document.server),
+    // PostgreSQL has no zero bytes and no halves of characters in its texts.
+    server: Buffer.from(document.server.replaceAll('\0', '')).toString(),
     spelling: spellingOf([name]),
-    ...(words[at] as { words: string; lengths: readonly number[] }),
+    lengths: `{${words[at]?.lengths.join()}}`,
+    words: words[at]?.words ?? '',
   }));
-}
-
-/** A text without what PostgreSQL has in none: zero bytes and halves of characters. */
-function storable(text: string): string {
-  return Buffer.from(text.replaceAll('\0', '')).toString();
-}
-
-/** The names of the tenant that were not met, in batches. */
-async function* goneNames(writer: TenantWriter, isSeen: (name: string) => boolean): AsyncIterable<readonly string[]> {
-  const gone: string[] = [];
-  let last = '';
-  for (;;) {
-    const names = await writer.namesAfter(last, LOOKED_THROUGH);
-    gone.push(...names.filter((name) => !isSeen(name)));
-    while (gone.length >= DELETED) yield gone.splice(0, DELETED);
-    last = names.at(-1) ?? '';
-    if (names.length < LOOKED_THROUGH) break;
-  }
-  if (gone.length > 0) yield gone;
-}
-
-/** Tells the user, whose faults are not those of the sync. */
-function tellOf(onProgress: (progress: SyncProgress) => unknown, counts: SyncProgress): void {
-  try {
-    const returned = onProgress({ ...counts });
-    if (returned instanceof Promise) returned.catch(() => {});
-  } catch {
-    // What is shown of it is not what it does.
-  }
-}
-
-/** Brings the index and the planner's figures up to date. */
-async function settle(session: PostgresSession, { tools, part }: Tables): Promise<void> {
-  await attempt(session, `SELECT gin_clean_pending_list('${part('by_word')}'::regclass)`);
-  await attempt(session, `ANALYZE ${tools}`);
 }
 
 /** Does what only the owner of the tables may: else PostgreSQL does it, later. */
 async function attempt(session: PostgresSession, text: string): Promise<void> {
   await Promise.resolve(session.query(text)).catch(() => {});
+}
+
+/** The columns of the tools beside the tenant, with their types. */
+const COLUMNS = {
+  name: 'text',
+  hash: 'text',
+  server: 'text',
+  spelling: 'text',
+  definition: 'json',
+  document: 'json',
+  lengths: 'smallint[]',
+  words: 'tsvector',
+};
+const NAMES = Object.keys(COLUMNS) as readonly (keyof ToolRow)[];
+
+/** A row of the tools, but for its tenant: each column as PostgreSQL reads it. */
+type ToolRow = Readonly<Record<keyof typeof COLUMNS, string>>;
+
+/** PostgreSQL's codes for a deadlock, and for a change of another transaction in between. */
+const AGAIN: ReadonlySet<unknown> = new Set(['40P01', '40001']);
+/** Attempts for a batch that meets other writers. */
+const ATTEMPTS = 5;
+
+/** The rows of a tenant in a sync. Each call is one statement: it happens wholly or not at all. */
+class TenantRows {
+  readonly #session: PostgresSession;
+  readonly #tools: string;
+  readonly #tenant: string;
+  /** A temporary table with the names of all tools that were given: of a million, they are not held here. */
+  readonly #given: string;
+
+  constructor(session: PostgresSession, { tools }: Tables, tenant: string) {
+    this.#session = session;
+    this.#tools = tools;
+    this.#tenant = tenant;
+    // Syncs of several tenants may share a session.
+    this.#given = `pg_temp.tool_sync_${hash('sha256', `${tools} ${tenant}`, 'hex').slice(0, 16)}`;
+  }
+
+  async begin(): Promise<void> {
+    await this.#session.query(
+      `CREATE TEMPORARY TABLE ${this.#given.replace('pg_temp.', '')} (name text COLLATE "C" PRIMARY KEY)`,
+    );
+  }
+
+  async end(): Promise<void> {
+    await attempt(this.#session, `DROP TABLE IF EXISTS ${this.#given}`);
+  }
+
+  /** Takes names, and returns those that were not taken before. */
+  async take(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#session.query(
+      `INSERT INTO ${this.#given} (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING name`,
+      [names],
+    );
+    return new Set(rows.map(({ name }) => String(name)));
+  }
+
+  /** The places of the tools that are not there, and of those that are others there. */
+  async changed(tools: readonly Pick<ToolRow, 'name' | 'hash'>[]): Promise<{ added: number[]; updated: number[] }> {
+    const rows = await this.#query(
+      `SELECT (at - 1)::int AS at, kept.hash IS NULL AS new
+      FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS given (name, hash, at)
+      LEFT JOIN ${this.#tools} AS kept ON kept.tenant = $1 AND kept.name = given.name
+      WHERE kept.hash IS DISTINCT FROM given.hash ORDER BY at`,
+      [tools.map(({ name }) => name), tools.map((tool) => tool.hash)],
+    );
+    const places = (isNew: boolean): number[] => rows.filter((row) => row['new'] === isNew).map(({ at }) => Number(at));
+    return { added: places(true), updated: places(false) };
+  }
+
+  /** Adds rows, and replaces those of the same name. */
+  async put(rows: readonly ToolRow[]): Promise<void> {
+    const lists = NAMES.map((_, at) => `$${at + 2}::text[]`).join(', ');
+    const values = NAMES.map((name) => `given.${name}::${COLUMNS[name]}`).join(', ');
+    const changes = NAMES.slice(1).map((name) => `${name} = excluded.${name}`);
+    await this.#query(
+      `INSERT INTO ${this.#tools} (tenant, ${NAMES.join(', ')})
+      SELECT $1, ${values} FROM unnest(${lists}) AS given (${NAMES.join(', ')})
+      ON CONFLICT (tenant, name) DO UPDATE SET ${changes.join(', ')}`,
+      NAMES.map((name) => rows.map((row) => row[name])),
+    );
+  }
+
+  /** Removes the tools whose names nobody took, and yields how many they were, statement by statement. */
+  async *removeOthers(): AsyncIterable<number> {
+    await this.#session.query(`ANALYZE ${this.#given}`);
+    for (let last: unknown = ''; last !== null; ) {
+      const [row] = await this.#query(
+        `WITH looked AS MATERIALIZED (
+          SELECT name FROM ${this.#tools} WHERE tenant = $1 AND name > $2 ORDER BY name LIMIT ${LOOKED_THROUGH}
+        ), deleted AS (
+          DELETE FROM ${this.#tools} AS kept USING looked WHERE kept.tenant = $1 AND kept.name = looked.name
+          AND NOT EXISTS (SELECT FROM ${this.#given} AS given WHERE given.name = looked.name) RETURNING kept.name
+        )
+        SELECT max(name) AS last, (SELECT count(*)::int FROM deleted) AS deleted FROM looked`,
+        [last],
+      );
+      last = row?.['last'] ?? null;
+      yield Number(row?.['deleted'] ?? 0);
+    }
+  }
+
+  async #query(text: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return (await this.#session.query(text, [this.#tenant, ...values])).rows;
+      } catch (error) {
+        if (attempts === ATTEMPTS || !AGAIN.has((error as { code?: unknown }).code)) throw error;
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PostgresPool, PostgresPooledSession, PostgresSession } from './client.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './schema.ts';
 
 /** Milliseconds between two looks whether a lock is free. */
 const PAUSE = 100;

@@ -1,6 +1,6 @@
 import { postgresSource } from 'mastra-tool-search/postgres';
 import { describe, expect, it } from 'vitest';
-import { vectorSettingsOf } from '../../src/postgres/embed-options.ts';
+import { vectorSettingsOf } from '../../src/postgres/options.ts';
 
 const embed = (texts: string[]): number[][] => texts.map(() => [1]);
 const model = { provider: 'acme', modelId: 'small', doEmbed: async () => ({ embeddings: [[1]] }) };

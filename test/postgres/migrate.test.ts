@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/postgres/migrate.ts';
-import { VERSION } from '../../src/postgres/schema.ts';
-import { tablesOf } from '../../src/postgres/tables.ts';
+import { tablesOf, VERSION } from '../../src/postgres/schema.ts';
 import { describeDatabases } from './databases.ts';
 
 describeDatabases('the migration', (database) => {

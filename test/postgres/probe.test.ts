@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_PROBES, narrowed, type Probe, probeOf, requiredBy } from '../../src/postgres/probe.ts';
-import { all, type KnownWords, quoted } from '../../src/postgres/wanted-words.ts';
+import { all, MAX_PROBES, narrowed, type Probe, probeOf, quoted, requiredBy } from '../../src/postgres/candidates.ts';
+import type { KnownWords } from '../../src/postgres/words.ts';
 import { askedWords } from '../../src/scorers/bm25/candidates.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { anyText } from '../support/any-text.ts';
@@ -9,7 +9,7 @@ import { describeDatabases } from './databases.ts';
 
 const asked = (text: string) => askedWords(parseQuery(text).keywords, () => true);
 const knownOf = (counts: Readonly<Record<string, number>>, total = 1_000_000): KnownWords => ({
-  total,
+  ...{ total, ofAll: total, statistics: { documents: total, averageLengths: {}, stems: new Map() } },
   countOf: (lexeme) => counts[lexeme] ?? 0,
   guessesOf: (word) => (word === 'wether' ? ['weather'] : []),
 });
@@ -25,17 +25,17 @@ describe('a probe', () => {
       citi: 20_000,
       '=citi': 900,
     });
-    const { conjunctions = [] } = probe('get weather city', known) ?? {};
-    expect(conjunctions.length).toBeGreaterThan(0);
-    for (const query of conjunctions) expect(query).toMatch(/^'=weather'|^'=?citi' & |^'=?weather' & /);
+    const { queries = [] } = probe('get weather city', known) ?? {};
+    expect(queries.length).toBeGreaterThan(0);
+    for (const query of queries) expect(query).toMatch(/^'=weather'|^'=?citi' & |^'=?weather' & /);
   });
 
   it('looks for any of its words in a small catalog', () => {
     const known = knownOf({ send: 800, email: 300, mail: 40 }, 3_000);
-    const { conjunctions = [] } = probe('send email', known) ?? {};
-    expect(conjunctions).toHaveLength(1);
-    for (const root of ['send', 'email', 'mail']) expect(conjunctions[0]).toContain(quoted(root));
-    expect(conjunctions[0]).not.toContain('&');
+    const { queries = [] } = probe('send email', known) ?? {};
+    expect(queries).toHaveLength(1);
+    for (const root of ['send', 'email', 'mail']) expect(queries[0]).toContain(quoted(root));
+    expect(queries[0]).not.toContain('&');
   });
 
   it('has a place for each of its queries, however long the query is', () => {
@@ -46,15 +46,15 @@ describe('a probe', () => {
         [`=${word}`, 50 * (at + 1)],
       ]),
     );
-    const { conjunctions = [], levels = [] } = probe(list.join(' '), knownOf(counts)) ?? {};
-    expect(conjunctions.length).toBeLessThanOrEqual(MAX_PROBES);
-    expect(conjunctions.join('').length).toBeLessThan(30_000);
+    const { queries = [], levels = [] } = probe(list.join(' '), knownOf(counts)) ?? {};
+    expect(queries.length).toBeLessThanOrEqual(MAX_PROBES);
+    expect(queries.join('').length).toBeLessThan(30_000);
     expect(levels.length).toBeLessThan(10);
   });
 
   it('looks for what a word may mean that no document has', () => {
-    const { conjunctions = [] } = probe('wether', knownOf({ weather: 10 })) ?? {};
-    expect(conjunctions.join(' ')).toContain("'weather'");
+    const { queries = [] } = probe('wether', knownOf({ weather: 10 })) ?? {};
+    expect(queries.join(' ')).toContain("'weather'");
   });
 
   it('is none, where no document has a word', () => {
@@ -62,8 +62,8 @@ describe('a probe', () => {
   });
 
   it('looks for the most telling word, where even that is common', () => {
-    const { conjunctions = [] } = probe('files', knownOf({ file: 300_000, '=file': 90_000 })) ?? {};
-    expect(conjunctions).toEqual(["'=file'"]);
+    const { queries = [] } = probe('files', knownOf({ file: 300_000, '=file': 90_000 })) ?? {};
+    expect(queries).toEqual(["'=file'"]);
   });
 });
 

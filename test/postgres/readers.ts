@@ -1,10 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSource } from 'mastra-tool-search';
+import { postgresSource, type SyncedTools, type ToolDefinition } from 'mastra-tool-search/postgres';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import { sourceSettings } from '../../src/postgres/options.ts';
-import { readerOf } from '../../src/postgres/reader.ts';
-import type { ToolDefinition } from '../../src/postgres/stored-tool.ts';
-import { type SyncedTools, writerOf } from '../../src/postgres/writer.ts';
 import { tool } from '../support/harness.ts';
 import type { Database } from './databases.ts';
 
@@ -14,7 +11,7 @@ export interface FilledSource extends ToolSource {
 }
 
 export async function sourceIn(database: Database, table: string = database.freshTable()): Promise<FilledSource> {
-  const settings = sourceSettings({
+  const source = postgresSource({
     pool: database.pool,
     table,
     tenant: ({ requestContext }) => requestContext?.get('tenant') as string,
@@ -23,15 +20,8 @@ export async function sourceIn(database: Database, table: string = database.fres
       ...(group ? { mcpMetadata: { serverName: group } } : {}),
     }),
   });
-  const [reader, writer] = [readerOf(settings), writerOf(settings)];
-  await writer.migrate();
-  return {
-    ...reader,
-    fill: async (tools, tenant) => {
-      await writer.sync(tools, { tenant });
-      reader.forget();
-    },
-  };
+  await source.migrate();
+  return { ...source, fill: async (tools, tenant) => void (await source.sync(tools, { tenant })) };
 }
 
 /** A request of a tenant. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { runOver } from '../../src/postgres/run.ts';
+import { runOver } from '../../src/postgres/client.ts';
 import { describeDatabases } from './databases.ts';
 
 describeDatabases('a statement', (database) => {

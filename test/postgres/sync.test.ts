@@ -1,7 +1,7 @@
 import { createTool } from '@mastra/core/tools';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { SyncedTool } from '../../src/postgres/writer.ts';
+import type { SyncedTool } from '../../src/postgres/sync.ts';
 import { countsOf } from './counts.ts';
 import { type Database, describeDatabases } from './databases.ts';
 import { contentsOf, writerIn } from './writers.ts';

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { tablesOf } from '../../src/postgres/tables.ts';
+import { tablesOf } from '../../src/postgres/schema.ts';
 import { withTenant } from '../../src/postgres/tenant-lock.ts';
 import { describeDatabases, itOnServer } from './databases.ts';
 import { writerIn } from './writers.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { migrate } from '../../src/postgres/migrate.ts';
-import { tablesOf } from '../../src/postgres/tables.ts';
+import { tablesOf } from '../../src/postgres/schema.ts';
 import { countsOf } from './counts.ts';
 import { describeDatabases } from './databases.ts';
 

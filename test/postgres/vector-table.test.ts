@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { postgresSource } from 'mastra-tool-search/postgres';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { vectorType } from '../../src/postgres/vector-table.ts';
+import { vectorType } from '../../src/postgres/schema.ts';
 import { noPostgres, startPostgres } from '../support/postgres-server.ts';
 import { byWords, toTool, vectorDatabase } from './embedded-sources.ts';
 

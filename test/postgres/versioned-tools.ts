@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../src/postgres/stored-tool.ts';
+import type { ToolDefinition } from '../../src/postgres/tools.ts';
 
 /** Tools of a release: each says which, and each release has some that others do not. */
 export function versionedTools(version: number, count: number): ToolDefinition[] {

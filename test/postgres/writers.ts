@@ -1,17 +1,15 @@
-import type { PostgresPool } from '../../src/postgres/client.ts';
-import { sourceSettings } from '../../src/postgres/options.ts';
-import { type PostgresWriter, writerOf } from '../../src/postgres/writer.ts';
+import { type PostgresPool, type PostgresSource, postgresSource } from 'mastra-tool-search/postgres';
 import type { Database } from './databases.ts';
 
-/** The writing side of a source, whose tables are there. */
+/** A source whose tables are there. */
 export async function writerIn(
   database: Database,
   table: string,
   pool: PostgresPool = database.pool,
-): Promise<PostgresWriter> {
-  const writer = writerOf(sourceSettings({ pool, table, toTool: () => ({ description: '', inputSchema: {} }) }));
-  await writer.migrate();
-  return writer;
+): Promise<PostgresSource> {
+  const source = postgresSource({ pool, table, toTool: () => ({ description: '', inputSchema: {} }) });
+  await source.migrate();
+  return source;
 }
 
 /** All that the source has written, in one form for equal content. */

@@ -1,0 +1,253 @@
+/**
+ * What the database looks for. A catalog of a million tools has a common word a hundred thousand times: candidates are the
+ * documents that have several words of a query together, or a rare one, as many as a search may read.
+ *
+ * @module
+ */
+import type { AskedWord } from '../kit.ts';
+import { inName, type KnownWords, serverLexeme } from './words.ts';
+
+/** What the database looks for, and how it weighs what it finds. */
+export interface Probe {
+  /** Each a `tsquery`; a candidate fits one of them. Simple ones are many times faster than one of them all. */
+  readonly queries: readonly string[];
+  readonly levels: readonly Level[];
+}
+
+/** Lexemes that raise the weight of a candidate by about as much: the database ranks by all of them with one call. */
+interface Level {
+  /** A `tsquery` of any of them. */
+  readonly query: string;
+  /** What they are worth together: `ts_rank` divides by their count. */
+  readonly value: number;
+}
+
+/** A way in which a document may have a word of the query. */
+interface Literal {
+  /** A `tsquery`. */
+  readonly query: string;
+  /** What it is worth, roughly as the ranking has it. */
+  readonly value: number;
+  /** What it is worth more than the next weaker way of the same word, or than nothing. */
+  readonly step: number;
+  /** How many documents have it, as far as it can be told. */
+  readonly documents: number;
+  /** Whether it is another word that stands for the word. */
+  readonly isOther?: boolean;
+}
+
+/** Literals that a document has to have together. */
+interface Conjunction {
+  readonly parts: readonly Literal[];
+  readonly value: number;
+  /** The value of the best conjunction that asks for a little less. */
+  readonly slack: number;
+  /** Rows that it costs to read. */
+  readonly rows: number;
+}
+
+/** Queries of a probe: the statement has a place for each. */
+export const MAX_PROBES = 16;
+/** Rows that the database may read for one search, as far as it can be told before. */
+const ROWS = 800;
+/** Rows of a small catalog: all that have any of the words are read. */
+const FEW = 2_500;
+/** Words that are tried together, the most distinctive ones of a query, and how many of them at once. */
+const MAX_WORDS = 10;
+const MAX_TOGETHER = 3;
+const MAX_CONJUNCTIONS = 400;
+/** Words of a short query: it needs synonyms. A longer one has other words. */
+const SHORT = 5;
+/** How much more often words stand together than by chance. */
+const TOGETHER = 2;
+/** What it costs to pass over a document in the index, as a share of a row. */
+const PASSED = 1 / 200;
+/** What BM25 makes of a word in a name, against 1 for one in a summary. */
+const IN_NAME = 1.8;
+/** What a synonym is worth, as most have a lower weight than the best one; and a word that is guessed. */
+const AS_OTHER = 0.8;
+const AS_GUESS = 0.3;
+/** Other words that are looked for: the index reads a list for each. */
+const MAX_OTHERS = 4;
+/** Lexemes that are weighed: the least distinctive ones hardly change what the best candidates are. */
+const MAX_LEXEMES = 64;
+/** The least value of a level, as a share of its best. */
+const LEAST = 0.35;
+
+/** What to look for; undefined where no document has any of the words. */
+export function probeOf(asked: readonly AskedWord[], known: KnownWords): Probe | undefined {
+  const words = [...new Map(asked.map((word) => [word.stem, word])).values()]
+    .map((word) => literalsOf(word, known))
+    .filter((literals) => literals.length > 0)
+    .sort(([one], [other]) => (other?.value ?? 0) - (one?.value ?? 0));
+  if (words.length === 0) return undefined;
+  const levels = levelsOf(asked, known);
+  const rows = words.reduce((sum, literals) => sum + Math.max(...literals.map(({ documents }) => documents)), 0);
+  if (Math.min(rows, known.total) <= FEW) {
+    const ofServers = asked.map(({ stem }) => serverLexeme(stem)).filter((lexeme) => known.countOf(lexeme) > 0);
+    return { queries: [[...levels.map(({ query }) => query), ...ofServers.map(quoted)].join(' | ')], levels };
+  }
+  const isShort = words.length <= SHORT;
+  const tried = words
+    .slice(0, MAX_WORDS)
+    .map((literals) => (isShort ? literals : literals.filter(({ isOther }, at) => !isOther || at === 0)));
+  return { queries: joined(worthMost(conjunctionsOf(tried, known.total))), levels };
+}
+
+/**
+ * A `tsquery` for documents that surely have every required word; '' where nothing is required, undefined where no document
+ * has one of them.
+ */
+export function requiredBy(required: readonly AskedWord[], known: KnownWords): string | undefined {
+  const parts: string[] = [];
+  for (const word of required) {
+    const synonyms = word.others.filter(({ isSure }) => isSure).map(({ stems }) => stems);
+    const guesses = known.countOf(word.stem) > 0 ? [] : known.guessesOf(word.word).map((root) => [root]);
+    const ways = [[word.stem], ...synonyms, ...guesses];
+    const found = ways.filter((stems) => stems.every((root) => known.countOf(root) > 0));
+    if (found.length === 0) return undefined;
+    parts.push(`(${found.map(all).join(' | ')})`);
+  }
+  return parts.join(' & ');
+}
+
+/** The queries with what every candidate has to have besides: the lexeme of its tenant, required words. */
+export function narrowed(queries: readonly string[], lexeme: string | undefined, required: string): readonly string[] {
+  const besides = [...(lexeme === undefined ? [] : [quoted(lexeme)]), ...(required === '' ? [] : [required])];
+  return besides.length === 0 ? queries : queries.map((query) => [...besides, `(${query})`].join(' & '));
+}
+
+/** A `tsquery` for documents that have all of some stems. */
+export function all(stems: readonly string[]): string {
+  const list = stems.map(quoted).join(' & ');
+  return stems.length > 1 ? `(${list})` : list;
+}
+
+/** A lexeme in a `tsquery`: whatever is in it stands for itself. */
+export function quoted(lexeme: string): string {
+  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+/** The ways in which documents have a word: in their name, anywhere, or another word for it; the best first. */
+function literalsOf(word: AskedWord, known: KnownWords): readonly Literal[] {
+  const { total, countOf } = known;
+  const [count, inNames] = [countOf(word.stem), countOf(inName(word.stem))];
+  const idf = word.weight * idfOf(count, total);
+  const own: Literal[] = [];
+  const named = { query: quoted(inName(word.stem)), value: IN_NAME * idf, step: (IN_NAME - 1) * idf };
+  if (count > 0 && inNames > 0) own.push({ ...named, documents: inNames });
+  if (count > 0) own.push({ query: quoted(word.stem), value: idf, step: idf, documents: count });
+
+  const others = alternativesOf(word, known)
+    .map(({ stems, weight }) => ({ stems, weight, documents: Math.min(...stems.map(countOf)) }))
+    .filter(({ stems, documents }) => documents > 0 && !stems.includes(word.stem))
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, count > 0 ? MAX_OTHERS : 2 * MAX_OTHERS);
+  const [best] = others;
+  if (!best) return own;
+  const rarest = Math.max(...others.map(({ documents }) => idfOf(documents, total)));
+  const value = best.weight * (count > 0 ? AS_OTHER * idf : word.weight * rarest);
+  const documents = others.reduce((sum, other) => sum + other.documents, 0);
+  const query = `(${others.map(({ stems }) => all(stems)).join(' | ')})`;
+  return [...own, { query, value, step: value, documents: Math.min(total, documents), isOther: true }];
+}
+
+/** What counts for a word as well, each with its weight; guesses where no document has the word. */
+function alternativesOf(
+  word: AskedWord,
+  { countOf, guessesOf }: KnownWords,
+): readonly Pick<AskedWord['others'][number], 'stems' | 'weight'>[] {
+  if (countOf(word.stem) > 0) return word.others;
+  return [...word.others, ...guessesOf(word.word).map((root) => ({ stems: [root], weight: AS_GUESS }))];
+}
+
+/** The inverse document frequency of a word that `count` of `total` documents have, as in BM25. */
+function idfOf(count: number, total: number): number {
+  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
+}
+
+/** Every one, two or three ways that are not of one word. */
+function conjunctionsOf(words: readonly (readonly Literal[])[], total: number): readonly Conjunction[] {
+  const found: Conjunction[] = [];
+  const add = (parts: readonly Literal[], start: number): void => {
+    for (const [at, literals] of words.entries()) {
+      for (const literal of at < start ? [] : literals) {
+        const more = [...parts, literal];
+        found.push(conjunction(more, total));
+        if (more.length < MAX_TOGETHER) add(more, at + 1);
+      }
+    }
+  };
+  add([], 0);
+  return found;
+}
+
+function conjunction(parts: readonly Literal[], total: number): Conjunction {
+  const value = parts.reduce((sum, part) => sum + part.value, 0);
+  const least = Math.min(...parts.map(({ documents }) => documents));
+  const byChance = parts.reduce((rows, { documents }) => (rows * documents) / total, total);
+  const together = Math.min(least, byChance * TOGETHER ** (parts.length - 1));
+  const slack = value - Math.min(...parts.map(({ step }) => step));
+  return { parts, value, slack, rows: together + least * PASSED };
+}
+
+/** The conjunctions worth the most, as many as there are rows for; none that asks for more than another one. */
+function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[] {
+  const values = conjunctions.map(({ value }) => value).sort((one, other) => one - other);
+  let best: readonly Conjunction[] = [];
+  let [low, high] = [0, values.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const least = values[middle] ?? 0;
+    const chosen = conjunctions.filter(({ value, slack }) => value >= least && slack < least);
+    const rows = chosen.reduce((sum, each) => sum + each.rows, 0);
+    if (chosen.length <= MAX_CONJUNCTIONS && rows <= ROWS) [best, high] = [chosen, middle - 1];
+    else low = middle + 1;
+  }
+  // Even what is worth the most is in many documents.
+  if (best.length === 0) return [conjunctions.reduce((one, other) => (other.value > one.value ? other : one))];
+  return best;
+}
+
+/** Conjunctions that have their rarest literal in common, as one query: the index passes over the documents of that one. */
+function joined(conjunctions: readonly Conjunction[]): readonly string[] {
+  const others = new Map<Literal, string[]>();
+  for (const { parts } of conjunctions) {
+    const rarest = parts.reduce((one, other) => (other.documents < one.documents ? other : one));
+    const rest = parts.filter((part) => part !== rarest).map(({ query }) => query);
+    others.set(rarest, [...(others.get(rarest) ?? []), rest.length > 1 ? `(${rest.join(' & ')})` : (rest[0] ?? '')]);
+  }
+  const queries = [...others].map(([{ query }, rest]) =>
+    rest.includes('') ? query : `${query} & (${rest.join(' | ')})`,
+  );
+  if (queries.length <= MAX_PROBES) return queries;
+  const last = queries.slice(MAX_PROBES - 1).map((query) => `(${query})`);
+  return [...queries.slice(0, MAX_PROBES - 1), last.join(' | ')];
+}
+
+/** The lexemes of a query by what they are worth, as rare as each is, but no more than the word for which it stands. */
+function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly Level[] {
+  const values = new Map<string, number>();
+  const raise = (root: string, value: number): void => {
+    if (known.countOf(root) > 0) values.set(root, Math.max(value, values.get(root) ?? 0));
+  };
+  const idf = (root: string): number => idfOf(known.countOf(root), known.total);
+  for (const word of asked) {
+    // Of a word that no document has, this is the highest.
+    const most = idf(word.stem);
+    raise(word.stem, word.weight * most);
+    for (const { stems, weight } of alternativesOf(word, known)) {
+      for (const root of stems) raise(root, (word.weight * weight * Math.min(most, idf(root))) / stems.length);
+    }
+  }
+  const sorted = [...values].sort(([, one], [, other]) => other - one).slice(0, MAX_LEXEMES);
+  const levels: { readonly first: number; readonly lexemes: string[]; value: number }[] = [];
+  for (const [lexeme, value] of sorted) {
+    const last = levels.at(-1);
+    if (last && value >= LEAST * last.first) {
+      last.lexemes.push(lexeme);
+      last.value += value;
+    } else levels.push({ first: value, lexemes: [lexeme], value });
+  }
+  return levels.map(({ lexemes, value }) => ({ query: lexemes.map(quoted).join(' | '), value }));
+}

@@ -1,0 +1,301 @@
+/**
+ * Tools on their way into the database: read as a catalog of the process reads them, in batches, and kept as JSON.
+ *
+ * @module
+ */
+import { hash } from 'node:crypto';
+import {
+  asRecord,
+  type CatalogEntry,
+  inputJsonSchema,
+  inSlices,
+  invalidOption,
+  isLazyTool,
+  isTool,
+  type ListedTool,
+  Lru,
+  listedTools,
+  MASTRA_TOOL_MARKER,
+  MAX_SHARED,
+  type MemoryCatalog,
+  nextTurn,
+  type Reporter,
+  readCatalog,
+  repairName,
+  type SearchableTool,
+  sentencesOf,
+  type ToolDocument,
+  withoutBoilerplate,
+} from '../kit.ts';
+
+/**
+ * A tool as the database keeps it: all of it that is no function. `toTool` makes the tool that runs.
+ *
+ * @example
+ * ```ts
+ * const urlOf = ({ name, metadata }: StoredTool) => `${metadata?.['url'] ?? 'https://tools.example.com'}/${name}`;
+ * ```
+ */
+export interface StoredTool {
+  /** The name that the model calls. */
+  readonly name: string;
+  /** The `id` of the tool, where it is no name for a model. */
+  readonly originalName?: string;
+  readonly description: string;
+  readonly title?: string;
+  /** The MCP server that it comes from, or its group. */
+  readonly group?: string;
+  /** A JSON schema. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The annotations of an MCP tool. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  /** The `metadata` of the tool that was given to `sync`. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A tool to be stored, without anything that runs: as `tools/list` of an MCP server returns it, with what `toTool` needs.
+ *
+ * @example
+ * ```ts
+ * const definition: ToolDefinition = {
+ *   name: 'send_email',
+ *   description: 'Send an email.',
+ *   inputSchema: { type: 'object', properties: { to: { type: 'string' } } },
+ *   group: 'mail',
+ *   metadata: { url: 'https://mail.example.com/send' },
+ * };
+ * ```
+ */
+export interface ToolDefinition {
+  /** The name that the model calls. */
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly title?: string | undefined;
+  /** A JSON schema. Left out, the tool takes no input. */
+  readonly inputSchema?: object | undefined;
+  readonly annotations?: object | undefined;
+  /** The MCP server that it comes from, or its group. */
+  readonly group?: string | undefined;
+  /** Other words for the tool. */
+  readonly keywords?: readonly string[] | undefined;
+  /** What `toTool` is given again. It has to be JSON. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const NO_INPUT = { type: 'object', properties: {} };
+
+/** An item of a list of tools or definitions, as the catalog reads it. */
+export function listedItem(item: unknown): ListedTool {
+  let key = '';
+  try {
+    const fields = asRecord(item) ?? {};
+    const { id, name } = fields;
+    key = typeof id === 'string' && id !== '' ? id : typeof name === 'string' ? name : '';
+    const isWhole = typeof id === 'string' && (isTool(item) || isLazyTool(item));
+    const tool = isWhole ? item : asTool(key, fields);
+    return { key, tool, isTool: key !== '' };
+  } catch (error) {
+    return { key, tool: undefined, isTool: false, error };
+  }
+}
+
+/** A definition in the form of a Mastra tool. */
+function asTool(
+  key: string,
+  { annotations, _meta, group, keywords, metadata, ...fields }: Record<string, unknown>,
+): object {
+  return {
+    [MASTRA_TOOL_MARKER]: true,
+    ...fields,
+    id: key,
+    inputSchema: fields['inputSchema'] ?? fields['parameters'] ?? NO_INPUT,
+    mcp: { annotations, _meta: keywords === undefined ? _meta : { ...asRecord(_meta), keywords } },
+    ...(typeof group === 'string' ? { mcpMetadata: { serverName: group } } : {}),
+    metadata,
+  };
+}
+
+/** The fields of a tool that are kept. */
+interface Kept extends SearchableTool {
+  readonly mcp?: unknown;
+}
+
+/**
+ * The JSON of what the database keeps of a tool, without its name. What cannot be read is left out.
+ *
+ * @param group - of its document.
+ * @param lost - told of a field that is left out.
+ */
+export function definitionJson(
+  entry: CatalogEntry,
+  group: string,
+  lost: (field: string, error: unknown) => void = () => {},
+): string {
+  const { name, originalName, description } = entry;
+  const tool = entry.tool as Kept;
+  const fields: readonly [field: string, read: () => unknown, instead?: object][] = [
+    ['originalName', () => (originalName === name ? undefined : originalName)],
+    ['description', () => description],
+    ['title', () => textOr(tool.title)],
+    ['group', () => textOr(group)],
+    ['inputSchema', () => asRecord(inputJsonSchema(tool)) ?? NO_INPUT, NO_INPUT],
+    ['annotations', () => asRecord(asRecord(tool.mcp)?.['annotations'])],
+    ['metadata', () => asRecord(tool.metadata)],
+  ];
+  const written = fields.flatMap(([field, read, instead]) => {
+    let value: string | undefined;
+    try {
+      value = JSON.stringify(read());
+    } catch (error) {
+      lost(field, error);
+    }
+    value ??= JSON.stringify(instead);
+    return value === undefined ? [] : [`${JSON.stringify(field)}:${value}`];
+  });
+  return `{${written.join(',')}}`;
+}
+
+function textOr(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The tool behind a row. */
+export function storedTool(name: string, definition: unknown): StoredTool {
+  const fields = asRecord(typeof definition === 'string' ? JSON.parse(definition) : definition) ?? {};
+  return { description: '', inputSchema: NO_INPUT, ...fields, name };
+}
+
+/** A tool that was read. */
+export interface ReadTool {
+  readonly entry: CatalogEntry;
+  /** Its description without the sentences that many tools have in common. */
+  readonly document: ToolDocument;
+}
+
+/** How {@link readTools} reads. */
+export interface ReadingOfTools {
+  readonly keywords: ReadonlyMap<string, readonly string[]>;
+  /** Receives the problems of tools. */
+  readonly reporter: Reporter;
+  readonly batchSize: number;
+  /** Takes names for the tools of a batch, and returns those that no tool before has taken. */
+  readonly take: (names: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
+const NAMELESS = 'It has no name. Each tool of a list is an object with a "name", or a tool with an "id".';
+
+/**
+ * Reads the tools that `sync` is given: a record or a list wholly, so that what many tools say is known of all of them; an
+ * iterable in batches, of which no more than one is held.
+ */
+export function readTools(tools: unknown, reading: ReadingOfTools): AsyncIterable<readonly ReadTool[]> {
+  if (Array.isArray(tools)) return readWhole(tools.map(listedItem), reading);
+  if (isIterable(tools)) return readOn(tools, reading);
+  return readWhole(listedTools(tools), reading);
+}
+
+/** @throws ToolSearchError `invalid-option` for a text, whose items are letters, and for a map, whose items are pairs. */
+function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  const isOne =
+    typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+  if (isOne && value instanceof Map) throw invalidOption('tools', value, 'a record, a list or an iterable of tools');
+  return isOne;
+}
+
+async function* readWhole(tools: readonly ListedTool[], reading: ReadingOfTools): AsyncIterable<readonly ReadTool[]> {
+  const { batchSize, take } = reading;
+  const catalog = catalogOf(tools, reading);
+  const entries = [...catalog.entries];
+  const documents: ToolDocument[] = [];
+  for (const entry of entries) {
+    if (documents.push(catalog.readDocument(entry)) % batchSize === 0) await nextTurn();
+  }
+  const distinctive = await inSlices(withoutBoilerplate(documents));
+  for (let start = 0; start < entries.length; start += batchSize) {
+    const batch = entries.slice(start, start + batchSize);
+    await take(batch.map(({ name }) => name));
+    yield batch.map((entry, at) => ({ entry, document: distinctive[start + at] as ToolDocument }));
+  }
+}
+
+async function* readOn(
+  tools: AsyncIterable<unknown> | Iterable<unknown>,
+  reading: ReadingOfTools,
+): AsyncIterable<readonly ReadTool[]> {
+  const sentences = new SentencesOfLate();
+  const readBatch = async (items: readonly unknown[]): Promise<readonly ReadTool[]> => {
+    const catalog = catalogOf(items.map(listedItem), reading);
+    const entries = await named([...catalog.entries], reading);
+    return entries.map((entry) => ({ entry, document: sentences.distinctive(catalog.readDocument(entry)) }));
+  };
+  let items: unknown[] = [];
+  for await (const item of tools) {
+    if (items.push(item) < reading.batchSize) continue;
+    const batch = items;
+    items = [];
+    yield readBatch(batch);
+  }
+  if (items.length > 0) yield readBatch(items);
+}
+
+function catalogOf(tools: readonly ListedTool[], { keywords, reporter }: ReadingOfTools): MemoryCatalog {
+  return readCatalog(tools, {
+    ...{ keywords, reporter },
+    onRefused: ({ message }, name) => leaveOut(reporter, name, name === '' ? NAMELESS : message),
+  });
+}
+
+function leaveOut(reporter: Reporter, toolName: string, reason: string): void {
+  const message = `Tool ${JSON.stringify(toolName)} is left out: ${reason}`;
+  reporter.report({ type: 'tool-problem', toolName, problem: 'left-out', message });
+}
+
+/** The entries whose names no batch before had. A name that was repaired is repaired in another way where it is taken. */
+async function named(
+  entries: readonly CatalogEntry[],
+  { reporter, take }: ReadingOfTools,
+): Promise<readonly CatalogEntry[]> {
+  const free = await take(entries.map(({ name }) => name));
+  const renamed = entries.map((entry) =>
+    free.has(entry.name) || entry.originalName === undefined
+      ? entry
+      : { ...entry, name: repairName(entry.originalName, () => true) },
+  );
+  const repaired = renamed.filter((entry, at) => entry !== entries[at]).map(({ name }) => name);
+  const alsoFree = repaired.length > 0 ? await take(repaired) : free;
+  return renamed.filter((entry, at) => {
+    const { name } = entry;
+    if (entry === entries[at] ? free.has(name) : alsoFree.has(name)) return true;
+    leaveOut(reporter, name, `Another tool is called "${name}" as well. Give one of them another name.`);
+    return false;
+  });
+}
+
+/** Sentences whose tools are counted. */
+const COUNTED = 50_000;
+
+/**
+ * Finds the sentences that many tools have in common, in tools that are too many to keep: those met so far count, as long
+ * as they are among the last 50,000 different ones.
+ */
+class SentencesOfLate {
+  readonly #counts = new Lru<number>(COUNTED);
+
+  /** The document without what more than eight tools have said, this one included. */
+  distinctive(document: ToolDocument): ToolDocument {
+    const all = sentencesOf(document);
+    const shared = new Set([...new Set(all)].filter((sentence) => this.#count(sentence) > MAX_SHARED));
+    if (shared.size === 0) return document;
+    return { ...document, description: all.filter((sentence) => !shared.has(sentence)).join('\n') };
+  }
+
+  #count(sentence: string): number {
+    // A part of a text would hold all of it.
+    const key = hash('md5', sentence, 'base64');
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+}

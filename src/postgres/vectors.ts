@@ -1,0 +1,285 @@
+/**
+ * The vectors of tools: a sync writes them, and a search finds by them what the words of a query do not say.
+ *
+ * @module
+ */
+import { hash } from 'node:crypto';
+import {
+  bestFirst,
+  type CatalogStatistics,
+  candidateIndex,
+  ended,
+  explained,
+  inTime,
+  messageOf,
+  type RankedCandidate,
+  spellingOf,
+  type ToolDocument,
+  type ToolQuery,
+  unlessAborted,
+} from '../kit.ts';
+import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
+import { Batches, documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
+import { confidenceWith, fusedScores, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/fusion.ts';
+import { Lexicon } from '../semantic/lexicon.ts';
+import type { PostgresSession, RunStatement } from './client.ts';
+import type { VectorSettings } from './options.ts';
+import { type Tables, vectorType } from './schema.ts';
+
+/** A tool with how near its meaning is to that of a query. */
+export interface NearTool {
+  readonly document: ToolDocument;
+  readonly cosine: number;
+}
+
+/** Tools that are near enough to be candidates. */
+const NEAREST = 100;
+/** Tools of a tenant whose vectors are all compared: faster than an index over all tenants, and exact. */
+const ALL = 10_000;
+/** Vectors that the index keeps in view. More are more exact, and slower. */
+const IN_VIEW = 2 * NEAREST;
+
+/** Finds the tools of a tenant whose vectors are the nearest to that of a query. */
+export class NearTools {
+  readonly #run: RunStatement;
+  readonly #tables: Tables;
+  /** How meaning counts. */
+  readonly settings: VectorSettings;
+  readonly #queries: QueryVectors;
+  readonly #breaker = new CircuitBreaker();
+
+  constructor(run: RunStatement, tables: Tables, settings: VectorSettings) {
+    this.#run = run;
+    this.#tables = tables;
+    this.settings = settings;
+    this.#queries = new QueryVectors(settings.embedder);
+  }
+
+  /** The vector of a query; undefined where it cannot be told in time, which is reported. Never rejects. */
+  async vectorOf(query: ToolQuery, abortSignal: AbortSignal | undefined): Promise<Float32Array | undefined> {
+    if (askedText(query) === '' || this.#breaker.isOpen(askedText(query))) return undefined;
+    return this.#attempt(query, abortSignal, unlessAborted(this.#queries.of(query), abortSignal));
+  }
+
+  /**
+   * The tools that are the nearest to a vector; undefined where they cannot be told in time. Never rejects.
+   *
+   * @param count - of the tenant's tools.
+   */
+  async of(
+    vector: Float32Array,
+    query: ToolQuery,
+    tenant: string,
+    count: number,
+    abortSignal: AbortSignal | undefined,
+  ): Promise<readonly NearTool[] | undefined> {
+    const rows = this.#run<{ document: ToolDocument; distance: number }>(
+      nearestStatement(this.#tables, vector.length, count <= ALL),
+      [tenant, literal(vector), this.settings.model],
+      abortSignal,
+    );
+    const found = await this.#attempt(query, abortSignal, rows);
+    if (found) this.#breaker.worked();
+    return found?.map(({ document, distance }) => ({ document, cosine: 1 - distance }));
+  }
+
+  /** What fails rests a while. */
+  async #attempt<Value>(
+    query: ToolQuery,
+    abortSignal: AbortSignal | undefined,
+    work: Promise<Value>,
+  ): Promise<Value | undefined> {
+    const { timeout, report } = this.settings;
+    try {
+      return await inTime(work, timeout);
+    } catch (error) {
+      if (abortSignal?.aborted) return undefined;
+      this.#breaker.failed(askedText(query));
+      report(error);
+      return undefined;
+    }
+  }
+}
+
+/**
+ * The statement for the nearest tools. Over the index it goes on where most of what is near is of other tenants, which
+ * pgvector does from 0.8 on. Its settings end with the statement.
+ */
+function nearestStatement({ tools, vectors }: Tables, dimension: number, comparesAll: boolean): string {
+  const distance = `vector <=> $2::${vectorType(dimension)}`;
+  const own = `SELECT name, ${distance} AS distance FROM ${vectors} WHERE tenant = $1 AND model = $3`;
+  const near = comparesAll
+    ? `WITH own AS MATERIALIZED (${own}), near AS (SELECT * FROM own ORDER BY distance, name LIMIT ${NEAREST})`
+    : `WITH settings AS MATERIALIZED (
+        SELECT set_config('hnsw.ef_search', '${IN_VIEW}', true), CASE
+          WHEN current_setting('hnsw.iterative_scan', true) IS NOT NULL
+          THEN set_config('hnsw.iterative_scan', 'strict_order', true) END
+      ), near AS MATERIALIZED (
+        SELECT found.* FROM settings CROSS JOIN LATERAL (${own} ORDER BY ${distance} LIMIT ${NEAREST}) AS found
+      )`;
+  return `${near}
+    SELECT kept.document, near.distance FROM near JOIN ${tools} AS kept ON kept.tenant = $1 AND kept.name = near.name
+    ORDER BY near.distance, near.name`;
+}
+
+/**
+ * Ranks candidates as `hybridScorer()` would with `bm25Scorer()` and `semanticScorer()`: by words and by meaning.
+ *
+ * @param documents - the candidates, the near ones too.
+ * @param near - the nearest ones, the best first; undefined where nobody could tell: then the words decide.
+ */
+export async function rankByMeaning(
+  query: ToolQuery,
+  documents: readonly ToolDocument[],
+  statistics: CatalogStatistics,
+  near: readonly NearTool[] | undefined,
+  { weight, minSimilarity }: Pick<VectorSettings, 'weight' | 'minSimilarity'>,
+): Promise<readonly RankedCandidate[]> {
+  const index = await candidateIndex(documents, statistics);
+  const byWords = index.search(query);
+  const allowed = new Lexicon(near?.map(({ document }) => document) ?? []).matching(query.required);
+  const asked = spellingOf(query.keywords);
+  const isNamed = (name: string): boolean => asked !== '' && spellingOf([name]) === asked;
+  const byMeaning = bestFirst(
+    (near ?? []).flatMap(({ document: { name }, cosine }, place) =>
+      cosine > minSimilarity && (allowed?.has(place) ?? true) ? [{ name, score: isNamed(name) ? 1 : cosine }] : [],
+    ),
+  );
+  const closest = near?.map(({ cosine }) => cosine) ?? [];
+  const rankings: WeightedRanking[] = [
+    { weight: 1 - weight, zero: 0, matches: byWords },
+    { weight, zero: unrelatedScore(closest), matches: byMeaning },
+  ];
+  const scores = fusedScores(near ? rankings : rankings.slice(0, 1));
+  const fused = bestFirst([...scores].map(([name, score]) => ({ name, score: isNamed(name) ? 1 + score : score })));
+
+  const worded = new Set(byWords.map(({ name }) => name));
+  const asRankedByWords = [...worded, ...byMeaning.flatMap(({ name }) => (worded.has(name) ? [] : [name]))];
+  const similarityOf = near && similarityIn(byMeaning, closest);
+  const confidences = index
+    .confidence(query, asRankedByWords)
+    .map((words, place) => (similarityOf ? confidenceWith(words, similarityOf(asRankedByWords[place] ?? '')) : words))
+    // The order is the better judgement.
+    .sort((one, other) => other - one);
+  return explained(index, query, fused, confidences);
+}
+
+/** Tools that are read at once. */
+const PAGE = 1_000;
+
+/** The embedding of a tenant's tools. */
+export interface EmbedTask {
+  /** One whose statements wait for one another. */
+  readonly session: PostgresSession;
+  readonly tables: Tables;
+  readonly tenant: string;
+  readonly vectors: VectorSettings;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A tool whose vector is not that of its text, or may not be. */
+interface Stale {
+  readonly name: string;
+  /** The hash of its row. */
+  readonly tool: string;
+  readonly document: ToolDocument;
+  /** The hash of the text that was embedded; null where none was by this model. */
+  readonly embedded: string | null;
+}
+
+/** A tool with what is to be embedded of it. */
+interface Told extends Stale {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/**
+ * Embeds the tools of a tenant that have no vector of this model, or that of another text. Yields how many they were, page
+ * by page. What was embedded before a fault stays.
+ *
+ * @throws an Error with the embedder's as its cause; the reason of the signal.
+ */
+export async function* embedTenant({ session, tables, tenant, vectors, signal }: EmbedTask): AsyncIterable<number> {
+  const { embedder, model } = vectors;
+  const statements = statementsOf(tables);
+  const batches = new Batches(() => embedder.limits());
+  const embed = async (groups: readonly (readonly Told[])[]): Promise<void> => {
+    signal?.throwIfAborted();
+    const texts = groups.map(([first]) => first?.text ?? '');
+    const made = await unlessAborted(unitVectors(embedder, texts), signal);
+    if (!made) throw signal?.reason;
+    const rows = groups.flatMap((tools, at) => tools.map((tool) => ({ ...tool, vector: literal(made[at] ?? []) })));
+    await session.query(statements.put(made[0]?.length ?? 0), [
+      tenant,
+      model,
+      rows.map(({ name }) => name),
+      rows.map(({ tool }) => tool),
+      rows.map(({ hash: digest }) => digest),
+      rows.map(({ vector }) => vector),
+    ]);
+  };
+
+  for (let name = ''; ; ) {
+    signal?.throwIfAborted();
+    const { rows } = await session.query(statements.stale, [tenant, name, model]);
+    const stale = (rows as unknown as readonly Stale[]).map(told);
+    const kept = stale.filter((tool) => tool.embedded === tool.hash);
+    if (kept.length > 0) {
+      const values = [tenant, kept.map((tool) => tool.name), kept.map(({ tool }) => tool)];
+      await session.query(statements.keep, values);
+    }
+    const changed = stale.filter((tool) => tool.embedded !== tool.hash);
+    await batches.run(alike(changed), embed);
+    if (changed.length > 0) yield changed.length;
+    if (stale.length < PAGE) return;
+    name = stale.at(-1)?.name ?? '';
+  }
+}
+
+function told(tool: Stale): Told {
+  const text = documentText(tool.document);
+  return { ...tool, text, hash: hash('sha256', text, 'base64').slice(0, 24) };
+}
+
+/** Tools by their texts, so that each is embedded once. */
+function alike(tools: readonly Told[]): readonly (readonly Told[])[] {
+  const groups = new Map<string, Told[]>();
+  for (const tool of tools) {
+    const group = groups.get(tool.hash);
+    if (group) group.push(tool);
+    else groups.set(tool.hash, [tool]);
+  }
+  return [...groups.values()];
+}
+
+/** @throws an Error that says what is there all the same. */
+async function unitVectors(embedder: Embedder, texts: readonly string[]): Promise<readonly Float32Array[]> {
+  try {
+    return (await embedder.embed(texts, 'document')).map(unitVector);
+  } catch (error) {
+    const message = `The tools are stored, but not all of their vectors: ${ended(messageOf(error))} Sync again for the rest.`;
+    throw new Error(message, { cause: error });
+  }
+}
+
+/** The text of a vector, as pgvector reads it: seven digits are all that its numbers have. */
+export function literal(vector: ArrayLike<number>): string {
+  return `[${Array.from(vector, (value) => Number(value.toPrecision(7))).join(',')}]`;
+}
+
+/** The statements over vectors; the tenant is `$1` in each. */
+function statementsOf({ tools, vectors }: Tables) {
+  return {
+    stale: `SELECT kept.name, kept.hash AS tool, kept.document, had.embedded FROM ${tools} AS kept
+      LEFT JOIN ${vectors} AS had ON had.tenant = kept.tenant AND had.name = kept.name AND had.model = $3
+      WHERE kept.tenant = $1 AND kept.name > $2 AND had.tool IS DISTINCT FROM kept.hash ORDER BY kept.name LIMIT ${PAGE}`,
+    keep: `UPDATE ${vectors} AS kept SET tool = given.tool FROM unnest($2::text[], $3::text[]) AS given (name, tool)
+      WHERE kept.tenant = $1 AND kept.name = given.name`,
+    put: (dimension: number) => `INSERT INTO ${vectors} (tenant, name, model, tool, embedded, vector)
+      SELECT $1, given.name, $2, given.tool, given.embedded, given.vector::${vectorType(dimension)}
+      FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS given (name, tool, embedded, vector)
+      JOIN ${tools} AS kept ON kept.tenant = $1 AND kept.name = given.name
+      ON CONFLICT (tenant, name) DO UPDATE SET model = excluded.model, tool = excluded.tool,
+        embedded = excluded.embedded, vector = excluded.vector`,
+  };
+}
