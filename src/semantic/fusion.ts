@@ -107,7 +107,7 @@ export function similarityIn(
 }
 
 /** What the parts of a hybrid say of one tool. */
-export interface Judgement {
+export interface HybridJudgement {
   /** The confidence of the words. */
   readonly words: number;
   /** Its cosine as a share of the way from an unrelated tool's to the closest one's, where known. */
@@ -121,7 +121,7 @@ export interface HybridEvidence {
 }
 
 /** The evidence for a tool; undefined without a similarity, or where the words are certain of its name. */
-export function evidenceOf({ words, similarity }: Judgement): HybridEvidence | undefined {
+export function hybridEvidenceOf({ words, similarity }: HybridJudgement): HybridEvidence | undefined {
   if (similarity === undefined || words >= NAMED) return undefined;
   const bounded = Math.min(1 - SURE, Math.max(SURE, words));
   return { words: Math.log(bounded / (1 - bounded)), similarity };
@@ -136,7 +136,7 @@ const INTERCEPT = -1.14;
 
 /** How likely a tool is what was asked for, by the confidence of the words and, where known, by its similarity. */
 export function confidenceWith(words: number, similarity?: number): number {
-  const evidence = evidenceOf({ words, similarity });
+  const evidence = hybridEvidenceOf({ words, similarity });
   if (!evidence) return words;
   const logOdds = INTERCEPT + WEIGHTS.words * evidence.words + WEIGHTS.similarity * evidence.similarity;
   return 1 / (1 + Math.exp(-logOdds));

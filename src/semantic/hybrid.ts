@@ -20,11 +20,11 @@ import {
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import {
   confidenceWith,
-  evidenceOf,
   fusedRanks,
   fusedScores,
   type HybridEvidence,
-  type Judgement,
+  type HybridJudgement,
+  hybridEvidenceOf,
   matchesIn,
   similarityIn,
   unrelatedScore,
@@ -358,7 +358,7 @@ async function hybridIndex(
      * The confidence of the first part in each name, and its similarity by the first other part that compares meanings; an
      * empty list where the first part did not answer, or rates nothing.
      */
-    async function judge(query: ToolQuery, names: readonly string[]): Promise<readonly Judgement[]> {
+    async function judge(query: ToolQuery, names: readonly string[]): Promise<readonly HybridJudgement[]> {
       const rankings = known.get(query) ?? (await ranked(query));
       const byLead = rankings.find(({ part }) => part === lead);
       if (!byLead) return [];
@@ -388,7 +388,7 @@ async function hybridIndex(
       },
       // There where the first part has a confidence, or may have one when its index is built.
       ...(lead?.givesConfidence === false ? {} : { confidence }),
-      evidence: async (query, names) => (await judge(query, names)).map(evidenceOf),
+      evidence: async (query, names) => (await judge(query, names)).map(hybridEvidenceOf),
       async explain(query, name) {
         for (const part of parts) {
           const explanation = await part.explain(query, name, visible);
