@@ -83,7 +83,7 @@ export interface NativePlan {
 }
 
 /** A tool that a search found which this processor answers. */
-export interface FoundTool {
+export interface ClientFind {
   readonly description: string;
   /** As it is sent. */
   readonly tool: object;
@@ -123,7 +123,7 @@ export interface Dialect {
    *
    * @param toolOf - the tool of a name; undefined where a search must not return it.
    */
-  clientSearch?(searchName: string, search: AnsweredSearch, toolOf: (name: string) => FoundTool | undefined): object;
+  clientSearch?(searchName: string, search: AnsweredSearch, toolOf: (name: string) => ClientFind | undefined): object;
   /** The options that a deferred tool has for its provider, of those that it has. */
   deferOptions(options: Readonly<Record<string, object>>, namespace: Namespace | undefined): object;
   /** Options that a deferred tool must not have. */

@@ -13,40 +13,34 @@ const REMEMBERED = 100;
  * paused alone, and the others still reach the service. When three have failed since the last success, all are paused.
  */
 export class CircuitBreaker {
-  #ofAll = new Pause();
+  #ofAll: Pause | undefined;
   #ofQueries = new Lru<Pause>(REMEMBERED);
   #queries = 0;
 
-  /** @param query - its words, see `wordsOf`. */
+  /** @param query - its words, see {@link askedText}. */
   isOpen(query: string): boolean {
-    return this.#ofAll.isOn || this.#ofQueries.get(query)?.isOn === true;
+    return isOn(this.#ofAll) || isOn(this.#ofQueries.get(query));
   }
 
   /** @param query - undefined for what fails whatever the query. */
   failed(query?: string): void {
-    if (query === undefined) {
-      this.#ofAll.lengthen();
-      return;
+    if (query !== undefined) {
+      const known = this.#ofQueries.get(query);
+      this.#ofQueries.set(query, lengthened(known));
+      if (!known) this.#queries++;
     }
-    const known = this.#ofQueries.get(query);
-    const pause = known ?? new Pause();
-    pause.lengthen();
-    if (!known) {
-      this.#ofQueries.set(query, pause);
-      this.#queries++;
-    }
-    if (this.#queries >= QUERIES) this.#ofAll.lengthen();
+    if (query === undefined || this.#queries >= QUERIES) this.#ofAll = lengthened(this.#ofAll);
   }
 
   worked(): void {
     if (this.#queries > 0) this.#ofQueries = new Lru(REMEMBERED);
     this.#queries = 0;
-    this.#ofAll = new Pause();
+    this.#ofAll = undefined;
   }
 
   /** Ends the pause of all; the next failure makes a longer one all the same. */
   end(): void {
-    this.#ofAll.end();
+    this.#ofAll &&= { ...this.#ofAll, until: 0 };
   }
 }
 
@@ -55,22 +49,19 @@ export function askedText({ keywords }: ToolQuery): string {
   return keywords.join(' ');
 }
 
-class Pause {
-  #failures = 0;
-  #until = 0;
+interface Pause {
+  readonly failures: number;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
 
-  get isOn(): boolean {
-    return Date.now() < this.#until;
-  }
+function isOn(pause: Pause | undefined): boolean {
+  return pause !== undefined && Date.now() < pause.until;
+}
 
-  /** Failures of one moment count as one. */
-  lengthen(): void {
-    if (this.isOn) return;
-    this.#until = Date.now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures);
-    this.#failures++;
-  }
-
-  end(): void {
-    this.#until = 0;
-  }
+/** Failures of one moment count as one. */
+function lengthened(pause: Pause = { failures: 0, until: 0 }): Pause {
+  if (isOn(pause)) return pause;
+  const { failures } = pause;
+  return { failures: failures + 1, until: Date.now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures) };
 }

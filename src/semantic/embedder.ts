@@ -265,29 +265,20 @@ export class Batches {
     const { batchSize, concurrency } = await this.#limits();
     let failure: { error: unknown } | undefined;
     const attempt = async (batch: readonly Item[]): Promise<void> => {
-      await this.#enter(concurrency);
+      if (this.#running >= concurrency) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else this.#running++;
       try {
         if (!failure) await work(batch);
       } catch (error) {
         failure ??= { error };
-      } finally {
-        this.#leave();
       }
+      // Hands the slot to the next in the queue, so that a new caller cannot take it first.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
     };
     await Promise.all(chunks(items, batchSize).map(attempt));
     if (failure) throw failure.error;
-  }
-
-  async #enter(concurrency: number): Promise<void> {
-    if (this.#running >= concurrency) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running++;
-  }
-
-  /** Hands the slot to the next in the queue, so that a new caller cannot take it first. */
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#running--;
   }
 }
 

@@ -78,14 +78,6 @@ function sumByName(
   return sums;
 }
 
-/** What words and meaning say of a tool, whatever the model's scale. */
-export interface HybridEvidence {
-  /** The confidence of the words, in log odds. */
-  readonly words: number;
-  /** Its cosine as a share of the way from an unrelated tool's to the closest one's. */
-  readonly similarity: number;
-}
-
 /** The fewest tools whose cosines show what is unrelated. */
 const FEWEST = 10;
 /** The least range of cosines that tells tools apart: all texts may be the same to a model. */
@@ -114,9 +106,23 @@ export function similarityIn(
   };
 }
 
-/** The evidence for a tool; undefined where the words are certain of its name. */
-export function hybridEvidenceOf(words: number, similarity: number): HybridEvidence | undefined {
-  if (words >= NAMED) return undefined;
+/** What the parts of a hybrid say of one tool. */
+export interface HybridJudgement {
+  /** The confidence of the words. */
+  readonly words: number;
+  /** Its cosine as a share of the way from an unrelated tool's to the closest one's, where known. */
+  readonly similarity: number | undefined;
+}
+
+/** A judgement with the confidence of the words in log odds. */
+export interface HybridEvidence {
+  readonly words: number;
+  readonly similarity: number;
+}
+
+/** The evidence for a tool; undefined without a similarity, or where the words are certain of its name. */
+export function hybridEvidenceOf({ words, similarity }: HybridJudgement): HybridEvidence | undefined {
+  if (similarity === undefined || words >= NAMED) return undefined;
   const bounded = Math.min(1 - SURE, Math.max(SURE, words));
   return { words: Math.log(bounded / (1 - bounded)), similarity };
 }
@@ -130,7 +136,7 @@ const INTERCEPT = -1.14;
 
 /** How likely a tool is what was asked for, by the confidence of the words and, where known, by its similarity. */
 export function confidenceWith(words: number, similarity?: number): number {
-  const evidence = similarity === undefined ? undefined : hybridEvidenceOf(words, similarity);
+  const evidence = hybridEvidenceOf({ words, similarity });
   if (!evidence) return words;
   const logOdds = INTERCEPT + WEIGHTS.words * evidence.words + WEIGHTS.similarity * evidence.similarity;
   return 1 / (1 + Math.exp(-logOdds));

@@ -23,6 +23,7 @@ import {
   fusedRanks,
   fusedScores,
   type HybridEvidence,
+  type HybridJudgement,
   hybridEvidenceOf,
   matchesIn,
   similarityIn,
@@ -109,7 +110,7 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
     keepsTail: true,
     index(documents, context = consoleContext) {
       const parts = settings.map((part) => new HybridPart(part, documents, context));
-      return builtIndex({ parts, fuse, documents, context });
+      return hybridIndex(parts, fuse, documents, context);
     },
   };
 }
@@ -307,16 +308,6 @@ class HybridPart {
   }
 }
 
-/** A hybrid over one catalog. */
-interface Hybrid {
-  /** The first one leads: confidence and explanation are its own. */
-  readonly parts: readonly HybridPart[];
-  readonly fuse: Fuse;
-  readonly documents: readonly ToolDocument[];
-  readonly lexicon: Lexicon;
-  readonly context: ScorerContext;
-}
-
 /** The ranking of one part, and which part that is. */
 interface PartRanking extends WeightedRanking {
   readonly part: HybridPart;
@@ -324,102 +315,97 @@ interface PartRanking extends WeightedRanking {
   readonly closest: readonly number[] | undefined;
 }
 
-/** What the parts say of one tool. */
-interface Judgement {
-  /** The confidence of the first part. */
-  readonly words: number;
-  /** Its similarity by the first other part that compares meanings; undefined where none does. */
-  readonly similarity: number | undefined;
-}
-
 /** An index whose confidences can be fitted: `npm run bench:retrieval -- --fit`. */
 interface HybridIndex extends IncrementalIndex {
   evidence(query: ToolQuery, names: readonly string[]): Promise<readonly (HybridEvidence | undefined)[]>;
 }
 
-/** The index of a hybrid, as soon as each part has one, or has failed to build it in time. */
-async function builtIndex(hybrid: Omit<Hybrid, 'lexicon'>): Promise<HybridIndex> {
-  await answersOf(hybrid.parts, hybrid.context, (part) => part.prepare());
-  return hybridIndex({ ...hybrid, lexicon: new Lexicon(hybrid.documents) });
-}
-
 /**
- * Searches the parts of a hybrid, for all tools or for those that some requests may see.
+ * The index of a hybrid over one catalog, as soon as each part has one, or has failed to build it in time.
  *
- * @param visible - the names that may be found; all without it.
+ * @param parts - the first one leads: confidence and explanation are its own.
  */
-function hybridIndex(hybrid: Hybrid, visible?: ReadonlySet<string>): HybridIndex {
-  const { parts, fuse, documents, lexicon, context } = hybrid;
+async function hybridIndex(
+  parts: readonly HybridPart[],
+  fuse: Fuse,
+  documents: readonly ToolDocument[],
+  context: ScorerContext,
+): Promise<HybridIndex> {
+  await answersOf(parts, context, (part) => part.prepare());
+  const lexicon = new Lexicon(documents);
   const [lead] = parts;
-  /** The rankings of a query, for its confidence. */
-  const known = new WeakMap<ToolQuery, readonly PartRanking[]>();
 
-  async function ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
-    const available = parts.filter((part) => part.isAvailable(query));
-    const asked = available.length > 0 ? available : parts;
-    const rankings = await answersOf(asked, context, async (part): Promise<PartRanking> => {
-      const matches = await part.search(query, visible);
-      const closest = await part.closest(query, visible);
-      const scores = closest ?? matches.map(({ score }) => score).filter(Number.isFinite);
-      const zero = part === lead ? Math.min(0, scores.at(-1) ?? 0) : unrelatedScore(scores);
-      return { part, weight: part.settings.weight, zero, matches, closest };
-    });
-    known.set(query, rankings);
-    return rankings;
-  }
+  /** @param visible - the names that may be found; all without it. */
+  function over(visible?: ReadonlySet<string>): HybridIndex {
+    /** The rankings of a query, for its confidence. */
+    const known = new WeakMap<ToolQuery, readonly PartRanking[]>();
 
-  /** What the parts say of each name; an empty list where the first part did not answer, or rates nothing. */
-  async function judge(query: ToolQuery, names: readonly string[]): Promise<readonly Judgement[]> {
-    const rankings = known.get(query) ?? (await ranked(query));
-    const byLead = rankings.find(({ part }) => part === lead);
-    if (!byLead) return [];
-    const places = new Map(byLead.matches.map(({ name }, place) => [name, place]));
-    const placeOf = (name: string): number => places.get(name) ?? places.size;
-    const asRankedByLead = names.toSorted((one, other) => placeOf(one) - placeOf(other));
-    const confidences = await byLead.part.confidence(query, asRankedByLead, visible);
-    if (confidences.length !== names.length) return [];
-    const words = new Map(asRankedByLead.map((name, place) => [name, confidences[place] ?? 0]));
-    const meaning = rankings.find((ranking) => ranking !== byLead && ranking.closest);
-    const similarityOf = meaning && similarityIn(meaning.matches, meaning.closest ?? []);
-    return names.map((name) => ({ words: words.get(name) ?? 0, similarity: similarityOf?.(name) }));
-  }
+    async function ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
+      const available = parts.filter((part) => part.isAvailable(query));
+      const asked = available.length > 0 ? available : parts;
+      const rankings = await answersOf(asked, context, async (part): Promise<PartRanking> => {
+        const matches = await part.search(query, visible);
+        const closest = await part.closest(query, visible);
+        const scores = closest ?? matches.map(({ score }) => score).filter(Number.isFinite);
+        const zero = part === lead ? Math.min(0, scores.at(-1) ?? 0) : unrelatedScore(scores);
+        return { part, weight: part.settings.weight, zero, matches, closest };
+      });
+      known.set(query, rankings);
+      return rankings;
+    }
 
-  /** The highest stands with the best: the order of the fused ranking is the better judgement. */
-  async function confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
-    const judgements = await judge(query, names);
-    const confidences = judgements.map(({ words, similarity }) => confidenceWith(words, similarity));
-    return confidences.sort((one, other) => other - one);
-  }
+    /**
+     * The confidence of the first part in each name, and its similarity by the first other part that compares meanings; an
+     * empty list where the first part did not answer, or rates nothing.
+     */
+    async function judge(query: ToolQuery, names: readonly string[]): Promise<readonly HybridJudgement[]> {
+      const rankings = known.get(query) ?? (await ranked(query));
+      const byLead = rankings.find(({ part }) => part === lead);
+      if (!byLead) return [];
+      const places = new Map(byLead.matches.map(({ name }, place) => [name, place]));
+      const placeOf = (name: string): number => places.get(name) ?? places.size;
+      const asRankedByLead = names.toSorted((one, other) => placeOf(one) - placeOf(other));
+      const confidences = await byLead.part.confidence(query, asRankedByLead, visible);
+      if (confidences.length !== names.length) return [];
+      const words = new Map(asRankedByLead.map((name, place) => [name, confidences[place] ?? 0]));
+      const meaning = rankings.find((ranking) => ranking !== byLead && ranking.closest);
+      const similarityOf = meaning && similarityIn(meaning.matches, meaning.closest ?? []);
+      return names.map((name) => ({ words: words.get(name) ?? 0, similarity: similarityOf?.(name) }));
+    }
 
-  return {
-    async search(query) {
-      const scores = fuse(await ranked(query));
-      const named = lexicon.named(query.keywords);
-      return bestFirst([...scores].map(([name, score]) => ({ name, score: named.has(name) ? 1 + score : score })));
-    },
-    // There where the first part has a confidence, or may have one when its index is built.
-    ...(lead?.givesConfidence === false ? {} : { confidence }),
-    async evidence(query, names) {
+    /** The highest stands with the best: the order of the fused ranking is the better judgement. */
+    async function confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
       const judgements = await judge(query, names);
-      return judgements.map(({ words, similarity }) =>
-        similarity === undefined ? undefined : hybridEvidenceOf(words, similarity),
-      );
-    },
-    async explain(query, name) {
-      for (const part of parts) {
-        const explanation = await part.explain(query, name, visible);
-        if (explanation) return explanation;
-      }
-      return undefined;
-    },
-    // Hidden tools count in no part. The parts are the same, so that one that is down is left out for all requests.
-    restrictedTo: (names) => hybridIndex(hybrid, names),
-    update(added, removed) {
-      const now = changedDocuments(documents, added, removed);
-      const updated = parts.map((part) => part.updated(now, added, removed));
-      return builtIndex({ parts: updated, fuse, documents: now, context });
-    },
-  };
+      const confidences = judgements.map(({ words, similarity }) => confidenceWith(words, similarity));
+      return confidences.sort((one, other) => other - one);
+    }
+
+    return {
+      async search(query) {
+        const scores = fuse(await ranked(query));
+        const named = lexicon.named(query.keywords);
+        return bestFirst([...scores].map(([name, score]) => ({ name, score: named.has(name) ? 1 + score : score })));
+      },
+      // There where the first part has a confidence, or may have one when its index is built.
+      ...(lead?.givesConfidence === false ? {} : { confidence }),
+      evidence: async (query, names) => (await judge(query, names)).map(hybridEvidenceOf),
+      async explain(query, name) {
+        for (const part of parts) {
+          const explanation = await part.explain(query, name, visible);
+          if (explanation) return explanation;
+        }
+        return undefined;
+      },
+      // Hidden tools count in no part. The parts are the same, so that one that is down is left out for all requests.
+      restrictedTo: (names) => over(names),
+      update(added, removed) {
+        const now = changedDocuments(documents, added, removed);
+        const updated = parts.map((part) => part.updated(now, added, removed));
+        return hybridIndex(updated, fuse, now, context);
+      },
+    };
+  }
+  return over();
 }
 
 /** The answers of the parts that can give one; the faults of the others are reported. Throws when no part can. */

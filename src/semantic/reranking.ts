@@ -114,13 +114,15 @@ const optionNames: NamesOf<RerankingScorerOptions> = { rerank: true, candidates:
  */
 export function rerankingScorer(scorer: ToolScorer, options: RerankingScorerOptions): ToolScorer {
   checkInnerScorer('scorer', scorer, 'one that does not rerank itself');
-  const reranker = createReranker(checkedOptions(options));
+  const settings = checkedOptions(options);
+  // All catalogs of a scorer share it.
+  const breaker = new CircuitBreaker();
   const reranking: ToolScorer = {
     name: 'reranking',
     ...(scorer.givesConfidence === undefined ? {} : { givesConfidence: scorer.givesConfidence }),
     keepsTail: true,
     async index(documents, context = consoleContext) {
-      return rerankingIndex(await scorer.index(documents, context), catalogOf(documents, context), reranker);
+      return rerankingIndex(await scorer.index(documents, context), documents, { settings, breaker, context });
     },
   };
   rerankingScorers.add(reranking);
@@ -156,50 +158,29 @@ function checkedOptions(options: RerankingScorerOptions): Required<RerankingScor
   return { rerank, candidates, timeout, weight };
 }
 
-/** The tools that candidates stand for. */
-interface Catalog {
-  readonly documents: ReadonlyMap<string, ToolDocument>;
-  readonly lexicon: Lexicon;
+/** What judges candidates, and not while it keeps failing. */
+interface Judge {
+  readonly settings: Required<RerankingScorerOptions>;
+  readonly breaker: CircuitBreaker;
   readonly context: ScorerContext;
 }
 
-function catalogOf(documents: readonly ToolDocument[], context: ScorerContext): Catalog {
-  const byName = new Map(documents.map((document) => [document.name, document]));
-  return { documents: byName, lexicon: new Lexicon(documents), context };
-}
+/** @param whole - the index of all documents, whose ranking comes first. */
+function rerankingIndex(whole: IncrementalIndex, documents: readonly ToolDocument[], judge: Judge): IncrementalIndex {
+  const { candidates: count, weight } = judge.settings;
+  const texts = new Map(documents.map((document) => [document.name, document]));
+  const lexicon = new Lexicon(documents);
 
-/** @param names - those that may be found; all without it. */
-function rerankingIndex(
-  index: IncrementalIndex,
-  catalog: Catalog,
-  reranker: Reranker,
-  names?: ReadonlySet<string>,
-): IncrementalIndex {
-  const { lexicon, context } = catalog;
-  const firstRankings = new WeakMap<ToolQuery, readonly ToolMatch[]>();
-
-  /** The first ranking, which is shown to no reranker. */
-  async function draft(query: ToolQuery): Promise<readonly ToolMatch[]> {
-    const known = firstRankings.get(query);
-    if (known) return known;
-    const matches: unknown = await index.search(query);
-    if (!Array.isArray(matches)) throw new TypeError('search() of the index did not return an array of matches');
-    const ranking = matchesIn(matches, names);
-    firstRankings.set(query, ranking);
-    return ranking;
-  }
-
-  /** The share of each candidate, from 0 to 1: by the reranker and the first ranking, or by the latter alone. */
+  /** The share of each candidate, from 0 to 1: by the judge and the first ranking, or by the latter alone. */
   async function sharesAnew(query: ToolQuery, candidates: readonly ToolMatch[]): Promise<readonly number[]> {
     const first = sharesOf({ matches: candidates, zero: Math.min(0, candidates.at(-1)?.score ?? 0) });
     if (candidates.length < 2) return first;
-    const texts = candidates.map(({ name }): RerankCandidate => {
-      const document = catalog.documents.get(name);
+    const judged = candidates.map(({ name }): RerankCandidate => {
+      const document = texts.get(name);
       return { name, text: document ? documentText(document) : name };
     });
-    const scores = await reranker.scores(query, texts, context);
+    const scores = await scoresOf(query, judged, judge);
     if (!scores) return first;
-    const { weight } = reranker.settings;
     const lowest = Math.min(...scores);
     const span = Math.max(...scores) - lowest;
     return first.map((share, place) => {
@@ -208,78 +189,80 @@ function rerankingIndex(
     });
   }
 
-  /**
-   * The confidences of the first ranking, the highest for the best: how likely the places are to fit does not shrink when
-   * a better judge fills them.
-   */
-  async function confidence(query: ToolQuery, shown: readonly string[]): Promise<readonly number[]> {
-    const wanted = new Set(shown);
-    const asRankedFirst = (await draft(query)).flatMap(({ name }) => (wanted.has(name) ? [name] : []));
-    const confidences = await index.confidence?.(query, asRankedFirst);
-    if (!Array.isArray(confidences) || confidences.length !== shown.length) return [];
-    return confidences.toSorted((one, other) => other - one);
+  /** @param names - those that may be found; all without it. */
+  function over(index: IncrementalIndex, names?: ReadonlySet<string>): IncrementalIndex {
+    const firstRankings = new WeakMap<ToolQuery, readonly ToolMatch[]>();
+
+    /** The first ranking, which is shown to no judge. */
+    async function draft(query: ToolQuery): Promise<readonly ToolMatch[]> {
+      const known = firstRankings.get(query);
+      if (known) return known;
+      const matches: unknown = await index.search(query);
+      if (!Array.isArray(matches)) throw new TypeError('search() of the index did not return an array of matches');
+      const ranking = matchesIn(matches, names);
+      firstRankings.set(query, ranking);
+      return ranking;
+    }
+
+    /**
+     * The confidences of the first ranking, the highest for the best: how likely the places are to fit does not shrink when
+     * a better judge fills them.
+     */
+    async function confidence(query: ToolQuery, shown: readonly string[]): Promise<readonly number[]> {
+      const wanted = new Set(shown);
+      const asRankedFirst = (await draft(query)).flatMap(({ name }) => (wanted.has(name) ? [name] : []));
+      const confidences = await index.confidence?.(query, asRankedFirst);
+      if (!Array.isArray(confidences) || confidences.length !== shown.length) return [];
+      return confidences.toSorted((one, other) => other - one);
+    }
+
+    return {
+      draft,
+      async search(query) {
+        const matches = await draft(query);
+        const shares = await sharesAnew(query, matches.slice(0, count));
+        const others = matches.length - shares.length;
+        const named = lexicon.named(query.keywords);
+        const scored = matches.map(({ name }, place) => {
+          const share = shares[place];
+          const score = share === undefined ? (1 - (place - shares.length + 1) / (others + 1)) / 2 : (1 + share) / 2;
+          return { name, score: named.has(name) ? 1 + score : score };
+        });
+        return bestFirst(scored);
+      },
+      ...(index.confidence ? { confidence } : {}),
+      restrictedTo: async (visible) => over((await index.restrictedTo?.(visible)) ?? index, visible),
+      async update(added, removed) {
+        const updated = await index.update?.(added, removed);
+        return updated && rerankingIndex(updated, changedDocuments(documents, added, removed), judge);
+      },
+      explain: async (query, name) => index.explain?.(query, name),
+    };
   }
-
-  return {
-    draft,
-    async search(query) {
-      const matches = await draft(query);
-      const candidates = matches.slice(0, reranker.settings.candidates);
-      const shares = await sharesAnew(query, candidates);
-      const others = matches.length - candidates.length;
-      const named = lexicon.named(query.keywords);
-      const scoreAt = (place: number): number => {
-        const behind = place - candidates.length;
-        return behind < 0 ? (1 + (shares[place] ?? 0)) / 2 : (1 - (behind + 1) / (others + 1)) / 2;
-      };
-      return bestFirst(matches.map(({ name }, place) => ({ name, score: scoreAt(place) + (named.has(name) ? 1 : 0) })));
-    },
-    ...(index.confidence ? { confidence } : {}),
-    restrictedTo: async (visible) =>
-      rerankingIndex((await index.restrictedTo?.(visible)) ?? index, catalog, reranker, visible),
-    async update(added, removed) {
-      const updated = await index.update?.(added, removed);
-      const documents = changedDocuments([...catalog.documents.values()], added, removed);
-      return updated && rerankingIndex(updated, catalogOf(documents, context), reranker);
-    },
-    explain: async (query, name) => index.explain?.(query, name),
-  };
+  return over(whole);
 }
 
-/** Calls the user's `rerank` within its time, and not while it keeps failing. All catalogs of a scorer share it. */
-interface Reranker {
-  readonly settings: Required<RerankingScorerOptions>;
-  /** A score for each candidate; undefined while it is paused, and after a failure, which is reported. */
-  scores(
-    query: ToolQuery,
-    candidates: readonly RerankCandidate[],
-    context: ScorerContext,
-  ): Promise<readonly number[] | undefined>;
-}
-
-function createReranker(settings: Required<RerankingScorerOptions>): Reranker {
-  const { rerank, timeout } = settings;
-  const breaker = new CircuitBreaker();
-  return {
-    settings,
-    async scores(query, candidates, context) {
-      const asked = askedText(query);
-      if (breaker.isOpen(asked)) return undefined;
-      const controller = new AbortController();
-      try {
-        const work = (async () => rerank(asked, candidates, { signal: controller.signal }))();
-        const scores = await inTime(work, timeout, () => new Error(`"rerank" takes longer than ${timeout} ms`));
-        const checked = checkedScores(scores, candidates.length);
-        breaker.worked();
-        return checked;
-      } catch (error) {
-        controller.abort(error);
-        breaker.failed(asked);
-        context.report({ scorer: 'rerank', error });
-        return undefined;
-      }
-    },
-  };
+/** A score for each candidate; undefined while `rerank` is paused, and after a failure, which is reported. */
+async function scoresOf(
+  query: ToolQuery,
+  candidates: readonly RerankCandidate[],
+  { settings: { rerank, timeout }, breaker, context }: Judge,
+): Promise<readonly number[] | undefined> {
+  const asked = askedText(query);
+  if (breaker.isOpen(asked)) return undefined;
+  const controller = new AbortController();
+  try {
+    const work = (async () => rerank(asked, candidates, { signal: controller.signal }))();
+    const scores = await inTime(work, timeout, () => new Error(`"rerank" takes longer than ${timeout} ms`));
+    const checked = checkedScores(scores, candidates.length);
+    breaker.worked();
+    return checked;
+  } catch (error) {
+    controller.abort(error);
+    breaker.failed(asked);
+    context.report({ scorer: 'rerank', error });
+    return undefined;
+  }
 }
 
 /** @throws Error for what is no list of as many numbers as there are candidates. */

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AdditionalToolsRule,
-  additionsIn,
   fakeOpenAI,
   functionCall,
   message,
   type OpenAIBody,
   type OpenAITool,
-  openaiOffered,
 } from './fake-provider.ts';
 
 const ask = { role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
@@ -66,30 +64,6 @@ describe('tools that are added in mid-conversation', () => {
     expect(await send(patient, { ...base, ...body })).toBe(200);
   });
 
-  it.each(['gpt-5.6-sol', 'gpt-6-astra', 'gpt-6.1-sol', 'gpt-10'])('takes them for %s', async (model) => {
-    expect(await send(fakeOpenAI(say), { ...base, model, input: [ask, adds(named('other'))] })).toBe(200);
-  });
-
-  it.each([true, false])('takes a whole conversation, stored: %s', async (store) => {
-    const fake = fakeOpenAI(say);
-    const call = functionCall(2, 'other');
-    const input = [
-      ask,
-      functionCall(1, 'own'),
-      output(1),
-      adds(named('other')),
-      call,
-      output(2),
-      ask,
-      adds(named('third')),
-    ];
-    const body = { ...base, store, input, tool_choice: { type: 'allowed_tools', tools: [named('own')] } };
-    expect(await send(fake, body)).toBe(200);
-    expect(fake.refused).toEqual([]);
-    expect(additionsIn(body)).toEqual(['other', 'third']);
-    expect([...openaiOffered(body).keys()]).toEqual(['own', 'other', 'third']);
-  });
-
   it('wants the namespace in a call of a tool that was added in one', async () => {
     const fake = fakeOpenAI(() => ({ content: [functionCall(1, 'other')] }));
     await send(fake, { ...base, input: [ask, adds(inNamespace)] });
@@ -100,13 +74,5 @@ describe('tools that are added in mid-conversation', () => {
     expect(await send(fake, called('crm'))).toBe(200);
     expect(await send(fake, called())).toBe(400);
     expect(fake.refused.map(({ rule }) => rule)).toEqual(['missing-namespace']);
-  });
-
-  it('answers with the namespace of a tool that was added in one', async () => {
-    const fake = fakeOpenAI(() => ({ content: [functionCall(1, 'other'), functionCall(2, 'third')] }));
-    const init = { method: 'POST', body: JSON.stringify({ ...base, input: [ask, adds(inNamespace, named('third'))] }) };
-    const response = await fake.fetch('https://service.test/v1/responses', init);
-    const { output: items } = (await response.json()) as { output: { namespace?: string }[] };
-    expect(items.map(({ namespace }) => namespace)).toEqual(['crm', undefined]);
   });
 });

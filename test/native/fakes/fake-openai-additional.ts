@@ -99,15 +99,6 @@ export function isDefinition({ type, name, description, parameters, tools }: Ope
   return tools?.every((tool) => tool.type === 'function' && isDefinition(tool)) ?? false;
 }
 
-/** The functions that the model may call behind the last item, by name: sent at once, added, and loaded by searches. */
-export function openaiOffered(body: OpenAIBody): ReadonlyMap<string, OpenAITool> {
-  const atOnce = openaiFunctions(body).filter((tool) => tool.defer_loading !== true);
-  const later = body.input
-    .filter((item) => isAdditional(item) || item.type === 'tool_search_output')
-    .flatMap(functionsIn);
-  return new Map([...atOnce, ...later].map((tool) => [tool.name ?? '', tool]));
-}
-
 /** The names of the tools that an input adds, in order. */
 export const additionsIn = ({ input }: OpenAIBody): readonly string[] =>
   input.filter(isAdditional).flatMap((item) => functionsIn(item).map(({ name = '' }) => name));

@@ -6,7 +6,7 @@ export * from './fake-anthropic.ts';
 export { changesIn, offeredBy, type ToolChangeRule } from './fake-anthropic-changes.ts';
 export type { AnthropicRule } from './fake-anthropic-rules.ts';
 export * from './fake-openai.ts';
-export { type AdditionalToolsRule, additionsIn, openaiOffered } from './fake-openai-additional.ts';
+export { type AdditionalToolsRule, additionsIn } from './fake-openai-additional.ts';
 export * from './fake-openai-items.ts';
 export type { OpenAIRule } from './fake-openai-rules.ts';
 export type { FakeError, FakeOptions, FakeProvider, FakeReply, FakeRequest, FakeScript, Refusal } from './fake-wire.ts';

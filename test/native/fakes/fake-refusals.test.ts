@@ -139,19 +139,6 @@ describe('Anthropic', () => {
     expect(fake.refused.map(({ rule }) => rule)).toEqual(['tool-reference']);
   });
 
-  it('accepts a whole conversation', async () => {
-    const fake = fakeAnthropic(say);
-    const messages = [
-      user,
-      says(text('a'), ...serverSearch(1, ['a_tool']), toolUse(2, 'a_tool'), toolUse(3, 'a_tool')),
-      gives(result(3, reference('a_tool')), result(2)),
-      says(text('b')),
-      user,
-    ];
-    const body = { ...base, tools: [search, deferred], tool_choice: { type: 'tool', name: 'a_tool' }, messages };
-    expect(await send(fake.fetch, 'messages', body)).toMatchObject({ status: 200 });
-  });
-
   it.each([
     { why: 'thinking at the end of a message', blocks: [0], by: 'final block' },
     { why: 'a call whose thinking is gone while it is answered', blocks: [1], by: 'cannot be modified' },
@@ -197,20 +184,6 @@ describe('OpenAI', () => {
     for (const lenient of [true, [rule]]) {
       const patient = fakeOpenAI(say, { lenient });
       expect(await send(patient.fetch, 'responses', { ...base, ...body })).toMatchObject({ status: 200 });
-    }
-  });
-
-  it('accepts a whole conversation, also by references', async () => {
-    const searched = [reasoning(1), toolSearchCall({ id: 2, callId: 3 }), functionCall(4, 'a_tool', {}, 'n')];
-    const fake = fakeOpenAI(({ index }) => (index === 0 ? { content: searched } : say()));
-    await send(fake.fetch, 'responses', base);
-    const found = toolSearchOutput({ id: 5, callId: 3, tools: [wire] });
-    const namespace = { type: 'namespace', name: 'n', description: 'N.', tools: [openaiDeferred] };
-    const tools = [{ type: 'tool_search' }, openaiTool, namespace];
-    const references = searched.map(({ id }) => ({ type: 'item_reference', id }));
-    for (const items of [references, searched]) {
-      const body = { ...base, tools, input: [ask, ...items, found, output(4)] };
-      expect(await send(fake.fetch, 'responses', body)).toMatchObject({ status: 200 });
     }
   });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type AnthropicBlock,
   type AnthropicBody,
-  changesIn,
   fakeAnthropic,
   offeredBy,
   serverSearch,
@@ -124,52 +123,6 @@ describe('tools that change in mid-conversation', () => {
   ])('names the error $code', async ({ code, block }) => {
     const answer = await send(fakeAnthropic(say), { ...base, ...changed(block) });
     expect(answer.body.error?.details).toEqual({ error_code: code });
-  });
-
-  it.each([
-    'claude-opus-4-8',
-    'claude-opus-5-5',
-    'claude-sonnet-5-5',
-    'claude-haiku-5-5',
-    'claude-fable-5',
-    'claude-mythos-5-1',
-  ])('takes them for %s', async (model) => {
-    expect(await send(fakeAnthropic(say), { ...base, model, ...changed(define(other)) })).toMatchObject({
-      status: 200,
-    });
-  });
-
-  it('takes changes by name with the header of either', async () => {
-    for (const beta of [BY_NAME, BY_VALUE]) {
-      const body = { ...base, tools: [own, deferred], ...changed(add('other'), remove('own')) };
-      expect(await send(fakeAnthropic(say), body, beta)).toMatchObject({ status: 200 });
-    }
-  });
-
-  it('takes a whole conversation', async () => {
-    const fake = fakeAnthropic(say);
-    const messages = [
-      user,
-      tells(text('Now.'), define(other)),
-      says(toolUse(1, 'own'), toolUse(2, 'other')),
-      gives(result(1), result(2)),
-      tells(remove('own')),
-      tells(remove('other')),
-      says(text('a')),
-      user,
-      tells(define({ ...other, description: 'Changed.' }), add('own')),
-      says(text('b')),
-      user,
-      tells(define({ ...other, description: 'Changed again.' })),
-    ];
-    const body = { ...base, messages, tool_choice: { type: 'tool', name: 'other' } };
-    expect(await send(fake, body)).toMatchObject({ status: 200 });
-    expect(fake.refused).toEqual([]);
-    expect(changesIn(body)).toEqual(['+other', '-own', '-other', '+other', '+own', '+other']);
-    expect([...offeredBy(body)]).toEqual([
-      ['other', { ...other, description: 'Changed again.' }],
-      ['own', own],
-    ]);
   });
 
   it('knows a tool that a result refers to as one that is offered', () => {

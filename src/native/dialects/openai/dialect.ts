@@ -11,9 +11,9 @@ import {
   toolPartsIn,
 } from '../../../kit.ts';
 import {
+  type ClientFind,
   type Definition,
   type Dialect,
-  type FoundTool,
   isCalledDirectly,
   isSince,
   type Namespace,
@@ -126,7 +126,7 @@ function hostedSearch(name: string): object {
 function clientSearch(
   searchName: string,
   { description, parameters, answer }: AnsweredSearch,
-  toolOf: (name: string) => FoundTool | undefined,
+  toolOf: (name: string) => ClientFind | undefined,
 ): object {
   const functionOf = (name: string): readonly InNamespace[] => {
     const found = toolOf(name);
