@@ -246,18 +246,18 @@ export class FunctionCatalogs {
    */
   readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: MemoryCatalog }>();
 
-  /** @param settings - its `timeout` is in milliseconds, for one call of the function. */
+  /** @param settings - with the milliseconds that one call of the function may take. */
   constructor(
     resolve: ToolsFunction,
-    settings: Required<Pick<ReadCatalogOptions, 'reservedNames' | 'keywords'>> &
-      Pick<ReadCatalogOptions, 'groupOf'> & { readonly timeout: number },
+    settings: Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> & { readonly timeout: number },
     reporter: Reporter,
   ) {
+    const { reservedNames = [], keywords = new Map(), groupOf, timeout } = settings;
     this.#resolve = resolve;
-    this.#reservedNames = settings.reservedNames;
-    this.#timeout = settings.timeout;
+    this.#reservedNames = reservedNames;
+    this.#timeout = timeout;
     this.#reporter = reporter;
-    this.#documentCache = new DocumentCache(new ToolProblems(reporter), settings.keywords, settings.groupOf);
+    this.#documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf);
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */

@@ -1,6 +1,6 @@
 import { toStandardSchema } from '@mastra/core/schema';
 import { messageOf } from '../errors.ts';
-import { asRecord } from '../util/record.ts';
+import { asRecord, asText } from '../util/record.ts';
 import { clean } from '../util/text.ts';
 
 /**
@@ -152,7 +152,7 @@ function distinct(texts: readonly string[]): readonly string[] {
 }
 
 function text(value: unknown, maxLength: number): string {
-  return typeof value === 'string' ? value.slice(0, maxLength).trim() : '';
+  return asText(value, maxLength).trim();
 }
 
 /** The document of a tool with the input schema that it has itself. */
@@ -265,7 +265,7 @@ function toParameter(name: string, property: unknown, root: unknown): ToolParame
   const description = typeof own === 'string' ? own : fields['description'];
   return {
     name: name.slice(0, MAX_PARAMETER_NAME),
-    description: typeof description === 'string' ? description.slice(0, MAX_PARAMETER_DESCRIPTION) : '',
+    description: asText(description, MAX_PARAMETER_DESCRIPTION),
     values: valuesOf(fields, root),
   };
 }

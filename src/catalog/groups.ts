@@ -1,5 +1,5 @@
 import { LETTER_OR_DIGIT } from '../scorers/words/query.ts';
-import { asRecord } from '../util/record.ts';
+import { asRecord, asText } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
@@ -67,7 +67,7 @@ export class Groups {
     } catch {
       // The tool has no group.
     }
-    const described = { name: bounded(name, MAX_GROUP), description: bounded(description, MAX_DESCRIPTION) };
+    const described = { name: asText(name, MAX_GROUP), description: asText(description, MAX_DESCRIPTION) };
     // What a server says is read anew: a tool may change from request to request.
     if (this.#groupOf !== serverOf) this.#described.set(tool, described);
     return described;
@@ -125,10 +125,6 @@ export class Groups {
     if (catalog.total !== undefined) this.#groups.set(catalog, groups);
     return groups;
   }
-}
-
-function bounded(text: unknown, length: number): string {
-  return typeof text === 'string' ? text.slice(0, length) : '';
 }
 
 /** Whether a written name is a pattern such as `github_*`. */

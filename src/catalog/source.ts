@@ -47,7 +47,7 @@ export class SourceCatalog implements Catalog {
   }
 
   get problems(): ToolProblems {
-    return this.#run.source.documentCache.problems;
+    return this.#run.shared.documentCache.problems;
   }
 
   get size(): number {
@@ -107,7 +107,7 @@ export class SourceCatalog implements Catalog {
   }
 
   readDocument(entry: CatalogEntry): ToolDocument {
-    return this.#run.source.documentCache.read(entry);
+    return this.#run.shared.documentCache.read(entry);
   }
 
   /** A search knows them among the candidates of its source. */
@@ -117,7 +117,7 @@ export class SourceCatalog implements Catalog {
 
   restrictedTo(visible: Iterable<CatalogEntry>): MemoryCatalog {
     const entries = new Map([...visible].map((entry) => [entry.name, entry]));
-    return new MemoryCatalog(entries, new Map(), this.#run.source.documentCache);
+    return new MemoryCatalog(entries, new Map(), this.#run.shared.documentCache);
   }
 
   reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
@@ -192,7 +192,7 @@ const MAX_TEXT = 200;
 
 /** What one run knows of a source. */
 class SourceRun {
-  readonly source: SourceCatalogs;
+  readonly shared: SourceCatalogs;
   readonly entries: Map<string, CatalogEntry> = new Map();
   readonly #requestContext: RequestContext | undefined;
   /** Names and patterns that there is no tool of, with the time until which that is believed. */
@@ -204,14 +204,14 @@ class SourceRun {
   /** What distinguishes the request from others of its thread. */
   readonly #contextOf: string;
 
-  constructor(source: SourceCatalogs, requestContext: RequestContext | undefined) {
-    this.source = source;
+  constructor(shared: SourceCatalogs, requestContext: RequestContext | undefined) {
+    this.shared = shared;
     this.#requestContext = requestContext;
     this.#contextOf = contextHash(requestContext);
   }
 
   async search(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
-    const { source } = this.source;
+    const { source } = this.shared;
     const explain = call.explain ? { explain: true } : {};
     const answer = await this.#ask('search', call, async (request) =>
       readCandidates(await source.search(query, { ...request, ...explain, limit }), limit),
@@ -272,7 +272,7 @@ class SourceRun {
 
   /** Lists what a pattern means: tools whose names begin so, and those of the group of that name. */
   async #list(pattern: string, now: number, call: SourceCall): Promise<void> {
-    const { source } = this.source;
+    const { source } = this.shared;
     const prefix = pattern.slice(0, -1);
     const group = upToLast(prefix, LETTER_OR_DIGIT(prefix));
     const list = async (of: SourceListing): Promise<unknown> => {
@@ -295,7 +295,7 @@ class SourceRun {
     names: readonly string[],
     call: SourceCall,
   ): Promise<{ readonly tools: ReadonlyMap<string, AnyTool | ToolStub>; readonly isWhole: boolean }> {
-    const { source, reporter, lastTools } = this.source;
+    const { source, reporter, lastTools } = this.shared;
     const keyOf = (name: string): string => JSON.stringify([this.#scope, this.#contextOf, name]);
     const remembered = this.#scope === undefined ? [] : names;
     try {
@@ -326,7 +326,7 @@ class SourceRun {
     call: SourceCall,
     work: (request: SourceRequest) => Promise<Answer>,
   ): Promise<Answer> {
-    const { source, timeout, reporter } = this.source;
+    const { source, timeout, reporter } = this.shared;
     return askSource(source, operation, { ...call, requestContext: this.#requestContext }, timeout, reporter, work);
   }
 
@@ -346,7 +346,7 @@ class SourceRun {
   #entryOf({ name, description, group, parameters }: Described, whole?: MastraTool): CatalogEntry | undefined {
     const known = this.entries.get(name);
     if (known) return known;
-    const { documentCache, reservedNames } = this.source;
+    const { documentCache, reservedNames } = this.shared;
     const refusal = !isAcceptedName(name)
       ? 'a tool of a source is called by 1 to 64 letters, digits, "_" and "-".'
       : reservedNames.includes(name) && 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
@@ -371,7 +371,7 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.source.timeout) : (tool as AnyTool);
+    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.shared.timeout) : (tool as AnyTool);
   }
 }
 

@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { SourceOperation } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
-import { asRecord } from '../util/record.ts';
+import { asRecord, asText } from '../util/record.ts';
 import { inTime, unlessAborted } from '../util/timeout.ts';
 import type { SourceCall } from './catalog.ts';
 import { isLazyTool, type ToolStub } from './lazy-tools.ts';
@@ -230,16 +230,16 @@ function readCandidate(value: unknown): SourceCandidate | undefined {
   if (typeof name !== 'string' || typeof score !== 'number' || Number.isNaN(score)) return undefined;
   const isLikelihood = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
   return {
-    ...{ name, score, description: isText(description) ? description.slice(0, MAX_DESCRIPTION) : '' },
-    ...(isText(group) && group !== '' ? { group: group.slice(0, MAX_GROUP) } : {}),
-    ...(Array.isArray(parameters) ? { parameters: parameters.slice(0, MAX_PARAMETERS).filter(isText) } : {}),
+    ...{ name, score, description: asText(description, MAX_DESCRIPTION) },
+    ...(asText(group, MAX_GROUP) === '' ? {} : { group: asText(group, MAX_GROUP) }),
+    ...(Array.isArray(parameters) ? { parameters: textsIn(parameters) } : {}),
     ...(isLikelihood ? { confidence } : {}),
     ...(Array.isArray(words) ? { words: words.slice(0, MAX_WORDS) as SourceCandidate['words'] & object } : {}),
   };
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+function textsIn(list: readonly unknown[]): readonly string[] {
+  return list.slice(0, MAX_PARAMETERS).filter((item) => typeof item === 'string');
 }
 
 /**

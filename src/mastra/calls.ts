@@ -120,10 +120,13 @@ export function providerSchema(tool: MastraTool, name: string, model: unknown): 
   const key = typeof model === 'object' && model !== null ? model : NO_MODEL;
   const byModel = conversions.get(tool) ?? new WeakMap<object, Conversion>();
   conversions.set(tool, byModel);
-  let conversion = byModel.get(key) ?? convert(tool, name, key === NO_MODEL ? undefined : key);
-  // In the middle of a run, Mastra converts without the model.
-  if ('error' in conversion && !byModel.has(key) && key !== NO_MODEL) conversion = convert(tool, name, undefined);
-  byModel.set(key, conversion);
+  let conversion = byModel.get(key);
+  if (!conversion) {
+    conversion = convert(tool, name, key === NO_MODEL ? undefined : key);
+    // In the middle of a run, Mastra converts without the model.
+    if ('error' in conversion && key !== NO_MODEL) conversion = convert(tool, name, undefined);
+    byModel.set(key, conversion);
+  }
   if ('error' in conversion) throw conversion.error;
   return conversion.schema;
 }

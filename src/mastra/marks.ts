@@ -134,16 +134,14 @@ export function separate(
 ): SeparatedTools {
   const received = tools ?? {};
   const last = lastSteps.get(request);
-  const step = last && isStill(last, received) ? last : takeApart(received);
+  const now = Object.keys(received);
+  // Compared without reading a tool, which would take longer.
+  const isStill = ({ keys, values }: LastStep): boolean =>
+    now.length === keys.length && now.every((key, at) => key === keys[at] && received[key] === values[at]);
+  const step = last && isStill(last) ? last : takeApart(received);
   lastSteps.set(request, step);
   const registered = messageList ? withTaken(step.registered, messageList) : step.registered;
   return { own: step.own, registered, hasMarks: step.hasMarks };
-}
-
-/** Whether a step receives the same tools, in the same order. Reads no tool, which would take longer. */
-function isStill({ keys, values }: LastStep, received: Readonly<Record<string, unknown>>): boolean {
-  const now = Object.keys(received);
-  return now.length === keys.length && now.every((key, at) => key === keys[at] && received[key] === values[at]);
 }
 
 /** The registered tools, with those that processors in front took out of the step. */
@@ -177,14 +175,13 @@ function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
   return { keys, values, own, registered, hasMarks };
 }
 
+type Watch = <Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined) => Tools;
+
 /** The tools that are change detectors, each with the function that makes a record report to it. */
 export const watchers: WeakMap<object, Watch> = new WeakMap();
 
-type Watch = <Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined) => Tools;
-
 /**
- * The tools of a step, which tell their detectors what is done with them; the same record where there is none. The code
- * of detectors is a chunk of the package, which is there where one is.
+ * The tools of a step, which tell their detectors what is done with them; the same record where there is none.
  *
  * @param received - the tools that the step received.
  */

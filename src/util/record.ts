@@ -10,6 +10,11 @@ export function asRecord(value: unknown): Record<string, unknown> | undefined {
   return isRecord(value) ? value : undefined;
 }
 
+/** The beginning of a value where it is a text; empty where it is none. */
+export function asText(value: unknown, maxLength: number): string {
+  return typeof value === 'string' ? value.slice(0, maxLength) : '';
+}
+
 /** The value under a key of a request context; undefined where there is no context. */
 export function read(requestContext: RequestContext | undefined, key: string): unknown {
   return typeof requestContext?.get === 'function' ? requestContext.get(key) : undefined;
