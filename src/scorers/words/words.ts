@@ -88,11 +88,10 @@ export function asciiParts(name: string): readonly string[] | undefined {
 function matches(text: string, pattern: RegExp): readonly string[] | undefined {
   let kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
   if (BEYOND_ASCII.test(kept)) {
-    kept = withoutTails(kept).replace(SIGNS, ' ');
+    kept = kept.replaceAll('\u2019', "'").replace(SIGNS, ' ');
     if (BEYOND_ASCII.test(kept)) return undefined;
-  } else if (kept.includes("'")) {
-    kept = kept.replace(ASCII_TAILS, ' ');
   }
+  if (kept.includes("'")) kept = kept.replace(ASCII_TAILS, ' ');
   return kept.match(pattern) ?? [];
 }
 
