@@ -51,7 +51,7 @@ export const MAX_PROBES = 16;
 /** Rows that the database may read for one search, as far as it can be told before. */
 const ROWS = 800;
 /** Rows of a small catalog: all that have any of the words are read. */
-const FEW = 2_500;
+const FEW = 4_500;
 /** Words that are tried together, the most distinctive ones of a query, and how many of them at once. */
 const MAX_WORDS = 10;
 const MAX_TOGETHER = 3;
