@@ -17,8 +17,8 @@ import { isAcceptedName } from './names.ts';
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
 import {
   askSource,
+  checkedTools,
   readCandidates,
-  readTools,
   type SourceAnswer,
   type SourceCandidate,
   type SourceListing,
@@ -300,7 +300,7 @@ class SourceRun {
     const remembered = this.#scope === undefined ? [] : names;
     try {
       const tools = await this.#ask('get', call, async (request) =>
-        readTools(await source.get([...names], request), names, (toolName, error) =>
+        checkedTools(await source.get([...names], request), names, (toolName, error) =>
           reporter.report({ type: 'stub-failed', toolName, error }, call.origin),
         ),
       );

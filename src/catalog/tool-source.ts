@@ -247,7 +247,7 @@ function textsIn(list: readonly unknown[]): readonly string[] {
  *
  * @param failed - called for each tool that cannot be read.
  */
-export function readTools(
+export function checkedTools(
   answer: unknown,
   names: readonly string[],
   failed: (toolName: string, error: unknown) => void,

@@ -19,7 +19,7 @@ import { refuseForeign, takeInventory } from './migrate.ts';
 import { checkTenant, type PostgresSettings, tell, type VectorSettings } from './options.ts';
 import type { Tables } from './schema.ts';
 import { withTenant } from './tenant-lock.ts';
-import { definitionJson, type ReadTool, readTools, type ToolDefinition } from './tools.ts';
+import { definitionJson, type ReadTool, readBatches, type ToolDefinition } from './tools.ts';
 import { embedTenant } from './vectors.ts';
 import { lexemesOf } from './words.ts';
 
@@ -217,7 +217,7 @@ async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
   try {
     await rows.begin();
     const take = (names: readonly string[]): Promise<ReadonlySet<string>> => rows.take(names);
-    for await (const batch of readTools(tools, { keywords, reporter, batchSize, take })) {
+    for await (const batch of readBatches(tools, { keywords, reporter, batchSize, take })) {
       const prepared = batch.map((tool) => prepare(tool, reporter));
       const { added, updated } = await rows.changed(prepared);
       const changed = await rowsOf(

@@ -174,7 +174,7 @@ export interface ReadTool {
   readonly document: ToolDocument;
 }
 
-/** How {@link readTools} reads. */
+/** How {@link readBatches} reads. */
 export interface ReadingOfTools {
   readonly keywords: ReadonlyMap<string, readonly string[]>;
   /** Receives the problems of tools. */
@@ -190,7 +190,7 @@ const NAMELESS = 'It has no name. Each tool of a list is an object with a "name"
  * Reads the tools that `sync` is given: a record or a list wholly, so that what many tools say is known of all of them; an
  * iterable in batches, of which no more than one is held.
  */
-export function readTools(tools: unknown, reading: ReadingOfTools): AsyncIterable<readonly ReadTool[]> {
+export function readBatches(tools: unknown, reading: ReadingOfTools): AsyncIterable<readonly ReadTool[]> {
   if (Array.isArray(tools)) return readWhole(tools.map(listedItem), reading);
   if (isIterable(tools)) return readOn(tools, reading);
   return readWhole(listedTools(tools), reading);

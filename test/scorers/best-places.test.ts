@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestFirst as idsBestFirst } from '../../src/scorers/bm25/bm25.ts';
+import { rankedIds } from '../../src/scorers/bm25/bm25.ts';
 import { bestFirst } from '../../src/scorers/scorer.ts';
 
 /** A few scores, so that many are equal; names in no order. */
@@ -10,7 +10,7 @@ const matches = fc.uniqueArray(fc.record({ name, score }), { maxLength: 40, sele
 
 function placesOf(list: readonly { name: string; score: number }[]): Iterable<number> {
   const scores = Float64Array.from(list, (match) => match.score);
-  return idsBestFirst([...list.keys()], scores, (place) => list[place]?.name ?? '?');
+  return rankedIds([...list.keys()], scores, (place) => list[place]?.name ?? '?');
 }
 
 describe('the places of scores, best first', () => {
@@ -58,7 +58,7 @@ describe('the places of scores, best first', () => {
   it('need no name where the scores differ', () => {
     const scores = Float64Array.from({ length: 10_000 }, (_, place) => (place * 7_919) % 10_007);
     let named = 0;
-    const [first = -1] = idsBestFirst([...scores.keys()], scores, (place) => {
+    const [first = -1] = rankedIds([...scores.keys()], scores, (place) => {
       named++;
       return `${place}`;
     });

@@ -150,7 +150,7 @@ export class Bm25Index implements IncrementalIndex {
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
     const { ids, scores } = this.#rank(query);
     const nameOf = (id: number): string => this.#terms.nameOf(id);
-    for (const id of bestFirst(ids, scores, nameOf)) yield { name: nameOf(id), score: scores[id] ?? 0 };
+    for (const id of rankedIds(ids, scores, nameOf)) yield { name: nameOf(id), score: scores[id] ?? 0 };
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
@@ -197,7 +197,7 @@ export class Bm25Index implements IncrementalIndex {
   /** The score of the distinct tool of a rank, counted from 1; 0 where there are fewer. */
   #scoreOfTool({ ids, scores }: Ranking, wanted: number): number {
     const tools = new Set<number>();
-    for (const id of bestFirst(ids, scores, (each) => this.#terms.nameOf(each))) {
+    for (const id of rankedIds(ids, scores, (each) => this.#terms.nameOf(each))) {
       if (tools.add(this.#terms.toolOf(id)).size === wanted) return scores[id] ?? 0;
     }
     return 0;
@@ -364,7 +364,7 @@ function longestSentences(
  * Documents in the order of their scores, best first, ties by name in code unit order. Mostly only the first few of
  * thousands are looked at: those of half the best score and more are sorted first, then those of a quarter, and so on.
  */
-export function* bestFirst(
+export function* rankedIds(
   ids: readonly number[],
   scores: Float64Array,
   nameOf: (id: number) => string,
