@@ -29,9 +29,12 @@ export { type EvaluateOptions, type Evaluation, evaluate } from '../workbench/ev
 export type { CaseResult, Confusion, ScorerEvaluation, Verdicts } from '../workbench/evaluate/measure.ts';
 export type { Figure, Figures, MeanFigures } from '../workbench/evaluate/metrics.ts';
 export { funnel, type ParsedEvents, parseEvents } from '../workbench/funnel.ts';
-export type { KeywordCache } from '../workbench/keywords/cache.ts';
-export type { KeywordModel } from '../workbench/keywords/model.ts';
-export type { KeywordProgress, SuggestKeywordsOptions } from '../workbench/keywords/options.ts';
+export type {
+  KeywordCache,
+  KeywordModel,
+  KeywordProgress,
+  SuggestKeywordsOptions,
+} from '../workbench/keywords/options.ts';
 export {
   type KeywordSuggestions,
   suggestKeywords,

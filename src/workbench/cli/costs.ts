@@ -151,13 +151,11 @@ function isDeferred(tool: object): boolean {
 
 function definitionOf(name: string, tool: object): SentTool {
   const { description = '' } = tool as { description?: string };
-  let parameters: unknown;
   try {
-    parameters = inputJsonSchema(tool);
+    return { name, description, parameters: inputJsonSchema(tool) };
   } catch {
-    // A schema that cannot be read is none.
+    return { name, description, parameters: undefined };
   }
-  return { name, description, parameters };
 }
 
 async function call(tools: StepSent['tools'], name: string, input: object): Promise<unknown> {
@@ -196,56 +194,55 @@ export interface Cost {
   readonly cached: number;
 }
 
-/** One request to the model, in the order in which providers keep it. */
-interface Request {
-  readonly definitions: number;
-  readonly rest: number;
-}
-
 /** The cost of sending all definitions. */
-export function costOfAll(definitions: number, { calls, prompt }: AssumedConversation, prices: CachePrices): Cost {
-  const requests = Array.from({ length: calls }, () => ({ definitions, rest: prompt }));
-  return costOf(requests, definitions, prices);
+export function costOfAll(definitions: number, conversation: AssumedConversation, prices: CachePrices): Cost {
+  const nothing = { system: 0, preselected: 0, hits: 0, search: 0, load: 0, loaded: 0 };
+  return costIf(false, [], { ...nothing, definitions }, conversation, prices);
 }
 
 /** The cost of a mode: with what is preselected or searched, in the share in which each happens. */
 export function costOfMode(
-  mode: MeasuredMode,
+  { adds }: MeasuredMode,
   measured: Measured,
   conversation: AssumedConversation,
   prices: CachePrices,
 ): Cost {
   const { hits } = measured;
-  const searched = costOf(requestsOf(mode, measured, conversation, false), measured.definitions, prices);
+  const searched = costIf(false, adds, measured, conversation, prices);
   if (hits === 0) return searched;
-  const hit = costOf(requestsOf(mode, measured, conversation, true), measured.definitions, prices);
+  const hit = costIf(true, adds, measured, conversation, prices);
   const mean = (key: keyof Cost): number => hits * hit[key] + (1 - hits) * searched[key];
   return { calls: mean('calls'), first: mean('first'), tokens: mean('tokens'), cached: mean('cached') };
 }
 
-/** From how many tools of this size on a mode reads less than all definitions do. */
-export function paysFrom(cost: number, tokens: number, { calls, prompt }: AssumedConversation, price = 1): number {
-  return Math.max(1, Math.ceil((cost / price - calls * prompt) / (calls * tokens)));
-}
-
 /**
- * The requests of a conversation: before each of the first uses, those that look for the tool.
+ * The cost of a conversation: before each of the first uses stand the requests that look for the tool. The cache has what
+ * an earlier conversation began with, and then the request before.
  *
  * @param isHit - whether the first tool was preselected.
  */
-function requestsOf(
-  { adds }: MeasuredMode,
+function costIf(
+  isHit: boolean,
+  adds: MeasuredMode['adds'],
   { definitions, system, preselected, search, load, loaded }: Measured,
   { calls, used, prompt }: AssumedConversation,
-  isHit: boolean,
-): readonly Request[] {
-  const isListed = preselected > 0;
+  { read, write }: CachePrices,
+): Cost {
+  // A request, in the order in which providers keep it.
   let list = definitions + preselected;
   let rest = prompt + system;
-  const requests: Request[] = [];
-  const ask = (): void => void requests.push({ definitions: list, rest });
+  let before = { list: definitions, rest };
+  const cost = { calls: 0, first: list + rest, tokens: 0, cached: 0 };
+  const ask = (): void => {
+    // What stands behind a list that changed is written anew.
+    const known = list === before.list ? list + Math.min(rest, before.rest) : before.list;
+    cost.calls++;
+    cost.tokens += list + rest;
+    cost.cached += read * known + write * (list + rest - known);
+    before = { list, rest };
+  };
   for (let at = 0; at < calls; at++) {
-    const isFound = isListed && isHit && at === 0;
+    const isFound = preselected > 0 && isHit && at === 0;
     if (at < used && !isFound) {
       for (const added of adds) {
         ask();
@@ -255,25 +252,10 @@ function requestsOf(
     }
     ask();
   }
-  return requests;
+  return cost;
 }
 
-/** Sums requests up. The cache has what an earlier conversation began with, and then the request before. */
-function costOf(requests: readonly Request[], first: number, { read, write }: CachePrices): Cost {
-  let before: Request = { definitions: first, rest: requests[0]?.rest ?? 0 };
-  let tokens = 0;
-  let cached = 0;
-  for (const request of requests) {
-    const total = request.definitions + request.rest;
-    // What stands behind a list that changed is written anew.
-    const known =
-      request.definitions === before.definitions
-        ? request.definitions + Math.min(request.rest, before.rest)
-        : before.definitions;
-    tokens += total;
-    cached += read * known + write * (total - known);
-    before = request;
-  }
-  const { definitions = 0, rest = 0 } = requests[0] ?? {};
-  return { calls: requests.length, first: definitions + rest, tokens, cached };
+/** From how many tools of this size on a mode reads less than all definitions do. */
+export function paysFrom(cost: number, tokens: number, { calls, prompt }: AssumedConversation, price = 1): number {
+  return Math.max(1, Math.ceil((cost / price - calls * prompt) / (calls * tokens)));
 }

@@ -13,6 +13,7 @@ import {
   type ToolGroup,
   ToolSearchError,
 } from '../../kit.ts';
+import { grouped } from '../grouped.ts';
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
@@ -74,21 +75,14 @@ export interface ReadCase {
  * ```
  */
 export function parseCases(text: string): EvaluationCase[] {
-  const cases: EvaluationCase[] = [];
-  const called = new Map<string, Set<string>>();
-  for (const [at, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const read = parseLine(line, at + 1);
-    if (!('called' in read)) {
-      cases.push(read);
-      continue;
-    }
-    const known = called.get(read.query);
-    if (known) known.add(read.called);
-    else called.set(read.query, new Set([read.called]));
-  }
+  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : parseLine(line, at + 1)));
+  const cases = lines.flatMap((line) => ('called' in line ? [] : line));
+  const log = lines.flatMap((line) => ('called' in line ? line : []));
   // The tools that users called after one query serve one need.
-  const used = [...called].map(([query, names]) => ({ query, relevant: [...names], groups: [[...names]] }));
+  const used = [...grouped(log, ({ query }) => query)].map(([query, calls]) => {
+    const names = [...new Set(calls.map(({ called }) => called))];
+    return { query, relevant: names, groups: [names] };
+  });
   return [...cases, ...used];
 }
 

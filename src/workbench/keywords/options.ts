@@ -1,3 +1,4 @@
+import type { MastraModelConfig } from '@mastra/core/llm';
 import {
   bm25Scorer,
   checkOption,
@@ -9,8 +10,44 @@ import {
   type ToolScorer,
 } from '../../kit.ts';
 import type { ToolsToRead } from '../evaluate/cases.ts';
-import type { KeywordCache } from './cache.ts';
-import type { KeywordModel } from './model.ts';
+
+/**
+ * The model that writes keywords: as an Agent takes it, or a function that answers a prompt with text.
+ *
+ * @example
+ * ```ts
+ * const byName: KeywordModel = 'openai/gpt-5-mini';
+ * const bySelf: KeywordModel = async (prompt, { signal }) => {
+ *   const response = await fetch('http://localhost:8080/complete', { method: 'POST', body: prompt, signal });
+ *   return response.text();
+ * };
+ * ```
+ */
+export type KeywordModel =
+  | MastraModelConfig
+  | ((prompt: string, options: { readonly signal: AbortSignal }) => string | Promise<string>);
+
+/**
+ * Keeps what a model wrote for a tool, so that it is asked again only where the tool changes: a Map, a file, Redis. What is in
+ * it is checked like a model's answer.
+ *
+ * @example
+ * ```ts
+ * import { readFile, writeFile } from 'node:fs/promises';
+ *
+ * const inFiles: KeywordCache = {
+ *   get: (key) => readFile(`/tmp/${key}.json`, 'utf8').catch(() => undefined),
+ *   set: (key, text) => writeFile(`/tmp/${key}.json`, text),
+ * };
+ * const { keywords } = await suggestKeywords({ tools, model: 'openai/gpt-5-mini', cache: inFiles });
+ * ```
+ */
+export interface KeywordCache {
+  /** The text of a key; undefined or null where there is none. */
+  get(key: string): string | undefined | null | Promise<string | undefined | null>;
+  /** Keeps a text. */
+  set(key: string, text: string): unknown;
+}
 
 /**
  * How far the work is.
@@ -76,19 +113,8 @@ export interface KeywordSettings
 }
 
 const optionNames: NamesOf<SuggestKeywordsOptions> = {
-  tools: true,
-  model: true,
-  cases: true,
-  scorer: true,
-  keywords: true,
-  cache: true,
-  perTool: true,
-  batchSize: true,
-  concurrency: true,
-  maxCalls: true,
-  timeout: true,
-  signal: true,
-  onProgress: true,
+  ...{ tools: true, model: true, cases: true, scorer: true, keywords: true, cache: true, perTool: true },
+  ...{ batchSize: true, concurrency: true, maxCalls: true, timeout: true, signal: true, onProgress: true },
 };
 
 /** @throws ToolSearchError `invalid-option` */
@@ -100,9 +126,14 @@ export function resolveKeywordOptions(options: SuggestKeywordsOptions): KeywordS
   const isModel = typeof model === 'function' || isRecord(model) || (typeof model === 'string' && model !== '');
   if (!isModel)
     throw invalidOption('model', model, "a model such as 'openai/gpt-5-mini', or a function from a prompt to a text");
-  checkOption(isWhole(perTool, 30), 'perTool', perTool, 'a whole number from 1 to 30');
-  checkOption(isWhole(batchSize, 100), 'batchSize', batchSize, 'a whole number from 1 to 100');
-  checkOption(isWhole(concurrency, 100), 'concurrency', concurrency, 'a whole number from 1 to 100');
+  for (const [name, value, most] of [
+    ['perTool', perTool, 30],
+    ['batchSize', batchSize, 100],
+    ['concurrency', concurrency, 100],
+  ] as const) {
+    const isWhole = Number.isInteger(value) && value >= 1 && value <= most;
+    checkOption(isWhole, name, value, `a whole number from 1 to ${most}`);
+  }
   const isBudget = maxCalls === Number.POSITIVE_INFINITY || (Number.isInteger(maxCalls) && maxCalls >= 0);
   checkOption(isBudget, 'maxCalls', maxCalls, 'a whole number, or Infinity');
   checkOption(typeof timeout === 'number' && timeout > 0, 'timeout', timeout, 'a number of milliseconds above 0');
@@ -124,10 +155,6 @@ export function resolveKeywordOptions(options: SuggestKeywordsOptions): KeywordS
       }
     },
   };
-}
-
-function isWhole(value: unknown, most: number): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
 }
 
 function isKeywords(value: unknown): boolean {

@@ -1,9 +1,9 @@
 import { runToEnd } from '../../kit.ts';
 import { catalogOf, readCases } from '../evaluate/cases.ts';
-import { type Writing, write } from './ask.ts';
 import { type Judged, judge } from './judge.ts';
 import { resolveKeywordOptions, type SuggestKeywordsOptions } from './options.ts';
 import { type DroppedKeyword, type ValidKeywords, validate } from './validation.ts';
+import { type Writing, write } from './write.ts';
 
 /**
  * What was suggested for one tool.
