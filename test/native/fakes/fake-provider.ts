@@ -61,14 +61,22 @@ const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'MAST
 const UNSET = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'OPENROUTER_BASE_URL', 'MASTRA_GATEWAY_URL'];
 
 let keys = 0;
+/** The last that runs, or waits. */
+let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs something with Mastra's model strings (`'anthropic/claude-sonnet-4-5'`) leading to fakes.
  *
  * Such a model takes neither a `fetch` nor, once it is cached, another base URL, so the global `fetch` and the keys in
- * the environment are replaced meanwhile: only one `withRouter` at a time.
+ * the environment are replaced meanwhile: one runs after the other.
  */
-export async function withRouter<Result>(routes: Routes, run: () => Promise<Result>): Promise<Result> {
+export function withRouter<Result>(routes: Routes, run: () => Promise<Result>): Promise<Result> {
+  const result = last.then(() => runRouted(routes, run));
+  last = result.catch(() => {});
+  return result;
+}
+
+async function runRouted<Result>(routes: Routes, run: () => Promise<Result>): Promise<Result> {
   const before = globalThis.fetch;
   const environment = [...KEYS, ...UNSET].map((name) => [name, process.env[name]] as const);
   keys += 1;
