@@ -81,8 +81,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#options = resolved;
     this.#parts = assemble(resolved, this.#reporter, this);
     const { catalogs } = this.#parts;
-    const catalogOf = async ({ requestContext, tools = {} }: SearchRequest, origin: EventOrigin): Promise<Catalog> =>
-      catalogs.split({}, await catalogs.base(requestContext, origin), tools).catalog;
+    const catalogOf = async (request: SearchRequest, origin: EventOrigin): Promise<Catalog> =>
+      catalogs.split(request, await catalogs.base(request.requestContext, origin), request.tools ?? {}).catalog;
     this.#search = new RequestSearch({ ...this.#parts, catalogOf }, resolved, this.#reporter);
     if (isToolSource(resolved.tools)) {
       this.processInput = async ({ requestContext, messages, messageList }) => {
