@@ -92,6 +92,7 @@ export {
 } from './scorers/bm25/candidates.ts';
 export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
+export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export {
   bestFirst,
   consoleContext,
@@ -129,6 +130,6 @@ export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden } from './util/text.ts';
-export { CHUNK, inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
+export { inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';

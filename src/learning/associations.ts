@@ -1,4 +1,4 @@
-import type { SlicedWork } from '../kit.ts';
+import { inverseDocumentFrequency, type SlicedWork } from '../kit.ts';
 import type { Use } from './uses.ts';
 
 /** The part of a vote that queries have which are alike; the rest have single words. */
@@ -64,10 +64,9 @@ export class Associations {
     }
     const weightOf = (queries: readonly PastQuery[]): number => sumOf(queries.map(({ weight }) => weight));
     const total = weightOf(this.#queries);
-    const idfOf = (weight: number): number => Math.log(1 + (total - weight + 0.5) / (weight + 0.5));
-    this.#unknown = idfOf(0);
+    this.#unknown = inverseDocumentFrequency(0, total);
     for (const word of this.#words.values()) {
-      word.idf = idfOf(weightOf(word.queries));
+      word.idf = inverseDocumentFrequency(weightOf(word.queries), total);
       for (const query of word.queries) query.size += word.idf;
     }
   }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AskedWord } from '../kit.ts';
+import { type AskedWord, inverseDocumentFrequency } from '../kit.ts';
 import { inName, type KnownWords, serverLexeme } from './words.ts';
 
 /** What the database looks for, and how it weighs what it finds. */
@@ -132,7 +132,7 @@ export function quoted(lexeme: string): string {
 function literalsOf(word: AskedWord, known: KnownWords): readonly Literal[] {
   const { total, countOf } = known;
   const [count, inNames] = [countOf(word.stem), countOf(inName(word.stem))];
-  const idf = word.weight * idfOf(count, total);
+  const idf = word.weight * inverseDocumentFrequency(count, total);
   const own: Literal[] = [];
   const named = { query: quoted(inName(word.stem)), value: IN_NAME * idf, step: (IN_NAME - 1) * idf };
   if (count > 0 && inNames > 0) own.push({ ...named, documents: inNames });
@@ -145,7 +145,7 @@ function literalsOf(word: AskedWord, known: KnownWords): readonly Literal[] {
     .slice(0, count > 0 ? MAX_OTHERS : 2 * MAX_OTHERS);
   const [best] = others;
   if (!best) return own;
-  const rarest = Math.max(...others.map(({ documents }) => idfOf(documents, total)));
+  const rarest = Math.max(...others.map(({ documents }) => inverseDocumentFrequency(documents, total)));
   const value = best.weight * (count > 0 ? AS_OTHER * idf : word.weight * rarest);
   const documents = others.reduce((sum, other) => sum + other.documents, 0);
   const query = `(${others.map(({ stems }) => all(stems)).join(' | ')})`;
@@ -159,11 +159,6 @@ function alternativesOf(
 ): readonly Pick<AskedWord['others'][number], 'stems' | 'weight'>[] {
   if (countOf(word.stem) > 0) return word.others;
   return [...word.others, ...guessesOf(word.word).map((root) => ({ stems: [root], weight: AS_GUESS }))];
-}
-
-/** The inverse document frequency of a word that `count` of `total` documents have, as in BM25. */
-function idfOf(count: number, total: number): number {
-  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
 }
 
 /** Every one, two or three ways that are not of one word. */
@@ -231,7 +226,7 @@ function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly Leve
   const raise = (root: string, value: number): void => {
     if (known.countOf(root) > 0) values.set(root, Math.max(value, values.get(root) ?? 0));
   };
-  const idf = (root: string): number => idfOf(known.countOf(root), known.total);
+  const idf = (root: string): number => inverseDocumentFrequency(known.countOf(root), known.total);
   for (const word of asked) {
     // Of a word that no document has, this is the highest.
     const most = idf(word.stem);

@@ -1,7 +1,6 @@
 import {
   asRecord,
   type CatalogEntry,
-  CHUNK,
   ended,
   Groups,
   inputJsonSchema,
@@ -87,7 +86,7 @@ export function* readTools(
         }),
       );
     }
-    if (read.length % CHUNK === 0) yield;
+    yield;
   }
   return { tools: read, refused };
 }

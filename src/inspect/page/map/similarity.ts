@@ -1,4 +1,4 @@
-import { CHUNK, contentWords, type SlicedWork, splitIdentifier, stem, words } from '../../../kit.ts';
+import { contentWords, type SlicedWork, splitIdentifier, stem, words } from '../../../kit.ts';
 
 /** What is compared of a tool. */
 export interface ComparedTool {
@@ -39,9 +39,9 @@ export function* alikePairs(
 ): SlicedWork<readonly AlikePair[]> {
   const spelled = new Map<string, string>();
   const vectors: Vector[] = [];
-  for (const [at, tool] of tools.entries()) {
+  for (const tool of tools) {
     vectors.push(countsOf(tool, spelled));
-    if (at % CHUNK === 0) yield;
+    yield;
   }
   const weighted = yield* weigh(vectors);
   const holders = new Map<string, [tool: number, weight: number][]>();
@@ -89,14 +89,14 @@ function* weigh(vectors: readonly Vector[]): SlicedWork<readonly Vector[]> {
   for (const vector of vectors)
     for (const word of vector.keys()) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
   const weighted: Vector[] = [];
-  for (const [at, vector] of vectors.entries()) {
+  for (const vector of vectors) {
     const scaled = Array.from(vector, ([word, count]): [string, number] => [
       word,
       count * Math.log(1 + vectors.length / (frequencies.get(word) ?? 1)),
     ]);
     const length = Math.sqrt(scaled.reduce((sum, [, weight]) => sum + weight * weight, 0));
     weighted.push(new Map(scaled.map(([word, weight]) => [word, weight / length])));
-    if (at % CHUNK === 0) yield;
+    yield;
   }
   return weighted;
 }
