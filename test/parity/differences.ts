@@ -71,15 +71,15 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     why: 'thread ids may come from clients',
   },
   clashes: {
-    what: 'Different tools with equal ids or the name of a meta-tool; what is no tool',
+    what: "Tools with equal ids, or a meta-tool's name; what is no tool",
     core: 'one hides the other, or a later crash',
-    ours: '`ToolSearchError` in the constructor, or in the first step',
+    ours: '`ToolSearchError`, in the constructor or first step',
     why: 'a silent loss is found in production',
   },
   keys: {
     what: 'A tool without `id`; loading by record key',
-    core: 'loaded twice; not found by search; the filter gets `undefined`',
-    ours: 'the key is its name; the key of a tool with an `id` loads it under its `id`',
+    core: 'loaded twice; not found; the filter gets `undefined`',
+    ours: 'the key is its name; a key loads the tool under its `id`',
     why: 'one tool, one name',
   },
   keyFirst: {
@@ -101,7 +101,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     why: 'what is found can be loaded, and the reverse',
   },
   names: {
-    what: 'Names over 64 characters, or with characters that providers refuse',
+    what: 'Names that providers refuse, or over 64 characters',
     core: 'sent as they are',
     ours: '`weather.get` is `weather_get`, a long one ends in a hash; the full name loads it too',
     why: 'providers refuse the whole request',
@@ -109,7 +109,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   resolved: {
     what: '`includeResolvedTools`: AI SDK tools, working memory, equal ids',
     core: 'called by id, `tool-<hash>`; of two with one id, one is found',
-    ours: 'called by key; the filter is asked about ids, not about a hash',
+    ours: 'called by key; the filter is asked about ids',
     why: 'a hash says nothing, Mastra knows its memory tools by key, and no tool is lost',
   },
   shadowed: {
@@ -127,7 +127,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   query: {
     what: 'Queries',
     core: 'keywords',
-    ours: 'also `+required`, and `select:exact_name,other`, which loads; `maxResults` of 1 to 20 is read',
+    ours: 'also `+required`, `select:exact_name,other`, `maxResults` of 1 to 20',
     why: 'fewer turns',
   },
   queries: {
@@ -139,13 +139,13 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   message: {
     what: 'A query that finds nothing clear, repeats, or shares no word with the user',
     core: 'is answered alone',
-    ours: "also shows what the user's message finds (`fromMessage`); `search.useMessage: false` does not",
+    ours: "also shows what the user's message finds (`search.useMessage`)",
     why: 'small models search for data and examples',
   },
   results: {
     what: 'Results',
     core: '`name`, `description`, `score`, up to `topK`',
-    ours: 'also `confidence`, a `signature` for the best; poor ones are left out; the message says where nothing fits',
+    ours: 'also `confidence` and `signature`; poor ones are left out; the message says where nothing fits',
     why: 'wrong tools must not be offered with confidence',
   },
   copies: {
@@ -167,9 +167,9 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     why: 'models end their turn, and wait',
   },
   circles: {
-    what: 'A meta-tool called twice with one input and no other call since',
+    what: 'A meta-tool called twice with one input, and no other tool since',
     core: 'is sent again',
-    ours: 'is not sent until another tool is called, unless the model would have none; a second load is answered more firmly',
+    ours: 'is not sent until another tool is called',
     why: 'small models go in a circle until the run is cut',
   },
   teaching: {
@@ -186,7 +186,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   },
   suggestions: {
     what: '"Did you mean"',
-    core: 'substrings of keys, for one name',
+    core: 'substrings of keys',
     ours: 'edit distance and words, for lists too; an invented name is searched',
     why: '`getWeather` should lead to `get_weather`, and an invented name to what it is meant for',
   },
@@ -222,8 +222,8 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   },
   injection: {
     what: '`injectCatalog`',
-    core: 'all tools, made in each step',
-    ours: '1,000 at most, made once in a request; names alone of client tools',
+    core: 'all tools, in each step',
+    ours: '1,000, made once in a request; names alone of client tools',
     why: 'the prompt cache, and room in the prompt; client text is no system text',
   },
   contextSearch: {
@@ -235,19 +235,19 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   contextTrust: {
     what: "`storage: 'context'`: loads in earlier messages",
     core: 'believed',
-    ours: "pass the load phase again; ignored in the caller's messages where Memory has the history",
+    ours: "pass the load phase; ignored in the caller's messages where Memory has the history",
     why: 'a client could have written them, and Memory keeps what clients write',
   },
   contextRuns: {
     what: "`storage: 'context'`: loads not yet in the messages",
     core: 'known to all runs of the thread',
-    ours: 'known to their run; `unload_tool` and a miss that was loaded are read too',
+    ours: 'known to their own run',
     why: 'runs at once, and aborted ones, must not leak into each other',
   },
   miss: {
     what: 'A call of a tool that is not loaded',
     core: 'an error text',
-    ours: "loaded for the next step where one permitted tool is meant; `onMiss: 'error'` turns it off, `'run'` runs it at once, with a wrapped model",
+    ours: "loaded for the next step; `onMiss: 'error'` turns it off, `'run'` runs it at once",
     why: 'a call that is clear should not cost a search',
   },
   validated: {
@@ -258,8 +258,8 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   },
   forced: {
     what: '`toolChoice` names a tool that is not loaded',
-    core: 'goes out without the tool, and is refused',
-    ours: 'loads it for the step (call mode: `call_tool` for it alone); where denied, `auto`',
+    core: 'a request that providers refuse',
+    ours: 'loads it for the step; where denied, `auto`',
     why: 'who asks for a tool means to have it called',
   },
   withdrawn: {
@@ -271,7 +271,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   handover: {
     what: '`getLoadedToolsForRequestContext({ tools })`',
     core: 'loaded tools',
-    ours: 'every tool, without description and schema; without `tools`, the loaded ones',
+    ours: 'every tool, without description and schema',
     why: 'loaded tools get the hooks and agent id of resident ones; traces and other processors see no more than names, and a schema that cannot be converted ends no run',
   },
   reading: {
@@ -283,25 +283,25 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   cleaning: {
     what: 'Names and descriptions in prompts',
     core: 'as they are',
-    ours: "one line, without invisible characters; the model's words are cut at 64 characters and never in system text",
+    ours: "one line, without invisible characters; the model's words cut at 64",
     why: 'tool text is not to be trusted',
   },
   options: {
-    what: 'Unknown options, meaningless values (`topK: 0`, `ttl: -1`)',
+    what: 'Unknown options, meaningless values (`topK: 0`)',
     core: 'ignored',
     ours: '`ToolSearchError` in the constructor, with what was probably meant',
     why: 'a slip of the pen must not be an option that does nothing',
   },
   warnings: {
     what: 'Faults, such as a filter that throws',
-    core: 'nothing printed (later: `console.warn`)',
-    ours: "a `[tool-search]` line to Mastra's logger or `console.warn`; the error in `onEvent`",
+    core: 'nothing printed',
+    ours: "a `[tool-search]` line to Mastra's logger, else `console.warn`; the error in `onEvent`",
     why: 'a log line is a line, and an application has one logger',
   },
   ends: {
-    what: 'Nothing to find; the third search without a load or call',
+    what: 'Nothing to find; the third search in vain',
     core: '"Try different keywords"',
-    ours: 'told that there are no other tools; told to answer or ask',
+    ours: 'told that there are no other tools, or to answer or ask',
     why: 'a model would search for ever',
   },
 };
