@@ -318,33 +318,33 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     warns: ({ error }, fault) =>
       error === undefined ? undefined : `"preselect" failed; the run goes on without: ${fault}`,
     chunk: ({ tools }) => (tools.length > 0 ? { type: 'preselect', tools } : undefined),
-    see: ['preselect.md#what-is-reported'],
+    see: ['fewer-turns.md#what-is-reported'],
   },
   learn: { see: ['learning.md'] },
   unload: { spanOf: 'tool_call' },
   evict: { cause: 'threads use more tools than fit', remedy: 'raise `maxLoaded`' },
   'call-denied': {
     cause: 'a right was withdrawn after the tool was loaded, or the phases disagree',
-    remedy: 'check the phases `load` and `active` of the [filter](permissions.md)',
+    remedy: 'check the phases `load` and `active` of the [filter](tools-per-user.md#permissions)',
   },
   passthrough: {},
   'filter-failed': {
     fails: ({ toolName, phase }) => `The filter failed for "${toolName}" in phase ${phase}`,
     warns: (_, fault) => `, which counts as a denial: ${fault}`,
     cause: 'the database of the filter is down, or slow',
-    remedy: '[read the rights once](permissions.md#filters-that-ask-a-database)',
+    remedy: '[read the rights once](tools-per-user.md#filters-that-ask-a-database)',
   },
   'filter-budget': {
     warns: ({ phase, asked, left }) =>
       `The filter is slow: of ${asked + left} tools in phase ${phase}, there was time for ${asked}; the others count as denied`,
     cause: 'the filter is slow',
-    remedy: '[read the rights once](permissions.md#filters-that-ask-a-database)',
+    remedy: '[read the rights once](tools-per-user.md#filters-that-ask-a-database)',
   },
   'store-failed': {
     fails: ({ operation }) => `The store failed to ${operation} loaded tools`,
     warns: (_, fault) => `; the run goes on without it: ${fault}`,
     cause: 'the store is down, or slow',
-    remedy: '[look at the store](storage.md), or raise `timeouts.store`',
+    remedy: '[look at the store](restarts.md), or raise `timeouts.store`',
   },
   'tools-failed': {
     fails: () => 'The function "tools" failed',

@@ -354,7 +354,7 @@ export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
         Object.entries(keywords as object).map(([tool, words]) => [`.${tool.slice(0, 100)}`, words, wordsOfTool]),
     }),
   },
-  schemaTokens: { topic: 'modes', see: 'call-mode.md', default: 1_500, check: numberFrom(0) },
+  schemaTokens: { topic: 'modes', see: 'fewer-turns.md#call-mode', default: 1_500, check: numberFrom(0) },
   useMessage: {
     ...{ topic: 'search', see: 'how-it-works.md#what-the-users-message-finds', default: 'fallback' },
     check: oneOf(true, false, 'fallback'),
@@ -411,7 +411,7 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   },
   search: { check: object('an object'), of: searchOptions },
   storage: {
-    ...{ topic: 'loaded', see: 'storage.md', default: 'in-memory' },
+    ...{ topic: 'loaded', see: 'restarts.md', default: 'in-memory' },
     check: must(
       `'in-memory', 'context' or a store with get, add and clear, e.g. redisStore({ client }) from 'mastra-tool-search/redis'`,
       (value) =>
@@ -426,7 +426,7 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     check: must('milliseconds, 0 or more (0 keeps loaded tools)', (value) => isAtLeast(value, 0)),
   },
   maxLoaded: { check: object('an object with tools and tokens'), of: maxLoadedOptions },
-  filter: { topic: 'rights', see: 'permissions.md', check: aFunction },
+  filter: { topic: 'rights', see: 'tools-per-user.md#permissions', check: aFunction },
   timeouts: { check: object('an object with tools, filter, store, index and preselect'), of: timeoutOptions },
   passthroughBelow: {
     ...{ topic: 'catalog', see: 'limits.md' },
@@ -457,7 +457,7 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     check: oneOf('run', 'load', 'error'),
   },
   preselect: {
-    ...{ topic: 'search', see: 'preselect.md' },
+    ...{ topic: 'search', see: 'fewer-turns.md#preselect' },
     check: must(
       'true, false or an object, e.g. { minConfidence: 0.5 }',
       (value) => typeof value === 'boolean' || isRecord(value),

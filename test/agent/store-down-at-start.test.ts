@@ -22,7 +22,7 @@ interface Started {
 
 const ioSettings = { enableOfflineQueue: false, commandTimeout: 2000 };
 
-/** As docs/storage.md says, but for a reconnect that comes sooner. */
+/** As docs/restarts.md says, but for a reconnect that comes sooner. */
 const starts: Record<string, (url: string) => Started> = {
   'node-redis 6': (url) => {
     const socket = { socketTimeout: 2000, reconnectStrategy: 50 };
@@ -50,8 +50,8 @@ function startIo(
   return { client, isReady: () => client.status === 'ready', close: () => client.disconnect() };
 }
 
-it('docs/storage.md makes a client that does not hold up the start of an app', () => {
-  const page = readFileSync(new URL('../../docs/storage.md', import.meta.url), 'utf8');
+it('docs/restarts.md makes a client that does not hold up the start of an app', () => {
+  const page = readFileSync(new URL('../../docs/restarts.md', import.meta.url), 'utf8');
   expect(page).toContain('createClient({ url, disableOfflineQueue: true, socket: { socketTimeout: 2000 } })');
   expect(page).toContain("client.on('error', console.error);\nclient.connect().catch(console.error);");
   expect(page).toContain(

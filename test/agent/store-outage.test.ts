@@ -9,7 +9,7 @@ import { call, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { lastToolResult, type ModelCall, type ModelReply, type Script, toolNames } from '../support/scripted-model.ts';
 
-/** Clients as docs/storage.md says to make them: without a server they reject at once, or soon. */
+/** Clients as docs/restarts.md says to make them: without a server they reject at once, or soon. */
 const clients: Record<string, (url: string) => Promise<{ client: RedisClientLike; close: () => unknown }>> = {
   async 'node-redis'(url) {
     const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy: 50 } });
