@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   bestFirst,
   checkOption,
+  type EmbedOptions,
   Lru,
   type NamesOf,
   refuseUnknownOptions,
@@ -17,7 +18,6 @@ import {
   createEmbedder,
   documentText,
   type Embedder,
-  type EmbedOptions,
   embedOptionNames,
   QueryVectors,
   unitVector,
