@@ -58,7 +58,14 @@ describe('the package', () => {
     {
       entry: 'mastra-tool-search/semantic',
       exported: semantic,
-      names: ['hybridScorer', 'rerankingScorer', 'semanticScorer', 'vectorScorer'],
+      names: [
+        'fileVectorCache',
+        'hybridScorer',
+        'rerankingScorer',
+        'semanticScorer',
+        'storeVectorCache',
+        'vectorScorer',
+      ],
     },
     { entry: 'mastra-tool-search/source', exported: source, names: ['rankCandidates'] },
     { entry: 'mastra-tool-search/synonyms', exported: synonyms, names: ['toolSynonyms'] },

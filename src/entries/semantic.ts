@@ -26,3 +26,4 @@ export {
   type VectorStoreRow,
   vectorScorer,
 } from '../semantic/vector.ts';
+export { fileVectorCache, type StoreVectorCacheOptions, storeVectorCache } from '../semantic/vector-caches.ts';
