@@ -6,6 +6,16 @@
 
 // The processor, its options, and what it returns to Mastra.
 
+export type {
+  EmbeddingModelLike,
+  EmbedFunction,
+  EmbedOptions,
+  EmbedPurpose,
+  SearchEmbedder,
+  SearchEmbedderOptions,
+  VectorCache,
+  VectorCacheEntry,
+} from './options/embedder.ts';
 export type { InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export type { LearningOptions } from './options/learning.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';

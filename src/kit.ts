@@ -73,6 +73,16 @@ export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
 export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
+export {
+  type EmbeddingModelLike,
+  type EmbedFunction,
+  type EmbedOptions,
+  type EmbedPurpose,
+  type ResolvedEmbedder,
+  resolveEmbedder,
+  type VectorCache,
+  type VectorCacheEntry,
+} from './options/embedder.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type { NativeModel, ResolvedNative } from './options/native.ts';
@@ -96,6 +106,7 @@ export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export {
   bestFirst,
   consoleContext,
+  type EmbeddingContext,
   type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,

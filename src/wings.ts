@@ -4,6 +4,8 @@ export const wings = {
   native: (): Promise<typeof import('./native/mode.ts')> => import('./native/mode.ts'),
   /** The option `learning`. */
   learning: (): Promise<typeof import('./learning/learning.ts')> => import('./learning/learning.ts'),
+  /** The option `search.embedder`. */
+  semantic: (): Promise<typeof import('./semantic/hybrid.ts')> => import('./semantic/hybrid.ts'),
   /** `processor.inspector()`. */
   inspector: (): Promise<typeof import('./inspect/live-inspector.ts')> => import('./inspect/live-inspector.ts'),
 } as const;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as api from 'mastra-tool-search';
+import * as editor from 'mastra-tool-search/editor';
 import * as evals from 'mastra-tool-search/evals';
 import * as evaluation from 'mastra-tool-search/evaluate';
 import * as inspect from 'mastra-tool-search/inspect';
@@ -22,6 +23,7 @@ describe('the package', () => {
       exported: api,
       names: ['ToolSearchError', 'ToolSearchProcessor', 'bm25Scorer', 'memoryStore', 'tieredScorer'],
     },
+    { entry: 'mastra-tool-search/editor', exported: editor, names: ['toolSearchProvider'] },
     { entry: 'mastra-tool-search/evals', exported: evals, names: ['searchGrader'] },
     {
       entry: 'mastra-tool-search/evaluate',
@@ -56,7 +58,14 @@ describe('the package', () => {
     {
       entry: 'mastra-tool-search/semantic',
       exported: semantic,
-      names: ['hybridScorer', 'rerankingScorer', 'semanticScorer', 'vectorScorer'],
+      names: [
+        'fileVectorCache',
+        'hybridScorer',
+        'rerankingScorer',
+        'semanticScorer',
+        'storeVectorCache',
+        'vectorScorer',
+      ],
     },
     { entry: 'mastra-tool-search/source', exported: source, names: ['rankCandidates'] },
     { entry: 'mastra-tool-search/synonyms', exported: synonyms, names: ['toolSynonyms'] },
@@ -69,6 +78,7 @@ describe('the package', () => {
     const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(Object.keys(exports).sort()).toEqual([
       '.',
+      './editor',
       './evals',
       './evaluate',
       './inspect',

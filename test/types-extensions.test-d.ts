@@ -156,7 +156,7 @@ holds<
       | ('search' | 'load' | 'load-on-miss' | 'run-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
       | ('learn' | 'passthrough' | 'stub-failed' | 'native-off' | 'call-off' | 'option-doubt' | 'run-cut' | 'preselect')
-      | ('step' | 'call' | 'miss' | 'source-failed')
+      | ('step' | 'call' | 'miss' | 'source-failed' | 'embedding')
     >,
     Equal<
       NativeOffReason,

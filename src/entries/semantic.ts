@@ -4,7 +4,14 @@
  * @module mastra-tool-search/semantic
  */
 
-export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from '../semantic/embedder.ts';
+export type {
+  EmbeddingModelLike,
+  EmbedFunction,
+  EmbedOptions,
+  EmbedPurpose,
+  VectorCache,
+  VectorCacheEntry,
+} from '../options/embedder.ts';
 export { type HybridScorerOptions, hybridScorer } from '../semantic/hybrid.ts';
 export {
   type RerankCandidate,
@@ -12,15 +19,11 @@ export {
   type RerankingScorerOptions,
   rerankingScorer,
 } from '../semantic/reranking.ts';
-export {
-  type SemanticScorerOptions,
-  semanticScorer,
-  type VectorCache,
-  type VectorCacheEntry,
-} from '../semantic/semantic.ts';
+export { type SemanticScorerOptions, semanticScorer } from '../semantic/semantic.ts';
 export {
   type VectorScorerOptions,
   type VectorStoreLike,
   type VectorStoreRow,
   vectorScorer,
 } from '../semantic/vector.ts';
+export { fileVectorCache, type StoreVectorCacheOptions, storeVectorCache } from '../semantic/vector-caches.ts';

@@ -229,6 +229,20 @@ export type ToolSearchOccurrence =
       readonly survived?: true;
     }
   /**
+   * `search.embedder`: the vectors of the tools of a catalog. While they are `pending`, searches go by words alone; once they
+   * are `ready`, by meaning as well. Not reported where all were there at once.
+   */
+  | {
+      readonly type: 'embedding';
+      readonly state: 'pending' | 'ready';
+      /** Tools of the catalog. */
+      readonly tools: number;
+      /** Those without a vector at first. */
+      readonly missing: number;
+      /** Since the index was made. */
+      readonly ms: number;
+    }
+  /**
    * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
    * of the request.
    */
@@ -375,6 +389,11 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     warns: ({ survived }, fault) => `${survived ? '; the search goes on without what failed' : ''}: ${fault}`,
     cause: 'a model or service of the scorer is down',
     remedy: 'see its `error`; search by words as well with [`hybridScorer`](choosing-a-scorer.md#hybridscorer)',
+  },
+  embedding: {
+    cause: '`pending` without `ready`: the embedding model is slow, or down',
+    remedy: 'keep vectors beyond the process with `cache`; see `scorer-failed`',
+    see: ['choosing-a-scorer.md#searchembedder'],
   },
   'native-off': {
     warns: ({ reason, model }, fault) => nativeOff[reason](model, fault),

@@ -6,9 +6,11 @@ import type { Caps } from '../loaded/eviction.ts';
 import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
+import { meaningScorer, type OpenSemantic } from '../scorers/meaning.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
+import { resolveEmbedder } from './embedder.ts';
 import { type ResolvedLearning, resolveLearning } from './learning.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
 import { nativeOptions, type ResolvedNative } from './native.ts';
@@ -64,7 +66,7 @@ export interface PassthroughLimit {
 }
 
 /** @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected. */
-export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
+export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic: OpenSemantic): ResolvedOptions {
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   refuseUnknownOptions('ToolSearchProcessor', options, namesIn(processorOptions));
   refuseContradictions(options);
@@ -73,7 +75,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   const search = withDefaults(searchOptions, options.search);
   const timeouts = withDefaults(timeoutOptions, options.timeouts);
   const { mode, storage, onMiss, ttl, trustServerHints } = given;
-  const scorer = search.scorer ?? defaultScorer(options.tools);
+  const embedder = search.embedder === undefined ? undefined : resolveEmbedder(search.embedder);
+  const scorer = search.scorer ?? (embedder ? meaningScorer(embedder, openSemantic) : defaultScorer(options.tools));
   if (search.minConfidence > 0) checkGivesConfidence(scorer, 'search.minConfidence', search.minConfidence);
   const native = mode === 'native' ? withDefaults(nativeOptions, options.native) : undefined;
   const preselect = resolvePreselect(options.preselect, scorer, timeouts);
@@ -147,12 +150,18 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   overSource('passthroughBelow', 'is never sent whole; leave small catalogs in the process'),
   overSource('trustServerHints', 'is never looked through; name the tools in alwaysLoaded'),
   overSource('search.scorer', 'ranks its tools itself'),
+  overSource('search.embedder', 'ranks its tools itself; give it the model, as postgresSource() takes `embed`'),
   overSource('search.keywords', 'ranks its tools itself; give it the keywords'),
   overSource('native.execution', "is not searched by the provider; use 'client'"),
   {
     ...{ paths: ['maxLoaded.tools', 'maxLoaded.tokens', 'metaTools.unload'], off: [false, Number.POSITIVE_INFINITY] },
     expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
     rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
+  },
+  {
+    ...{ paths: ['search.embedder'], off: [] },
+    expected: 'left out with search.scorer; hybridScorer() fuses a scorer of yours with one that ranks by meaning',
+    rulesOut: ({ search }) => search?.scorer !== undefined,
   },
   {
     ...{ paths: ['metaTools.load'], off: [] },

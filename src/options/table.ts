@@ -26,6 +26,7 @@ import {
   share,
   wholeNumber,
 } from './check.ts';
+import type { SearchEmbedder } from './embedder.ts';
 import { type LearningOptions, learningOptions } from './learning.ts';
 import { type MetaToolsOption, metaToolsOption } from './meta-tools.ts';
 import { type NativeOptions, nativeOptions } from './native.ts';
@@ -131,6 +132,12 @@ export interface ToolSearchProcessorOptions {
     useMessage?: boolean | 'fallback';
     /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
+    /**
+     * Ranks by meaning as well: an embedding model of the AI SDK or Mastra, a function from texts to vectors, or one with
+     * settings ({@link SearchEmbedderOptions}). Searches never wait for the vectors of tools: until they are there, words
+     * rank alone. Each distinct tool is embedded once.
+     */
+    embedder?: SearchEmbedder;
     /** Ranks the best 100 matches anew before they are shown: a cross-encoder, a business rule. */
     rerank?: Rerank;
     /**
@@ -346,6 +353,7 @@ export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
       (value) => isRecord(value) && hasMethods(value, 'index') && typeof value['name'] === 'string',
     ),
   },
+  embedder: { topic: 'search', see: 'choosing-a-scorer.md#searchembedder' },
   rerank: { topic: 'search', see: 'choosing-a-scorer.md#ranking-anew', check: aFunction },
   keywords: {
     ...{ topic: 'search', default: {} },

@@ -2,6 +2,8 @@ import type { RequestContext } from '@mastra/core/request-context';
 import {
   type AnyTool,
   checkOption,
+  type EmbeddingModelLike,
+  type EmbedOptions,
   invalidOption,
   isRecord,
   messageOf,
@@ -10,13 +12,7 @@ import {
   ToolSearchError,
   type ToolStub,
 } from '../kit.ts';
-import {
-  createEmbedder,
-  type Embedder,
-  type EmbeddingModelLike,
-  type EmbedOptions,
-  embedOptionNames,
-} from '../semantic/embedder.ts';
+import { createEmbedder, type Embedder, embedOptionNames } from '../semantic/embedder.ts';
 import { checkedMinSimilarity } from '../semantic/semantic.ts';
 import type { PostgresPool } from './client.ts';
 import { type Tables, tablesOf } from './schema.ts';

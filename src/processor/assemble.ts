@@ -23,6 +23,7 @@ import { LoadMode, MetaTools } from '../modes/load.ts';
 import { LazyMode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import type { EmbeddingContext } from '../scorers/scorer.ts';
 import { IndexSearcher } from '../search/indexes.ts';
 import { SourceSearcher } from '../search/searcher.ts';
 import { wings } from '../wings.ts';
@@ -93,7 +94,11 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const { scorer, topK, minScore } = options;
   const survived = (fault: { scorer: string; error: unknown }): void =>
     reporter.report({ type: 'scorer-failed', ...fault, survived: true });
-  const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, { report: survived }, catalog, minScore);
+  const context: EmbeddingContext = {
+    report: survived,
+    embedding: (state) => reporter.report({ type: 'embedding', ...state }),
+  };
+  const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, context, catalog, minScore);
   const finder = { options, searcher, reporter };
   const answers = new SearchAnswers(finder, loader, options.useMessage, loadingTools.search);
   const searchSettings = { topK, wording: metaTools, loading: loadingTools, scorer: scorer.name };

@@ -75,7 +75,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   readonly #search: RequestSearch;
 
   constructor(options: ToolSearchProcessorOptions) {
-    const resolved = resolveOptions(options);
+    const resolved = resolveOptions(options, wings.semantic);
     this.#reporter = new Reporter(resolved.onEvent);
     reportDoubts(resolved, this.#reporter);
     this.#options = resolved;

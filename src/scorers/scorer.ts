@@ -119,6 +119,23 @@ export interface ScorerContext {
   report(fault: ScorerFault): void;
 }
 
+/** Where the vectors of a catalog's tools are. */
+export interface EmbeddingState {
+  readonly state: 'pending' | 'ready';
+  /** Tools of the catalog. */
+  readonly tools: number;
+  /** Those that had no vector when the index was made. */
+  readonly missing: number;
+  /** Milliseconds since then. */
+  readonly ms: number;
+}
+
+/** The context that this package gives its own scorers. */
+export interface EmbeddingContext extends ScorerContext {
+  /** Makes an event of vectors that are waited for, or there. */
+  embedding?(state: EmbeddingState): void;
+}
+
 /** The context of an index that no processor has built. */
 export const consoleContext: ScorerContext = {
   report: ({ scorer, error }) => console.warn(`[tool-search] The scorer "${scorer}": ${messageOf(error)}`),
@@ -173,8 +190,8 @@ export interface WordExplanation {
 }
 
 /**
- * An index that can put off sorting and reranking, follow a change of its catalog, and say how close its tools are. For this package alone: what is
- * saved is worth the methods in a catalog of thousands, and no scorer has to know of them.
+ * An index that can put off sorting and reranking, follow a change of its catalog, and say how close its tools are. For this
+ * package alone: what is saved is worth the methods in a catalog of thousands, and no scorer has to know of them.
  */
 export interface IncrementalIndex extends ToolIndex {
   /**
@@ -183,6 +200,11 @@ export interface IncrementalIndex extends ToolIndex {
    * @param names - the tools that count; all without it.
    */
   closest?(query: ToolQuery, names?: ReadonlySet<string>): MaybePromise<readonly number[]>;
+  /**
+   * Whether too many of its tools have no vector yet for it to rank by: a hybrid goes on without it. Looks for those that
+   * failed again, after a while.
+   */
+  isPending?(): boolean;
   /**
    * The matches of `search`, one by one. Asked instead of it where it is there, as most requests look at the first few
    * matches only.

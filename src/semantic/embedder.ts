@@ -1,5 +1,9 @@
 import {
   checkOption,
+  type EmbeddingModelLike,
+  type EmbedFunction,
+  type EmbedOptions,
+  type EmbedPurpose,
   invalidOption,
   Lru,
   lazyRegex,
@@ -8,86 +12,6 @@ import {
   type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
-
-/**
- * The purpose of an embedding: some models want to be told, with a prefix or an option.
- *
- * @example
- * ```ts
- * const prefix: Record<EmbedPurpose, string> = { document: 'passage: ', query: 'query: ' };
- * ```
- */
-export type EmbedPurpose = 'document' | 'query';
-
-/**
- * Embeds texts: one vector for each, in their order. Retries are its own business.
- *
- * @example
- * ```ts
- * const embed: EmbedFunction = async (texts, purpose) => {
- *   const inputs = texts.map((text) => `${purpose}: ${text}`);
- *   const response = await fetch('http://localhost:8080/embed', { method: 'POST', body: JSON.stringify({ inputs }) });
- *   return (await response.json()) as number[][];
- * };
- * ```
- */
-export type EmbedFunction = (
-  texts: string[],
-  purpose: EmbedPurpose,
-) => readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
-
-/**
- * The part that is used of an embedding model of the AI SDK (specifications v1 to v4), and so of Mastra's
- * `MastraEmbeddingModel` and `ModelRouterEmbeddingModel`.
- *
- * @example
- * ```ts
- * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
- *
- * const embed: EmbeddingModelLike = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
- * semanticScorer({ embed });
- * ```
- */
-export interface EmbeddingModelLike {
-  readonly provider?: string;
-  readonly modelId?: string;
-  readonly maxEmbeddingsPerCall?: PromiseLike<number | undefined> | number | undefined;
-  readonly supportsParallelCalls?: PromiseLike<boolean> | boolean;
-  doEmbed(options: { values: string[] }): PromiseLike<{ readonly embeddings: readonly ArrayLike<number>[] }>;
-}
-
-/**
- * How texts become vectors.
- *
- * @example
- * ```ts
- * const options: EmbedOptions = { embed: async (texts) => texts.map(() => [1, 0]), model: 'my-model-2', batchSize: 50 };
- * semanticScorer(options);
- * ```
- */
-export interface EmbedOptions {
-  /** The way from texts to vectors: a function, or an embedding model of the AI SDK or Mastra. */
-  readonly embed: EmbedFunction | EmbeddingModelLike;
-  /**
-   * The name of the embedding model, part of the key of whatever outlives this process. Another model, another number
-   * of dimensions or another prefix needs another name.
-   *
-   * @default provider and id of an embedding model; a function has none
-   */
-  readonly model?: string;
-  /**
-   * Texts in one call at most; a model may allow fewer.
-   *
-   * @default 100
-   */
-  readonly batchSize?: number;
-  /**
-   * Calls at once at most, over all catalogs. A model that allows no parallel calls gets one.
-   *
-   * @default 4
-   */
-  readonly concurrency?: number;
-}
 
 export const embedOptionNames: NamesOf<EmbedOptions> = { embed: true, model: true, batchSize: true, concurrency: true };
 

@@ -1,5 +1,6 @@
 import {
   bestFirst,
+  bm25Scorer,
   checkOption,
   consoleContext,
   type IncrementalIndex,
@@ -8,6 +9,7 @@ import {
   type MaybePromise,
   messageOf,
   type NamesOf,
+  type ResolvedEmbedder,
   refuseUnknownOptions,
   type ScorerContext,
   type ScorerFault,
@@ -32,6 +34,7 @@ import {
 } from './fusion.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
 import { checkInnerScorer } from './reranking.ts';
+import { growingSemanticScorer } from './semantic.ts';
 
 /**
  * The options of `hybridScorer`.
@@ -115,6 +118,14 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
   };
 }
 
+/** The scorer of the option `search.embedder`: by words at once, and by meaning as soon as the vectors are there. */
+export function wordsAndMeaning({ share, timeout, ...embedding }: ResolvedEmbedder): ToolScorer {
+  const { embed, model, batchSize, concurrency, cache } = embedding;
+  const named = { ...(model === undefined ? {} : { model }), ...(cache ? { cache } : {}) };
+  const meaning = growingSemanticScorer({ embed, batchSize, concurrency, ...named });
+  return hybridScorer([bm25Scorer(), meaning], { weights: [1 - share, share], timeout });
+}
+
 /** The weight of the first part, against all others together. */
 const FIRST_WEIGHT = { scores: 0.85, ranks: 0.75 };
 
@@ -192,7 +203,7 @@ class HybridPart {
   }
 
   isAvailable(query: ToolQuery): boolean {
-    return !this.#isLate && !this.#breaker.isOpen(askedText(query));
+    return !this.#isLate && !this.#built?.isPending?.() && !this.#breaker.isOpen(askedText(query));
   }
 
   /** Whether its index rates matches; undefined while there is none. */

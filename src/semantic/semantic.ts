@@ -3,22 +3,27 @@ import {
   bestFirst,
   checkOption,
   consoleContext,
+  type EmbeddingContext,
+  type EmbedOptions,
   type IncrementalIndex,
   Lru,
   messageOf,
   type NamesOf,
+  nextTurn,
   refuseUnknownOptions,
   type ToolDocument,
   type ToolQuery,
   type ToolScorer,
+  type VectorCache,
+  type VectorCacheEntry,
 } from '../kit.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import {
   Batches,
   checkSize,
   createEmbedder,
   documentText,
   type Embedder,
-  type EmbedOptions,
   embedOptionNames,
   QueryVectors,
   unitVector,
@@ -44,45 +49,6 @@ export interface SemanticScorerOptions extends EmbedOptions {
    * @default 0.2
    */
   readonly minSimilarity?: number;
-}
-
-/**
- * Keeps the vectors of documents beyond this process, so that a restart does not embed the catalog again.
- *
- * A key is the model's name with a hash of the text: it never stands for another vector, so entries may be kept for
- * ever, shared by any number of processes, or lost at any time. What either method throws costs a call of the
- * embedding model, not the search.
- *
- * @example
- * ```ts
- * const kept = new Map<string, readonly number[]>();
- * const cache: VectorCache = {
- *   get: (keys) => keys.map((key) => kept.get(key)),
- *   set: (entries) => entries.forEach(({ key, vector }) => kept.set(key, vector)),
- * };
- * ```
- */
-export interface VectorCache {
-  /** A vector for each key, in their order; undefined or null for an unknown one. */
-  get(
-    keys: readonly string[],
-  ): readonly (ArrayLike<number> | null | undefined)[] | Promise<readonly (ArrayLike<number> | null | undefined)[]>;
-  /** Called with each batch as soon as it is embedded. */
-  set(entries: readonly VectorCacheEntry[]): unknown;
-}
-
-/**
- * A vector, to be kept under its key.
- *
- * @example
- * ```ts
- * const lineOf = ({ key, vector }: VectorCacheEntry) => JSON.stringify([key, vector]);
- * ```
- */
-export interface VectorCacheEntry {
-  readonly key: string;
-  /** The vector as the model returned it, ready for JSON. */
-  readonly vector: readonly number[];
 }
 
 const optionNames: NamesOf<SemanticScorerOptions> = { ...embedOptionNames, cache: true, minSimilarity: true };
@@ -112,16 +78,105 @@ export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
   const minSimilarity = checkedMinSimilarity(options.minSimilarity);
   const documentVectors = new DocumentVectors(embedder, checkedCache(options.cache, embedder));
   const queryVectors = new QueryVectors(embedder);
-  const name = 'semantic';
   return {
-    name,
+    name: NAME,
     givesConfidence: false,
     async index(documents, { report } = consoleContext) {
       const texts = documents.map(documentText);
-      const vectors = await documentVectors.of(texts, (error) => report({ scorer: name, error }));
+      const vectors = await Promise.all(documentVectors.of(texts, (error) => report({ scorer: NAME, error })));
       return semanticIndex(documents, vectors, queryVectors, minSimilarity);
     },
   };
+}
+
+const NAME = 'semantic';
+
+/** As {@link semanticScorer}, with an index that is there at once: its vectors come as they are embedded. */
+export function growingSemanticScorer({
+  cache,
+  ...options
+}: EmbedOptions & { readonly cache?: VectorCache }): ToolScorer {
+  const embedder = createEmbedder(options);
+  const documentVectors = new DocumentVectors(embedder, cache);
+  const queryVectors = new QueryVectors(embedder);
+  return {
+    name: NAME,
+    givesConfidence: false,
+    async index(documents, context: EmbeddingContext = consoleContext): Promise<IncrementalIndex> {
+      const growing = new GrowingVectors(documents.map(documentText), documentVectors, context);
+      // Vectors that are known are there after this turn.
+      await nextTurn();
+      growing.begin();
+      const index = semanticIndex(documents, growing.vectors, queryVectors, checkedMinSimilarity());
+      return { ...index, isPending: () => growing.isPending };
+    },
+  };
+}
+
+/** The share of tools without a vector above which words rank alone. */
+const MAX_MISSING = 0.1;
+
+/** The vectors of a catalog, which come as they are embedded. Those that failed are asked for again, with growing pauses. */
+class GrowingVectors {
+  /** Undefined for a tool whose vector is not there yet. */
+  readonly vectors: (Float32Array | undefined)[];
+  readonly #texts: readonly string[];
+  readonly #source: DocumentVectors;
+  readonly #context: EmbeddingContext;
+  readonly #breaker = new CircuitBreaker();
+  readonly #begun = performance.now();
+  #missing: number;
+  /** Those that were missing at first. */
+  #first = 0;
+  #isRunning = false;
+
+  constructor(texts: readonly string[], source: DocumentVectors, context: EmbeddingContext) {
+    this.#texts = texts;
+    this.#source = source;
+    this.#context = context;
+    this.vectors = texts.map(() => undefined);
+    this.#missing = texts.length;
+    void this.#grow();
+  }
+
+  get isPending(): boolean {
+    if (this.#missing > 0 && !this.#isRunning && !this.#breaker.isOpen('')) void this.#grow();
+    return this.#missing > MAX_MISSING * this.vectors.length;
+  }
+
+  /** Reports what is not there yet. */
+  begin(): void {
+    this.#first = this.#missing;
+    if (this.#missing > 0) this.#report('pending');
+  }
+
+  async #grow(): Promise<void> {
+    this.#isRunning = true;
+    const vectors = this.#source.of(this.#texts, (error) => this.#context.report({ scorer: NAME, error }));
+    const faults = await Promise.all(
+      vectors.map(async (promise, id): Promise<unknown> => {
+        try {
+          const vector = await promise;
+          if (this.vectors[id] === undefined) this.#missing -= 1;
+          this.vectors[id] = vector;
+          return undefined;
+        } catch (error) {
+          return { error };
+        }
+      }),
+    );
+    this.#isRunning = false;
+    const fault = faults.find((each) => each !== undefined) as { readonly error: unknown } | undefined;
+    if (fault) {
+      this.#breaker.failed();
+      this.#context.report({ scorer: NAME, error: fault.error });
+    } else if (this.#first > 0) this.#report('ready');
+  }
+
+  #report(state: 'pending' | 'ready'): void {
+    const ms = Math.round(performance.now() - this.#begun);
+    this.#context.embedding?.({ state, tools: this.vectors.length, missing: this.#first, ms });
+  }
 }
 
 /** @throws ToolSearchError `invalid-option` for what no cosine can be compared to. */
@@ -143,10 +198,10 @@ function checkedCache(cache: VectorCache | undefined, { model }: Embedder): Vect
 /** The closest tools whose cosines show what is unrelated to a query. */
 const CLOSEST = 50;
 
-/** @param vectors - of the documents; shared with the other catalogs that have the same texts. */
+/** @param vectors - of the documents, undefined where there is none yet; shared with the other catalogs that have the same texts. */
 function semanticIndex(
   documents: readonly ToolDocument[],
-  vectors: readonly Float32Array[],
+  vectors: readonly (Float32Array | undefined)[],
   queries: QueryVectors,
   minSimilarity: number,
 ): IncrementalIndex {
@@ -157,11 +212,11 @@ function semanticIndex(
   async function cosinesWith(query: ToolQuery): Promise<Float32Array> {
     const cosines = known.get(query);
     if (cosines) return cosines;
-    const [first] = vectors;
+    const first = vectors.find((vector) => vector !== undefined);
     if (query.keywords.length === 0 || !first) return new Float32Array();
     const wanted = await queries.of(query);
     checkSize(wanted, first.length);
-    const compared = Float32Array.from(vectors, (vector) => cosine(wanted, vector));
+    const compared = Float32Array.from(vectors, (vector) => (vector ? cosine(wanted, vector) : 0));
     known.set(query, compared);
     return compared;
   }
@@ -216,13 +271,13 @@ class DocumentVectors {
   /**
    * A unit vector for each text, all of one size. What was embedded before a failure is kept for the next time.
    *
-   * @throws what `embed` threw, or an Error for a vector without a direction.
+   * They reject with what `embed` threw, or an Error for a vector without a direction.
    */
-  of(texts: readonly string[], report: Report): Promise<readonly Float32Array[]> {
+  of(texts: readonly string[], report: Report): readonly Promise<Float32Array>[] {
     const wanted = new Map<string, string>();
     // Begins when all that is wanted is known.
     const work = Promise.resolve().then(() => this.#find(wanted, report));
-    const vectors = texts.map((text) => {
+    return texts.map((text) => {
       const key = this.#keyOf(text);
       const cached = this.#cached.get(key);
       if (cached !== undefined) return cached;
@@ -232,7 +287,6 @@ class DocumentVectors {
       vector.catch(() => this.#cached.drop(key, vector));
       return vector;
     });
-    return Promise.all(vectors);
   }
 
   /** The vectors of texts by their keys: those of the cache, the others from the model. */

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   bestFirst,
   checkOption,
+  type EmbedOptions,
   Lru,
   type NamesOf,
   refuseUnknownOptions,
@@ -17,7 +18,6 @@ import {
   createEmbedder,
   documentText,
   type Embedder,
-  type EmbedOptions,
   embedOptionNames,
   QueryVectors,
   unitVector,
@@ -54,6 +54,7 @@ export interface VectorStoreLike {
     queryVector: number[];
     topK?: number;
     filter?: Record<string, { $in: string[] }>;
+    includeVector?: boolean;
   }): Promise<readonly VectorStoreRow[]>;
 }
 
@@ -69,6 +70,8 @@ export interface VectorStoreRow {
   readonly id: string;
   readonly score: number;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Where it was asked for. */
+  readonly vector?: readonly number[];
 }
 
 /**
@@ -140,12 +143,9 @@ const optionNames: NamesOf<VectorScorerOptions> = {
 export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   const embedder = createEmbedder(options);
   refuseUnknownOptions('vectorScorer', options, optionNames);
-  const { vector, indexName, topK = 50 } = options;
-  const methods = ['describeIndex', 'createIndex', 'upsert', 'query'] as const;
-  const isStore = methods.every((method) => typeof vector?.[method] === 'function');
-  checkOption(isStore, 'vector', vector, 'a vector store of Mastra, e.g. new LibSQLVector(…)');
-  const isName = typeof indexName === 'string' && indexName !== '';
-  checkOption(isName, 'indexName', indexName, 'the name of an index');
+  const { topK = 50 } = options;
+  const vector = checkedStore(options.vector);
+  const indexName = checkedIndexName(options.indexName);
   checkOption(Number.isInteger(topK) && topK >= 1, 'topK', topK, 'a whole number of at least 1');
   const model = embedder.model ?? '';
   checkOption(model !== '', 'model', undefined, 'the name of the embedding model, since vectors are kept');
@@ -157,6 +157,21 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
     givesConfidence: false,
     index: (documents) => vectorIndex(documents, stored, queries, topK, minSimilarity),
   };
+}
+
+/** @throws ToolSearchError `invalid-option` */
+export function checkedStore(vector: VectorStoreLike): VectorStoreLike {
+  const methods = ['describeIndex', 'createIndex', 'upsert', 'query'] as const;
+  const isStore = methods.every((method) => typeof vector?.[method] === 'function');
+  checkOption(isStore, 'vector', vector, 'a vector store of Mastra, e.g. new LibSQLVector(…)');
+  return vector;
+}
+
+/** @throws ToolSearchError `invalid-option` */
+export function checkedIndexName(indexName: string): string {
+  const isName = typeof indexName === 'string' && indexName !== '';
+  checkOption(isName, 'indexName', indexName, 'the name of an index');
+  return indexName;
 }
 
 /** The index of a catalog, once all of its vectors are in the store. */
@@ -222,7 +237,14 @@ const LOOKUP = 200;
 /** Rows that are remembered to be in the store. */
 const MAX_KNOWN = 50_000;
 /** The metadata field that filters use: not every engine filters by id. */
-const FIELD = 'document';
+export const FIELD = 'document';
+
+/** A UUID of version 8 (custom), the only form of id that every engine accepts, by the hash of a text. */
+export function rowIdOf(text: string): string {
+  const hex = hash('sha256', text, 'hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
 
 /**
  * Documents as rows of one index of a vector store.
@@ -250,11 +272,8 @@ class StoredVectors {
     this.#batches = new Batches(() => embedder.limits());
   }
 
-  /** A UUID of version 8 (custom), the only form of id that every engine accepts. */
   idOf(text: string): string {
-    const hex = createHash('sha256').update(this.#model).update('\n').update(text).digest('hex');
-    const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
-    return [...parts, hex.slice(20, 32)].join('-');
+    return rowIdOf(`${this.#model}\n${text}`);
   }
 
   /** Stores the vectors of the texts, by their ids, that are not there. What was stored before a failure stays. */

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { EvaluationCase } from '../../entries/evaluate.ts';
 import type { ToolScorer } from '../../index.ts';
+import { resolveEmbedder } from '../../kit.ts';
+import { given } from './catalog/json.ts';
 import { checkFile, type LoadedCatalog, readText, timeoutOf } from './catalog/load.ts';
 import type { Call, CommandOption, Values } from './command.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
@@ -25,15 +27,39 @@ export const scorerOption: CommandOption = {
   text: 'The ranking: a name, or a module with your own; else that of CATALOG, else bm25',
 };
 
+export const embedderOption: CommandOption = {
+  hint: 'FILE',
+  text: 'A module with an embedding model, as search.embedder takes it: adds the ranking by words and meaning',
+};
+
 /**
- * The scorers that a call asks for by name or file; else those of the catalog's module; else the default.
+ * The scorers that a call asks for by name or file; else those of the catalog's module; else the default. Behind them the one
+ * of `--embedder`.
  *
- * @throws UsageError as `scorersCalled`.
+ * @throws UsageError as `scorersCalled`, and for a module without an embedding model.
  */
 export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promise<readonly ToolScorer[]> {
   const asked = values.texts('scorer');
-  if (asked.length === 0 && catalog.scorers) return catalog.scorers;
-  return scorersCalled(asked.length > 0 ? asked : ['bm25'], values);
+  const isOfCatalog = asked.length === 0 && catalog.scorers;
+  const scorers = isOfCatalog ? catalog.scorers : await scorersCalled(asked.length > 0 ? asked : ['bm25'], values);
+  const embedder = values.text('embedder');
+  return embedder === undefined ? scorers : [...scorers, await meaningOf(embedder, timeoutOf(values))];
+}
+
+/** Words and meaning as `search.embedder` ranks by them, but that a search waits for the vectors. */
+async function meaningOf(file: string, milliseconds: number): Promise<ToolScorer> {
+  checkFile(file);
+  const { importModule } = await import('./catalog/module.ts');
+  const exported = await importModule(file, milliseconds);
+  const found = exported['embedder'] ?? exported['default'];
+  if (found === undefined)
+    throw new UsageError(`${shown(file)} exports no embedding model. Export one as "embedder" or by default.`);
+  const { bm25Scorer } = await import('../../index.ts');
+  const { share, timeout: _, embed, batchSize, concurrency, ...others } = resolveEmbedder(found as never);
+  const { hybridScorer, semanticScorer } = await import('../../entries/semantic.ts');
+  const meaning = semanticScorer({ embed, batchSize, concurrency, ...given(others) });
+  const options = { weights: [1 - share, share], timeout: Number.POSITIVE_INFINITY };
+  return { ...hybridScorer([bm25Scorer(), meaning], options), name: 'words and meaning' };
 }
 
 /**

@@ -10,7 +10,7 @@ import { asRecord } from '../../../kit.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
 import type { Call, Command, CommandOption } from '../command.ts';
-import { readCasesFile, scorerOption, scorersOf } from '../inputs.ts';
+import { embedderOption, readCasesFile, scorerOption, scorersOf } from '../inputs.ts';
 import {
   type Cell,
   checkWritable,
@@ -46,6 +46,7 @@ export const evalCommand: Command = {
   ],
   options: {
     scorer: { ...scorerOption, multiple: true },
+    embedder: embedderOption,
     top: { short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
     baseline: { hint: 'FILE', text: 'Compare with what --save-baseline wrote' },
     'save-baseline': { hint: 'FILE', text: 'Write the result, for --baseline' },
@@ -59,6 +60,7 @@ export const evalCommand: Command = {
   examples: [
     ['eval tools.json cases.jsonl', 'figures, worst cases and confusions'],
     ['eval tools.json cases.jsonl --scorer bm25 --scorer tiered', 'two rankings'],
+    ['eval tools.json cases.jsonl --embedder ./embedder.ts', 'what meaning would gain'],
     ['eval tools.json cases.jsonl --save-baseline baseline.json', 'keep what there is'],
     ['eval tools.json cases.jsonl --baseline baseline.json --max-regression 1', 'fail when it gets worse'],
     ['eval tools.ts --min-recall 0.9 --markdown >> "$GITHUB_STEP_SUMMARY"', 'in CI'],

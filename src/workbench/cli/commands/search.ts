@@ -2,7 +2,7 @@ import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } f
 import { isWeak, likelihoodOfAny, messageOf } from '../../../kit.ts';
 import { catalogOptions, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { scorerOption, scorersOf } from '../inputs.ts';
+import { embedderOption, scorerOption, scorersOf } from '../inputs.ts';
 import { formatOf, numbers, type Page, percent, printResult } from '../output.ts';
 import { OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
@@ -15,6 +15,7 @@ export const searchCommand: Command = {
   ],
   options: {
     scorer: scorerOption,
+    embedder: embedderOption,
     top: { short: 'n', hint: 'N', text: 'Results of a query (10)' },
     ...catalogOptions,
   },
@@ -50,8 +51,11 @@ async function run(call: Call): Promise<number> {
   checkQueries(call);
   const { catalog, rest } = await loadCatalog(call, Number.POSITIVE_INFINITY);
   const queries = rest.length > 0 ? rest : await queriesOfInput(call);
-  const [scorer, another] = await scorersOf(call, catalog);
-  if (another && values.text('scorer') !== undefined) throw new UsageError('A search takes one scorer.');
+  const [first, ...others] = await scorersOf(call, catalog);
+  const isMeaning = values.text('embedder') !== undefined;
+  if (others.length > (isMeaning ? 1 : 0) && values.text('scorer') !== undefined)
+    throw new UsageError('A search takes one scorer.');
+  const scorer = isMeaning ? others.at(-1) : first;
   const { ToolSearchProcessor } = await import('../../../index.ts');
   const denied = new Map<string, string>();
   const { title, tools, keywords = {}, filter, groups, requestContext } = catalog;

@@ -22,6 +22,39 @@ const run = (given: Readonly<Record<string, unknown>>, ...args: string[]): Promi
     return runIn(folder, await inProcess(['eval', ...args.map((arg) => (isFile(arg) ? path.join(folder, arg) : arg))]));
   });
 
+/** A module whose model knows that an umbrella has to do with weather. */
+const embedder = `export const embedder = (texts) =>
+  texts.map((text) => [/umbrella|weather/i.test(text) ? 1 : 0, /mail/i.test(text) ? 1 : 0, 0.1]);`;
+
+it('shows beside the words what an embedding model would gain', async () => {
+  const given = { 'embedder.mjs': embedder };
+  const { code, stdout, stderr } = await run(
+    given,
+    'tools.json',
+    'cases.jsonl',
+    '--embedder',
+    'embedder.mjs',
+    '--json',
+  );
+  expect([code, stderr]).toEqual([0, '']);
+  const { scorers } = (JSON.parse(stdout) as { evaluation: Evaluation }).evaluation;
+  expect(scorers.map(({ scorer, figures }) => [scorer, figures?.hit1.mean.toFixed(2)])).toEqual([
+    ['bm25', '0.67'],
+    ['words and meaning', '1.00'],
+  ]);
+});
+
+it('refuses a module without an embedding model', async () => {
+  const { code, stderr } = await run(
+    { 'embedder.mjs': 'export const x = 1;' },
+    'tools.json',
+    'cases.jsonl',
+    '--embedder',
+    'embedder.mjs',
+  );
+  expect([code, stderr]).toEqual([2, expect.stringContaining('exports no embedding model. Export one as "embedder"')]);
+});
+
 it('prints figures, worst cases, confusions and failed gates', async () => {
   const { code, stdout } = await run(
     {},

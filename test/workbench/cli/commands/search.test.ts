@@ -20,6 +20,16 @@ it('prints a ranking with the words that did it, and whether anything fits', () 
     );
   }));
 
+it('ranks by meaning as well with an embedding model', () => {
+  const embedder = 'export default (texts) => texts.map((text) => [/umbrella|weather/i.test(text) ? 1 : 0, 0.1]);';
+  return withFiles({ ...files, 'embedder.mjs': embedder }, async (cwd) => {
+    const args = ['search', 'tools.json', 'umbrella', '--embedder', './embedder.mjs', '--json'];
+    const { code, stdout } = await command(args, { cwd });
+    const { scorer, queries } = JSON.parse(stdout);
+    expect([code, scorer, queries[0].results[0].name]).toEqual([0, 'words and meaning', 'get_weather']);
+  });
+});
+
 it('speaks of as many results as it shows, and takes a catalog or --mcp', () =>
   withFiles(files, async (cwd) => {
     const one = await command(['search', 'tools.json', 'write mail to people', '-n', '1'], { cwd });

@@ -1,0 +1,211 @@
+import { checkOption, invalidOption } from '../errors.ts';
+import { isRecord } from '../util/record.ts';
+import {
+  type Complete,
+  checkValues,
+  hasMethods,
+  must,
+  namesIn,
+  type OptionTable,
+  refuseUnknownOptions,
+  wholeNumber,
+  withDefaults,
+} from './check.ts';
+
+/**
+ * The purpose of an embedding: some models want to be told, with a prefix or an option.
+ *
+ * @example
+ * ```ts
+ * const prefix: Record<EmbedPurpose, string> = { document: 'passage: ', query: 'query: ' };
+ * ```
+ */
+export type EmbedPurpose = 'document' | 'query';
+
+/**
+ * Embeds texts: one vector for each, in their order. Retries are its own business.
+ *
+ * @example
+ * ```ts
+ * const embed: EmbedFunction = async (texts, purpose) => {
+ *   const inputs = texts.map((text) => `${purpose}: ${text}`);
+ *   const response = await fetch('http://localhost:8080/embed', { method: 'POST', body: JSON.stringify({ inputs }) });
+ *   return (await response.json()) as number[][];
+ * };
+ * ```
+ */
+export type EmbedFunction = (
+  texts: string[],
+  purpose: EmbedPurpose,
+) => readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
+
+/**
+ * The part that is used of an embedding model of the AI SDK (specifications v1 to v4), and so of Mastra's
+ * `MastraEmbeddingModel` and `ModelRouterEmbeddingModel`.
+ *
+ * @example
+ * ```ts
+ * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+ *
+ * const embed: EmbeddingModelLike = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
+ * semanticScorer({ embed });
+ * ```
+ */
+export interface EmbeddingModelLike {
+  readonly provider?: string;
+  readonly modelId?: string;
+  readonly maxEmbeddingsPerCall?: PromiseLike<number | undefined> | number | undefined;
+  readonly supportsParallelCalls?: PromiseLike<boolean> | boolean;
+  doEmbed(options: { values: string[] }): PromiseLike<{ readonly embeddings: readonly ArrayLike<number>[] }>;
+}
+
+/**
+ * How texts become vectors.
+ *
+ * @example
+ * ```ts
+ * const options: EmbedOptions = { embed: async (texts) => texts.map(() => [1, 0]), model: 'my-model-2', batchSize: 50 };
+ * semanticScorer(options);
+ * ```
+ */
+export interface EmbedOptions {
+  /** The way from texts to vectors: a function, or an embedding model of the AI SDK or Mastra. */
+  readonly embed: EmbedFunction | EmbeddingModelLike;
+  /**
+   * The name of the embedding model, part of the key of whatever outlives this process. Another model, another number
+   * of dimensions or another prefix needs another name.
+   *
+   * @default provider and id of an embedding model; a function has none
+   */
+  readonly model?: string;
+  /**
+   * Texts in one call at most; a model may allow fewer.
+   *
+   * @default 100
+   */
+  readonly batchSize?: number;
+  /**
+   * Calls at once at most, over all catalogs. A model that allows no parallel calls gets one.
+   *
+   * @default 4
+   */
+  readonly concurrency?: number;
+}
+
+/**
+ * Keeps the vectors of documents beyond this process, so that a restart does not embed the catalog again.
+ *
+ * A key is the model's name with a hash of the text: it never stands for another vector, so entries may be kept for
+ * ever, shared by any number of processes, or lost at any time. What either method throws costs a call of the
+ * embedding model, not the search.
+ *
+ * @example
+ * ```ts
+ * const kept = new Map<string, readonly number[]>();
+ * const cache: VectorCache = {
+ *   get: (keys) => keys.map((key) => kept.get(key)),
+ *   set: (entries) => entries.forEach(({ key, vector }) => kept.set(key, vector)),
+ * };
+ * ```
+ */
+export interface VectorCache {
+  /** A vector for each key, in their order; undefined or null for an unknown one. */
+  get(
+    keys: readonly string[],
+  ): readonly (ArrayLike<number> | null | undefined)[] | Promise<readonly (ArrayLike<number> | null | undefined)[]>;
+  /** Called with each batch as soon as it is embedded. */
+  set(entries: readonly VectorCacheEntry[]): unknown;
+}
+
+/**
+ * A vector, to be kept under its key.
+ *
+ * @example
+ * ```ts
+ * const lineOf = ({ key, vector }: VectorCacheEntry) => JSON.stringify([key, vector]);
+ * ```
+ */
+export interface VectorCacheEntry {
+  readonly key: string;
+  /** The vector as the model returned it, ready for JSON. */
+  readonly vector: readonly number[];
+}
+
+/**
+ * The settings of the option `search.embedder`.
+ *
+ * @example
+ * ```ts
+ * const embedder: SearchEmbedderOptions = { embed: async (texts) => texts.map(() => [1, 0]), model: 'mine-2', share: 0.3 };
+ * new ToolSearchProcessor({ tools, search: { embedder } });
+ * ```
+ */
+export interface SearchEmbedderOptions extends EmbedOptions {
+  /** Keeps the vectors of tools beyond this process. With a function as `embed`, `model` has to be given then. */
+  readonly cache?: VectorCache;
+  /**
+   * What meaning counts in a score, above 0 and below 1; words have the rest. 0.4 suits sentence models from MiniLM on; a
+   * weaker model deserves 0.15.
+   *
+   * @default 0.4
+   */
+  readonly share?: number;
+  /**
+   * Milliseconds that a search waits for the vector of its query; then it goes on with words alone.
+   *
+   * @default 2_000
+   */
+  readonly timeout?: number;
+}
+
+/** A model or function that embeds, or one with settings. */
+export type SearchEmbedder = EmbedFunction | EmbeddingModelLike | SearchEmbedderOptions;
+
+type EmbedderDefaults = 'batchSize' | 'concurrency' | 'share' | 'timeout';
+
+/** `search.embedder` with its defaults. */
+export type ResolvedEmbedder = Complete<SearchEmbedderOptions, EmbedderDefaults>;
+
+/** The options of `search.embedder`. */
+export const embedderOptions: OptionTable<SearchEmbedderOptions, EmbedderDefaults> = {
+  embed: {
+    isRequired: true,
+    check: must(
+      'a function from texts to vectors, or an embedding model of the AI SDK or Mastra',
+      (value) => typeof value === 'function' || hasMethods(value, 'doEmbed'),
+    ),
+  },
+  model: { check: must('the name of the embedding model', (value) => typeof value === 'string' && value !== '') },
+  batchSize: { default: 100, check: wholeNumber },
+  concurrency: { default: 4, check: wholeNumber },
+  cache: { check: must('an object with get and set', (value) => hasMethods(value, 'get', 'set')) },
+  share: {
+    default: 0.4,
+    check: must('a number above 0 and below 1', (value) => typeof value === 'number' && value > 0 && value < 1),
+  },
+  timeout: {
+    default: 2_000,
+    check: must('milliseconds, above 0; Infinity waits', (value) => typeof value === 'number' && value > 0),
+  },
+};
+
+/** @throws ToolSearchError `invalid-option`. */
+export function resolveEmbedder(given: SearchEmbedder): ResolvedEmbedder {
+  const isSettings = isRecord(given) && 'embed' in given;
+  const isModel = typeof given === 'function' || hasMethods(given, 'doEmbed');
+  if (!isSettings && !isModel) throw invalidOption('search.embedder', given, expectedFor(given));
+  const options = isSettings ? (given as SearchEmbedderOptions) : { embed: given as EmbedFunction };
+  refuseUnknownOptions('search.embedder', options, namesIn(embedderOptions));
+  checkValues(options, embedderOptions, 'search.embedder.');
+  const resolved = withDefaults(embedderOptions, options);
+  const isNamed = resolved.model !== undefined || 'modelId' in resolved.embed;
+  checkOption(isNamed || !resolved.cache, 'search.embedder.model', undefined, 'given where there is a cache');
+  return resolved;
+}
+
+function expectedFor(given: unknown): string {
+  const expected =
+    'an embedding model of the AI SDK or Mastra, a function from texts to vectors, or { embed, share, cache }';
+  if (typeof given !== 'string') return expected;
+  return `${expected}; for the name of a model, new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'`;
+}

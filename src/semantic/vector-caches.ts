@@ -1,0 +1,143 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { checkOption, type NamesOf, refuseUnknownOptions, type VectorCache, type VectorCacheEntry } from '../kit.ts';
+import { chunks } from './embedder.ts';
+import { checkedIndexName, checkedStore, FIELD, rowIdOf, type VectorStoreLike } from './vector.ts';
+
+/**
+ * Keeps vectors in a file, so that a restart does not embed the catalog again. Vectors are added at its end and never
+ * removed; processes may share it, and see what others have added at their next start. A vector of 384 numbers takes 2 KB.
+ *
+ * @param file - its path. Folders are made when they are needed.
+ * @throws ToolSearchError `invalid-option`.
+ *
+ * @example
+ * ```ts
+ * import { fileVectorCache } from 'mastra-tool-search/semantic';
+ * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+ *
+ * const embed = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
+ * new ToolSearchProcessor({ tools, search: { embedder: { embed, cache: fileVectorCache('./vectors.txt') } } });
+ * ```
+ */
+export function fileVectorCache(file: string): VectorCache {
+  checkOption(typeof file === 'string' && file !== '', 'file', file, 'the path of a file');
+  let known: Promise<Map<string, string>> | undefined;
+  return {
+    async get(keys) {
+      known ??= readLines(file);
+      known.catch(() => (known = undefined));
+      const vectors = await known;
+      return keys.map((key) => decoded(vectors.get(key)));
+    },
+    async set(entries) {
+      await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+      // The line break comes first, so that a line that was cut off spoils none but itself.
+      await appendFile(file, entries.map(({ key, vector }) => `\n${JSON.stringify(key)} ${encoded(vector)}`).join(''));
+      const vectors = await known;
+      for (const { key, vector } of entries) vectors?.set(key, encoded(vector));
+    },
+  };
+}
+
+async function readLines(file: string): Promise<Map<string, string>> {
+  let text = '';
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const vectors = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, key, vector] = /^("(?:[^"\\]|\\.)*") ([A-Za-z\d+/=]+)$/.exec(line) ?? [];
+    if (key !== undefined && vector !== undefined) vectors.set(JSON.parse(key) as string, vector);
+  }
+  return vectors;
+}
+
+/** The numbers as base64 of 32-bit floats. */
+function encoded(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}
+
+/** Undefined for what was cut off. */
+function decoded(text = ''): Float32Array | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === 0 || bytes.length % 4 > 0) return undefined;
+  return new Float32Array(Uint8Array.from(bytes).buffer);
+}
+
+/**
+ * The options of `storeVectorCache`.
+ *
+ * @example
+ * ```ts
+ * const options = (vector: VectorStoreLike): StoreVectorCacheOptions => ({ vector, indexName: 'tool_vectors' });
+ * ```
+ */
+export interface StoreVectorCacheOptions {
+  /** A vector store of Mastra that returns vectors (`includeVector`), such as LibSQLVector or PgVector. */
+  readonly vector: VectorStoreLike;
+  /** The index in it, made when it is needed. One for each embedding model; processes and tenants may share it. */
+  readonly indexName: string;
+}
+
+const optionNames: NamesOf<StoreVectorCacheOptions> = { vector: true, indexName: true };
+/** Rows that are read at once. */
+const READ = 200;
+
+/**
+ * Keeps vectors in a Mastra vector store, shared by all processes. Rows hold a hash of the model's name and the text, and the
+ * vector; no text.
+ *
+ * @throws ToolSearchError `invalid-option`.
+ *
+ * @example
+ * ```ts
+ * import { storeVectorCache } from 'mastra-tool-search/semantic';
+ * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+ * import { LibSQLVector } from '@mastra/libsql';
+ *
+ * const cache = storeVectorCache({ vector: new LibSQLVector({ id: 'tools', url: 'file:tools.db' }), indexName: 'tool_vectors' });
+ * const embed = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
+ * new ToolSearchProcessor({ tools, search: { embedder: { embed, cache } } });
+ * ```
+ */
+export function storeVectorCache(options: StoreVectorCacheOptions): VectorCache {
+  refuseUnknownOptions('storeVectorCache', options, optionNames);
+  const vector = checkedStore(options.vector);
+  const indexName = checkedIndexName(options.indexName);
+  let size: number | undefined;
+  const sizeOfIndex = async (): Promise<number | undefined> => {
+    try {
+      size ??= (await vector.describeIndex({ indexName })).dimension || undefined;
+    } catch {
+      // There is no index yet.
+    }
+    return size;
+  };
+  return {
+    async get(keys) {
+      const dimension = await sizeOfIndex();
+      if (dimension === undefined) return keys.map(() => undefined);
+      const found = new Map<string, readonly number[]>();
+      const queryVector = new Array<number>(dimension).fill(1 / Math.sqrt(dimension));
+      for (const ids of chunks(keys.map(rowIdOf), READ)) {
+        const filter = { [FIELD]: { $in: [...ids] } };
+        const rows = await vector.query({ indexName, queryVector, topK: ids.length, filter, includeVector: true });
+        for (const row of rows) if (row.vector) found.set(String(row.metadata?.[FIELD] ?? row.id), row.vector);
+      }
+      return keys.map((key) => found.get(rowIdOf(key)));
+    },
+    async set(entries: readonly VectorCacheEntry[]) {
+      const [first] = entries;
+      if (!first) return;
+      if ((await sizeOfIndex()) === undefined) {
+        await vector.createIndex({ indexName, dimension: first.vector.length, metric: 'cosine' });
+      }
+      const ids = entries.map(({ key }) => rowIdOf(key));
+      const vectors = entries.map((entry) => [...entry.vector]);
+      await vector.upsert({ indexName, vectors, ids, metadata: ids.map((id) => ({ [FIELD]: id })) });
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import {
+  bm25Scorer,
+  type EmbedFunction,
+  type MastraTool,
+  type SearchEmbedder,
+  type ToolSearchEvent,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { clockAt } from '../support/date-clock.ts';
+import { memorySource } from '../support/memory-source.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
+import { jsonCache } from './embeddings/embedders.ts';
+
+/** Meanings by a word that stands for each: words of a query or tool that mean the same have one direction. */
+const MEANINGS = [
+  ['gripe', 'issue', 'bug'],
+  ['rain', 'weather', 'sun'],
+  ['mail', 'letter', 'post'],
+];
+
+function vectorOf(text: string): number[] {
+  const vector = MEANINGS.map((words) => (words.some((word) => text.toLowerCase().includes(word)) ? 1 : 0));
+  return [...vector, 0.1];
+}
+
+/** A model that answers when it is let: each call waits until `release()`. */
+function gated() {
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const texts: string[] = [];
+  const embed: EmbedFunction = async (asked, purpose) => {
+    if (purpose === 'document') {
+      texts.push(...asked);
+      await gate;
+    }
+    return asked.map(vectorOf);
+  };
+  return { embed, release, texts };
+}
+
+const open: EmbedFunction = (texts) => texts.map(vectorOf);
+const issue = () => tool('create_issue', 'Reports an issue.');
+const weather = () => tool('get_weather', 'Tells the weather.');
+const others = () => Array.from({ length: 12 }, (_, at) => tool(`other_${at}`, `Does thing number ${at}.`));
+
+function processorWith(
+  embedder: SearchEmbedder,
+  tools: readonly MastraTool[],
+  more: Partial<ToolSearchProcessorOptions> = {},
+) {
+  const events: ToolSearchEvent[] = [];
+  const processor = new ToolSearchProcessor({
+    tools: toolRecord(...tools),
+    ...more,
+    search: { embedder, ...more.search },
+    onEvent: (event) => void events.push(event),
+  });
+  processor.__registerMastra({ getLogger: () => ({ warn: () => {} }) } as never);
+  const found = async (query: string, request: object = {}) =>
+    (await processor.search(query, request)).map(({ name }) => name);
+  /** When it ranks by meaning. */
+  const ready = () => vi.waitFor(async () => expect((await found('rain or bug')).length).toBeGreaterThan(0));
+  const states = () => events.flatMap((event) => (event.type === 'embedding' ? [event.state] : []));
+  return { found, events, states, ready };
+}
+
+describe('search.embedder', () => {
+  it('ranks by words while vectors are waited for, and by meaning as soon as they are there', async () => {
+    const { embed, release } = gated();
+    const { found, states } = processorWith(embed, [issue(), weather(), ...others()]);
+    expect(await found('hand in a gripe')).toEqual([]);
+    expect(await found('weather')).toEqual(['get_weather']);
+    expect(states()).toEqual(['pending']);
+    release();
+    await vi.waitFor(() => expect(states()).toEqual(['pending', 'ready']));
+    expect((await found('hand in a gripe'))[0]).toBe('create_issue');
+  });
+
+  it.each([
+    { form: 'a function', embedder: open },
+    {
+      form: 'a model',
+      embedder: {
+        modelId: 'm',
+        doEmbed: async ({ values }: { values: string[] }) => ({ embeddings: values.map(vectorOf) }),
+      },
+    },
+    { form: 'settings', embedder: { embed: open, share: 0.3, batchSize: 5, concurrency: 1 } },
+  ])('takes $form', async ({ embedder }) => {
+    const { found, ready } = processorWith(embedder, [issue(), weather(), ...others()]);
+    await ready();
+    expect((await found('hand in a gripe'))[0]).toBe('create_issue');
+    expect((await found('create_issue'))[0]).toBe('create_issue');
+  });
+
+  it('gives confidence, so that minConfidence and preselect work', () => {
+    expect(() => processorWith(open, [issue()], { preselect: true, search: { minConfidence: 0.1 } })).not.toThrow();
+  });
+
+  it('embeds a tool once for all processors of a model, whatever request they are made for', async () => {
+    const { embed, release, texts } = gated();
+    release();
+    const one = processorWith(embed, [issue(), weather(), ...others()]);
+    await one.ready();
+    const count = texts.length;
+    const two = processorWith(embed, [issue(), weather(), ...others()]);
+    expect((await two.found('hand in a gripe'))[0]).toBe('create_issue');
+    expect([texts.length, two.states()]).toEqual([count, []]);
+  });
+
+  it('embeds what is new of a catalog that changes, and ranks by meaning meanwhile', async () => {
+    const { embed, release, texts } = gated();
+    release();
+    let tools = [issue(), ...others()];
+    const made = processorWith(embed, [], { tools: () => toolRecord(...tools) });
+    await made.ready();
+    const count = texts.length;
+    tools = [...tools, weather()];
+    expect((await made.found('hand in a gripe'))[0]).toBe('create_issue');
+    expect(texts.length).toBe(count + 1);
+  });
+
+  it('keeps vectors in a cache, and then has them at the first search', async () => {
+    const cache = jsonCache();
+    const calls: string[] = [];
+    const embed: EmbedFunction = (texts, purpose) => {
+      if (purpose === 'document') calls.push(...texts);
+      return texts.map(vectorOf);
+    };
+    const first = processorWith({ embed, cache, model: 'm' }, [issue(), ...others()]);
+    await first.ready();
+    const count = calls.length;
+    const again: EmbedFunction = (texts, purpose) => embed(texts, purpose);
+    const second = processorWith({ embed: again, cache, model: 'm' }, [issue(), ...others()]);
+    await second.found('anything');
+    await vi.waitFor(async () => expect((await second.found('hand in a gripe'))[0]).toBe('create_issue'));
+    expect(calls.length).toBe(count);
+  });
+
+  it('finds nothing by meaning that the request may not see', async () => {
+    const filter = ({ toolName }: { readonly toolName: string }) => toolName !== 'create_issue';
+    const made = processorWith(open, [issue(), weather(), ...others()], { filter });
+    await made.ready();
+    expect(await made.found('hand in a gripe')).not.toContain('create_issue');
+    expect((await made.found('rain'))[0]).toBe('get_weather');
+  });
+});
+
+describe('a model that fails', () => {
+  let isDown = true;
+  const embed: EmbedFunction = async (texts) => {
+    if (isDown) throw new Error('the model is down');
+    return texts.map(vectorOf);
+  };
+  beforeEach(() => {
+    isDown = true;
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it('leaves words, is reported, and is asked again after a while', async () => {
+    const clock = clockAt(1_000_000);
+    const made = processorWith((...args) => embed(...args), [issue(), weather(), ...others()]);
+    expect(await made.found('weather')).toEqual(['get_weather']);
+    await vi.waitFor(() =>
+      expect(made.events.some((event) => event.type === 'scorer-failed' && event.survived)).toBe(true),
+    );
+    const faults = made.events.length;
+    expect(await made.found('weather')).toEqual(['get_weather']);
+    expect(made.events.length).toBe(faults);
+    isDown = false;
+    clock.time += 2_000;
+    expect(await made.found('weather')).toEqual(['get_weather']);
+    await vi.waitFor(() => expect(made.states().at(-1)).toBe('ready'));
+    expect((await made.found('hand in a gripe'))[0]).toBe('create_issue');
+  });
+});
+
+it('a query whose vector takes too long is answered by words', async () => {
+  const embed: EmbedFunction = async (texts, purpose) =>
+    purpose === 'query' ? new Promise(() => {}) : texts.map(vectorOf);
+  const made = processorWith({ embed, timeout: 20 }, [issue(), weather(), ...others()]);
+  expect(await made.found('weather')).toEqual(['get_weather']);
+  expect(made.events.filter(({ type }) => type === 'scorer-failed')).toHaveLength(1);
+});
+
+describe('wrong settings are refused', () => {
+  it.each([
+    { embedder: 'openai/text-embedding-3-small', message: /search\.embedder.*ModelRouterEmbeddingModel/ },
+    { embedder: {}, message: /search\.embedder/ },
+    { embedder: { embed: open, share: 1 }, message: /search\.embedder\.share.*above 0 and below 1/ },
+    { embedder: { embed: open, shar: 0.3 }, message: /share/ },
+    { embedder: { embed: open, cache: {} }, message: /search\.embedder\.cache/ },
+    { embedder: { embed: open, cache: jsonCache() }, message: /search\.embedder\.model/ },
+  ])('$message', ({ embedder, message }) => {
+    expect(() => processorWith(embedder as never, [issue()])).toThrow(message);
+  });
+
+  it('beside a scorer, or a source', async () => {
+    const source = await memorySource(toolRecord(issue()));
+    expect(() => processorWith(open, [issue()], { search: { scorer: bm25Scorer() } })).toThrow(/search\.embedder/);
+    expect(() => processorWith(open, [], { tools: source })).toThrow(/search\.embedder/);
+  });
+});
