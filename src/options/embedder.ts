@@ -1,8 +1,8 @@
-import { checkOption, invalidOption } from '../errors.ts';
+import { checkOption } from '../errors.ts';
 import { isRecord } from '../util/record.ts';
 import {
+  type Check,
   type Complete,
-  checkValues,
   hasMethods,
   must,
   namesIn,
@@ -158,7 +158,15 @@ export interface SearchEmbedderOptions extends EmbedOptions {
   readonly timeout?: number;
 }
 
-/** A model or function that embeds, or one with settings. */
+/**
+ * A model or function that embeds, or one with settings.
+ *
+ * @example
+ * ```ts
+ * const embedder: SearchEmbedder = async (texts) => texts.map((text) => [text.length, 1]);
+ * new ToolSearchProcessor({ tools, search: { embedder } });
+ * ```
+ */
 export type SearchEmbedder = EmbedFunction | EmbeddingModelLike | SearchEmbedderOptions;
 
 type EmbedderDefaults = 'batchSize' | 'concurrency' | 'share' | 'timeout';
@@ -169,10 +177,8 @@ export type ResolvedEmbedder = Complete<SearchEmbedderOptions, EmbedderDefaults>
 /** The options of `search.embedder`. */
 export const embedderOptions: OptionTable<SearchEmbedderOptions, EmbedderDefaults> = {
   embed: {
-    isRequired: true,
-    check: must(
-      'a function from texts to vectors, or an embedding model of the AI SDK or Mastra',
-      (value) => typeof value === 'function' || hasMethods(value, 'doEmbed'),
+    check: must('a function from texts to vectors, or an embedding model of the AI SDK or Mastra', (value) =>
+      isModel(value),
     ),
   },
   model: { check: must('the name of the embedding model', (value) => typeof value === 'string' && value !== '') },
@@ -189,23 +195,33 @@ export const embedderOptions: OptionTable<SearchEmbedderOptions, EmbedderDefault
   },
 };
 
-/** @throws ToolSearchError `invalid-option`. */
+/** What `search.embedder` takes. */
+export const anEmbedder: Check = must(
+  'an embedding model of the AI SDK or Mastra, a function from texts to vectors, or { embed, share, cache }',
+  (value) => isModel(value) || (isRecord(value) && 'embed' in value),
+  {
+    hint: (value) =>
+      typeof value === 'string'
+        ? ` For the name of a model, new ModelRouterEmbeddingModel(name) of '@mastra/core/llm'.`
+        : '',
+    parts: (value) =>
+      Object.entries(isModel(value) ? {} : embedderOptions).flatMap(([name, { check }]) => {
+        const part = (value as Readonly<Record<string, unknown>>)[name];
+        return check && (part !== undefined || name === 'embed') ? [[`.${name}`, part, check] as const] : [];
+      }),
+  },
+);
+
+function isModel(value: unknown): value is EmbedFunction | EmbeddingModelLike {
+  return typeof value === 'function' || hasMethods(value, 'doEmbed');
+}
+
+/** @throws ToolSearchError `invalid-option`, for an unknown setting, and a cache that could not tell models apart. */
 export function resolveEmbedder(given: SearchEmbedder): ResolvedEmbedder {
-  const isSettings = isRecord(given) && 'embed' in given;
-  const isModel = typeof given === 'function' || hasMethods(given, 'doEmbed');
-  if (!isSettings && !isModel) throw invalidOption('search.embedder', given, expectedFor(given));
-  const options = isSettings ? (given as SearchEmbedderOptions) : { embed: given as EmbedFunction };
+  const options = isModel(given) ? { embed: given } : given;
   refuseUnknownOptions('search.embedder', options, namesIn(embedderOptions));
-  checkValues(options, embedderOptions, 'search.embedder.');
   const resolved = withDefaults(embedderOptions, options);
   const isNamed = resolved.model !== undefined || 'modelId' in resolved.embed;
   checkOption(isNamed || !resolved.cache, 'search.embedder.model', undefined, 'given where there is a cache');
   return resolved;
-}
-
-function expectedFor(given: unknown): string {
-  const expected =
-    'an embedding model of the AI SDK or Mastra, a function from texts to vectors, or { embed, share, cache }';
-  if (typeof given !== 'string') return expected;
-  return `${expected}; for the name of a model, new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'`;
 }

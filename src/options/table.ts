@@ -26,7 +26,7 @@ import {
   share,
   wholeNumber,
 } from './check.ts';
-import type { SearchEmbedder } from './embedder.ts';
+import { anEmbedder, type SearchEmbedder } from './embedder.ts';
 import { type LearningOptions, learningOptions } from './learning.ts';
 import { type MetaToolsOption, metaToolsOption } from './meta-tools.ts';
 import { type NativeOptions, nativeOptions } from './native.ts';
@@ -353,7 +353,7 @@ export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
       (value) => isRecord(value) && hasMethods(value, 'index') && typeof value['name'] === 'string',
     ),
   },
-  embedder: { topic: 'search', see: 'choosing-a-scorer.md#searchembedder' },
+  embedder: { topic: 'search', see: 'choosing-a-scorer.md#searchembedder', check: anEmbedder },
   rerank: { topic: 'search', see: 'choosing-a-scorer.md#ranking-anew', check: aFunction },
   keywords: {
     ...{ topic: 'search', default: {} },
