@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, transform } from 'esbuild';
 import { type Plugin as RollupPlugin, rollup } from 'rollup';
@@ -18,6 +18,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   onSuccess: async () => {
     await writeLibrary('dist');
     await writePage();
+    writeSkill('dist/docs');
     await buildWithTsup(command);
   },
 });
@@ -42,6 +43,27 @@ async function writeLibrary(dir: string): Promise<void> {
   await bundle.write({ ...common, format: 'es', chunkFileNames: '[name]-[hash].js' });
   await bundle.write({ ...common, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' });
   await bundle.close();
+}
+
+/** The pages of `docs` as a skill for coding agents, where Mastra's packages have theirs. */
+function writeSkill(folder: string): void {
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
+  const index = readFileSync('llms.txt', 'utf8').replace(/^# .*\n+/, '');
+  const what = /^> (.*)$/m.exec(index)?.[1] ?? '';
+  const head = [
+    `name: ${name}`,
+    `description: ${JSON.stringify(`${what} Use when working with ${name}.`)}`,
+    `metadata:\n  package: "${name}"\n  version: "${version}"`,
+  ];
+  // Contributing is not in the package.
+  const lines = index.split('\n').filter((line) => !line.includes('CONTRIBUTING.md'));
+  const links = lines
+    .join('\n')
+    .replaceAll('](docs/', '](references/')
+    .replaceAll(/\]\(([A-Z]+\.md)/g, '](../../$1');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'SKILL.md'), ['---', ...head, '---', '', links].join('\n'));
+  for (const page of globSync('docs/*.md')) cpSync(page, path.join(folder, 'references', path.basename(page)));
 }
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];

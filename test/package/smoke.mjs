@@ -22,6 +22,12 @@ for (const entry of entries) {
   console.log(`smoke: ESM and CommonJS of ${specifier} export ${names.join(', ')}`);
 }
 
+// The skill for coding agents leads to pages that are in the package.
+const skill = require.resolve(`${name}/package.json`).replace('package.json', 'dist/docs/SKILL.md');
+const links = [...readFileSync(skill, 'utf8').matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link);
+assert.ok(links.length > 15);
+for (const link of links) accessSync(path.join(path.dirname(skill), link), constants.R_OK);
+
 const imported = await import(name);
 const required = require(name);
 for (const { ToolSearchProcessor } of [imported, required]) {
