@@ -1,7 +1,7 @@
 import { LETTER_OR_DIGIT } from '../scorers/words/query.ts';
 import { asRecord, asText } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
-import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+import type { SlicedWork } from '../util/time-slices.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { DescribedGroup } from './document.ts';
 import type { MastraTool } from './tool.ts';
@@ -98,11 +98,10 @@ export class Groups {
     if (prefix === undefined) return [];
     const byName: CatalogEntry[] = [];
     const byKey: CatalogEntry[] = [];
-    let seen = 0;
     for (const entry of catalog.entries) {
       if (entry.name.startsWith(prefix)) byName.push(entry);
       if (entry.key.startsWith(prefix)) byKey.push(entry);
-      if (++seen % CHUNK === 0) yield;
+      yield;
     }
     const groups = yield* this.#groupsIn(catalog);
     return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT(prefix)).toLowerCase()) ?? [], byKey];
@@ -113,13 +112,12 @@ export class Groups {
     const cached = this.#groups.get(catalog);
     if (cached) return cached;
     const groups = new Map<string, CatalogEntry[]>();
-    let seen = 0;
     for (const entry of catalog.entries) {
       const name = this.of(entry).toLowerCase();
       const group = groups.get(name);
       if (group) group.push(entry);
       else if (name !== '') groups.set(name, [entry]);
-      if (++seen % CHUNK === 0) yield;
+      yield;
     }
     // One that grows has others the next time.
     if (catalog.total !== undefined) this.#groups.set(catalog, groups);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
-import { CHUNK, runToEnd, type SlicedWork } from '../util/time-slices.ts';
+import { runToEnd, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog, CatalogEntry, ToolProblems } from './catalog.ts';
 import { copiesIn } from './copies.ts';
 import { type ToolDocument, toolDocument } from './document.ts';
@@ -97,7 +97,8 @@ export class MemoryCatalog implements Catalog {
     if (this.#documents) return this.#documents;
     const documents: ToolDocument[] = [];
     for (const entry of this.#entries.values()) {
-      if (documents.push(this.#documentCache.read(entry)) % CHUNK === 0) yield;
+      documents.push(this.#documentCache.read(entry));
+      yield;
     }
     this.#documents = documents;
     return documents;

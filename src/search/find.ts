@@ -275,11 +275,6 @@ async function withOtherNames(
   return usable.length === 0 ? entry : { ...entry, alsoAs: usable.map(({ name }) => name) };
 }
 
-/** Whether the value is an iterable object. A text is iterable too, but no list of matches. */
-export function isIterable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
 /** Reports that a scorer of the user's own gives no confidence: only its index shows it. */
 function reportNoConfidence(what: 'scorer' | 'source', name: string, reporter: Reporter): void {
   const message = `"search.minConfidence" has no effect: the ${what} "${name}" gives no confidence.`;
