@@ -4,10 +4,10 @@ import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
 import { ended } from '../util/text.ts';
 import { inTime } from '../util/timeout.ts';
-import { type CatalogEntry, ToolProblems } from './catalog.ts';
+import { Catalog, type CatalogEntry } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
+import { ToolProblems } from './entry.ts';
 import { isLazyTool, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
-import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
 import {
   type AnyTool,
@@ -38,7 +38,7 @@ interface ReadCatalogOptions {
  * @param tools - as {@link listedTools} lists a record.
  * @throws ToolSearchError `invalid-tool`, `duplicate-tool` or `reserved-name`, without `onRefused`.
  */
-export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): MemoryCatalog {
+export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): Catalog {
   const { reservedNames = [], keywords = new Map(), groupOf, reporter = new Reporter(() => {}) } = options;
   const { documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf) } = options;
   const { problems } = documentCache;
@@ -57,8 +57,11 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     const description = descriptionOf(tool);
     if (description === '') problems.report(name, 'missing-description');
     const originalName = originalNameOf(key, tool);
-    const entry: CatalogEntry = { name, key, tool: asMastraTool(name, tool), description, isResolved: false };
-    entries.set(name, originalName === name ? entry : { ...entry, originalName });
+    entries.set(name, {
+      ...{ name, key, tool: asMastraTool(name, tool), description, isResolved: false },
+      ...(isLazyTool(tool) ? { isLazy: true } : {}),
+      ...(originalName === name ? {} : { originalName }),
+    });
     // An original name counts for more than another tool's record key.
     if (originalName !== name) aliases.set(originalName, name);
     if (key !== name && !aliases.has(key)) aliases.set(key, name);
@@ -117,7 +120,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     const name = aliases.get(id) ?? id;
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
-  return new MemoryCatalog(entries, aliases, documentCache);
+  return new Catalog(entries, aliases, documentCache);
 }
 
 /** The name by which a tool of a record is called, before it is repaired. */
@@ -244,7 +247,7 @@ export class FunctionCatalogs {
    * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
    * only for exactly the same tools: others are another user's.
    */
-  readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: MemoryCatalog }>();
+  readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: Catalog }>();
 
   /** @param settings - with the milliseconds that one call of the function may take. */
   constructor(
@@ -261,17 +264,17 @@ export class FunctionCatalogs {
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
-  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<MemoryCatalog> {
+  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
       return this.#catalogOf(listedTools(await inTime(resolved, this.#timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
-      return new MemoryCatalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });
+      return new Catalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });
     }
   }
 
-  #catalogOf(list: readonly ListedTool[]): MemoryCatalog {
+  #catalogOf(list: readonly ListedTool[]): Catalog {
     const ends = [list[0]?.tool, list.at(-1)?.tool].filter((tool) => typeof tool === 'object' && tool !== null);
     for (const end of ends) {
       const made = this.#made.get(end);

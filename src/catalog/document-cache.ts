@@ -1,6 +1,5 @@
-import { regexFor } from '../util/lazy-regex.ts';
+import { regexFor } from '../util/text.ts';
 import { estimateTokens } from '../util/tokens.ts';
-import type { CatalogEntry, ToolProblems } from './catalog.ts';
 import {
   type DescribedGroup,
   inputJsonSchema,
@@ -9,6 +8,7 @@ import {
   type ToolDocument,
   toolDocument,
 } from './document.ts';
+import type { CatalogEntry, ToolProblems } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 
 /** Characters of a refused name that become keywords. */

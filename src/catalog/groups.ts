@@ -96,13 +96,10 @@ export class Groups {
   *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);
     if (prefix === undefined) return [];
-    const byName: CatalogEntry[] = [];
-    const byKey: CatalogEntry[] = [];
-    for (const entry of catalog.entries) {
-      if (entry.name.startsWith(prefix)) byName.push(entry);
-      if (entry.key.startsWith(prefix)) byKey.push(entry);
-      yield;
-    }
+    const entries = [...catalog.entries];
+    const byName = entries.filter(({ name }) => name.startsWith(prefix));
+    const byKey = entries.filter(({ key }) => key.startsWith(prefix));
+    yield;
     const groups = yield* this.#groupsIn(catalog);
     return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT(prefix)).toLowerCase()) ?? [], byKey];
   }

@@ -57,7 +57,7 @@ const lazyTools = new WeakMap<object, ToolStub>();
 const proxies = new WeakMap<ToolStub, MastraTool>();
 
 /** The lazy tool behind a proxy; undefined for any other tool. */
-export function lazyToolOf(tool: object): ToolStub | undefined {
+function lazyToolOf(tool: object): ToolStub | undefined {
   return lazyTools.get(tool);
 }
 

@@ -55,7 +55,7 @@ export class Loader {
 
   /** The entry with its definition; undefined for a lazy tool that this run has not resolved. */
   ready(entry: CatalogEntry, { state }: Pick<Step, 'state'>): CatalogEntry | undefined {
-    return this.#parts.lazyTools.ready(entry, state.run);
+    return entry.isLazy ? this.#parts.lazyTools.ready(entry, state.run) : entry;
   }
 
   /** Whether a tool is known to be one that no request can hold. */

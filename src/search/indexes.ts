@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolDocument } from '../catalog/document.ts';
-import type { MemoryCatalog } from '../catalog/memory.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { placeIn } from '../events/reporter.ts';
 import { firstOf } from '../filter/permissions.ts';
@@ -39,7 +39,7 @@ interface Waiting {
 
 /** The indexes of a searcher. They hold documents and never a tool, so that no request can meet a tool of another one here. */
 class Kept {
-  readonly byCatalog = new WeakMap<MemoryCatalog, { index: Promise<ToolIndex>; waiting?: Waiting | undefined }>();
+  readonly byCatalog = new WeakMap<Catalog, { index: Promise<ToolIndex>; waiting?: Waiting | undefined }>();
   ofBase: Indexed | undefined;
   /** By the fingerprint of the documents: one for each distinct set, shared by all requests that have this set. */
   readonly byContent = new Lru<Indexed>(MAX_INDEXES, MAX_DOCUMENTS, ({ documents }) => documents.length);
@@ -55,14 +55,14 @@ export class IndexSearcher implements Searcher {
   readonly maxQueries: number = Number.POSITIVE_INFINITY;
   readonly #scorer: ToolScorer;
   readonly #context: ScorerContext;
-  readonly #base: MemoryCatalog | undefined;
+  readonly #base: Catalog | undefined;
   readonly #minScore: number;
   readonly #shared: SharedIndexes | undefined;
   #kept = new Kept();
   #isPrepared = false;
 
   /** @param base - a catalog that stays, whose index is kept beside the others. */
-  constructor(scorer: ToolScorer, context: ScorerContext, base?: MemoryCatalog, minScore = 0) {
+  constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog, minScore = 0) {
     this.#scorer = scorer;
     this.#context = context;
     this.#base = base;
@@ -70,7 +70,7 @@ export class IndexSearcher implements Searcher {
     this.#shared = SharedIndexes.of(scorer);
   }
 
-  async search({ query, catalog, permissions, origin }: SearchCall<MemoryCatalog>): Promise<Searched> {
+  async search({ query, catalog, permissions, origin }: SearchCall): Promise<Searched> {
     const ofAll: IncrementalIndex = await this.ready(catalog, origin);
     let matchesOfAll: Iterable<ToolMatch> = [];
     const visible = await permissions.visible(catalog, async () => {
@@ -78,14 +78,14 @@ export class IndexSearcher implements Searcher {
       const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
       return firstOf(matchedEntries(draft, this.#minScore, catalog), ASKED_FIRST).map(({ name }) => name);
     });
-    const index = await this.ready(visible.catalog as MemoryCatalog, origin);
+    const index = await this.ready(visible.catalog, origin);
     const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
     const matches = isReusable ? matchesOfAll : await matchesOf(index, query);
     return { visible, index, matches, candidates: visible.catalog.size };
   }
 
   /** The index of a catalog. It is built at the first call, in slices, so that other requests are served meanwhile. */
-  async ready(catalog: MemoryCatalog, origin?: EventOrigin): Promise<ToolIndex> {
+  async ready(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
     const { byCatalog } = this.#kept;
     const known = byCatalog.get(catalog);
     if (known?.waiting && !placeIn(known.waiting.origin)) known.waiting.origin = origin;
@@ -115,7 +115,7 @@ export class IndexSearcher implements Searcher {
     this.#isPrepared = false;
   }
 
-  async #open(catalog: MemoryCatalog, waiting: Waiting): Promise<ToolIndex> {
+  async #open(catalog: Catalog, waiting: Waiting): Promise<ToolIndex> {
     const kept = this.#kept;
     const begun = performance.now();
     const documents = await inSlices(catalog.readDocuments());
@@ -143,7 +143,7 @@ export class IndexSearcher implements Searcher {
   }
 
   /** The index of a part; that of the whole catalog, where no tool's score depends on the others. */
-  async #openPart(catalog: MemoryCatalog, whole: MemoryCatalog, origin?: EventOrigin): Promise<ToolIndex> {
+  async #openPart(catalog: Catalog, whole: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
     const ofWhole = await this.ready(whole, origin);
     if (!ofWhole.restrictedTo) return ofWhole;
     const parts = partsOf.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);

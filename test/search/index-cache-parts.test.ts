@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { consoleContext, type ToolIndex } from '../../src/scorers/scorer.ts';
 import { IndexSearcher } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';

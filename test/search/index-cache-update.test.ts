@@ -1,8 +1,8 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import type { IncrementalIndex, ScorerFault, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { IndexSearcher } from '../../src/search/indexes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { consoleContext, type ScorerContext, type ToolIndex, type ToolScorer } from '../../src/scorers/scorer.ts';
 import { IndexSearcher } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
