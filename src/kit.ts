@@ -1,10 +1,9 @@
 /** The inner face of the kernel: everything that the wings use of it. Nothing else of the kernel is theirs. */
 
 export {
-  asMastraTool,
-  callNameOf,
   type ListedTool,
   listedTools,
+  namedTool,
   readCatalog,
   type ToolRecord,
 } from './catalog/build-catalog.ts';
@@ -128,6 +127,6 @@ export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
-export { inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
+export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';

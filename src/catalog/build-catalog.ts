@@ -21,7 +21,6 @@ import {
 interface ReadCatalogOptions {
   /** Names that no tool may have: those of the meta-tools. */
   readonly reservedNames?: readonly string[];
-  /** The user's words for tools, by any name of the tool. */
   readonly keywords?: ReadonlyMap<string, readonly string[]>;
   readonly groupOf?: GroupOf | undefined;
   /** Receives the event `tool-problem` for whatever is doubtful about a tool; once for a tool and problem. */
@@ -124,16 +123,20 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
 }
 
 /** The name by which a tool of a record is called, before it is repaired. */
-export function callNameOf(key: string, tool: object): string {
+function callNameOf(key: string, tool: object): string {
   return isCalledById(key, tool) ? originalNameOf(key, tool) : key;
 }
 
-/** A tool in whatever form it is given, as the processor has it. */
-export function asMastraTool(name: string, tool: object): MastraTool {
+/** A tool of a record by itself: its name, and the tool as the processor has it. */
+export function namedTool(key: string, tool: object): { readonly name: string; readonly tool: MastraTool } {
+  const name = callNameOf(key, tool);
+  return { name, tool: asMastraTool(name, tool) };
+}
+
+function asMastraTool(name: string, tool: object): MastraTool {
   return isLazyTool(tool) ? proxyOfLazyTool(name, tool) : toMastraTool(name, tool);
 }
 
-/** What a value is that is no tool. */
 function kindOf(key: string, value: unknown): string {
   if (value instanceof Promise) return 'a promise';
   if (value === null) return 'null';
@@ -149,7 +152,6 @@ export interface ListedTool {
   readonly key: string;
   readonly tool: unknown;
   readonly isTool: boolean;
-  /** The name of its toolset, where it is in one. */
   readonly toolset?: string;
   readonly error?: unknown;
 }
@@ -236,11 +238,15 @@ export type ToolRecord = Record<string, AnyTool | ToolStub | Record<string, AnyT
  */
 export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolRecord | Promise<ToolRecord>;
 
+interface FunctionSettings extends Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> {
+  /** Milliseconds that one call of the function may take. */
+  readonly timeout: number;
+}
+
 /** Makes the catalog of each run, where `tools` is a function. */
 export class FunctionCatalogs {
   readonly #resolve: ToolsFunction;
-  readonly #reservedNames: readonly string[];
-  readonly #timeout: number;
+  readonly #settings: FunctionSettings;
   readonly #reporter: Reporter;
   readonly #documentCache: DocumentCache;
   /**
@@ -249,17 +255,11 @@ export class FunctionCatalogs {
    */
   readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: Catalog }>();
 
-  /** @param settings - with the milliseconds that one call of the function may take. */
-  constructor(
-    resolve: ToolsFunction,
-    settings: Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> & { readonly timeout: number },
-    reporter: Reporter,
-  ) {
-    const { reservedNames = [], keywords = new Map(), groupOf, timeout } = settings;
+  constructor(resolve: ToolsFunction, settings: FunctionSettings, reporter: Reporter) {
     this.#resolve = resolve;
-    this.#reservedNames = reservedNames;
-    this.#timeout = timeout;
+    this.#settings = settings;
     this.#reporter = reporter;
+    const { keywords = new Map(), groupOf } = settings;
     this.#documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf);
   }
 
@@ -267,7 +267,7 @@ export class FunctionCatalogs {
   async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
-      return this.#catalogOf(listedTools(await inTime(resolved, this.#timeout)));
+      return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
       return new Catalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });
@@ -283,7 +283,7 @@ export class FunctionCatalogs {
       if (made?.list.length === list.length && list.every(isSame)) return made.catalog;
     }
     const catalog = readCatalog(list, {
-      reservedNames: this.#reservedNames,
+      ...this.#settings,
       documentCache: this.#documentCache,
       onRefused: ({ message }, name) => this.#documentCache.problems.refused(name, message),
     });

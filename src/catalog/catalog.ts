@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { RequestContext } from '@mastra/core/request-context';
 import type { EventOrigin } from '../events/origin.ts';
 import { Lru } from '../util/lru.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
@@ -14,9 +13,8 @@ import { descriptionOf, isTool, type MastraTool } from './tool.ts';
 
 export { type CatalogEntry, isClients } from './entry.ts';
 
-/** One call of a source: for whom, until when, and where its events come from. */
+/** One call of a source: until when, and where its events come from. */
 export interface SourceCall {
-  readonly requestContext?: RequestContext | undefined;
   readonly abortSignal?: AbortSignal | undefined;
   readonly origin?: EventOrigin | undefined;
   /** Whose tools are remembered for the time when the source is down: the resource and the thread, as the default scope. */
@@ -66,7 +64,6 @@ export class Catalog {
     return this.size;
   }
 
-  /** The number of the tools that are here. */
   get size(): number {
     return this.#entries.size;
   }

@@ -26,7 +26,6 @@ import type { MastraTool } from './tool.ts';
  */
 export type ToolGroup = (tool: MastraTool) => string | { name: string; description?: string } | undefined;
 
-/** Characters of a group's name and of its description; the rest is cut off. */
 const MAX_GROUP = 100;
 const MAX_DESCRIPTION = 500;
 
@@ -122,7 +121,6 @@ export class Groups {
   }
 }
 
-/** Whether a written name is a pattern such as `github_*`. */
 export function isPattern(name: string): boolean {
   return prefixOf(name) !== undefined;
 }

@@ -97,28 +97,28 @@ export class SourceCatalog extends Catalog {
   }
 }
 
+interface SourceSettings {
+  readonly reservedNames: readonly string[];
+  readonly groupOf: GroupOf;
+  /** Milliseconds that one call of the source may take. */
+  readonly timeout: number;
+}
+
 /** Tools that are kept for the time when the source is down. */
 const MAX_LAST_TOOLS = 1_000;
 
 /** Makes the catalog of each run over a source, and holds what the runs share. */
 export class SourceCatalogs {
   readonly source: ToolSource;
-  readonly reservedNames: readonly string[];
-  /** Milliseconds that one call of the source may take. */
-  readonly timeout: number;
+  readonly settings: SourceSettings;
   readonly reporter: Reporter;
   readonly documentCache: DocumentCache;
   /** The tools that the source brought last, by scope, request and name: for the time when it is down. */
   readonly lastTools: Lru<AnyTool | ToolStub> = new Lru(MAX_LAST_TOOLS);
 
-  constructor(
-    source: ToolSource,
-    settings: { readonly reservedNames: readonly string[]; readonly groupOf: GroupOf; readonly timeout: number },
-    reporter: Reporter,
-  ) {
+  constructor(source: ToolSource, settings: SourceSettings, reporter: Reporter) {
     this.source = source;
-    this.reservedNames = settings.reservedNames;
-    this.timeout = settings.timeout;
+    this.settings = settings;
     this.reporter = reporter;
     this.documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
   }
@@ -285,7 +285,7 @@ class SourceRun {
     { abortSignal, origin }: SourceCall,
     work: (request: SourceRequest) => Promise<Answer>,
   ): Promise<Answer> {
-    const { source, timeout, reporter } = this.shared;
+    const { source, settings, reporter } = this.shared;
     const requestContext = this.#requestContext;
     const own = new AbortController();
     const end = (): void => own.abort(abortSignal?.reason);
@@ -293,7 +293,7 @@ class SourceRun {
     try {
       abortSignal?.throwIfAborted();
       const request = { ...(requestContext ? { requestContext } : {}), abortSignal: own.signal };
-      const answer = await inTime(unlessAborted(work(request), own.signal), timeout);
+      const answer = await inTime(unlessAborted(work(request), own.signal), settings.timeout);
       own.signal.throwIfAborted();
       return answer as Answer;
     } catch (error) {
@@ -316,10 +316,11 @@ class SourceRun {
    */
   #entryOf({ name, description, group, parameters }: Described, whole?: MastraTool): void {
     if (this.entries.has(name)) return;
-    const { documentCache, reservedNames } = this.shared;
+    const { documentCache, settings } = this.shared;
     const refusal = !isAcceptedName(name)
       ? 'a tool of a source is called by 1 to 64 letters, digits, "_" and "-".'
-      : reservedNames.includes(name) && 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
+      : settings.reservedNames.includes(name) &&
+        'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
     if (refusal) {
       documentCache.problems.refused(name, refusal);
       return;
@@ -340,7 +341,9 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.shared.timeout) : (tool as AnyTool);
+    return isLazyTool(tool)
+      ? resolveLazyTool(tool, this.#requestContext, this.shared.settings.timeout)
+      : (tool as AnyTool);
   }
 }
 

@@ -251,7 +251,7 @@ async function loadable(
   const all = await Promise.all(
     entries.map(async (entry) => {
       if (there.has(entry)) return entry;
-      const [copy] = await permissions.firstAllowed(catalog.copiesOf(entry.name), 1, 'load');
+      const [copy] = await permissions.allowed(catalog.copiesOf(entry.name), 'load', 1);
       return copy && { ...entry, ...copy };
     }),
   );

@@ -26,7 +26,6 @@ const MAX_CHANGED_SHARE = 0.25;
 const MAX_PARTS = 64;
 const MAX_PART_DOCUMENTS = 100_000;
 
-/** A set of documents with its index. */
 interface Indexed {
   readonly documents: readonly ToolDocument[];
   readonly index: Promise<IncrementalIndex>;
@@ -190,7 +189,6 @@ async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Ite
 
 /** The index of the part of a catalog that some requests may see. */
 interface VisiblePart {
-  /** Documents in it. */
   readonly size: number;
   readonly index: Promise<ToolIndex>;
 }
@@ -198,7 +196,6 @@ interface VisiblePart {
 /** Indexes of visible parts, by the index of the whole catalog and the names. */
 const partsOf = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
-/** Shared indexes by the key of the scorer. */
 const sharedBy = new Map<string, SharedIndexes>();
 
 /**
@@ -210,7 +207,6 @@ class SharedIndexes {
   /** By the first document of each, which lives as long as its tool. */
   readonly #kept = new WeakMap<ToolDocument, Indexed>();
 
-  /** Those of a scorer; undefined for one without a key. */
   static of({ key }: ToolScorer): SharedIndexes | undefined {
     if (key === undefined) return undefined;
     const known = sharedBy.get(key) ?? new SharedIndexes();

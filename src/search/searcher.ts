@@ -10,13 +10,11 @@ import { splitIdentifier } from '../scorers/words/words.ts';
 /** One search, as a {@link Searcher} is asked for it. */
 export interface SearchCall<Of extends Catalog = Catalog> {
   readonly query: ToolQuery;
-  /** How many tools are wanted. */
   readonly wanted: number;
   readonly catalog: Of;
   readonly permissions: Permissions;
   /** Whether a tool counts among those that are wanted. */
   readonly counts: (entry: CatalogEntry) => boolean;
-  /** Whether each match is to come with its reasons. */
   readonly explain?: boolean | undefined;
   readonly origin?: EventOrigin | undefined;
 }
