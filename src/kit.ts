@@ -116,12 +116,7 @@ export {
   stem,
   words,
 } from './scorers/words/words.ts';
-export {
-  isWeak,
-  likelihoodOfAny,
-  pick,
-  withoutTail,
-} from './search/find.ts';
+export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
