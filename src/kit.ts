@@ -20,14 +20,13 @@ export {
 } from './catalog/document.ts';
 export { keywordsOf } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
-export { isLazyTool, type ToolStub } from './catalog/lazy-tools.ts';
+export { isSearchable, type ToolStub } from './catalog/lazy-tools.ts';
 export { isAcceptedName, MAX_NAME, repairName } from './catalog/names.ts';
 export {
   type AnyTool,
   copyTool,
   isMastraTool,
   isProviderTool,
-  isTool,
   MASTRA_TOOL_MARKER,
   type MastraTool,
 } from './catalog/tool.ts';

@@ -7,16 +7,9 @@ import { inTime } from '../util/timeout.ts';
 import { Catalog, type CatalogEntry } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { ToolProblems } from './entry.ts';
-import { isLazyTool, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
+import { isLazyTool, isSearchable, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
-import {
-  type AnyTool,
-  descriptionOf,
-  isTool as isDefined,
-  isMastraTool,
-  type MastraTool,
-  toMastraTool,
-} from './tool.ts';
+import { type AnyTool, descriptionOf, isMastraTool, type MastraTool, toMastraTool } from './tool.ts';
 
 interface ReadCatalogOptions {
   /** Names that no tool may have: those of the meta-tools. */
@@ -145,8 +138,6 @@ function kindOf(key: string, value: unknown): string {
   return isOfSource ? 'function; a ToolSource has both search() and get()' : typeof value;
 }
 
-const isTool = (value: unknown): boolean => isDefined(value) || isLazyTool(value);
-
 export interface ListedTool {
   /** The key in the record; for a tool of a toolset, with the name of the toolset in front. */
   readonly key: string;
@@ -166,7 +157,7 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
     throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
   }
   // A toolset may have a tool that is called "parameters".
-  const members = membersOf(tools, (value) => isMastraTool(value) || (isTool(value) && !isToolset(value)));
+  const members = membersOf(tools, (value) => isMastraTool(value) || (isSearchable(value) && !isToolset(value)));
   const listed = members.filter((member) => member.isTool || 'error' in member);
   const others = members.filter((member) => !member.isTool && !('error' in member));
   const areServersWithoutTools = listed.length === 0 && others.every(({ tool }) => isEmpty(tool));
@@ -185,7 +176,7 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
 }
 
 /** The values of a record, each alone: one that cannot be read costs no other. */
-function membersOf(record: object, isOne: (value: unknown) => boolean = isTool): ListedTool[] {
+function membersOf(record: object, isOne: (value: unknown) => boolean = isSearchable): ListedTool[] {
   return Object.keys(record).map((key) => {
     try {
       const tool = (record as Record<string, unknown>)[key];

@@ -49,6 +49,11 @@ export function isLazyTool(value: unknown): value is ToolStub {
   return fields['execute'] === undefined && fields['inputSchema'] === undefined && !(MASTRA_TOOL_MARKER in fields);
 }
 
+/** Whether a value can be searched: it is a tool, or a lazy tool. */
+export function isSearchable(value: unknown): value is AnyTool | ToolStub {
+  return isTool(value) || isLazyTool(value);
+}
+
 /** Milliseconds that a proxy waits by itself, where no run bounds it. */
 const TIMEOUT = 10_000;
 

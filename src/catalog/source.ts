@@ -250,9 +250,8 @@ class SourceRun {
       );
       for (const name of remembered) {
         const [key, tool] = [keyOf(name), tools.get(name)];
-        const last = lastTools.get(key);
         if (tool) lastTools.set(key, tool);
-        else if (last) lastTools.drop(key, last);
+        else lastTools.drop(key, lastTools.get(key));
       }
       return { tools, isWhole: true };
     } catch (error) {

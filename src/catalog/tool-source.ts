@@ -1,8 +1,8 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { asRecord, asText } from '../util/record.ts';
-import { isLazyTool, type ToolStub } from './lazy-tools.ts';
-import { type AnyTool, isTool } from './tool.ts';
+import { isSearchable, type ToolStub } from './lazy-tools.ts';
+import type { AnyTool } from './tool.ts';
 
 /**
  * Tools that live outside the process: in a database, behind a search service. A run asks it for candidates, and for the
@@ -221,7 +221,7 @@ export function checkedTools(
   for (const name of names) {
     try {
       const tool = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
-      if (isTool(tool) || isLazyTool(tool)) tools.set(name, tool as AnyTool | ToolStub);
+      if (isSearchable(tool)) tools.set(name, tool);
     } catch (error) {
       failed(name, error);
     }

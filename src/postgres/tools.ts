@@ -11,8 +11,7 @@ import {
   inputJsonSchema,
   inSlices,
   invalidOption,
-  isLazyTool,
-  isTool,
+  isSearchable,
   type ListedTool,
   Lru,
   listedTools,
@@ -93,7 +92,7 @@ export function listedItem(item: unknown): ListedTool {
     const fields = asRecord(item) ?? {};
     const { id, name } = fields;
     key = typeof id === 'string' && id !== '' ? id : typeof name === 'string' ? name : '';
-    const isWhole = typeof id === 'string' && (isTool(item) || isLazyTool(item));
+    const isWhole = typeof id === 'string' && isSearchable(item);
     const tool = isWhole ? item : asTool(key, fields);
     return { key, tool, isTool: key !== '' };
   } catch (error) {

@@ -4,8 +4,7 @@ import {
   type EvaluationCase,
   Groups,
   invalidOption,
-  isLazyTool,
-  isTool,
+  isSearchable,
   listedTools,
   partsOf,
   readCatalog,
@@ -51,7 +50,7 @@ function recordOf(tools: ToolsToRead): unknown {
 
 /** A definition of a list. One without a schema takes no input, as some servers leave it out. */
 function listed(tool: object): object {
-  const isWhole: boolean = isTool(tool) || isLazyTool(tool);
+  const isWhole: boolean = isSearchable(tool);
   return isWhole ? tool : { ...tool, inputSchema: { type: 'object', properties: {} } };
 }
 
