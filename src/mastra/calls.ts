@@ -9,7 +9,7 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
-import { type CatalogEntry, ToolProblems } from '../catalog/catalog.ts';
+import { type CatalogEntry, ToolProblems } from '../catalog/entry.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
 import { copyTool, isProviderTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';

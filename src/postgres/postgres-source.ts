@@ -3,9 +3,8 @@ import {
   type AnyTool,
   asRecord,
   invalidOption,
-  isLazyTool,
   isRecord,
-  isTool,
+  isSearchable,
   refuseUnknownOptions,
   type SourceCandidate,
   type SourceRequest,
@@ -224,7 +223,7 @@ async function madeOf(
 ): Promise<AnyTool | ToolStub> {
   try {
     const made: unknown = await toTool(stored, requestContext ? { requestContext } : {});
-    if (!isTool(made) && !isLazyTool(made)) throw new TypeError(`toTool() returned no tool for "${stored.name}"`);
+    if (!isSearchable(made)) throw new TypeError(`toTool() returned no tool for "${stored.name}"`);
     return made as AnyTool | ToolStub;
   } catch (error) {
     const resolve = (): never => {

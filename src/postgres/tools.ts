@@ -6,18 +6,17 @@
 import { hash } from 'node:crypto';
 import {
   asRecord,
+  type Catalog,
   type CatalogEntry,
   inputJsonSchema,
   inSlices,
   invalidOption,
-  isLazyTool,
-  isTool,
+  isSearchable,
   type ListedTool,
   Lru,
   listedTools,
   MASTRA_TOOL_MARKER,
   MAX_SHARED,
-  type MemoryCatalog,
   nextTurn,
   type Reporter,
   readCatalog,
@@ -93,7 +92,7 @@ export function listedItem(item: unknown): ListedTool {
     const fields = asRecord(item) ?? {};
     const { id, name } = fields;
     key = typeof id === 'string' && id !== '' ? id : typeof name === 'string' ? name : '';
-    const isWhole = typeof id === 'string' && (isTool(item) || isLazyTool(item));
+    const isWhole = typeof id === 'string' && isSearchable(item);
     const tool = isWhole ? item : asTool(key, fields);
     return { key, tool, isTool: key !== '' };
   } catch (error) {
@@ -240,7 +239,7 @@ async function* readOn(
   if (items.length > 0) yield readBatch(items);
 }
 
-function catalogOf(tools: readonly ListedTool[], { keywords, reporter }: ReadingOfTools): MemoryCatalog {
+function catalogOf(tools: readonly ListedTool[], { keywords, reporter }: ReadingOfTools): Catalog {
   return readCatalog(tools, {
     ...{ keywords, reporter },
     onRefused: ({ message }, name) => leaveOut(reporter, name, name === '' ? NAMELESS : message),

@@ -127,7 +127,7 @@ export async function find(
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
-    isWeak: isWeak(likelihoodOfAny(rated.map(({ confidence }) => confidence))),
+    isWeak: verdictOfAny(rated.map(({ confidence }) => confidence)).isWeak,
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
     isCut: usable.left > 0 || (visible.left > 0 && permitted.length < wanted),
     ...(searched.candidates === undefined ? {} : { candidates: searched.candidates }),
@@ -179,11 +179,11 @@ function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[]
 }
 
 /** Entries with their confidence, where the index gives one. What is not among them must not show in it. */
-export async function rate(
+export async function rate<Entry extends { readonly name: string; readonly confidence?: number }>(
   index: ToolIndex,
   query: ToolQuery,
-  entries: readonly FoundEntry[],
-): Promise<readonly FoundEntry[]> {
+  entries: readonly Entry[],
+): Promise<readonly Entry[]> {
   const confidences = await index.confidence?.(
     query,
     entries.map(({ name }) => name),
@@ -251,7 +251,7 @@ async function loadable(
   const all = await Promise.all(
     entries.map(async (entry) => {
       if (there.has(entry)) return entry;
-      const [copy] = await permissions.firstAllowed(catalog.copiesOf(entry.name), 1, 'load');
+      const [copy] = await permissions.allowed(catalog.copiesOf(entry.name), 'load', 1);
       return copy && { ...entry, ...copy };
     }),
   );
@@ -273,11 +273,6 @@ async function withOtherNames(
   const { permitted } = await permissions.choose(copies, MAX_COPIES, 'search');
   const usable = autoLoad ? (await permissions.choose(permitted, MAX_COPIES, 'load')).permitted : permitted;
   return usable.length === 0 ? entry : { ...entry, alsoAs: usable.map(({ name }) => name) };
-}
-
-/** Whether the value is an iterable object. A text is iterable too, but no list of matches. */
-export function isIterable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 /** Reports that a scorer of the user's own gives no confidence: only its index shows it. */
@@ -372,14 +367,54 @@ export function withoutTail<Match extends RankedMatch>(
  */
 const WEAK = 0.37;
 
-/** The likelihood that one of the results fits, by the confidence of each; one without a confidence may be certain. */
-export function likelihoodOfAny(confidences: readonly (number | undefined)[]): number {
-  return 1 - confidences.reduce<number>((none, confidence = 1) => none * (1 - confidence), 1);
+/**
+ * The likelihood that one of the results fits, by the confidence of each, and whether probably none does. One without a
+ * confidence may be certain.
+ */
+export function verdictOfAny(confidences: readonly (number | undefined)[]): Verdict {
+  const likelihood = 1 - confidences.reduce<number>((none, confidence = 1) => none * (1 - confidence), 1);
+  return { likelihood, isWeak: likelihood < WEAK };
 }
 
-/** Whether probably none of the results is what was asked for. */
-export function isWeak(likelihood: number): boolean {
-  return likelihood < WEAK;
+interface Verdict {
+  readonly likelihood: number;
+  readonly isWeak: boolean;
+}
+
+/** What a search shows of the matches of an index where nobody filters: for measures and pages. */
+export interface IndexResults {
+  /** The matches that are looked at, best first. */
+  readonly candidates: readonly string[];
+  /** Those of them that are no tail, with how likely each is what was asked for, where the index can tell. */
+  readonly head: ReadonlyMap<string, number | undefined>;
+  readonly shown: ReadonlySet<string>;
+  /** Whether one of the head fits; absent where the index cannot tell. */
+  readonly verdict?: Verdict;
+}
+
+/**
+ * @param wanted - matches that are rated.
+ * @param named - names that stand in the query.
+ */
+export async function resultsIn(
+  index: ToolIndex,
+  query: ToolQuery,
+  matches: Iterable<ToolMatch>,
+  limit: number,
+  keepsTail: boolean | undefined,
+  { wanted = Math.max(limit, RATED), named = NONE.named }: { wanted?: number; named?: ReadonlySet<string> } = {},
+): Promise<IndexResults> {
+  const extras = { ...NONE, named };
+  const candidates = [...pick<ToolMatch & { readonly confidence?: number }>(matches, wanted, extras)];
+  const head = await rate(index, query, keepsTail ? candidates : withoutTail(candidates, extras));
+  const confidences = head.map(({ confidence }) => confidence);
+  const isRated = index.confidence && (head.length === 0 || confidences.some((each) => each !== undefined));
+  return {
+    candidates: candidates.map(({ name }) => name),
+    head: new Map(head.map(({ name, confidence }) => [name, confidence])),
+    shown: new Set(Array.from(pick(head, limit, extras), ({ name }) => name)),
+    ...(isRated ? { verdict: verdictOfAny(confidences) } : {}),
+  };
 }
 
 /** What a message of the user is searched by: its text, and the clauses of a long one. None for small talk. */

@@ -32,7 +32,7 @@ export class Lru<Value> {
   }
 
   /** Deletes the entry of a key, unless another value stands there by now. */
-  drop(key: string, value: Value): void {
+  drop(key: string, value: Value | undefined): void {
     if (this.#entries.get(key) === value) this.#delete(key);
   }
 

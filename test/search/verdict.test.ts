@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWeak, likelihoodOfAny } from '../../src/search/find.ts';
+import { verdictOfAny } from '../../src/search/find.ts';
 
 it.each([
   { confidences: [], likelihood: 0 },
@@ -7,9 +7,9 @@ it.each([
   { confidences: [0.3, 0.3], likelihood: 0.51 },
   { confidences: [0.1, undefined], likelihood: 1 },
 ])('takes $likelihood for the likelihood of any of $confidences', ({ confidences, likelihood }) => {
-  expect(likelihoodOfAny(confidences)).toBeCloseTo(likelihood);
+  expect(verdictOfAny(confidences).likelihood).toBeCloseTo(likelihood);
 });
 
 it('calls a likelihood weak below which most often nothing fits', () => {
-  expect([0, 0.36, 0.37, 1].map(isWeak)).toEqual([true, true, false, false]);
+  expect([0, 0.36, 0.37, 1].map((confidence) => verdictOfAny([confidence]).isWeak)).toEqual([true, true, false, false]);
 });

@@ -1,12 +1,11 @@
 import {
   asRecord,
+  type Catalog,
   type EvaluationCase,
   Groups,
   invalidOption,
-  isLazyTool,
-  isTool,
+  isSearchable,
   listedTools,
-  type MemoryCatalog,
   partsOf,
   readCatalog,
   suggestionFor,
@@ -34,7 +33,7 @@ export function catalogOf(
   tools: ToolsToRead,
   keywords: Readonly<Record<string, readonly string[]>> = {},
   groupOf?: ToolGroup,
-): MemoryCatalog {
+): Catalog {
   const groups = groupOf && new Groups(groupOf);
   const words = new Map(Object.entries(keywords));
   return readCatalog(listedTools(recordOf(tools)), {
@@ -51,7 +50,7 @@ function recordOf(tools: ToolsToRead): unknown {
 
 /** A definition of a list. One without a schema takes no input, as some servers leave it out. */
 function listed(tool: object): object {
-  const isWhole: boolean = isTool(tool) || isLazyTool(tool);
+  const isWhole: boolean = isSearchable(tool);
   return isWhole ? tool : { ...tool, inputSchema: { type: 'object', properties: {} } };
 }
 
@@ -124,7 +123,7 @@ function checkedCase(one: unknown, at: number): EvaluationCase {
 }
 
 /** @throws ToolSearchError `invalid-option` for what is no case, or wants a tool that the catalog does not have. */
-export function readCases(cases: unknown, catalog: Pick<MemoryCatalog, 'names' | 'get'>): readonly ReadCase[] {
+export function readCases(cases: unknown, catalog: Pick<Catalog, 'names' | 'get'>): readonly ReadCase[] {
   if (!Array.isArray(cases) || cases.length === 0) throw invalidOption('cases', cases, 'a list of at least one case');
   const nameOf = (name: string, id: string): string => {
     const entry = catalog.get(name);

@@ -1,12 +1,4 @@
-import {
-  isWeak,
-  likelihoodOfAny,
-  parseQuery,
-  type ToolIndex,
-  type ToolQuery,
-  type ToolScorer,
-  withoutTail,
-} from '../../kit.ts';
+import { parseQuery, resultsIn, type ToolIndex, type ToolQuery, type ToolScorer } from '../../kit.ts';
 import { grouped } from '../grouped.ts';
 import type { ReadCase } from './cases.ts';
 import { DEPTH, type Figures, figuresOf, type MeanFigures, meanFigures, meanOf } from './metrics.ts';
@@ -99,18 +91,15 @@ export async function searchCase(
   const query = parseQuery(text);
   const matches = query.select ? [] : await index.search(query);
   const ranked = [...new Set(matches.map(({ name }) => name))];
-  const first = matches.slice(0, topK);
-  const shown = (keepsTail ? first : withoutTail(first)).map(({ name }) => name);
-  const confidences = (await index.confidence?.(query, shown)) ?? [];
-  const rates = index.confidence !== undefined && confidences.length === shown.length;
+  const { shown, verdict } = await resultsIn(index, query, matches, topK, keepsTail, { wanted: topK });
   const place = ranked.findIndex((name) => relevant.includes(name));
   const result: CaseResult = {
     ...{ id, query: text, relevant, found: ranked.slice(0, DEPTH) },
     ...(place >= 0 ? { rank: place + 1 } : {}),
     ...(relevant.length > 0 ? { figures: figuresOf(ranked, relevant, groups, topK) } : {}),
-    ...(rates ? { isWeak: isWeak(likelihoodOfAny(confidences)) } : {}),
+    ...(verdict ? { isWeak: verdict.isWeak } : {}),
   };
-  const isShown = shown.some((name) => relevant.includes(name));
+  const isShown = relevant.some((name) => shown.has(name));
   if (relevant.length === 0 || place === 0) return { result, isShown };
   return { result, isShown, miss: await missOf(query, ranked, relevant, index) };
 }

@@ -4,9 +4,8 @@ import {
   ended,
   Groups,
   inputJsonSchema,
-  isLazyTool,
   isRecord,
-  isTool,
+  isSearchable,
   type ListedTool,
   listedTools,
   type MastraTool,
@@ -142,7 +141,7 @@ function listedDefinitions(tools: readonly unknown[]): readonly ListedTool[] {
   return tools.map((tool, at) => {
     try {
       const name = asRecord(tool)?.['name'];
-      return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isTool(tool) || isLazyTool(tool) };
+      return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isSearchable(tool) };
     } catch (error) {
       return { key: `${at}`, tool: undefined, isTool: false, error };
     }

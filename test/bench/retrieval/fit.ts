@@ -1,4 +1,4 @@
-import { likelihoodOfAny } from '../../../src/search/find.ts';
+import { verdictOfAny } from '../../../src/search/find.ts';
 import { textTable } from '../table.ts';
 import type { Contestant } from './measure.ts';
 import {
@@ -47,7 +47,7 @@ export async function fitReport(contestant: Contestant, sets: readonly SetTrials
   const rated = apart.map(({ set, judgements, model }) => ({
     set,
     judgements: judgements.map((each) => {
-      return { ...each, likelihood: likelihoodOfAny(confidencesOf(each.results, model)) };
+      return { ...each, likelihood: verdictOfAny(confidencesOf(each.results, model)).likelihood };
     }),
   }));
   const weak = weakFor(rated.map(({ judgements }) => judgements));

@@ -2,7 +2,7 @@ import { toolDocument } from '../../../src/catalog/document.ts';
 import type { ToolDocument, ToolScorer } from '../../../src/index.ts';
 import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
-import { isWeak, likelihoodOfAny, withoutTail } from '../../../src/search/find.ts';
+import { verdictOfAny, withoutTail } from '../../../src/search/find.ts';
 import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 import { type Answer, type Contestant, type Rated, RESULTS, SHOWN } from './measure.ts';
 import type { LabelledTool } from './sets.ts';
@@ -50,7 +50,6 @@ async function verdictOf(
   const confidences = await index.confidence?.(query, names);
   if (confidences?.length !== shown.length) return {};
   const evidence = (await index.evidence?.(query, names)) ?? [];
-  const likelihood = likelihoodOfAny(confidences);
   const rated = evidence.map((pieces, rank) => ({ name: names[rank] ?? '', evidence: pieces }));
-  return { likelihood, isWeak: isWeak(likelihood), rated };
+  return { ...verdictOfAny(confidences), rated };
 }

@@ -1,13 +1,4 @@
-import {
-  isWeak,
-  likelihoodOfAny,
-  type MatchExplanation,
-  parseQuery,
-  pick,
-  type ToolIndex,
-  type ToolMatch,
-  withoutTail,
-} from '../../../kit.ts';
+import { type MatchExplanation, parseQuery, resultsIn, type ToolIndex } from '../../../kit.ts';
 import type { WordPoints } from './local-scorers.ts';
 
 /** A tool in a ranking. */
@@ -56,8 +47,6 @@ export interface Asking {
   has(name: string): boolean;
 }
 
-/** The results that are rated even if fewer are shown: as many as in a search of the processor. */
-const RATED = 5;
 /** Places that are told of. */
 const MAX_NAMES = 1_000;
 
@@ -67,22 +56,15 @@ export async function rankingOf(scorer: string, text: string, index: ToolIndex, 
   if (query.select) return selection(scorer, text, query.select.filter(asking.has));
   const matches = [...(await index.search(query))];
   const named = new Set(query.keywords.filter(asking.has));
-  const extras = { named, unranked: new Set<string>() };
-  const candidates = [...pick<ToolMatch>(matches, Math.max(asking.topK, RATED), extras)];
-  const head = asking.keepsTail ? candidates : withoutTail(candidates, extras);
-  const rated = head.map(({ name }) => name);
-  const confidences = (await index.confidence?.(query, rated)) ?? [];
-  const confidenceOf = new Map(rated.map((name, place) => [name, confidences[place]]));
-  const shown = new Set([...pick<ToolMatch>(head, asking.topK, extras)].map(({ name }) => name));
-  const considered = new Set(candidates.map(({ name }) => name));
-  const inHead = new Set(rated);
+  const found = await resultsIn(index, query, matches, asking.topK, asking.keepsTail, { named });
+  const considered = new Set(found.candidates);
   const fateOf = (name: string): RankedTool['fate'] =>
-    shown.has(name) ? 'shown' : considered.has(name) && !inHead.has(name) ? 'tail' : 'below';
+    found.shown.has(name) ? 'shown' : considered.has(name) && !found.head.has(name) ? 'tail' : 'below';
   const tools = await Promise.all(
     matches.slice(0, asking.depth).map(async ({ name, score }): Promise<RankedTool> => {
       const explanation = await index.explain?.(query, name);
       const points = explanation ? undefined : await asking.points?.(name, query.keywords);
-      const confidence = confidenceOf.get(name);
+      const confidence = found.head.get(name);
       return {
         ...{ name, score, fate: fateOf(name) },
         ...(confidence === undefined ? {} : { confidence }),
@@ -91,12 +73,10 @@ export async function rankingOf(scorer: string, text: string, index: ToolIndex, 
       };
     }),
   );
-  const rates = index.confidence !== undefined && confidences.length === rated.length;
-  const likelihood = rates ? likelihoodOfAny(confidences) : undefined;
   return {
     ...{ scorer, query: text, tools, count: matches.length },
     names: matches.slice(0, MAX_NAMES).map(({ name }) => name),
-    ...(likelihood === undefined ? {} : { likelihood, isWeak: isWeak(likelihood) }),
+    ...found.verdict,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } from '../../../index.ts';
-import { isWeak, likelihoodOfAny, messageOf } from '../../../kit.ts';
+import { messageOf, verdictOfAny } from '../../../kit.ts';
 import { catalogOptions, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { embedderOption, scorerOption, scorersOf } from '../inputs.ts';
@@ -112,8 +112,8 @@ async function queriesOfInput({ terminal, positionals }: Call): Promise<readonly
 function verdictOf(results: readonly SearchResult[]): Verdict {
   if (results.length === 0) return { verdict: 'nothing', likelihood: 0 };
   if (results.some(({ confidence }) => confidence === undefined)) return {};
-  const likelihood = likelihoodOfAny(results.map(({ confidence }) => confidence));
-  return { verdict: isWeak(likelihood) ? 'weak' : 'fits', likelihood };
+  const { likelihood, isWeak } = verdictOfAny(results.map(({ confidence }) => confidence));
+  return { verdict: isWeak ? 'weak' : 'fits', likelihood };
 }
 
 /** Writes an answer; the query only where there are several. */
