@@ -23,12 +23,17 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
-/** A group of which a member was asked for. */
-interface Group {
+/** Where a member begins in the text of some groups. */
+interface Place {
+  readonly groups: KeyedGroups;
+  readonly at: number;
+}
+
+/** A group of which a member was asked for: a part of the text of some groups. */
+interface Group extends KeyedGroups {
+  readonly start: number;
   /** The words of each joined by underscores. */
   readonly members: readonly string[];
-  readonly weight: number;
-  readonly forUnknown: boolean;
 }
 
 /** A member of groups, with its synonyms once they were asked for. */
@@ -37,6 +42,7 @@ interface Member {
   synonyms?: readonly Synonym[];
 }
 
+const NONE: readonly never[] = [];
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
 /** Stems whose members are kept. */
@@ -48,7 +54,8 @@ const MAX_ROOTS = 20_000;
  */
 export class Synonyms {
   readonly #groups: readonly KeyedGroups[];
-  readonly #places = new Map<string, readonly (readonly number[])[]>();
+  /** By the first letters, of those that were looked for. */
+  readonly #places = new Map<string, Place[]>();
   /** By a stem that was asked for, the members that begin with it: by the stems of their words, joined by underscores. */
   readonly #byRoot = new Map<string, ReadonlyMap<string, Member>>();
 
@@ -94,48 +101,47 @@ export class Synonyms {
     if (known) return known;
     const members = new Map<string, Member>();
     const beginning = beginningOf(root);
-    for (const [at, places] of this.#placesOf(root).entries()) {
-      const { text, ...of } = this.#groups[at] as KeyedGroups;
-      let last = -1;
-      for (const place of places) {
-        if (!text.startsWith(beginning, place)) continue;
-        // A stem of one letter is the word itself, and begins many others.
-        if (root.length === 1 && !'_ ;'.includes(text.charAt(place + 1))) continue;
-        const start = text.lastIndexOf(';', place) + 1;
-        if (start === last) continue;
-        last = start;
-        const group = { members: text.slice(start, text.indexOf(';', place)).split(' '), ...of };
-        for (const member of group.members) {
-          if (member === '' || !member.startsWith(beginning)) continue;
-          const list = member.split('_');
-          if (stem(list[0] ?? '') !== root) continue;
-          const key = keyOf(list);
-          const known = members.get(key);
-          if (!known) members.set(key, { groups: [group] });
-          else if (known.groups.at(-1) !== group) known.groups.push(group);
-        }
-      }
+    for (const { groups, at } of this.#placesOf(beginning)) {
+      const { text, weight, forUnknown } = groups;
+      // A stem of one letter is the word itself, and begins many others.
+      if (!text.startsWith(beginning, at) || (root.length === 1 && !'_ ;'.includes(text.charAt(at + 1)))) continue;
+      const end = text.indexOf(';', at);
+      const list = text.slice(at, end).split(' ', 1)[0]?.split('_') ?? [];
+      if (stem(list[0] ?? '') !== root) continue;
+      const key = keyOf(list);
+      const start = text.lastIndexOf(';', at) + 1;
+      const member = members.get(key) ?? { groups: [] };
+      members.set(key, member);
+      // Two forms of one word are one member.
+      const last = member.groups.at(-1);
+      if (last?.text === text && last.start === start) continue;
+      member.groups.push({ members: text.slice(start, end).split(' '), start, text, weight, forUnknown });
     }
-    if (this.#byRoot.size >= MAX_ROOTS) this.#byRoot.clear();
+    if (this.#byRoot.size >= MAX_ROOTS) {
+      this.#byRoot.clear();
+      this.#places.clear();
+    }
     this.#byRoot.set(root, members);
     return members;
   }
 
-  /** Where, in the text of each of the groups, members have the first two letters of a stem. */
-  #placesOf(root: string): readonly (readonly number[])[] {
-    // Behind the first letter, y may have become i.
-    const mark = root.slice(0, root[1] === 'i' ? 1 : 2);
-    let places = this.#places.get(mark);
-    if (!places) {
-      places = this.#groups.map(({ text }) => {
-        const found: number[] = [];
-        const spaced = ` ${mark}`;
-        for (let at = text.indexOf(spaced); at >= 0; at = text.indexOf(spaced, at + 1)) found.push(at + 1);
-        return found;
-      });
-      this.#places.set(mark, places);
+  /** Where members begin so, or at least with the first three letters: members are looked for by the first two. */
+  #placesOf(beginning: string): readonly Place[] {
+    const mark = beginning.slice(0, 2);
+    if (!this.#places.has(mark)) {
+      this.#places.set(mark, []);
+      for (const groups of this.#groups) {
+        const { text } = groups;
+        for (let at = text.indexOf(` ${mark}`) + 1; at > 0; at = text.indexOf(` ${mark}`, at) + 1) {
+          for (const letters of mark.length < 2 ? [mark] : [mark, text.slice(at, at + 3)]) {
+            const alike = this.#places.get(letters);
+            if (alike) alike.push({ groups, at });
+            else this.#places.set(letters, [{ groups, at }]);
+          }
+        }
+      }
     }
-    return places;
+    return this.#places.get(beginning.slice(0, 3)) ?? NONE;
   }
 }
 
