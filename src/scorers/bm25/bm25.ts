@@ -84,9 +84,7 @@ const LONG = 14;
 const MAX_SENTENCES = 16;
 /** Words of the shortest sentence that counts: one word would be covered wholly. */
 const MIN_WORDS = 2;
-/** The confidence of a tool whose name was asked for. */
 const NAMED_CONFIDENCE = 0.99;
-/** Kinds of action, and none. */
 const KINDS = 8;
 
 /** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
@@ -95,9 +93,7 @@ interface Ranking {
   /** By document: its score, 0 for one that is not found, and how much of the query it covers, in idf. */
   readonly scores: Float64Array;
   readonly covered: Float64Array;
-  /** The documents that are found. */
   readonly ids: readonly number[];
-  /** Documents whose name was asked for. */
   readonly named: ReadonlySet<number>;
 }
 
@@ -127,20 +123,17 @@ export class Bm25Index implements IncrementalIndex {
     return new Bm25Index(yield* InvertedIndex.build(documents, settings.fields), settings, synonyms);
   }
 
+  *#rebuilt(documents: readonly ToolDocument[]): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* this.#terms.rebuilt(documents), this.#settings, this.#synonyms);
+  }
+
   update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index> {
     const gone = new Set(removed);
-    return this.#rebuilt([...this.#terms.documents.filter(({ name }) => !gone.has(name)), ...added]);
+    return inSlices(this.#rebuilt([...this.#terms.documents.filter(({ name }) => !gone.has(name)), ...added]));
   }
 
   restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
-    return this.#rebuilt(this.#terms.documents.filter(({ name }) => names.has(name)));
-  }
-
-  #rebuilt(documents: readonly ToolDocument[]): MaybePromise<Bm25Index> {
-    function* work(this: Bm25Index): SlicedWork<Bm25Index> {
-      return new Bm25Index(yield* this.#terms.rebuilt(documents), this.#settings, this.#synonyms);
-    }
-    return inSlices(work.call(this));
+    return inSlices(this.#rebuilt(this.#terms.documents.filter(({ name }) => names.has(name))));
   }
 
   search(query: ToolQuery): readonly ToolMatch[] {
@@ -164,14 +157,44 @@ export class Bm25Index implements IncrementalIndex {
   /** The evidence for each of the names, best first; undefined for one that was asked for. */
   evidence(query: ToolQuery, names: readonly string[]): readonly (Evidence | undefined)[] {
     const ranking = this.#rank(query);
-    const { words, scores, named } = ranking;
-    const shown = names.map((name) => {
-      const id = this.#terms.idOf(name) ?? -1;
-      return { id, score: scores[id] ?? 0, coverage: this.#coverageOf(ranking, id) };
+    const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
+    const scoreOf = (place: number): number => ranking.scores[ids[place] ?? -1] ?? 0;
+    const [best, second] = [scoreOf(0), scoreOf(1)];
+    const { worth, wholeness } = this.#bestMatch(ranking, ids[0] ?? -1);
+    const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * this.#matcher.size)));
+    const contrast = best === 0 ? 0 : Math.max(0, 1 - this.#scoreOfTool(ranking, noise) / best);
+    // One that stands alone leads for want of others: it is worth what it covers.
+    const lead = names.length === 1 ? this.#coverageOf(ranking, ids[0] ?? -1) : Math.max(0, 1 - second / best);
+    return ids.map((id, place) => {
+      if (ranking.named.has(id)) return undefined;
+      if (best === 0) return { strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 };
+      const ratio = scoreOf(place) / best;
+      const strength = Math.log1p((SCALE * worth * scoreOf(place)) / best);
+      return { strength, ratio, lead: place === 0 ? lead : 0, contrast, wholeness };
     });
-    const scoreAt = (rank: number): number => this.#scoreOfTool(ranking, rank);
-    const evidence = evidenceOf({ words, scoreAt, shown, matcher: this.#matcher });
-    return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
+  }
+
+  /** The score of the best match in a catalog with the tools beyond, counted in words that no tool has; and how whole it is. */
+  #bestMatch({ words, scores }: Ranking, best: number): { worth: number; wholeness: number } {
+    const { size, highestIdf } = this.#matcher;
+    const rarer = Math.log(1 + BEYOND / (size + 1));
+    let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
+    for (const match of words) {
+      const { ids, idf, scores: all, covers } = match;
+      const place = ids.indexOf(best);
+      const weight = this.#matcher.weightOf(match, words.length);
+      const own = weight * (all[place] ?? 0);
+      const distinctive = weight * ((idf || highestIdf) + rarer);
+      found += own;
+      raised += own * (1 + rarer / (idf || highestIdf));
+      if (idf > 0) known += distinctive;
+      asked += distinctive;
+      lost = Math.max(lost, distinctive * (1 - (covers[place] ?? 0)));
+    }
+    if (asked === 0) return { worth: 0, wholeness: 0 };
+    const rise = found > 0 ? raised / found : 1;
+    const worth = ((scores[best] ?? 0) * rise * known) / asked / (highestIdf + rarer);
+    return { worth, wholeness: 1 - lost / asked };
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
@@ -189,7 +212,6 @@ export class Bm25Index implements IncrementalIndex {
     };
   }
 
-  /** The share of a query that a document covers. */
   #coverageOf({ words, scores, covered }: Ranking, id: number): number {
     return (scores[id] ?? 0) === 0 ? 0 : (covered[id] ?? 0) / (this.#sizeOf(words, this.#matcher.highestIdf) || 1);
   }
@@ -298,7 +320,6 @@ export class Bm25Index implements IncrementalIndex {
     };
   }
 
-  /** The factors of the kinds of action, by their number. */
   #actionFactors(words: readonly WordMatch[]): Float64Array {
     const { action, unaskedDelete } = this.#settings;
     const asked = words.find((word) => word.action !== 0)?.action ?? 0;
@@ -332,7 +353,6 @@ export class Bm25Index implements IncrementalIndex {
   }
 }
 
-/** The documents that surely have a required word. */
 function sureOf({ ids, covers }: WordMatch): ReadonlySet<number> {
   return new Set(ids.filter((_, at) => (covers[at] ?? 0) >= SURE));
 }
@@ -408,7 +428,6 @@ const BEYOND = 100;
 /** Strength is counted in quarters of a word that no tool has. */
 const SCALE = 4;
 
-/** Rates how likely the match is what was asked for, from 0 to 1. */
 export function confidenceOf({ strength, ratio, lead, contrast, wholeness }: Evidence): number {
   const logOdds =
     INTERCEPT +
@@ -418,58 +437,6 @@ export function confidenceOf({ strength, ratio, lead, contrast, wholeness }: Evi
     WEIGHTS.contrast * contrast +
     WEIGHTS.wholeness * wholeness;
   return 1 / (1 + Math.exp(-logOdds));
-}
-
-/** The matches of a query, and those that are shown. */
-interface Findings {
-  readonly words: readonly WordMatch[];
-  /** The score of a rank among the distinct tools, counted from 1; 0 behind the last one. */
-  readonly scoreAt: (rank: number) => number;
-  /** The matches that are shown, best first; a tool that does not match has an id or score that says nothing. */
-  readonly shown: readonly { readonly id: number; readonly score: number; readonly coverage: number }[];
-  readonly matcher: WordMatcher;
-}
-
-/** The evidence for each match that is shown. */
-function evidenceOf(findings: Findings): readonly Evidence[] {
-  const { shown, scoreAt, matcher } = findings;
-  const { score: best = 0, coverage = 0 } = shown[0] ?? {};
-  if (best === 0) return shown.map(() => ({ strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 }));
-  const { worth, wholeness } = bestMatch(findings);
-  const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * matcher.size)));
-  const contrast = Math.max(0, 1 - scoreAt(noise) / best);
-  // One that stands alone leads for want of others: it is worth what it covers.
-  const lead = shown.length === 1 ? coverage : Math.max(0, 1 - (shown[1]?.score ?? 0) / best);
-  return shown.map(({ score }, position) => ({
-    strength: Math.log1p((SCALE * worth * score) / best),
-    ratio: score / best,
-    lead: position === 0 ? lead : 0,
-    contrast,
-    wholeness,
-  }));
-}
-
-/** The score of the best match in a catalog with the tools beyond, counted in words that no tool has; and how whole it is. */
-function bestMatch({ words, shown, matcher }: Findings): { worth: number; wholeness: number } {
-  const { id = -1, score = 0 } = shown[0] ?? {};
-  const { size, highestIdf } = matcher;
-  const rarer = Math.log(1 + BEYOND / (size + 1));
-  let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
-  for (const match of words) {
-    const { ids, idf, scores, covers } = match;
-    const place = ids.indexOf(id);
-    const weight = matcher.weightOf(match, words.length);
-    const own = weight * (scores[place] ?? 0);
-    const distinctive = weight * ((idf || highestIdf) + rarer);
-    found += own;
-    raised += own * (1 + rarer / (idf || highestIdf));
-    if (idf > 0) known += distinctive;
-    asked += distinctive;
-    lost = Math.max(lost, distinctive * (1 - (covers[place] ?? 0)));
-  }
-  if (asked === 0) return { worth: 0, wholeness: 0 };
-  const rise = found > 0 ? raised / found : 1;
-  return { worth: (score * rise * known) / asked / (highestIdf + rarer), wholeness: 1 - lost / asked };
 }
 
 /**

@@ -17,24 +17,20 @@ const MIN_TYPO = 4;
 /** Letters of the shortest word in which two may be wrong. */
 const LONG_WORD = 8;
 const MAX_GUESSES = 8;
-/** Bits of the count of a field, so that those of all fields are one number: the first field has the lowest. */
+/** Bits of the count of a word in a field: one number has those of all fields, the first one lowest. */
 const BITS = 4;
 const MAX_COUNT = 2 ** BITS - 1;
-/** Words of the longest field; a longer one counts as this long. */
 const MAX_LENGTH = 255;
 /** How many words are read of each field; no stop words where it is prose. */
 const LIMITS = FIELDS.map((field) => PROSE.get(field));
-/** In front of the spelling of a name, to tell it from a stem. */
+/** In front of a spelling, to tell it from a stem. */
 const SPELLED = '=';
-/** Marks a stop word among the numbers of words. */
 const STOP = -1;
 /** Lists of words that begin alike: one for each pair of letters, of which five bits count. */
 const BUCKETS = 1_024;
 const [I, Y] = [9, 25];
-/** Stems whose forms are kept: most are of synonyms, which come again. */
 const MAX_STEMS = 20_000;
 
-/** How many different words the fields of a document have, on average. */
 type Lengths = Readonly<Partial<Record<Field, number>>>;
 
 /** Occurrences as they are read: of which word, in which document, how often in its fields. */
@@ -48,7 +44,6 @@ class Occurrences {
   /** The last occurrence of each word. */
   readonly last: number[] = [];
 
-  /** Adds one, and returns its place. */
   add(word: number, id: number, count: number): number {
     if (this.count === this.words.length) {
       this.words = doubled(this.words);
@@ -81,7 +76,6 @@ export class InvertedIndex {
   readonly words: string[] = [];
   /** The kind of action of each document: that of the first verb of its name, or 0. */
   readonly actions: Uint8Array;
-  /** Count of the stems of each name. */
   readonly nameSizes: Uint16Array;
   readonly #weights: FieldWeights;
   readonly #copies: Copies | undefined;
@@ -90,7 +84,6 @@ export class InvertedIndex {
   /** The last word of each bucket, and the one before each word. */
   readonly #lastAlike = new Int32Array(BUCKETS).fill(-1);
   readonly #alike: number[] = [];
-  /** The words of stems that were asked for. */
   readonly #forms = new Map<string, readonly number[]>();
   /** The documents that have a stem in their name, or a spelling as their name. */
   readonly #byName = new Map<string, number[]>();
@@ -143,7 +136,6 @@ export class InvertedIndex {
     return index;
   }
 
-  /** The index of other documents: those that this one has are not read again. */
   rebuilt(documents: readonly ToolDocument[]): SlicedWork<InvertedIndex> {
     return InvertedIndex.build(documents, this.#weights, this);
   }
@@ -221,7 +213,6 @@ export class InvertedIndex {
     return Math.min(different, MAX_LENGTH);
   }
 
-  /** Copies the occurrences of the documents that are taken over. */
   *#copyFrom(base: InvertedIndex, taken: Int32Array, to: Occurrences): SlicedWork<void> {
     for (const [key, ids] of base.#byName) {
       for (const old of ids) if ((taken[old] ?? -1) >= 0) append(this.#byName, key, taken[old] ?? 0);
@@ -251,13 +242,11 @@ export class InvertedIndex {
     this.#postings = postings;
   }
 
-  /** The average length of each field, over the distinct tools. */
   #averageLengths(): Lengths {
     const totals = FIELDS.map(() => 0);
     for (let id = 0; id < this.documents.length; id++) {
       if (this.toolOf(id) !== id) continue;
-      for (let field = 0; field < totals.length; field++)
-        totals[field] = (totals[field] ?? 0) + this.lengthOf(id, field);
+      for (const field of FIELDS.keys()) totals[field] = (totals[field] ?? 0) + this.lengthOf(id, field);
     }
     return Object.fromEntries(FIELDS.map((key, field) => [key, (totals[field] ?? 0) / this.tools]));
   }
@@ -285,17 +274,14 @@ export class InvertedIndex {
     return number;
   }
 
-  /** The number of a document by its name. */
   idOf(name: string): number | undefined {
     return this.#ids.get(name);
   }
 
-  /** The sentences of this very document; undefined where it is not there. */
   sentencesOf(document: ToolDocument): readonly string[] | undefined {
     return this.#sentences[this.#idIn(document)];
   }
 
-  /** The number of this very document; -1 where it is not there. */
   #idIn(document: ToolDocument): number {
     const id = this.#ids.get(document.name) ?? -1;
     return this.documents[id] === document ? id : -1;
@@ -310,7 +296,6 @@ export class InvertedIndex {
     return this.#copies?.firsts[id] ?? id;
   }
 
-  /** Counts the distinct tools among documents. */
   countTools(ids: ArrayLike<number>): number {
     if (!this.#copies) return ids.length;
     const seen = new Uint8Array(this.documents.length);
@@ -328,12 +313,10 @@ export class InvertedIndex {
     return spelling === '' ? NONE : (this.#byName.get(SPELLED + spelling) ?? NONE);
   }
 
-  /** The documents that have a word with this stem in their name. */
   namedBy(root: string): readonly number[] {
     return this.#byName.get(root) ?? NONE;
   }
 
-  /** The number of a word. */
   find(word: string): number | undefined {
     return this.#numbers.get(word);
   }
@@ -346,7 +329,6 @@ export class InvertedIndex {
     return forms.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   }
 
-  /** Whether a document has a word with this stem. */
   hasStem(root: string): boolean {
     return this.#formsOf(root).length > 0;
   }
@@ -399,8 +381,8 @@ export class InvertedIndex {
 
   /** The words in whose first two letters is one of these. */
   #wordsSharing(letters: number): readonly string[] {
-    const found: string[] = [];
     const wanted = letters & (1 << Y) ? letters | (1 << I) : letters;
+    const found: string[] = [];
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       if ((wanted & ((1 << (bucket >> 5)) | (1 << (bucket & 31)))) === 0) continue;
       for (let number = this.#lastAlike[bucket] ?? -1; number >= 0; number = this.#alike[number] ?? -1)
@@ -454,12 +436,10 @@ export class InvertedIndex {
   }
 }
 
-/** The counts of one field alone, out of those of all. */
 export function countIn(counts: number, field: number): number {
   return (counts & (MAX_COUNT << (field * BITS))) >>> 0;
 }
 
-/** The stems of what a server says of its tools. */
 export function instructionStems(instructions: string | undefined): ReadonlySet<string> {
   return new Set(instructions === undefined ? [] : contentWords(words(instructions)).map(stem));
 }
@@ -508,7 +488,6 @@ function letterSet(word: string): number {
   return letters;
 }
 
-/** Counts the bits of a set. */
 function bits(set: number): number {
   const pairs = set - ((set >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

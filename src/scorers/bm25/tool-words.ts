@@ -4,7 +4,7 @@ import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../words/words.ts';
 import type { Field } from './settings.ts';
 
-/** The words of a tool, in order, in the casing in which they are written. */
+/** The words of a tool, in order, as they are written. */
 export interface ToolWords {
   readonly fields: Readonly<Record<Field, readonly string[]>>;
   /** The words of its name alone, lower-case, without its compounds. */
@@ -28,7 +28,7 @@ const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 /** A sentence that more distinct tools than this share is boilerplate: it is not indexed. */
 export const MAX_SHARED = 8;
 
-/** Splits a tool into the words of its fields. `sentences` are those of its description that are no boilerplate. */
+/** @param sentences - those of its description that are no boilerplate. */
 export function toolWords(
   { name, title, server, keywords, hints, parameters }: ToolDocument,
   sentences: readonly string[],
