@@ -232,7 +232,7 @@ export class Bm25Index implements IncrementalIndex {
     const words = this.#matcher.match(query.keywords, read);
     const { scores, covered } = this.#scoresOf(words);
     const { values } = scores;
-    if (words.length >= LONG) this.#addSentences(scores, longestSentences(query, read, words));
+    if (words.length >= LONG) this.#addSentences(scores, query, read, words);
     const named = this.#named(query);
     if (named.size > 0) {
       // What was asked for by name comes first, in the spelling that was used before others.
@@ -242,10 +242,12 @@ export class Bm25Index implements IncrementalIndex {
         scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : best);
       }
     }
-    const required = [...new Set(query.required)].filter((word) => !isStopWord(word.toLowerCase()));
-    const sure = required.flatMap((word) => this.#matcher.match([word])).map(sureOf);
-    for (const ids of sure) for (const id of scores.ids) if (!ids.has(id)) values[id] = 0;
-    const ids = sure.length > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
+    const required = new Set(query.required.filter((word) => !isStopWord(word.toLowerCase())));
+    for (const { ids, covers } of [...required].flatMap((word) => this.#matcher.match([word]))) {
+      const sure = new Set(ids.filter((_, at) => (covers[at] ?? 0) >= SURE));
+      for (const id of scores.ids) if (!sure.has(id)) values[id] = 0;
+    }
+    const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
     const ranking: Ranking = { words, scores: values, covered, ids, named };
     this.#rankings.set(query, ranking);
     return ranking;
@@ -270,9 +272,9 @@ export class Bm25Index implements IncrementalIndex {
     const { coverage } = this.#settings;
     const { values, ids } = scores;
     const whole = this.#sizeOf(words, 0);
-    const nameFactor = this.#nameFactors(words);
+    const { factorOf } = this.#nameFits(words);
     for (const id of ids) {
-      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * nameFactor(id);
+      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factorOf(id);
     }
     return { scores, covered };
   }
@@ -285,23 +287,13 @@ export class Bm25Index implements IncrementalIndex {
     );
   }
 
-  /** The factor of a document's name: more for what is asked of it and for the kind of its action, less for what is not. */
-  #nameFactors(words: readonly WordMatch[]): (id: number) => number {
-    const { nameCoverage, fullName } = this.#settings;
-    const stranger = words.length > SHORT ? 0 : this.#settings.stranger;
-    const actionFactors = this.#actionFactors(words);
-    const { actions } = this.#terms;
-    const { shareOf, strangersOf } = this.#nameFits(words);
-    return (id) => {
-      const share = shareOf(id);
-      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * strangersOf(id));
-    };
-  }
-
-  /** The share of a name that the words ask for, each stem by its weight; and how many stems they do not ask for. */
-  #nameFits(words: readonly WordMatch[]): { shareOf(id: number): number; strangersOf(id: number): number } {
-    const { nameSizes, documents } = this.#terms;
+  /**
+   * By document, the share of its name that the words ask for, each stem by its weight; and the factor of its name: more for
+   * what is asked of it and for the kind of its action, less for what is not.
+   */
+  #nameFits(words: readonly WordMatch[]): { shareOf(id: number): number; factorOf(id: number): number } {
+    const { nameSizes, actions, documents } = this.#terms;
+    const { nameCoverage, fullName, stranger } = this.#settings;
     const wanted = new Map<string, number>();
     for (const { nameStems } of words) {
       for (const [root, weight] of nameStems) wanted.set(root, Math.max(weight, wanted.get(root) ?? 0));
@@ -314,10 +306,15 @@ export class Bm25Index implements IncrementalIndex {
         counts[id] = (counts[id] ?? 0) + 1;
       }
     }
-    return {
-      shareOf: (id) => (sums[id] ?? 0) / (nameSizes[id] || 1),
-      strangersOf: (id) => (nameSizes[id] ?? 0) - (counts[id] ?? 0),
+    const actionFactors = this.#actionFactors(words);
+    const shareOf = (id: number): number => (sums[id] ?? 0) / (nameSizes[id] || 1);
+    const factorOf = (id: number): number => {
+      const share = shareOf(id);
+      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
+      const strangers = words.length > SHORT ? 0 : (nameSizes[id] ?? 0) - (counts[id] ?? 0);
+      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * strangers);
     };
+    return { shareOf, factorOf };
   }
 
   #actionFactors(words: readonly WordMatch[]): Float64Array {
@@ -335,10 +332,21 @@ export class Bm25Index implements IncrementalIndex {
   /**
    * Halves the scores of a long query and those of the sentence that each document answers best, and adds them: one
    * sentence of a long message asks, and the others tell what is around it.
+   *
+   * @param read - the words of each keyword of the query.
    */
-  #addSentences({ values, ids }: Scores, sentences: readonly (readonly WordMatch[])[]): void {
+  #addSentences({ values, ids }: Scores, query: ToolQuery, read: readonly (readonly string[])[], of: Ranking['words']) {
     const best = new Scores(values.length);
-    for (const words of sentences) {
+    const byWord = new Map(of.map((match) => [match.word, match]));
+    let start = 0;
+    const sentences = querySentences(query).map(({ length }) => {
+      const list = read.slice(start, start + length).flat();
+      start += length;
+      return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
+    });
+    // The longest first: those after them raise little.
+    const asked = sentences.filter(({ length }) => length >= MIN_WORDS).sort((one, other) => other.length - one.length);
+    for (const words of asked.slice(0, MAX_SENTENCES)) {
       const { scores } = this.#scoresOf(words);
       for (const id of scores.ids) best.raise(id, scores.values[id] ?? 0);
     }
@@ -351,33 +359,6 @@ export class Bm25Index implements IncrementalIndex {
     const spellings = [parts.flat(), ...parts.filter(({ length }) => length > 1)];
     return new Set(spellings.flatMap((list) => this.#terms.spelled(list.join(''))));
   }
-}
-
-function sureOf({ ids, covers }: WordMatch): ReadonlySet<number> {
-  return new Set(ids.filter((_, at) => (covers[at] ?? 0) >= SURE));
-}
-
-/**
- * The matches of a query's longest sentences, out of those of the whole: the longest first, as those after it raise little.
- *
- * @param read - the words of each keyword of the query.
- */
-function longestSentences(
-  query: ToolQuery,
-  read: readonly (readonly string[])[],
-  matches: readonly WordMatch[],
-): readonly (readonly WordMatch[])[] {
-  const byWord = new Map(matches.map((match) => [match.word, match]));
-  let start = 0;
-  return querySentences(query)
-    .map(({ length }) => {
-      const list = read.slice(start, start + length).flat();
-      start += length;
-      return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
-    })
-    .filter(({ length }) => length >= MIN_WORDS)
-    .sort((one, other) => other.length - one.length)
-    .slice(0, MAX_SENTENCES);
 }
 
 /**

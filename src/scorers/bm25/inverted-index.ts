@@ -44,16 +44,13 @@ class Occurrences {
   /** The last occurrence of each word. */
   readonly last: number[] = [];
 
-  add(word: number, id: number, count: number): number {
-    if (this.count === this.words.length) {
-      this.words = doubled(this.words);
-      this.ids = doubled(this.ids);
-      this.counts = doubled(this.counts);
-    }
-    this.words[this.count] = word;
-    this.ids[this.count] = id;
-    this.counts[this.count] = count;
-    return this.count++;
+  /** Makes room for so many more. */
+  reserve(more: number): void {
+    if (this.count + more <= this.words.length) return;
+    const size = 2 * (this.count + more);
+    this.words = enlarged(this.words, size);
+    this.ids = enlarged(this.ids, size);
+    this.counts = enlarged(this.counts, size);
   }
 }
 
@@ -183,10 +180,11 @@ export class InvertedIndex {
    * @param start - the first occurrence of the document.
    */
   #count(written: readonly string[], field: number, id: number, start: number, to: Occurrences): number {
-    const { numbers, last } = to;
+    to.reserve(written.length);
+    const { words: found, ids, counts, numbers, last } = to;
     const most = LIMITS[field];
     const shift = field * BITS;
-    let left = most ?? Number.POSITIVE_INFINITY;
+    let left = Math.min(most ?? written.length, written.length);
     let different = 0;
     for (const token of written) {
       if (left === 0) break;
@@ -199,16 +197,18 @@ export class InvertedIndex {
       }
       if (number === STOP) continue;
       left--;
-      const place = last[number] ?? -1;
+      let place = last[number] ?? -1;
       if (place < start) {
-        different++;
-        last[number] = to.add(number, id, 1 << shift);
-        continue;
+        place = to.count++;
+        last[number] = place;
+        found[place] = number;
+        ids[place] = id;
+        counts[place] = 0;
       }
-      const counts = to.counts[place] ?? 0;
-      const count = (counts >>> shift) & MAX_COUNT;
+      const before = counts[place] ?? 0;
+      const count = (before >>> shift) & MAX_COUNT;
       if (count === 0) different++;
-      if (count < MAX_COUNT) to.counts[place] = counts + (1 << shift);
+      if (count < MAX_COUNT) counts[place] = before + (1 << shift);
     }
     return Math.min(different, MAX_LENGTH);
   }
@@ -218,13 +218,16 @@ export class InvertedIndex {
       for (const old of ids) if ((taken[old] ?? -1) >= 0) append(this.#byName, key, taken[old] ?? 0);
     }
     const { ids, counts } = base.#postings;
+    to.reserve(ids.length);
     for (let word = 0, at = 0; word < base.words.length; word++) {
       let number = -1;
       for (const end = base.#ends[word] ?? 0; at < end; at++) {
         const id = taken[ids[at] ?? 0] ?? -1;
         if (id < 0) continue;
         if (number < 0) number = this.#numberOf(base.words[word] ?? '');
-        to.add(number, id, counts[at] ?? 0);
+        to.words[to.count] = number;
+        to.ids[to.count] = id;
+        to.counts[to.count++] = counts[at] ?? 0;
       }
       if (word % CHUNK === 0) yield;
     }
@@ -463,8 +466,8 @@ function place(found: Occurrences, from: number, to: number, ends: Uint32Array, 
   }
 }
 
-function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * array.length);
+function enlarged(array: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(size);
   larger.set(array);
   return larger;
 }
