@@ -66,6 +66,7 @@ export class WordMatcher {
   readonly #synonyms: Synonyms;
   readonly #given: CatalogStatistics | undefined;
   readonly #number = matchers++;
+  #scratch: Scratch | undefined;
 
   /** @param given - figures of the whole catalog, where the index has a part of it. What is found counts where it is more. */
   constructor(terms: InvertedIndex, settings: Bm25Settings, synonyms: Synonyms, given?: CatalogStatistics) {
@@ -87,16 +88,15 @@ export class WordMatcher {
   }
 
   match(keywords: readonly string[], read: readonly (readonly string[])[] = this.read(keywords)): readonly WordMatch[] {
-    let scratch: Scratch | undefined;
     return queryWords(keywords, read, this.#synonyms, (word) => this.#isKnown(word)).map((asked) => {
       const compounds = asked.compounds.filter((compound) => this.#hasWord(compound));
       const around = [compounds.join('+'), ...asked.phrases.map(({ key }) => key)].join(' ');
       const key = `${asked.word} ${this.#number} ${asked.isName ? 1 : 0} ${around}`;
       const known = matches.get(key);
       if (known) return known;
-      scratch ??= new Scratch(this.#terms.documents.length);
+      this.#scratch ??= scratchFor(this.#terms.documents.length);
       // A word that was cut out of a query would keep the whole query in memory.
-      const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, scratch);
+      const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, this.#scratch);
       matches.set(key, match);
       return match;
     });
@@ -313,25 +313,19 @@ export class Scores {
   }
 }
 
-/** The scores of one word while it is matched: empty between two words of a query. */
-class Scratch {
-  /** By the word itself, its other forms, its compounds, or guesses at it. */
-  readonly own: Scores;
-  /** The best by a synonym or a server, with how fully that covers the word. */
-  readonly others: Scores;
-  readonly covers: Float64Array;
-  /** By what is looked for just now, and by its next word. */
-  readonly found: Scores;
-  readonly next: Scores;
+type Scratch = ReturnType<typeof scratchFor>;
 
-  constructor(documents: number) {
-    this.own = new Scores(documents);
-    this.others = new Scores(documents);
-    this.covers = new Float64Array(documents);
-    this.found = new Scores(documents);
-    this.next = new Scores(documents);
-  }
-}
+/** The scores of one word while it is matched: empty between two words. */
+const scratchFor = (documents: number) => ({
+  /** By the word itself, its other forms, its compounds, or guesses at it. */
+  own: new Scores(documents),
+  /** The best by a synonym or a server, with how fully that covers the word. */
+  others: new Scores(documents),
+  covers: new Float64Array(documents),
+  /** By what is looked for just now, and by its next word. */
+  found: new Scores(documents),
+  next: new Scores(documents),
+});
 
 /** Takes the match out of the scratch scores, which are empty afterwards. */
 function resultOf({ own, others, covers }: Scratch): Pick<WordMatch, 'ids' | 'scores' | 'covers' | 'bySynonym'> {

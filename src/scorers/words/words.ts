@@ -36,7 +36,6 @@ const HANGUL = /[\uac00-\ud7a3]/;
 const HANGUL_OR_NOT = lazyRegex(String.raw`[\uac00-\ud7a3][\uac00-\ud7a3\p{M}]*|[^\uac00-\ud7a3]+`, 'gu');
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
 const CAMEL = lazyRegex(String.raw`(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, 'u');
-/** A word that is nothing else: most words of queries. */
 const PLAIN = /^[a-z]{1,64}$/;
 const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
@@ -165,7 +164,6 @@ const EXCEPTIONS = `
   status statuses; alias aliases; focus focuses focused focusing; virus viruses; bus buses
 `;
 
-/** The exceptions: a word, and its stem. */
 export const STEMS: readonly (readonly [word: string, stem: string])[] = EXCEPTIONS.split(';').flatMap((group) => {
   const [root = '', ...others] = group.trim().split(/\s+/);
   return [root, ...others].map((word) => [word, root] as const);
