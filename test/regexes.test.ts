@@ -339,8 +339,15 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   ],
   '/[\\u0080-\\uffff]/': [['', 'a', 'é']],
   '/[\\ufe00-\\ufe0f]/g': [['', '\ufe0f', '']],
-  '/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]/u':
-    [['', 'é', '']],
+  '/[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3005-\\u303b\\u3040-\\u30fa\\u30fd-\\u30ff\\u31f0-\\u31ff\\u3400-\\u9fff\\ua9e0-\\ua9ff\\uaa60-\\uaa7f\\uf900-\\ufaff]|[\\ud82b\\ud82c\\ud840-\\ud88d]/':
+    [['', 'a', '']],
+  '/[\\u02f0-\\u1fff\\u20a0-\\u20ff\\u2ce0-\\u2dff\\u3020-\\u302f\\u3098-\\u309a\\ua600-\\uabff\\ufb00-\\ufe2f\\ud800-\\udfff]/':
+    [['', 'a', '']],
+  '/[\\uac00-\\ud7a3]/': [['', 'a', '']],
+  '/[\\uac00-\\ud7a3][\\uac00-\\ud7a3\\p{M}]*|[^\\uac00-\\ud7a3]+/gu': [
+    ['', '가', ''],
+    ['', 'a', '가'],
+  ],
   '/(?<=[\\p{Ll}\\p{N}])(?=\\p{Lu})|(?<=\\p{Lu})(?=\\p{Lu}\\p{Ll})/u': [
     ['', 'aA', ''],
     ['', 'A', ''],

@@ -1,11 +1,12 @@
 import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
 import { type NamesOf, namesOf, refuseUnknownOptions } from '../options/check.ts';
-import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
-import type { ToolIndex, ToolScorer } from './scorer.ts';
-import { bestFirst } from './scorer.ts';
+import { bestFirst, type ToolIndex, type ToolScorer } from './scorer.ts';
 import { checkSome, checkWeights } from './weights.ts';
 import { Spellings, splitIdentifier, words } from './words/words.ts';
+
+/** Tools that are indexed before others get their turn: in a few milliseconds. */
+const CHUNK = 50;
 
 /** The texts of a tool that can be searched. */
 const TEXTS = {
@@ -83,15 +84,12 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
   const { fields = FIELDS, tokenize = tokens, processTerm, ...searchOptions } = options;
   checkSome('fields', fields, FIELDS);
 
-  function* build(documents: readonly ToolDocument[]): SlicedWork<ToolIndex> {
+  async function build(documents: readonly ToolDocument[]): Promise<ToolIndex> {
     const engine = new MiniSearch<ToolDocument>({
       ...{ fields: [...fields], idField: 'name', tokenize, searchOptions, ...(processTerm && { processTerm }) },
       extractField: (document, field) => TEXTS[field as MiniSearchField](document),
     });
-    for (const [id, document] of documents.entries()) {
-      engine.add(document);
-      if (id % CHUNK === 0) yield;
-    }
+    await engine.addAllAsync(documents, { chunkSize: CHUNK });
     const spellings = new Spellings(documents.map(({ name }) => name));
     return {
       search({ keywords, required }) {
@@ -103,13 +101,12 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
         return bestFirst(matches.map(({ id, score }) => ({ name: id, score: named.has(id) ? score + lift : score })));
       },
       // The idf of a word tells of all tools.
-      restrictedTo: (names) => inSlices(build(documents.filter(({ name }) => names.has(name)))),
+      restrictedTo: (names) => build(documents.filter(({ name }) => names.has(name))),
     };
   }
-  return { name: 'minisearch', givesConfidence: false, index: (documents) => inSlices(build(documents)) };
+  return { name: 'minisearch', givesConfidence: false, index: (documents) => build(documents) };
 }
 
 /** Names are identifiers; in other texts, and in a query, a word such as GitHub stays one. */
-function tokens(text: string, field?: string): string[] {
-  return field === 'name' || field === 'parameters' ? splitIdentifier(text) : words(text);
-}
+const tokens = (text: string, field?: string): string[] =>
+  field === 'name' || field === 'parameters' ? splitIdentifier(text) : words(text);

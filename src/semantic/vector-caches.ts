@@ -49,8 +49,12 @@ async function readLines(file: string): Promise<Map<string, string>> {
   }
   const vectors = new Map<string, string>();
   for (const line of text.split('\n')) {
-    const [, key, vector] = /^("(?:[^"\\]|\\.)*") ([A-Za-z\d+/=]+)$/.exec(line) ?? [];
-    if (key !== undefined && vector !== undefined) vectors.set(JSON.parse(key) as string, vector);
+    const end = line.lastIndexOf(' ');
+    try {
+      vectors.set(String(JSON.parse(line.slice(0, end))), line.slice(end + 1));
+    } catch {
+      // An empty line, or one that was cut off.
+    }
   }
   return vectors;
 }

@@ -84,9 +84,7 @@ const LONG = 14;
 const MAX_SENTENCES = 16;
 /** Words of the shortest sentence that counts: one word would be covered wholly. */
 const MIN_WORDS = 2;
-/** The confidence of a tool whose name was asked for. */
 const NAMED_CONFIDENCE = 0.99;
-/** Kinds of action, and none. */
 const KINDS = 8;
 
 /** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
@@ -95,9 +93,7 @@ interface Ranking {
   /** By document: its score, 0 for one that is not found, and how much of the query it covers, in idf. */
   readonly scores: Float64Array;
   readonly covered: Float64Array;
-  /** The documents that are found. */
   readonly ids: readonly number[];
-  /** Documents whose name was asked for. */
   readonly named: ReadonlySet<number>;
 }
 
@@ -127,20 +123,17 @@ export class Bm25Index implements IncrementalIndex {
     return new Bm25Index(yield* InvertedIndex.build(documents, settings.fields), settings, synonyms);
   }
 
+  *#rebuilt(documents: readonly ToolDocument[]): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* this.#terms.rebuilt(documents), this.#settings, this.#synonyms);
+  }
+
   update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index> {
     const gone = new Set(removed);
-    return this.#rebuilt([...this.#terms.documents.filter(({ name }) => !gone.has(name)), ...added]);
+    return inSlices(this.#rebuilt([...this.#terms.documents.filter(({ name }) => !gone.has(name)), ...added]));
   }
 
   restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
-    return this.#rebuilt(this.#terms.documents.filter(({ name }) => names.has(name)));
-  }
-
-  #rebuilt(documents: readonly ToolDocument[]): MaybePromise<Bm25Index> {
-    function* work(this: Bm25Index): SlicedWork<Bm25Index> {
-      return new Bm25Index(yield* this.#terms.rebuilt(documents), this.#settings, this.#synonyms);
-    }
-    return inSlices(work.call(this));
+    return inSlices(this.#rebuilt(this.#terms.documents.filter(({ name }) => names.has(name))));
   }
 
   search(query: ToolQuery): readonly ToolMatch[] {
@@ -164,14 +157,44 @@ export class Bm25Index implements IncrementalIndex {
   /** The evidence for each of the names, best first; undefined for one that was asked for. */
   evidence(query: ToolQuery, names: readonly string[]): readonly (Evidence | undefined)[] {
     const ranking = this.#rank(query);
-    const { words, scores, named } = ranking;
-    const shown = names.map((name) => {
-      const id = this.#terms.idOf(name) ?? -1;
-      return { id, score: scores[id] ?? 0, coverage: this.#coverageOf(ranking, id) };
+    const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
+    const scoreOf = (place: number): number => ranking.scores[ids[place] ?? -1] ?? 0;
+    const [best, second] = [scoreOf(0), scoreOf(1)];
+    const { worth, wholeness } = this.#bestMatch(ranking, ids[0] ?? -1);
+    const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * this.#matcher.size)));
+    const contrast = best === 0 ? 0 : Math.max(0, 1 - this.#scoreOfTool(ranking, noise) / best);
+    // One that stands alone leads for want of others: it is worth what it covers.
+    const lead = names.length === 1 ? this.#coverageOf(ranking, ids[0] ?? -1) : Math.max(0, 1 - second / best);
+    return ids.map((id, place) => {
+      if (ranking.named.has(id)) return undefined;
+      if (best === 0) return { strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 };
+      const ratio = scoreOf(place) / best;
+      const strength = Math.log1p((SCALE * worth * scoreOf(place)) / best);
+      return { strength, ratio, lead: place === 0 ? lead : 0, contrast, wholeness };
     });
-    const scoreAt = (rank: number): number => this.#scoreOfTool(ranking, rank);
-    const evidence = evidenceOf({ words, scoreAt, shown, matcher: this.#matcher });
-    return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
+  }
+
+  /** The score of the best match in a catalog with the tools beyond, counted in words that no tool has; and how whole it is. */
+  #bestMatch({ words, scores }: Ranking, best: number): { worth: number; wholeness: number } {
+    const { size, highestIdf } = this.#matcher;
+    const rarer = Math.log(1 + BEYOND / (size + 1));
+    let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
+    for (const match of words) {
+      const { ids, idf, scores: all, covers } = match;
+      const place = ids.indexOf(best);
+      const weight = this.#matcher.weightOf(match, words.length);
+      const own = weight * (all[place] ?? 0);
+      const distinctive = weight * ((idf || highestIdf) + rarer);
+      found += own;
+      raised += own * (1 + rarer / (idf || highestIdf));
+      if (idf > 0) known += distinctive;
+      asked += distinctive;
+      lost = Math.max(lost, distinctive * (1 - (covers[place] ?? 0)));
+    }
+    if (asked === 0) return { worth: 0, wholeness: 0 };
+    const rise = found > 0 ? raised / found : 1;
+    const worth = ((scores[best] ?? 0) * rise * known) / asked / (highestIdf + rarer);
+    return { worth, wholeness: 1 - lost / asked };
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
@@ -189,7 +212,6 @@ export class Bm25Index implements IncrementalIndex {
     };
   }
 
-  /** The share of a query that a document covers. */
   #coverageOf({ words, scores, covered }: Ranking, id: number): number {
     return (scores[id] ?? 0) === 0 ? 0 : (covered[id] ?? 0) / (this.#sizeOf(words, this.#matcher.highestIdf) || 1);
   }
@@ -210,7 +232,7 @@ export class Bm25Index implements IncrementalIndex {
     const words = this.#matcher.match(query.keywords, read);
     const { scores, covered } = this.#scoresOf(words);
     const { values } = scores;
-    if (words.length >= LONG) this.#addSentences(scores, longestSentences(query, read, words));
+    if (words.length >= LONG) this.#addSentences(scores, query, read, words);
     const named = this.#named(query);
     if (named.size > 0) {
       // What was asked for by name comes first, in the spelling that was used before others.
@@ -220,10 +242,12 @@ export class Bm25Index implements IncrementalIndex {
         scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : best);
       }
     }
-    const required = [...new Set(query.required)].filter((word) => !isStopWord(word.toLowerCase()));
-    const sure = required.flatMap((word) => this.#matcher.match([word])).map(sureOf);
-    for (const ids of sure) for (const id of scores.ids) if (!ids.has(id)) values[id] = 0;
-    const ids = sure.length > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
+    const required = new Set(query.required.filter((word) => !isStopWord(word.toLowerCase())));
+    for (const { ids, covers } of [...required].flatMap((word) => this.#matcher.match([word]))) {
+      const sure = new Set(ids.filter((_, at) => (covers[at] ?? 0) >= SURE));
+      for (const id of scores.ids) if (!sure.has(id)) values[id] = 0;
+    }
+    const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
     const ranking: Ranking = { words, scores: values, covered, ids, named };
     this.#rankings.set(query, ranking);
     return ranking;
@@ -248,9 +272,9 @@ export class Bm25Index implements IncrementalIndex {
     const { coverage } = this.#settings;
     const { values, ids } = scores;
     const whole = this.#sizeOf(words, 0);
-    const nameFactor = this.#nameFactors(words);
+    const { factorOf } = this.#nameFits(words);
     for (const id of ids) {
-      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * nameFactor(id);
+      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factorOf(id);
     }
     return { scores, covered };
   }
@@ -263,23 +287,13 @@ export class Bm25Index implements IncrementalIndex {
     );
   }
 
-  /** The factor of a document's name: more for what is asked of it and for the kind of its action, less for what is not. */
-  #nameFactors(words: readonly WordMatch[]): (id: number) => number {
-    const { nameCoverage, fullName } = this.#settings;
-    const stranger = words.length > SHORT ? 0 : this.#settings.stranger;
-    const actionFactors = this.#actionFactors(words);
-    const { actions } = this.#terms;
-    const { shareOf, strangersOf } = this.#nameFits(words);
-    return (id) => {
-      const share = shareOf(id);
-      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * strangersOf(id));
-    };
-  }
-
-  /** The share of a name that the words ask for, each stem by its weight; and how many stems they do not ask for. */
-  #nameFits(words: readonly WordMatch[]): { shareOf(id: number): number; strangersOf(id: number): number } {
-    const { nameSizes, documents } = this.#terms;
+  /**
+   * By document, the share of its name that the words ask for, each stem by its weight; and the factor of its name: more for
+   * what is asked of it and for the kind of its action, less for what is not.
+   */
+  #nameFits(words: readonly WordMatch[]): { shareOf(id: number): number; factorOf(id: number): number } {
+    const { nameSizes, actions, documents } = this.#terms;
+    const { nameCoverage, fullName, stranger } = this.#settings;
     const wanted = new Map<string, number>();
     for (const { nameStems } of words) {
       for (const [root, weight] of nameStems) wanted.set(root, Math.max(weight, wanted.get(root) ?? 0));
@@ -292,13 +306,17 @@ export class Bm25Index implements IncrementalIndex {
         counts[id] = (counts[id] ?? 0) + 1;
       }
     }
-    return {
-      shareOf: (id) => (sums[id] ?? 0) / (nameSizes[id] || 1),
-      strangersOf: (id) => (nameSizes[id] ?? 0) - (counts[id] ?? 0),
+    const actionFactors = this.#actionFactors(words);
+    const shareOf = (id: number): number => (sums[id] ?? 0) / (nameSizes[id] || 1);
+    const factorOf = (id: number): number => {
+      const share = shareOf(id);
+      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
+      const strangers = words.length > SHORT ? 0 : (nameSizes[id] ?? 0) - (counts[id] ?? 0);
+      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * strangers);
     };
+    return { shareOf, factorOf };
   }
 
-  /** The factors of the kinds of action, by their number. */
   #actionFactors(words: readonly WordMatch[]): Float64Array {
     const { action, unaskedDelete } = this.#settings;
     const asked = words.find((word) => word.action !== 0)?.action ?? 0;
@@ -314,10 +332,21 @@ export class Bm25Index implements IncrementalIndex {
   /**
    * Halves the scores of a long query and those of the sentence that each document answers best, and adds them: one
    * sentence of a long message asks, and the others tell what is around it.
+   *
+   * @param read - the words of each keyword of the query.
    */
-  #addSentences({ values, ids }: Scores, sentences: readonly (readonly WordMatch[])[]): void {
+  #addSentences({ values, ids }: Scores, query: ToolQuery, read: readonly (readonly string[])[], of: Ranking['words']) {
     const best = new Scores(values.length);
-    for (const words of sentences) {
+    const byWord = new Map(of.map((match) => [match.word, match]));
+    let start = 0;
+    const sentences = querySentences(query).map(({ length }) => {
+      const list = read.slice(start, start + length).flat();
+      start += length;
+      return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
+    });
+    // The longest first: those after them raise little.
+    const asked = sentences.filter(({ length }) => length >= MIN_WORDS).sort((one, other) => other.length - one.length);
+    for (const words of asked.slice(0, MAX_SENTENCES)) {
       const { scores } = this.#scoresOf(words);
       for (const id of scores.ids) best.raise(id, scores.values[id] ?? 0);
     }
@@ -330,34 +359,6 @@ export class Bm25Index implements IncrementalIndex {
     const spellings = [parts.flat(), ...parts.filter(({ length }) => length > 1)];
     return new Set(spellings.flatMap((list) => this.#terms.spelled(list.join(''))));
   }
-}
-
-/** The documents that surely have a required word. */
-function sureOf({ ids, covers }: WordMatch): ReadonlySet<number> {
-  return new Set(ids.filter((_, at) => (covers[at] ?? 0) >= SURE));
-}
-
-/**
- * The matches of a query's longest sentences, out of those of the whole: the longest first, as those after it raise little.
- *
- * @param read - the words of each keyword of the query.
- */
-function longestSentences(
-  query: ToolQuery,
-  read: readonly (readonly string[])[],
-  matches: readonly WordMatch[],
-): readonly (readonly WordMatch[])[] {
-  const byWord = new Map(matches.map((match) => [match.word, match]));
-  let start = 0;
-  return querySentences(query)
-    .map(({ length }) => {
-      const list = read.slice(start, start + length).flat();
-      start += length;
-      return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
-    })
-    .filter(({ length }) => length >= MIN_WORDS)
-    .sort((one, other) => other.length - one.length)
-    .slice(0, MAX_SENTENCES);
 }
 
 /**
@@ -408,7 +409,6 @@ const BEYOND = 100;
 /** Strength is counted in quarters of a word that no tool has. */
 const SCALE = 4;
 
-/** Rates how likely the match is what was asked for, from 0 to 1. */
 export function confidenceOf({ strength, ratio, lead, contrast, wholeness }: Evidence): number {
   const logOdds =
     INTERCEPT +
@@ -418,58 +418,6 @@ export function confidenceOf({ strength, ratio, lead, contrast, wholeness }: Evi
     WEIGHTS.contrast * contrast +
     WEIGHTS.wholeness * wholeness;
   return 1 / (1 + Math.exp(-logOdds));
-}
-
-/** The matches of a query, and those that are shown. */
-interface Findings {
-  readonly words: readonly WordMatch[];
-  /** The score of a rank among the distinct tools, counted from 1; 0 behind the last one. */
-  readonly scoreAt: (rank: number) => number;
-  /** The matches that are shown, best first; a tool that does not match has an id or score that says nothing. */
-  readonly shown: readonly { readonly id: number; readonly score: number; readonly coverage: number }[];
-  readonly matcher: WordMatcher;
-}
-
-/** The evidence for each match that is shown. */
-function evidenceOf(findings: Findings): readonly Evidence[] {
-  const { shown, scoreAt, matcher } = findings;
-  const { score: best = 0, coverage = 0 } = shown[0] ?? {};
-  if (best === 0) return shown.map(() => ({ strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 }));
-  const { worth, wholeness } = bestMatch(findings);
-  const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * matcher.size)));
-  const contrast = Math.max(0, 1 - scoreAt(noise) / best);
-  // One that stands alone leads for want of others: it is worth what it covers.
-  const lead = shown.length === 1 ? coverage : Math.max(0, 1 - (shown[1]?.score ?? 0) / best);
-  return shown.map(({ score }, position) => ({
-    strength: Math.log1p((SCALE * worth * score) / best),
-    ratio: score / best,
-    lead: position === 0 ? lead : 0,
-    contrast,
-    wholeness,
-  }));
-}
-
-/** The score of the best match in a catalog with the tools beyond, counted in words that no tool has; and how whole it is. */
-function bestMatch({ words, shown, matcher }: Findings): { worth: number; wholeness: number } {
-  const { id = -1, score = 0 } = shown[0] ?? {};
-  const { size, highestIdf } = matcher;
-  const rarer = Math.log(1 + BEYOND / (size + 1));
-  let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
-  for (const match of words) {
-    const { ids, idf, scores, covers } = match;
-    const place = ids.indexOf(id);
-    const weight = matcher.weightOf(match, words.length);
-    const own = weight * (scores[place] ?? 0);
-    const distinctive = weight * ((idf || highestIdf) + rarer);
-    found += own;
-    raised += own * (1 + rarer / (idf || highestIdf));
-    if (idf > 0) known += distinctive;
-    asked += distinctive;
-    lost = Math.max(lost, distinctive * (1 - (covers[place] ?? 0)));
-  }
-  if (asked === 0) return { worth: 0, wholeness: 0 };
-  const rise = found > 0 ? raised / found : 1;
-  return { worth: (score * rise * known) / asked / (highestIdf + rarer), wholeness: 1 - lost / asked };
 }
 
 /**

@@ -6,9 +6,8 @@ import { alternativesTo, isFiller, queryWords, readKeyword } from '../words/quer
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
 import { stem } from '../words/words.ts';
 import { Bm25Index } from './bm25.ts';
-import { InvertedIndex, instructionStems } from './inverted-index.ts';
+import { countIn, InvertedIndex, instructionStems } from './inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from './settings.ts';
-import { countIn, documentTerms, sentencesOf } from './tool-words.ts';
 import { SURE } from './word-match.ts';
 
 /*
@@ -28,19 +27,23 @@ export interface DocumentWords {
 
 /** Reads the words of documents without boilerplate. */
 export function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly DocumentWords[]> {
-  const read: DocumentWords[] = [];
-  for (const document of documents) {
-    const { counts, lengths } = documentTerms(document, sentencesOf(document));
-    const stems = new Map<string, number>();
-    for (const [word, count] of counts) {
-      const root = stem(word);
-      for (const field of FIELDS.keys()) {
-        if (countIn(count, field) > 0) stems.set(root, (stems.get(root) ?? 0) | (1 << field));
-      }
+  const index = yield* InvertedIndex.build(documents, DEFAULT_SETTINGS.fields, undefined, {});
+  const stems = documents.map(() => new Map<string, number>());
+  for (const [number, word] of index.words.entries()) {
+    const root = stem(word);
+    const { ids, counts } = index.postings(number);
+    for (const [at, id] of ids.entries()) {
+      let fields = stems[id]?.get(root) ?? 0;
+      for (const field of FIELDS.keys()) if (countIn(counts[at] ?? 0, field) > 0) fields |= 1 << field;
+      stems[id]?.set(root, fields);
     }
-    if (read.push({ stems, instructions: instructionStems(document.instructions), lengths }) % CHUNK === 0) yield;
+    if (number % CHUNK === 0) yield;
   }
-  return read;
+  return documents.map(({ instructions }, id) => ({
+    stems: stems[id] ?? new Map(),
+    instructions: instructionStems(instructions),
+    lengths: FIELDS.map((_, field) => index.lengthOf(id, field)),
+  }));
 }
 
 /** A word of a query. */

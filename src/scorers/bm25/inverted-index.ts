@@ -1,23 +1,15 @@
 import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
+import { cut } from '../../util/text.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { actionKinds } from '../words/query-words.ts';
 import { editDistance } from '../words/suggest.ts';
-import { beginningOf, contentWords, stem, words } from '../words/words.ts';
+import { beginningOf, contentWords, isStopWord, MAX_WORD, stem, words } from '../words/words.ts';
 import { FIELDS, type Field, type FieldWeights } from './settings.ts';
-import {
-  BITS,
-  countIn,
-  documentTerms,
-  type FieldCounts,
-  MAX_COUNT,
-  MAX_LENGTH,
-  SentenceCounts,
-  sentencesOf,
-} from './tool-words.ts';
+import { PROSE, SentenceCounts, sentencesOf, toolWords } from './tool-words.ts';
 
 const NONE: readonly never[] = [];
-/** Words or occurrences between two yields: about a millisecond. */
+/** Occurrences between two yields: about a millisecond. */
 const STRETCH = 1 << 14;
 /** Letters of the shortest beginning, and of the shortest misspelled word: fewer say too little about what was meant. */
 const MIN_PREFIX = 3;
@@ -25,17 +17,41 @@ const MIN_TYPO = 4;
 /** Letters of the shortest word in which two may be wrong. */
 const LONG_WORD = 8;
 const MAX_GUESSES = 8;
-/** In front of the spelling of a name, to tell it from a stem. */
+/** Bits of the count of a word in a field: one number has those of all fields, the first one lowest. */
+const BITS = 4;
+const MAX_COUNT = 2 ** BITS - 1;
+const MAX_LENGTH = 255;
+/** How many words are read of each field; no stop words where it is prose. */
+const LIMITS = FIELDS.map((field) => PROSE.get(field));
+/** In front of a spelling, to tell it from a stem. */
 const SPELLED = '=';
+const STOP = -1;
+/** Lists of words that begin alike: one for each pair of letters, of which five bits count. */
+const BUCKETS = 1_024;
+const [I, Y] = [9, 25];
+const MAX_STEMS = 20_000;
 
-/** How many different words the fields of a document have, on average. */
 type Lengths = Readonly<Partial<Record<Field, number>>>;
 
 /** Occurrences as they are read: of which word, in which document, how often in its fields. */
-interface Occurrences {
-  readonly words: number[];
-  readonly ids: number[];
-  readonly counts: FieldCounts[];
+class Occurrences {
+  count = 0;
+  words = new Uint32Array(1 << 12);
+  ids = new Uint32Array(1 << 12);
+  counts = new Uint32Array(1 << 12);
+  /** The numbers of words as they are written: most are written alike many times. */
+  readonly numbers: Map<string, number> = new Map();
+  /** The last occurrence of each word. */
+  readonly last: number[] = [];
+
+  /** Makes room for so many more. */
+  reserve(more: number): void {
+    if (this.count + more <= this.words.length) return;
+    const size = 2 * (this.count + more);
+    this.words = enlarged(this.words, size);
+    this.ids = enlarged(this.ids, size);
+    this.counts = enlarged(this.counts, size);
+  }
 }
 
 /** The occurrences of a word: documents, and how often it stands in the fields of each. */
@@ -57,12 +73,15 @@ export class InvertedIndex {
   readonly words: string[] = [];
   /** The kind of action of each document: that of the first verb of its name, or 0. */
   readonly actions: Uint8Array;
-  /** Count of the stems of each name. */
   readonly nameSizes: Uint16Array;
   readonly #weights: FieldWeights;
   readonly #copies: Copies | undefined;
   readonly #ids: ReadonlyMap<string, number>;
   readonly #numbers = new Map<string, number>();
+  /** The last word of each bucket, and the one before each word. */
+  readonly #lastAlike = new Int32Array(BUCKETS).fill(-1);
+  readonly #alike: number[] = [];
+  readonly #forms = new Map<string, readonly number[]>();
   /** The documents that have a stem in their name, or a spelling as their name. */
   readonly #byName = new Map<string, number[]>();
   /** The sentences of each description, and those that are not indexed. */
@@ -75,10 +94,6 @@ export class InvertedIndex {
   #postings: Postings = { ids: new Uint32Array(), counts: new Uint32Array() };
   /** The weight of one occurrence, by field, then by the length of the field. */
   #factors: readonly Float64Array[] = NONE;
-  #byBeginning: ReadonlyMap<string, readonly number[]> | undefined;
-  readonly #forms = new Map<string, ReadonlyMap<string, readonly number[]>>();
-  /** The letters of each word as bits; letters of other scripts share some. */
-  #letters: Int32Array | undefined;
   #byInstructions: readonly { readonly stems: ReadonlySet<string>; readonly ids: readonly number[] }[] | undefined;
 
   private constructor(documents: readonly ToolDocument[], weights: FieldWeights) {
@@ -118,13 +133,12 @@ export class InvertedIndex {
     return index;
   }
 
-  /** The index of other documents: those that this one has are not read again. */
   rebuilt(documents: readonly ToolDocument[]): SlicedWork<InvertedIndex> {
     return InvertedIndex.build(documents, this.#weights, this);
   }
 
   *#read(base: InvertedIndex | undefined): SlicedWork<void> {
-    const occurrences: Occurrences = { words: [], ids: [], counts: [] };
+    const occurrences = new Occurrences();
     /** By the number of a document in the base, its number here; -1 where it is not taken over. */
     const taken = new Int32Array(base?.documents.length ?? 0).fill(-1);
     for (const [id, document] of this.documents.entries()) {
@@ -134,82 +148,108 @@ export class InvertedIndex {
         taken[old] = id;
         this.actions[id] = base.actions[old] ?? 0;
         this.nameSizes[id] = base.nameSizes[old] ?? 0;
-        this.#setLengths(id, base.#lengths.subarray(old * FIELDS.length, (old + 1) * FIELDS.length));
-      } else this.#readDocument(id, document, occurrences);
+        this.#lengths.set(base.#lengths.subarray(old * FIELDS.length, (old + 1) * FIELDS.length), id * FIELDS.length);
+      } else this.#readDocument(id, document, sentences, occurrences);
       if (id % CHUNK === CHUNK - 1) yield;
     }
     if (base) yield* this.#copyFrom(base, taken, occurrences);
     yield* this.#sort(occurrences);
   }
 
-  #readDocument(id: number, document: ToolDocument, { words: found, ids, counts: all }: Occurrences): void {
-    const sentences = this.#sentences[id] ?? NONE;
-    const distinctive = sentences.filter((sentence) => !this.#boilerplate.has(sentence));
-    const { counts, lengths, nameStems, spelling } = documentTerms(document, distinctive);
-    for (const [word, count] of counts) {
-      found.push(this.#numberOf(word));
-      ids.push(id);
-      all.push(count);
+  #readDocument(id: number, document: ToolDocument, sentences: readonly string[], to: Occurrences): void {
+    const distinctive =
+      this.#boilerplate.size > 0 ? sentences.filter((sentence) => !this.#boilerplate.has(sentence)) : sentences;
+    const { fields, name, nameParts } = toolWords(document, distinctive);
+    const start = to.count;
+    for (let field = 0; field < FIELDS.length; field++) {
+      const written = fields[FIELDS[field] as Field];
+      if (written.length > 0) this.#lengths[id * FIELDS.length + field] = this.#count(written, field, id, start, to);
     }
-    this.#setLengths(id, lengths);
+    const nameStems = new Set(nameParts.map(stem));
     for (const root of nameStems) {
       append(this.#byName, root, id);
       this.actions[id] ||= actionKinds().get(root) ?? 0;
     }
     this.nameSizes[id] = nameStems.size;
-    append(this.#byName, SPELLED + spelling, id);
+    append(this.#byName, SPELLED + name.join(''), id);
   }
 
-  #setLengths(id: number, lengths: ArrayLike<number>): void {
-    this.#lengths.set(lengths, id * FIELDS.length);
+  /**
+   * Counts the words of a field of a document, and returns how many are different. This is most of the work of a build.
+   *
+   * @param start - the first occurrence of the document.
+   */
+  #count(written: readonly string[], field: number, id: number, start: number, to: Occurrences): number {
+    to.reserve(written.length);
+    const { words: found, ids, counts, numbers, last } = to;
+    const most = LIMITS[field];
+    const shift = field * BITS;
+    let left = Math.min(most ?? written.length, written.length);
+    let different = 0;
+    for (const token of written) {
+      if (left === 0) break;
+      let number = numbers.get(token);
+      if (number === undefined || (number === STOP && most === undefined)) {
+        const word = cut(token, MAX_WORD).toLowerCase();
+        const isStop = isStopWord(word);
+        number = isStop && most !== undefined ? STOP : this.#numberOf(word);
+        numbers.set(token, isStop ? STOP : number);
+      }
+      if (number === STOP) continue;
+      left--;
+      let place = last[number] ?? -1;
+      if (place < start) {
+        place = to.count++;
+        last[number] = place;
+        found[place] = number;
+        ids[place] = id;
+        counts[place] = 0;
+      }
+      const before = counts[place] ?? 0;
+      const count = (before >>> shift) & MAX_COUNT;
+      if (count === 0) different++;
+      if (count < MAX_COUNT) counts[place] = before + (1 << shift);
+    }
+    return Math.min(different, MAX_LENGTH);
   }
 
-  /** Copies the occurrences of the documents that are taken over. */
   *#copyFrom(base: InvertedIndex, taken: Int32Array, to: Occurrences): SlicedWork<void> {
     for (const [key, ids] of base.#byName) {
       for (const old of ids) if ((taken[old] ?? -1) >= 0) append(this.#byName, key, taken[old] ?? 0);
     }
     const { ids, counts } = base.#postings;
+    to.reserve(ids.length);
     for (let word = 0, at = 0; word < base.words.length; word++) {
       let number = -1;
       for (const end = base.#ends[word] ?? 0; at < end; at++) {
         const id = taken[ids[at] ?? 0] ?? -1;
         if (id < 0) continue;
         if (number < 0) number = this.#numberOf(base.words[word] ?? '');
-        to.words.push(number);
-        to.ids.push(id);
-        to.counts.push(counts[at] ?? 0);
+        to.words[to.count] = number;
+        to.ids[to.count] = id;
+        to.counts[to.count++] = counts[at] ?? 0;
       }
       if (word % CHUNK === 0) yield;
     }
   }
 
-  /** Sorts the occurrences by word. */
+  /** Sorts the occurrences by word. The loops are plain functions: those of a generator are never compiled. */
   *#sort(found: Occurrences): SlicedWork<void> {
-    const ends = new Uint32Array(this.words.length);
-    for (const word of found.words) ends[word] = (ends[word] ?? 0) + 1;
-    for (let word = 1; word < ends.length; word++) ends[word] = (ends[word] ?? 0) + (ends[word - 1] ?? 0);
+    const ends = endsOf(found, this.words.length);
+    const postings = { ids: new Uint32Array(found.count), counts: new Uint32Array(found.count) };
     this.#ends = ends.slice();
-    const ids = new Uint32Array(found.words.length);
-    const counts = new Uint32Array(found.words.length);
-    for (let at = found.words.length - 1; at >= 0; at--) {
-      const word = found.words[at] ?? 0;
-      const place = (ends[word] ?? 0) - 1;
-      ends[word] = place;
-      ids[place] = found.ids[at] ?? 0;
-      counts[place] = found.counts[at] ?? 0;
-      if (at % STRETCH === 0) yield;
+    for (let end = found.count; end > 0; end -= STRETCH) {
+      place(found, Math.max(0, end - STRETCH), end, ends, postings);
+      yield;
     }
-    this.#postings = { ids, counts };
+    this.#postings = postings;
   }
 
-  /** The average length of each field, over the distinct tools. */
   #averageLengths(): Lengths {
     const totals = FIELDS.map(() => 0);
     for (let id = 0; id < this.documents.length; id++) {
       if (this.toolOf(id) !== id) continue;
-      for (let field = 0; field < totals.length; field++)
-        totals[field] = (totals[field] ?? 0) + this.lengthOf(id, field);
+      for (const field of FIELDS.keys()) totals[field] = (totals[field] ?? 0) + this.lengthOf(id, field);
     }
     return Object.fromEntries(FIELDS.map((key, field) => [key, (totals[field] ?? 0) / this.tools]));
   }
@@ -231,20 +271,20 @@ export class InvertedIndex {
     if (known !== undefined) return known;
     const number = this.words.push(word) - 1;
     this.#numbers.set(word, number);
+    const bucket = bucketOf(word);
+    this.#alike.push(this.#lastAlike[bucket] ?? -1);
+    this.#lastAlike[bucket] = number;
     return number;
   }
 
-  /** The number of a document by its name. */
   idOf(name: string): number | undefined {
     return this.#ids.get(name);
   }
 
-  /** The sentences of this very document; undefined where it is not there. */
   sentencesOf(document: ToolDocument): readonly string[] | undefined {
     return this.#sentences[this.#idIn(document)];
   }
 
-  /** The number of this very document; -1 where it is not there. */
   #idIn(document: ToolDocument): number {
     const id = this.#ids.get(document.name) ?? -1;
     return this.documents[id] === document ? id : -1;
@@ -259,7 +299,6 @@ export class InvertedIndex {
     return this.#copies?.firsts[id] ?? id;
   }
 
-  /** Counts the distinct tools among documents. */
   countTools(ids: ArrayLike<number>): number {
     if (!this.#copies) return ids.length;
     const seen = new Uint8Array(this.documents.length);
@@ -277,43 +316,45 @@ export class InvertedIndex {
     return spelling === '' ? NONE : (this.#byName.get(SPELLED + spelling) ?? NONE);
   }
 
-  /** The documents that have a word with this stem in their name. */
   namedBy(root: string): readonly number[] {
     return this.#byName.get(root) ?? NONE;
   }
 
-  /** The number of a word. */
   find(word: string): number | undefined {
     return this.#numbers.get(word);
   }
 
   /** The words that have a stem: `first`, then the others in the order of code units. */
   formsOf(root: string, first: string): readonly number[] {
-    const forms = this.#formsLike(root).get(root) ?? NONE;
+    const forms = this.#formsOf(root);
     if (forms.length < 2) return forms;
     const keyOf = (form: number): string => (this.words[form] === first ? '' : (this.words[form] ?? ''));
     return forms.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   }
 
-  /** Whether a document has a word with this stem. */
   hasStem(root: string): boolean {
-    return this.#formsLike(root).has(root);
+    return this.#formsOf(root).length > 0;
   }
 
-  /** Words by stem, of those that begin as a stem does: most words are never asked for. */
-  #formsLike(root: string): ReadonlyMap<string, readonly number[]> {
+  #formsOf(root: string): readonly number[] {
+    const known = this.#forms.get(root);
+    if (known) return known;
     const beginning = beginningOf(root);
-    let forms = this.#forms.get(beginning);
-    if (!forms) {
-      forms = grouped(this.#wordsLike(beginning), (word) => stem(this.words[word] ?? ''));
-      this.#forms.set(beginning, forms);
-    }
+    const forms = this.#wordsLike(root, (word) => word.startsWith(beginning) && stem(word) === root);
+    if (this.#forms.size >= MAX_STEMS) this.#forms.clear();
+    this.#forms.set(root, forms);
     return forms;
   }
 
-  #wordsLike(beginning: string): readonly number[] {
-    this.#byBeginning ??= grouped(this.words.keys(), (word) => beginningOf(this.words[word] ?? ''));
-    return this.#byBeginning.get(beginning) ?? NONE;
+  /** The words that fit, of those that begin as a word or its stem does. */
+  #wordsLike(beginning: string, fits: (word: string) => boolean): readonly number[] {
+    let found: number[] | undefined;
+    for (let number = this.#lastAlike[bucketOf(beginning)] ?? -1; number >= 0; number = this.#alike[number] ?? -1) {
+      if (!fits(this.words[number] ?? '')) continue;
+      found ??= [];
+      found.push(number);
+    }
+    return found ?? NONE;
   }
 
   /**
@@ -322,31 +363,33 @@ export class InvertedIndex {
    */
   guesses(word: string): readonly string[] {
     if (word.length < MIN_PREFIX) return NONE;
-    const alike = this.#wordsLike(beginningOf(word)).map((number) => this.words[number] ?? '');
-    const longer = alike.filter((other) => other.startsWith(word));
+    const longer = this.#wordsLike(word, (other) => other.startsWith(word)).map((number) => this.words[number] ?? '');
     if (longer.length > 0 || word.length < MIN_TYPO) return longer.sort().slice(0, MAX_GUESSES);
     const wrong = word.length < LONG_WORD ? 1 : 2;
+    const beginning = word.slice(0, 2);
+    const letters = letterSet(word);
     const byDistance: string[][] = [[], [], []];
-    for (const other of this.#resembling(word, wrong)) {
+    // One of the first two letters is right.
+    for (const other of this.#wordsSharing(letterSet(beginning))) {
+      if (Math.abs(other.length - word.length) > wrong) continue;
+      if (!beginning.includes(other.charAt(0)) && !beginning.includes(other.charAt(1))) continue;
+      // Each wrong letter changes the set of letters by one on either side.
+      const set = letterSet(other);
+      if (bits(letters & ~set) > wrong || bits(set & ~letters) > wrong) continue;
       const distance = editDistance(word, other, wrong);
       if (distance !== undefined) byDistance[distance]?.push(other);
     }
     return (byDistance.find((list) => list.length > 0) ?? []).sort().slice(0, MAX_GUESSES);
   }
 
-  /** The words of nearly the letters of another, and nearly its length, which share one of the first two letters. */
-  #resembling(word: string, wrong: number): readonly string[] {
-    this.#letters ??= Int32Array.from(this.words.map(letterSet));
-    const wanted = letterSet(word);
-    const beginning = word.slice(0, 2);
+  /** The words in whose first two letters is one of these. */
+  #wordsSharing(letters: number): readonly string[] {
+    const wanted = letters & (1 << Y) ? letters | (1 << I) : letters;
     const found: string[] = [];
-    for (let number = 0; number < this.#letters.length; number++) {
-      const letters = this.#letters[number] ?? 0;
-      // Each wrong letter changes the set of letters by one on either side.
-      if (bits(wanted & ~letters) > wrong || bits(letters & ~wanted) > wrong) continue;
-      const other = this.words[number] ?? '';
-      if (Math.abs(other.length - word.length) > wrong) continue;
-      if (beginning.includes(other.charAt(0)) || beginning.includes(other.charAt(1))) found.push(other);
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      if ((wanted & ((1 << (bucket >> 5)) | (1 << (bucket & 31)))) === 0) continue;
+      for (let number = this.#lastAlike[bucket] ?? -1; number >= 0; number = this.#alike[number] ?? -1)
+        found.push(this.words[number] ?? '');
     }
     return found;
   }
@@ -359,7 +402,7 @@ export class InvertedIndex {
   }
 
   /** What some occurrences in a document count, weighted by field and length: the inner sum of BM25F. */
-  frequency(id: number, counts: FieldCounts): number {
+  frequency(id: number, counts: number): number {
     let frequency = 0;
     for (let field = 0, rest = counts; rest !== 0; field++, rest >>>= BITS) {
       const count = rest & MAX_COUNT;
@@ -385,38 +428,69 @@ export class InvertedIndex {
 
   /** The documents whose server says a word of all its tools, in any form. */
   toldByServer(root: string): readonly number[] {
-    this.#byInstructions ??= Array.from(
-      grouped(this.documents.keys(), (id) => this.documents[id]?.instructions),
-      ([instructions, ids]) => ({ stems: instructionStems(instructions), ids }),
-    );
+    if (!this.#byInstructions) {
+      const groups = new Map<string, number[]>();
+      for (const [id, { instructions }] of this.documents.entries()) {
+        if (instructions !== undefined) append(groups, instructions, id);
+      }
+      this.#byInstructions = Array.from(groups, ([told, ids]) => ({ stems: instructionStems(told), ids }));
+    }
     return this.#byInstructions.flatMap(({ stems, ids }) => (stems.has(root) ? ids : NONE));
   }
 }
 
-/** The stems of what a server says of its tools. */
+export function countIn(counts: number, field: number): number {
+  return (counts & (MAX_COUNT << (field * BITS))) >>> 0;
+}
+
 export function instructionStems(instructions: string | undefined): ReadonlySet<string> {
   return new Set(instructions === undefined ? [] : contentWords(words(instructions)).map(stem));
 }
 
-function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) append(groups, keyOf(item), item);
-  return groups;
+/** Where the occurrences of each word end, when they are sorted by word. */
+function endsOf({ words: found, count }: Occurrences, size: number): Uint32Array {
+  const ends = new Uint32Array(size);
+  for (let at = 0; at < count; at++) ends[found[at] ?? 0] = (ends[found[at] ?? 0] ?? 0) + 1;
+  for (let word = 1; word < size; word++) ends[word] = (ends[word] ?? 0) + (ends[word - 1] ?? 0);
+  return ends;
 }
 
-function append<Item, Key>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
+/** Puts the occurrences from one place to another where they belong, from the last, in front of those of their word that are there. */
+function place(found: Occurrences, from: number, to: number, ends: Uint32Array, { ids, counts }: Postings): void {
+  for (let at = to - 1; at >= from; at--) {
+    const word = found.words[at] ?? 0;
+    const end = (ends[word] ?? 0) - 1;
+    ends[word] = end;
+    ids[end] = found.ids[at] ?? 0;
+    counts[end] = found.counts[at] ?? 0;
+  }
+}
+
+function enlarged(array: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(size);
+  larger.set(array);
+  return larger;
+}
+
+function append<Key>(groups: Map<Key, number[]>, key: Key, id: number): void {
   const group = groups.get(key);
-  if (group) group.push(item);
-  else groups.set(key, [item]);
+  if (group) group.push(id);
+  else groups.set(key, [id]);
 }
 
+/** The bucket of a word and of its stem, whose first two letters are those of the word, where y may become i. */
+function bucketOf(word: string): number {
+  const second = word.charCodeAt(1) & 31;
+  return ((word.charCodeAt(0) & 31) << 5) | (second === Y ? I : second);
+}
+
+/** The letters of a word as bits; letters of other scripts share some. */
 function letterSet(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
   return letters;
 }
 
-/** Counts the bits of a set. */
 function bits(set: number): number {
   const pairs = set - ((set >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -1,20 +1,10 @@
 import { copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
-import { cut } from '../../util/text.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
-import {
-  asciiParts,
-  asciiWords,
-  isStopWord,
-  MAX_TEXT,
-  MAX_WORD,
-  splitIdentifier,
-  stem,
-  words,
-} from '../words/words.ts';
-import { FIELDS, type Field } from './settings.ts';
+import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../words/words.ts';
+import type { Field } from './settings.ts';
 
-/** The words of a tool, in order, in the casing in which they are written. */
+/** The words of a tool, in order, as they are written. */
 export interface ToolWords {
   readonly fields: Readonly<Record<Field, readonly string[]>>;
   /** The words of its name alone, lower-case, without its compounds. */
@@ -38,7 +28,7 @@ const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 /** A sentence that more distinct tools than this share is boilerplate: it is not indexed. */
 export const MAX_SHARED = 8;
 
-/** Splits a tool into the words of its fields. `sentences` are those of its description that are no boilerplate. */
+/** @param sentences - those of its description that are no boilerplate. */
 export function toolWords(
   { name, title, server, keywords, hints, parameters }: ToolDocument,
   sentences: readonly string[],
@@ -73,54 +63,6 @@ export function toolWords(
     server: partsOf([server]),
   };
   return { fields, name: ofName, nameParts };
-}
-
-/** Occurrences of a word in the fields of one document: four bits for each of {@link FIELDS}, the first one lowest. */
-export type FieldCounts = number;
-
-export const BITS = 4;
-export const MAX_COUNT: number = 2 ** BITS - 1;
-/** Words of the longest field; a longer one counts as this long. */
-export const MAX_LENGTH = 255;
-
-/** The words of a document, as an index counts them. */
-export interface DocumentTerms {
-  /** By word, lower-case. */
-  readonly counts: ReadonlyMap<string, FieldCounts>;
-  /** How many different words each field has. */
-  readonly lengths: readonly number[];
-  /** The stems of its name, without articles. */
-  readonly nameStems: ReadonlySet<string>;
-  /** The letters and digits of its name. */
-  readonly spelling: string;
-}
-
-/** Counts the words of a document. `sentences` are those of its description that are no boilerplate. */
-export function documentTerms(document: ToolDocument, sentences: readonly string[]): DocumentTerms {
-  const { fields, name, nameParts } = toolWords(document, sentences);
-  const counts = new Map<string, FieldCounts>();
-  const lengths = FIELDS.map((key, field) => {
-    const most = PROSE.get(key);
-    const unit = 1 << (field * BITS);
-    let different = 0;
-    let left = most ?? Number.POSITIVE_INFINITY;
-    for (const written of fields[key]) {
-      const word = cut(written, MAX_WORD).toLowerCase();
-      if (most !== undefined && isStopWord(word)) continue;
-      if (left-- === 0) break;
-      const before = counts.get(word) ?? 0;
-      const count = countIn(before, field);
-      if (count === 0) different++;
-      if (count < MAX_COUNT * unit) counts.set(word, before + unit);
-    }
-    return Math.min(different, MAX_LENGTH);
-  });
-  return { counts, lengths, nameStems: new Set(nameParts.map(stem)), spelling: name.join('') };
-}
-
-/** The counts of one field alone. */
-export function countIn(counts: FieldCounts, field: number): FieldCounts {
-  return (counts & (MAX_COUNT << (field * BITS))) >>> 0;
 }
 
 /** The words of several texts: those of ASCII texts first, as they are read in one pass. */

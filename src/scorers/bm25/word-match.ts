@@ -25,7 +25,6 @@ export interface Source {
   readonly terms: readonly (readonly string[])[];
 }
 
-/** What a word of a query matches. */
 export interface WordMatch {
   readonly word: string;
   /** Documents, and for each its score, and how fully it has the word: 1, or less for a synonym. */
@@ -36,7 +35,6 @@ export interface WordMatch {
   readonly bySynonym: Uint8Array;
   /** The idf of the word; the highest one where only a guess or a synonym was found; 0 where nothing was. */
   readonly idf: number;
-  /** The sources, in the order in which they were tried. */
   readonly sources: readonly Source[];
   readonly isFiller: boolean;
   /** Stems of names that may stand for the word, with what each counts. */
@@ -60,7 +58,6 @@ let matchers = 0;
 
 /** Matches the words of queries with the documents of an index, each word by itself: the sum of the formula's first half. */
 export class WordMatcher {
-  /** Count of the catalog's distinct tools. */
   readonly size: number;
   /** The idf of a word that no tool has. */
   readonly highestIdf: number;
@@ -68,8 +65,8 @@ export class WordMatcher {
   readonly #settings: Bm25Settings;
   readonly #synonyms: Synonyms;
   readonly #given: CatalogStatistics | undefined;
-  /** Tells its matches from those of other indexes. */
   readonly #number = matchers++;
+  #scratch: Scratch | undefined;
 
   /** @param given - figures of the whole catalog, where the index has a part of it. What is found counts where it is more. */
   constructor(terms: InvertedIndex, settings: Bm25Settings, synonyms: Synonyms, given?: CatalogStatistics) {
@@ -86,23 +83,20 @@ export class WordMatcher {
     return words > 2 && match.isFiller ? this.#settings.filler : 1;
   }
 
-  /** The words of each keyword. */
   read(keywords: readonly string[]): readonly (readonly string[])[] {
     return keywords.map((keyword) => readKeyword(keyword, this.#synonyms, (word) => this.#isKnown(word)));
   }
 
-  /** What the words of a query match. */
   match(keywords: readonly string[], read: readonly (readonly string[])[] = this.read(keywords)): readonly WordMatch[] {
-    let scratch: Scratch | undefined;
     return queryWords(keywords, read, this.#synonyms, (word) => this.#isKnown(word)).map((asked) => {
       const compounds = asked.compounds.filter((compound) => this.#hasWord(compound));
       const around = [compounds.join('+'), ...asked.phrases.map(({ key }) => key)].join(' ');
       const key = `${asked.word} ${this.#number} ${asked.isName ? 1 : 0} ${around}`;
       const known = matches.get(key);
       if (known) return known;
-      scratch ??= new Scratch(this.#terms.documents.length);
+      this.#scratch ??= scratchFor(this.#terms.documents.length);
       // A word that was cut out of a query would keep the whole query in memory.
-      const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, scratch);
+      const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, this.#scratch);
       matches.set(key, match);
       return match;
     });
@@ -160,7 +154,6 @@ export class WordMatcher {
     return this.#terms.guesses(word).flatMap((each) => this.#terms.find(each) ?? NONE);
   }
 
-  /** Two words written as one, or one as two. */
   #addCompound(compound: string, sources: Source[], { own, found }: Scratch): void {
     const number = this.#terms.find(compound);
     const forms = number === undefined ? NONE : [number];
@@ -175,7 +168,6 @@ export class WordMatcher {
     return stemOfVerb !== root && this.#isKnown(verb, stemOfVerb) && !this.#hasWord(noun);
   }
 
-  /** @param most - the idf of the word that it is a synonym of. */
   #addSynonym(synonym: Alternative, most: number, sources: Source[], scratch: Scratch): void {
     const { words, stems } = synonym;
     const { others, covers, found, next } = scratch;
@@ -246,7 +238,6 @@ export class WordMatcher {
     return count;
   }
 
-  /** The idf of a word that so many tools have. */
   #idf(count: number): number {
     return inverseDocumentFrequency(Math.min(count, this.size), this.size);
   }
@@ -273,7 +264,6 @@ export class WordMatcher {
   }
 }
 
-/** The inverse document frequency of a word that `count` of `total` tools have, as in BM25. */
 export function inverseDocumentFrequency(count: number, total: number): number {
   return Math.log(1 + (total - count + 0.5) / (count + 0.5));
 }
@@ -323,25 +313,19 @@ export class Scores {
   }
 }
 
-/** The scores of one word while it is matched: empty between two words of a query. */
-class Scratch {
-  /** By the word itself, its other forms, its compounds, or guesses at it. */
-  readonly own: Scores;
-  /** The best by a synonym or a server, with how fully that covers the word. */
-  readonly others: Scores;
-  readonly covers: Float64Array;
-  /** By what is looked for just now, and by its next word. */
-  readonly found: Scores;
-  readonly next: Scores;
+type Scratch = ReturnType<typeof scratchFor>;
 
-  constructor(documents: number) {
-    this.own = new Scores(documents);
-    this.others = new Scores(documents);
-    this.covers = new Float64Array(documents);
-    this.found = new Scores(documents);
-    this.next = new Scores(documents);
-  }
-}
+/** The scores of one word while it is matched: empty between two words. */
+const scratchFor = (documents: number) => ({
+  /** By the word itself, its other forms, its compounds, or guesses at it. */
+  own: new Scores(documents),
+  /** The best by a synonym or a server, with how fully that covers the word. */
+  others: new Scores(documents),
+  covers: new Float64Array(documents),
+  /** By what is looked for just now, and by its next word. */
+  found: new Scores(documents),
+  next: new Scores(documents),
+});
 
 /** Takes the match out of the scratch scores, which are empty afterwards. */
 function resultOf({ own, others, covers }: Scratch): Pick<WordMatch, 'ids' | 'scores' | 'covers' | 'bySynonym'> {

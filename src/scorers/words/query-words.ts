@@ -5,7 +5,6 @@ import { contentWords, splitIdentifier, stem, words } from './words.ts';
 
 /** Words of one query that are looked for: those of some 2,000 characters. */
 const MAX_WORDS = 128;
-const NONE: readonly never[] = [];
 const NUMBER = /^\d+$/;
 
 /** Words that are mostly noise in a query of more than two: but "find" alone may be what is asked for. */
@@ -17,7 +16,6 @@ const FILLERS: ReadonlySet<string> = new Set(
   best great possible kindly able provide provides via per new`.split(/\s+/),
 );
 
-/** A word of a query, with what stands around it. */
 export interface QueryWord {
   readonly word: string;
   /** The word with each of its neighbours, written as one. */
@@ -70,18 +68,13 @@ export function queryWords(
   const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
   const phrases = synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2);
   const names = namesAmong(keywords, (word) => isKnown(word) || synonyms.has(word));
-  return list.map((word, at) => {
-    const [before, after] = [list[at - 1], list[at + 1]];
-    return {
-      word,
-      compounds: [...(before === undefined ? NONE : [before + word]), ...(after === undefined ? NONE : [word + after])],
-      phrases:
-        phrases.length === 0
-          ? NONE
-          : phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word)),
-      isName: names.has(word),
-    };
-  });
+  const compounds = list.slice(1).map((word, at) => `${list[at]}${word}`);
+  return list.map((word, at) => ({
+    word,
+    compounds: compounds.slice(Math.max(0, at - 1), at + 1),
+    phrases: phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word)),
+    isName: names.has(word),
+  }));
 }
 
 /** The synonyms of a word and of its phrases, and the verbs that it may be made of. */
@@ -90,16 +83,14 @@ export function alternativesTo(
   synonyms: Synonyms,
   { phrase, verb }: Pick<Bm25Settings, 'phrase' | 'verb'>,
 ): readonly Alternative[] {
-  const own = isName ? NONE : (synonyms.of(stem(word)) ?? NONE);
+  const by = 'synonym';
+  const own = isName ? [] : (synonyms.of(stem(word)) ?? []);
+  const ofPhrases = phrases.flatMap((said) => said.synonyms);
+  const verbs = verbsOf(word).map((each) => ({ words: [each], stems: [stem(each)], weight: verb, forUnknown: false }));
   return [
-    ...own.map((synonym) => ({ ...synonym, by: 'synonym' as const, share: 1 })),
-    ...phrases.flatMap((said) =>
-      said.synonyms.map((synonym) => ({ ...synonym, by: 'synonym' as const, share: phrase })),
-    ),
-    ...verbsOf(word).map((each) => ({
-      ...{ words: [each], stems: [stem(each)], weight: verb, forUnknown: false },
-      ...{ by: 'verb' as const, share: 1 },
-    })),
+    ...own.map((synonym): Alternative => ({ ...synonym, by, share: 1 })),
+    ...ofPhrases.map((synonym): Alternative => ({ ...synonym, by, share: phrase })),
+    ...verbs.map((synonym): Alternative => ({ ...synonym, by: 'verb', share: 1 })),
   ];
 }
 

@@ -75,7 +75,6 @@ export function* spelledAlike(unknown: string, names: Iterable<string>): SlicedW
   return [same, ...byLength].map((kind) => [...kind]).filter((kind) => kind.length > 0);
 }
 
-/** Whether the words are the last of more. */
 function isTail(words: readonly string[], wanted: readonly string[]): boolean {
   const start = wanted.length - words.length;
   return words.length > 0 && start > 0 && words.every((word, position) => word === wanted[start + position]);

@@ -1,5 +1,4 @@
 import { stemmer } from 'stemmer';
-import { Lru } from '../../util/lru.ts';
 import { cut, lazyRegex } from '../../util/text.ts';
 
 /** Characters of the longest text; longer ones are cut: no tool's description is worth more time. */
@@ -9,6 +8,9 @@ export const MAX_WORD = 64;
 
 /** Letters, marks and digits of any script; everything else separates. */
 const RUNS = lazyRegex(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu');
+/** Where a mark may be: most texts have none, and are spared the tables of the two expressions below. */
+const MAY_BE_MARK =
+  /[\u02f0-\u1fff\u20a0-\u20ff\u2ce0-\u2dff\u3020-\u302f\u3098-\u309a\ua600-\uabff\ufb00-\ufe2f\ud800-\udfff]/;
 /** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
 const LATIN_MARKS = lazyRegex(String.raw`(\p{Script=Latin})\p{Mn}+`, 'gu');
 /** Marks beyond those of Unicode's stream-safe form: putting so many in order takes quadratic time. */
@@ -22,14 +24,17 @@ const TAILS = lazyRegex(
 );
 /** The ends of possessives and contractions in a text of ASCII alone: many times faster. */
 const ASCII_TAILS = /(?:(?:ca|wo)?n't|(?<=[a-z\d])'(?:s|m|d|re|ve|ll))(?![a-z\d])/gi;
-/** Scripts that write without spaces. */
-const UNSPACED = lazyRegex(
-  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
-  'u',
-);
+/**
+ * Letters of scripts that write without spaces (Thai, Lao, Myanmar, Khmer, Japanese, Chinese): a dictionary finds their
+ * words. In plain ranges, as a class of Unicode takes half a millisecond to gather.
+ */
+const UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u303b\u3040-\u30fa\u30fd-\u30ff\u31f0-\u31ff\u3400-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff]|[\ud82b\ud82c\ud840-\ud88d]/;
+/** Korean syllables, which other letters and digits stand beside without a space (`API를`), and what stands there. */
+const HANGUL = /[\uac00-\ud7a3]/;
+const HANGUL_OR_NOT = lazyRegex(String.raw`[\uac00-\ud7a3][\uac00-\ud7a3\p{M}]*|[^\uac00-\ud7a3]+`, 'gu');
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
 const CAMEL = lazyRegex(String.raw`(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, 'u');
-/** A word that is nothing else: most words of queries. */
 const PLAIN = /^[a-z]{1,64}$/;
 const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
@@ -47,7 +52,7 @@ const ASCII_WORDS = /(?<![A-Za-z\d])[A-Z\d][A-Za-z\d]*|[A-Z]+(?![a-z])(?:\d[a-z\
  */
 export function splitIdentifier(name: string): string[] {
   if (PLAIN.test(name)) return [name];
-  return inLowerCase(asciiParts(name)) ?? finish(runs(name).flatMap(partsOf));
+  return inLowerCase(asciiParts(name)) ?? finish(runs(name).flatMap((run) => asciiParts(run) ?? partsOf(run)));
 }
 
 /**
@@ -58,7 +63,11 @@ export function words(text: string): string[] {
   if (PLAIN.test(text)) return [text];
   return (
     inLowerCase(asciiWords(text)) ??
-    finish(runs(text).flatMap((run) => (hasCapital(run) && STARTS_SMALL().test(run) ? partsOf(run) : [run])))
+    finish(
+      runs(text).flatMap(
+        (run) => asciiWords(run) ?? (hasCapital(run) && STARTS_SMALL().test(run) ? partsOf(run) : run),
+      ),
+    )
   );
 }
 
@@ -98,42 +107,35 @@ function inLowerCase(list: readonly string[] | undefined): string[] | undefined 
   return list?.map((word) => word.slice(0, MAX_WORD).toLowerCase());
 }
 
-/** Texts in scripts without spaces whose words are kept, and their longest. */
-const MAX_SEGMENTED = 5_000;
-const MAX_SEGMENTED_LENGTH = 1_000;
-
 function withoutTails(text: string): string {
   return text.includes("'") || text.includes('\u2019') ? text.replace(TAILS(), ' ') : text;
 }
 
 function runs(text: string): string[] {
-  const safe = withoutTails(text.slice(0, MAX_TEXT)).replace(MANY_MARKS(), '$1');
-  const letters = safe.normalize('NFKD').replace(LATIN_MARKS(), '$1').normalize('NFKC');
-  return letters.replace(SELECTORS, ' ').match(RUNS()) ?? [];
+  const safe = withoutTails(text.slice(0, MAX_TEXT));
+  const apart = (MAY_BE_MARK.test(safe) ? safe.replace(MANY_MARKS(), '$1') : safe).normalize('NFKD');
+  const letters = MAY_BE_MARK.test(apart) ? apart.replace(LATIN_MARKS(), '$1') : apart;
+  return letters.normalize('NFKC').replace(SELECTORS, ' ').match(RUNS()) ?? [];
 }
 
-/** Lower case, and words of scripts without spaces found by the dictionary. */
+/** In lower case, with the words of scripts that write without spaces. */
 function finish(parts: readonly string[]): string[] {
   if (parts.length === 0) return [];
-  // All at once: a call of the segmenter, or for small letters, costs as much as the words of a sentence.
+  // All at once: a call for small letters costs as much as the words of a sentence.
   const list = parts.join(' ').toLowerCase();
-  return UNSPACED().test(list) ? [...segment(list)] : list.split(' ').map((word) => cut(word, MAX_WORD));
+  const isSpaced = !UNSPACED.test(list) && !HANGUL.test(list);
+  return (isSpaced ? list.split(' ') : list.split(' ').flatMap(segment)).map((word) => cut(word, MAX_WORD));
 }
 
 let segmenter: Intl.Segmenter | undefined;
-/** The words of texts that were found before: they come again whenever a catalog is read anew. */
-const segmented = new Lru<readonly string[]>(MAX_SEGMENTED);
 
-function segment(text: string): readonly string[] {
-  const cached = segmented.get(text);
-  if (cached) return cached;
+/** The words of a run. Only one that needs the dictionary goes there: making the segmenter takes 8 ms. */
+function segment(run: string): readonly string[] {
+  if (!UNSPACED.test(run)) return HANGUL.test(run) ? (run.match(HANGUL_OR_NOT()) ?? []) : [run];
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
-  const found: string[] = [];
-  for (const { segment: word, isWordLike } of segmenter.segment(text)) {
-    if (isWordLike) found.push(cut(word, MAX_WORD));
-  }
-  if (text.length <= MAX_SEGMENTED_LENGTH) segmented.set(text, found);
-  return found;
+  return Array.from(segmenter.segment(run))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment: word }) => word);
 }
 
 /**
@@ -161,7 +163,6 @@ const EXCEPTIONS = `
   status statuses; alias aliases; focus focuses focused focusing; virus viruses; bus buses
 `;
 
-/** The exceptions: a word, and its stem. */
 export const STEMS: readonly (readonly [word: string, stem: string])[] = EXCEPTIONS.split(';').flatMap((group) => {
   const [root = '', ...others] = group.trim().split(/\s+/);
   return [root, ...others].map((word) => [word, root] as const);
@@ -189,9 +190,14 @@ export function stem(word: string): string {
   return stemmed;
 }
 
-/** The letters that a word has in common with its stem: the first two, where y may become i. */
-export function beginningOf(word: string): string {
-  return word[1] === 'y' ? `${word[0]}i` : word.slice(0, 2);
+/** Stems that share no more than two letters with one of their words: person with people. */
+const IRREGULAR: ReadonlySet<string> = new Set(
+  STEMS.filter(([word, root]) => !word.startsWith(root.slice(0, -1))).map(([, root]) => root),
+);
+
+/** The letters with which all words of a stem begin: rules may change its last letter. */
+export function beginningOf(root: string): string {
+  return root.length < 2 ? root : root.slice(0, IRREGULAR.has(root) ? 2 : -1);
 }
 
 /** Words that say nothing about a tool. Small on purpose: "up", "all", "not" or "new" may be what is asked for. */

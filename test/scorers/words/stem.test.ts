@@ -85,7 +85,7 @@ describe('the stem', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'];
     const short = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
     for (const word of [...short, ...STEMS.map(([exception]) => exception)]) {
-      if (beginningOf(stem(word)) !== beginningOf(word)) expect.fail(`${word} has the stem ${stem(word)}`);
+      if (!word.startsWith(beginningOf(stem(word)))) expect.fail(`${word} has the stem ${stem(word)}`);
     }
     const end = fc.constantFrom(
       'ing',
@@ -106,7 +106,7 @@ describe('the stem', () => {
     fc.assert(
       fc.property(begin, fc.array(end, { maxLength: 3 }), (first, rest) => {
         const word = first + rest.join('');
-        expect(beginningOf(stem(word))).toBe(beginningOf(word));
+        expect(word.startsWith(beginningOf(stem(word)))).toBe(true);
       }),
       { numRuns: 2_000 },
     );

@@ -23,16 +23,30 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
-/** A group of which a member was asked for. */
-interface Group {
-  /** The words of each joined by underscores. */
-  readonly members: readonly string[];
-  readonly weight: number;
-  readonly forUnknown: boolean;
+/** Where a member begins in the text of some groups. */
+interface Place {
+  readonly groups: KeyedGroups;
+  readonly at: number;
 }
 
+/** A group of which a member was asked for: a part of the text of some groups. */
+interface Group extends KeyedGroups {
+  readonly start: number;
+  /** The words of each joined by underscores. */
+  readonly members: readonly string[];
+}
+
+/** A member of groups, with its synonyms once they were asked for. */
+interface Member {
+  readonly groups: Group[];
+  synonyms?: readonly Synonym[];
+}
+
+const NONE: readonly never[] = [];
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
+/** Stems whose members are kept. */
+const MAX_ROOTS = 20_000;
 
 /**
  * Finds what else a word or a phrase of a query may be called. Words are compared by their stems. Only the members that
@@ -40,14 +54,10 @@ const MAX_PHRASE = 4;
  */
 export class Synonyms {
   readonly #groups: readonly KeyedGroups[];
-  /** The beginnings of the members that were read. */
-  readonly #read = new Set<string>();
-  /** The groups that have a member with this key: its stem, or the stems of its words, joined by underscores. */
-  readonly #byKey = new Map<string, Group[]>();
-  /** Count of the words of the longest phrase that begins with a stem. */
-  readonly #longest = new Map<string, number>();
-  /** Synonyms by key, of the keys that were asked for. */
-  readonly #found = new Map<string, readonly Synonym[]>();
+  /** By the first letters, of those that were looked for. */
+  readonly #places = new Map<string, Place[]>();
+  /** By a stem that was asked for, the members that begin with it: by the stems of their words, joined by underscores. */
+  readonly #byRoot = new Map<string, ReadonlyMap<string, Member>>();
 
   constructor(groups: readonly KeyedGroups[]) {
     this.#groups = groups;
@@ -55,7 +65,8 @@ export class Synonyms {
 
   /** Whether there is another way to say this word. */
   has(word: string): boolean {
-    return this.#groupsOf(stem(word)) !== undefined;
+    const root = stem(word);
+    return this.#membersOf(root).has(root);
   }
 
   /**
@@ -68,12 +79,11 @@ export class Synonyms {
     const found: Phrase[] = [];
     for (let start = 0; start < roots.length; start++) {
       let key = roots[start] ?? '';
-      this.#readLike(key);
-      const longest = Math.min(this.#longest.get(key) ?? 1, MAX_PHRASE, roots.length - start);
+      const members = this.#membersOf(key);
+      const longest = members.size === 0 ? 0 : Math.min(MAX_PHRASE, roots.length - start);
       for (let length = 1; length <= longest; length++) {
         if (length > 1) key += `_${roots[start + length - 1]}`;
-        const synonyms = length < least ? undefined : this.of(key);
-        if (synonyms) found.push({ start, length, key, synonyms });
+        if (length >= least && members.has(key)) found.push({ start, length, key, synonyms: this.of(key) ?? [] });
       }
     }
     return found;
@@ -81,48 +91,57 @@ export class Synonyms {
 
   /** The other members of the groups of a key: the stem of a word, or those of a phrase. */
   of(key: string): readonly Synonym[] | undefined {
-    const cached = this.#found.get(key);
-    if (cached) return cached;
-    const synonyms = this.#groupsOf(key)?.flatMap((group) => synonymsIn(group, key));
-    if (synonyms) this.#found.set(key, synonyms);
-    return synonyms;
+    const member = this.#membersOf(key.split('_', 1)[0] ?? '').get(key);
+    if (member) member.synonyms ??= member.groups.flatMap((group) => synonymsIn(group, key));
+    return member?.synonyms;
   }
 
-  #groupsOf(key: string): readonly Group[] | undefined {
-    this.#readLike(key);
-    return this.#byKey.get(key);
+  #membersOf(root: string): ReadonlyMap<string, Member> {
+    const known = this.#byRoot.get(root);
+    if (known) return known;
+    const members = new Map<string, Member>();
+    const beginning = beginningOf(root);
+    for (const { groups, at } of this.#placesOf(beginning)) {
+      const { text, weight, forUnknown } = groups;
+      // A stem of one letter is the word itself, and begins many others.
+      if (!text.startsWith(beginning, at) || (root.length === 1 && !'_ ;'.includes(text.charAt(at + 1)))) continue;
+      const end = text.indexOf(';', at);
+      const list = text.slice(at, end).split(' ', 1)[0]?.split('_') ?? [];
+      if (stem(list[0] ?? '') !== root) continue;
+      const key = keyOf(list);
+      const start = text.lastIndexOf(';', at) + 1;
+      const member = members.get(key) ?? { groups: [] };
+      members.set(key, member);
+      // Two forms of one word are one member.
+      const last = member.groups.at(-1);
+      if (last?.text === text && last.start === start) continue;
+      member.groups.push({ members: text.slice(start, end).split(' '), start, text, weight, forUnknown });
+    }
+    if (this.#byRoot.size >= MAX_ROOTS) {
+      this.#byRoot.clear();
+      this.#places.clear();
+    }
+    this.#byRoot.set(root, members);
+    return members;
   }
 
-  /** Reads the members that begin as a key does. */
-  #readLike(key: string): void {
-    const start = startOf(key);
-    if (this.#read.has(start)) return;
-    this.#read.add(start);
-    // Behind the first letter, y may have become i.
-    const mark = ` ${start[1] === 'i' ? start[0] : start}`;
-    for (const { text, weight, forUnknown } of this.#groups) {
-      for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-        if (startOf(text.slice(at + 1, at + 3)) !== start) continue;
-        const end = text.indexOf(';', at);
-        const members = text.slice(text.lastIndexOf(';', at) + 1, end).split(' ');
-        this.#add(start, { members: members.filter((member) => member !== ''), weight, forUnknown });
-        at = end;
+  /** Where members begin so, or at least with the first three letters: members are looked for by the first two. */
+  #placesOf(beginning: string): readonly Place[] {
+    const mark = beginning.slice(0, 2);
+    if (!this.#places.has(mark)) {
+      this.#places.set(mark, []);
+      for (const groups of this.#groups) {
+        const { text } = groups;
+        for (let at = text.indexOf(` ${mark}`) + 1; at > 0; at = text.indexOf(` ${mark}`, at) + 1) {
+          for (const letters of mark.length < 2 ? [mark] : [mark, text.slice(at, at + 3)]) {
+            const alike = this.#places.get(letters);
+            if (alike) alike.push({ groups, at });
+            else this.#places.set(letters, [{ groups, at }]);
+          }
+        }
       }
     }
-  }
-
-  /** Adds a group to those of its members that have a beginning, once for each key. */
-  #add(start: string, group: Group): void {
-    for (const member of group.members) {
-      if (startOf(member) !== start) continue;
-      const list = member.split('_');
-      const root = stem(list[0] ?? '');
-      this.#longest.set(root, Math.max(list.length, this.#longest.get(root) ?? 1));
-      const key = keyOf(list);
-      const groups = this.#byKey.get(key);
-      if (!groups) this.#byKey.set(key, [group]);
-      else if (groups.at(-1) !== group) groups.push(group);
-    }
+    return this.#places.get(beginning.slice(0, 3)) ?? NONE;
   }
 }
 
@@ -149,15 +168,10 @@ export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGrou
   }));
 }
 
-/** The letters that a member has in common with its key: one, or two of plain ASCII. */
-function startOf(member: string): string {
-  const isPlain = member.charCodeAt(0) < 128 && member.charCodeAt(1) < 128 && member[1] !== '_';
-  return beginningOf(member.slice(0, isPlain ? 2 : 1));
-}
-
 /** The other members of a group. */
 function synonymsIn(group: Group, key: string): Synonym[] {
   return group.members.flatMap((member) => {
+    if (member === '') return [];
     const list = member.split('_');
     return keyOf(list) === key ? [] : target(list, group);
   });
