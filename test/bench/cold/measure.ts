@@ -89,7 +89,6 @@ const COLUMNS: readonly (readonly [heading: string, key: keyof ColdTimes])[] = [
   ['step', 'step'],
   ['search', 'search'],
   ['all three', 'cold'],
-  ['their CPU', 'coldCpu'],
   ['search p50', 'p50'],
   ['search p99', 'p99'],
   ['import', 'import'],
@@ -101,13 +100,13 @@ export function coldTable(figures: readonly ColdFigure[]): Section {
     Object.entries({ core, ours }).map(([name, taken]) => [
       ...[size.toLocaleString('en'), name],
       ...COLUMNS.map(([, key]) => taken[key].toFixed(taken[key] < 10 ? 2 : 1)),
-      `${(taken.cold / core.cold).toFixed(2)} (${(taken.coldCpu / core.coldCpu).toFixed(2)})`,
+      (taken.cold / core.cold).toFixed(2),
     ]),
   );
   const beyond = beyondBars(figures).map((line) => `  ${line}`);
   return {
     title: 'Cold start: constructor, first step and first search, each in a process of its own. Milliseconds, medians.',
-    rows: [['tools', '', ...COLUMNS.map(([heading]) => heading), '/ core (CPU)'], ...rows],
+    rows: [['tools', '', ...COLUMNS.map(([heading]) => heading), '/ core'], ...rows],
     ...(beyond.length > 0 ? { note: ['Not met:', ...beyond].join('\n') } : {}),
   };
 }

@@ -59,9 +59,7 @@ interface FirstMove {
   readonly kind: 'search' | 'load' | 'tool' | 'prose';
   readonly queries: readonly string[];
   readonly maxResults: unknown;
-  /** The first five tools of the first answer. */
-  readonly shown: readonly string[];
-  /** Whether a right tool is among them. */
+  /** Whether a right tool is among the first five of the first answer. */
   readonly isFound: boolean;
   /** The same for a search with the words of the user. */
   readonly isFoundByMessage: boolean;
@@ -224,7 +222,7 @@ async function firstMove(
   const kinds: Readonly<Record<string, FirstMove['kind']>> = { search_tools: 'search', load_tool: 'load' };
   return {
     kind: first ? (kinds[first.toolName] ?? 'tool') : 'prose',
-    ...{ queries, maxResults, shown },
+    ...{ queries, maxResults },
     isFound: shown.some((name) => right.has(name)),
     isFoundByMessage: byMessage.some(({ name }) => right.has(name)),
     copied: examplesIn(sent).filter(isCopied),

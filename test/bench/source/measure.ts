@@ -8,11 +8,10 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { postgresSource } from 'mastra-tool-search/postgres';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { toolDocument } from '../../../src/catalog/document.ts';
 import { bm25Scorer } from '../../../src/index.ts';
 import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
-import { startPostgres } from '../../support/postgres-server.ts';
 import { figuresOf, ofScorer } from '../retrieval/measure.ts';
 import type { LabelledSet, LabelledTool } from '../retrieval/sets.ts';
 import { mean } from '../statistics.ts';
@@ -26,8 +25,6 @@ export interface Queries {
 
 /** Of a process that only searches a database. */
 export interface SearchTimes {
-  /** The first search of the process, which connects. */
-  readonly first: number;
   readonly alone: readonly number[];
   /** With 32 at once, which took so many seconds in all. */
   readonly together: readonly number[];
@@ -107,50 +104,32 @@ export async function qualityOf(find: Find, { queries }: LabelledSet): Promise<r
 }
 
 /** Those of a small server; everything else is Debian's. */
-const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'random_page_cost=1.1'];
+export const SETTINGS: readonly string[] = ['shared_buffers=1GB', 'max_wal_size=4GB', 'random_page_cost=1.1'];
 
-interface Database {
-  readonly url: string;
-  find(table: string, tenant: string): Find;
-  /** Loads documents into a table: how many, in how many seconds, and the MB of the table. */
-  load(
-    table: string,
-    tenant: string,
-    tools: Iterable<LabelledTool>,
-  ): Promise<{ readonly added: number; readonly seconds: number; readonly megabytes: number }>;
-  close(): Promise<void>;
+export function inTable(pool: Pool, table: string, tenant: string): Find {
+  const source = postgresSource({ pool, table, tenant, toTool: () => undefined as never });
+  return async (query) => (await source.search(parseQuery(query), { limit: LIMIT })).map(({ name }) => name);
 }
 
-/** A real PostgreSQL with the documents in it: a table for each size, and a tenant for each labelled set. */
-export async function openDatabase(): Promise<Database> {
-  const server = await startPostgres({ settings: SETTINGS });
-  const pool = new Pool({ connectionString: server.url, max: 4 });
-  const sourceOf = (table: string, tenant: string) =>
-    postgresSource({ pool, table, tenant, toTool: () => undefined as never });
-  return {
-    url: server.url,
-    find(table, tenant) {
-      const source = sourceOf(table, tenant);
-      return async (query) => (await source.search(parseQuery(query), { limit: LIMIT })).map(({ name }) => name);
-    },
-    async load(table, tenant, tools) {
-      const source = sourceOf(table, tenant);
-      await source.migrate();
-      const start = performance.now();
-      const { added } = await source.sync(tools, { tenant });
-      const seconds = (performance.now() - start) / 1_000;
-      // As PostgreSQL does by itself a minute later.
-      await pool.query('VACUUM ANALYZE');
-      const { rows } = await pool.query(
-        `SELECT sum(pg_total_relation_size(oid))::float8 / 1048576 AS megabytes FROM pg_class
-         WHERE relkind = 'r' AND (relname = $1 OR starts_with(relname, $1 || '_'))`,
-        [table],
-      );
-      return { added, seconds, megabytes: Number(rows[0].megabytes) };
-    },
-    async close() {
-      await pool.end();
-      await server.stop();
-    },
-  };
+interface Loaded {
+  readonly added: number;
+  readonly seconds: number;
+  /** Of the table. */
+  readonly megabytes: number;
+}
+
+export async function load(pool: Pool, table: string, tenant: string, tools: Iterable<LabelledTool>): Promise<Loaded> {
+  const source = postgresSource({ pool, table, tenant, toTool: () => undefined as never });
+  await source.migrate();
+  const start = performance.now();
+  const { added } = await source.sync(tools, { tenant });
+  const seconds = (performance.now() - start) / 1_000;
+  // As PostgreSQL does by itself a minute later.
+  await pool.query('VACUUM ANALYZE');
+  const { rows } = await pool.query(
+    `SELECT sum(pg_total_relation_size(oid))::float8 / 1048576 AS megabytes FROM pg_class
+     WHERE relkind = 'r' AND (relname = $1 OR starts_with(relname, $1 || '_'))`,
+    [table],
+  );
+  return { added, seconds, megabytes: Number(rows[0].megabytes) };
 }

@@ -19,8 +19,7 @@ process.once('message', async ({ url, table, tenant, warmUp, queries, limit }) =
     await source.search(query, { limit });
     return performance.now() - start;
   };
-  const first = await timed(warmUp[0]);
-  for (const query of warmUp.slice(1)) await timed(query);
+  for (const query of warmUp) await timed(query);
 
   const before = cpu(sessions);
   const alone = [];
@@ -39,7 +38,7 @@ process.once('message', async ({ url, table, tenant, warmUp, queries, limit }) =
 
   await pool.end();
   const megabytes = Number(/VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1_024;
-  process.send({ first, alone, together, seconds, cpuHere, cpuThere, megabytes }, () => process.disconnect());
+  process.send({ alone, together, seconds, cpuHere, cpuThere, megabytes }, () => process.disconnect());
 });
 
 /** Milliseconds of CPU time so far: of this process, and of the database's sessions. */

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { build, transform } from 'esbuild';
-import { table } from '../report.ts';
-import { sum } from '../statistics.ts';
+import { table } from './report.ts';
+import { sum } from './statistics.ts';
 
 /** Bounds of the main entry: what it weighs packed, in KB of 1,000 bytes, and takes to import, in milliseconds. */
 const MOST_KB = 80;

@@ -1,12 +1,12 @@
 // How often the right tool is there before the first model call: npm run bench:preselect -- --sets FOLDER
 // The thresholds were chosen on the even messages of each set; the odd ones were only measured.
-import type { ToolSearchEvent } from '../../../src/index.ts';
-import { recall } from '../../../src/workbench/evaluate/metrics.ts';
-import { AgentRequest, mastraTools, type Processor, type StepTools } from '../agent-request.ts';
-import { quietProcessor } from '../processors.ts';
-import { optionsOf, percent, table } from '../report.ts';
-import { type LabelledSet, needsOf, setsIn } from '../retrieval/sets.ts';
-import { mean, median, percentile } from '../statistics.ts';
+import type { ToolSearchEvent } from '../../src/index.ts';
+import { recall } from '../../src/workbench/evaluate/metrics.ts';
+import { AgentRequest, mastraTools, type Processor, type StepTools } from './agent-request.ts';
+import { quietProcessor } from './processors.ts';
+import { optionsOf, percent, table } from './report.ts';
+import { type LabelledSet, needsOf, setsIn } from './retrieval/sets.ts';
+import { mean, median, percentile } from './statistics.ts';
 
 /** What a message has before the first model call. */
 interface Judged {
