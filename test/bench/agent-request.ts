@@ -34,19 +34,21 @@ export function mastraTools(
 
 export type StepTools = Readonly<Record<string, MastraTool>>;
 
+interface RequestOptions {
+  /** What the agent resolved for the request. */
+  readonly tools?: Record<string, MastraTool>;
+  readonly thread?: string;
+  readonly text?: string;
+}
+
 /** One request of a thread. Its steps share the message list, the state and the tools, as Mastra's do. */
 export class AgentRequest {
   readonly #processor: Processor;
   readonly #args: object;
 
-  /** @param tools - what the agent resolved for the request. */
   constructor(
     processor: Processor,
-    {
-      tools = {},
-      thread = 'thread',
-      text = 'Help me with this.',
-    }: { readonly tools?: Record<string, MastraTool>; readonly thread?: string; readonly text?: string } = {},
+    { tools = {}, thread = 'thread', text = 'Help me with this.' }: RequestOptions = {},
   ) {
     const messageList = new MessageList({ threadId: thread }).add(text, 'input');
     const requestContext = new RequestContext([['mastra__threadId', thread]]);
@@ -69,6 +71,7 @@ export class AgentRequest {
 export interface SearchResult {
   readonly name: string;
   readonly confidence?: number;
+  readonly alsoAs?: readonly string[];
 }
 
 /** Searches as a model does. */

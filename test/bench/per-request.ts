@@ -1,55 +1,53 @@
 // A processor for each request, over the same tools: npm run bench:per-request
-// How many, and over how many tools: npm run bench:per-request -- 200 10000
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { AgentRequest, mastraTools } from './agent-request.ts';
 import { create, type Side } from './processors.ts';
+import { optionsOf, table } from './report.ts';
 import { plainCatalog, toolsOf } from './speed/catalogs.ts';
-import { percentile, timed } from './statistics.ts';
-import { markdownTable } from './table.ts';
+import { collectGarbage, percentile, timed } from './statistics.ts';
 
-const [requests = 200, size = 10_000] = process.argv.slice(2).map(Number);
+const USAGE = `npm run bench:per-request -- [options]
+  --requests N   so many requests (200)
+  --size N       over so many tools (10000)
+  --catalog DIR  a folder that holds tools.jsonl, instead of the set that comes with the project`;
+const options = optionsOf(USAGE, { requests: '200', size: '10000', catalog: undefined });
 /** Core indexes in each constructor: some tell enough. */
 const OF_CORE = 20;
 /** Milliseconds between two requests. */
 const EVERY = 20;
 const MB = 1 << 20;
-const QUERY = 'send an email to a colleague';
 
-const tools = mastraTools(toolsOf(plainCatalog(), size));
+const tools = mastraTools(toolsOf(plainCatalog(options.catalog), Number(options.size)));
 
 async function measure(side: Side, count: number): Promise<string[]> {
-  globalThis.gc?.();
+  collectGarbage();
   const before = process.memoryUsage().heapUsed;
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const times: number[] = [];
   const heaps: string[] = [];
-  const begin = performance.now();
   for (const half of [0, 1]) {
-    await Promise.all(
-      Array.from({ length: count / 2 }, async (_, n) => {
-        await new Promise((resolve) => setTimeout(resolve, EVERY * n));
-        // A request lets go of its processor when it ends.
-        const request = async () =>
-          new AgentRequest(create[side]({ tools }), { thread: `thread-${half}-${n}` }).search(QUERY);
-        times.push(await timed(request));
-      }),
-    );
-    globalThis.gc?.();
+    const requests = Array.from({ length: count / 2 }, async (_, n) => {
+      await setTimeout(EVERY * n);
+      const thread = `thread-${half}-${n}`;
+      // A request lets go of its processor when it ends.
+      times.push(await timed(() => new AgentRequest(create[side]({ tools }), { thread }).search('send an email')));
+    });
+    await Promise.all(requests);
+    collectGarbage();
     heaps.push(((process.memoryUsage().heapUsed - before) / MB).toFixed(0));
   }
-  const wall = performance.now() - begin;
   delay.disable();
-  return [
-    `${side}, ${count} processors`,
-    (wall / 1_000).toFixed(1),
-    ...[0.5, 0.99].map((share) => percentile(times, share).toFixed(0)),
-    (delay.percentile(99) / 1e6).toFixed(0),
-    ...heaps,
-  ];
+  const [p50, p99] = [0.5, 0.99].map((share) => percentile(times, share).toFixed(0));
+  return [`${side}, ${count} processors`, p50!, p99!, (delay.percentile(99) / 1e6).toFixed(0), ...heaps];
 }
 
-const rows = [await measure('core', OF_CORE), await measure('ours', OF_CORE), await measure('ours', requests)];
-const heading = ['', 'all, s', 'request p50, ms', 'p99', 'event loop p99, ms', 'heap after half, MB', 'after all'];
-console.log(`${size} tools. Constructor, first step and first search; a request every ${EVERY} ms.\n`);
-console.log(markdownTable([heading, ...rows]));
+const rows = [
+  await measure('core', OF_CORE),
+  await measure('ours', OF_CORE),
+  await measure('ours', Number(options.requests)),
+];
+const heading = ['', 'request p50, ms', 'p99', 'event loop p99, ms', 'heap after half, MB', 'after all'];
+console.log(`${options.size} tools. Constructor, first step and first search; a request every ${EVERY} ms.\n`);
+console.log(table([heading, ...rows]));

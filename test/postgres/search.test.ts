@@ -4,7 +4,7 @@ import { toolDocument } from '../../src/catalog/document.ts';
 import { bm25Scorer } from '../../src/scorers/bm25/bm25.ts';
 import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
-import { figuresOf } from '../bench/retrieval/metrics.ts';
+import { figuresOf } from '../bench/retrieval/measure.ts';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Documents } from '../bench/source/documents.ts';
 import { document } from '../fixtures/tools.ts';

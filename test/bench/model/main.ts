@@ -1,20 +1,17 @@
 // What a real model does with each way to send the tools of a catalog: npm run bench:model -- --url URL --model NAME
-// All options: npm run bench:model -- --help
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { isRecord } from '../../../src/util/record.ts';
+import { optionsOf } from '../report.ts';
 import { setsIn } from '../retrieval/sets.ts';
 import { type RunRecord, reportOf } from './report.ts';
 import { type Endpoint, type Setup, WAYS, type Way, type WayName, wayOver } from './run.ts';
 import { drawTasks, HALVES } from './tasks.ts';
 
-const NAMES = Object.keys(WAYS) as readonly WayName[];
+const NAMES = Object.keys(WAYS);
 /** The ways of `--first-search`: those that have a search, and nothing before it. */
-const SEARCHING: readonly WayName[] = ['load', 'autoLoad', 'call'];
+const SEARCHING = ['load', 'autoLoad', 'call'];
 const MAX_CALLS = 6;
 
 const USAGE = `npm run bench:model -- --url http://localhost:11434/v1 --model NAME [options]
@@ -34,127 +31,66 @@ const USAGE = `npm run bench:model -- --url http://localhost:11434/v1 --model NA
                        what is there already
   --report FILE        only the tables of such a file; no model is asked`;
 
-/** What the command line cannot mean. */
-class UsageError extends Error {}
+const options = optionsOf(USAGE, {
+  ...{ url: undefined, model: undefined, 'key-env': undefined, ways: undefined, half: undefined, sets: undefined },
+  ...{ out: undefined, report: undefined, tasks: '60', seed: '1', 'tool-choice': 'auto', options: '{}' },
+  'first-search': false,
+});
+const half = options.half === undefined ? undefined : one('half', options.half, HALVES);
+const isWanted = (each: { readonly half: string }): boolean => half === undefined || each.half === half;
+console.log(reportOf(options.report ? [...readRecords(options.report).values()].filter(isWanted) : await bench()));
 
-try {
-  console.log(await bench(optionsOf(process.argv.slice(2))));
-} catch (error) {
-  const isUsage = error instanceof UsageError || /^ERR_PARSE_ARGS/.test(String(Object(error)['code']));
-  const message = error instanceof Error ? error.message : String(error);
-  console.error(isUsage ? `${message} All options: npm run bench:model -- --help` : message);
-  process.exitCode = isUsage ? 2 : 1;
-}
-
-type Options = ReturnType<typeof optionsOf>;
-
-function optionsOf(args: string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  return parseArgs({
-    args,
-    options: {
-      ...{ url: text, model: text, 'key-env': text, ways: text, half: text, sets: text, out: text, report: text },
-      ...{ tasks: { ...text, default: '60' }, seed: { ...text, default: '1' } },
-      ...{ 'tool-choice': { ...text, default: 'auto' }, options: { ...text, default: '{}' } },
-      ...{ 'first-search': flag, help: flag },
-    },
-  }).values;
-}
-
-async function bench(options: Options): Promise<string> {
-  if (options.help) return USAGE;
-  const half = options.half === undefined ? undefined : one('half', options.half, HALVES);
-  if (options.report !== undefined) {
-    const records = [...readRecords(options.report).values()].filter(
-      (each) => half === undefined || each.half === half,
-    );
-    if (records.length === 0) throw new Error(`"${options.report}" has no runs.`);
-    return reportOf(records);
-  }
-  const endpoint = endpointOf(options);
-  const setup = setupOf(options);
+async function bench(): Promise<readonly RunRecord[]> {
+  const { url = '', model = '' } = options;
+  if (!url.startsWith('http') || model === '') throw new Error(`--url and --model are needed.\n${USAGE}`);
+  const seed = Number(options.seed);
+  const firstSearch = options['first-search'];
+  const setup: Setup = {
+    model,
+    maxCalls: firstSearch ? 1 : MAX_CALLS,
+    toolChoice: one('tool-choice', options['tool-choice'], ['auto', 'required']),
+    options: JSON.parse(options.options) as Setup['options'],
+    firstSearch,
+  };
   const hash = createHash('sha256').update(JSON.stringify(setup)).digest('hex').slice(0, 12);
-  const seed = whole('seed', options.seed);
-  const ways = waysOf(options, setup);
+  const possible = firstSearch ? SEARCHING : NAMES;
+  const named = (options.ways ?? (firstSearch ? 'load' : NAMES.join())).split(',');
+  const ways = named.map((name) => one('ways', name.trim(), possible) as WayName);
+  const tasks = drawTasks(setsIn(options.sets), Number(options.tasks), seed).filter(isWanted);
+  const runs = tasks.flatMap((task) =>
+    ways.map((way) => ({ way, task, key: keyOf({ way, task: task.id, seed, hash }) })),
+  );
   const out = options.out ?? path.join(tmpdir(), `bench-model-${Date.now()}.jsonl`);
-  const drawn = drawTasks(setsIn(options.sets), whole('tasks', options.tasks), seed);
-  const tasks = drawn.filter((task) => half === undefined || task.half === half);
-  const runs = tasks.flatMap((task) => ways.map((way) => ({ way, task, key: keyOf(way, task.id, seed, hash) })));
   const records = new Map(readRecords(out));
   // A run that ended in an error is made again.
   const missing = runs.filter(({ key }) => (records.get(key)?.outcome ?? 'error') === 'error');
-  if (missing.length > 0) {
-    await checkEndpoint(endpoint);
-    endLastLine(out);
-    console.error(`${missing.length} runs are written to ${out}`);
-  }
-  const versions = versionsOf();
+  // Servers without keys ignore the header; Mastra wants one.
+  const endpoint = { url: url.replace(/\/+$/, ''), key: process.env[options['key-env'] ?? ''] ?? 'none' };
+  if (missing.length > 0) await checkEndpoint(endpoint);
+  console.error(`${missing.length} runs are written to ${out}`);
   const made = new Map<string, Way>();
   for (const [n, { way: name, task, key }] of missing.entries()) {
     const place = `${name} ${task.set.name}`;
     const way = made.get(place) ?? wayOver(name, task.set, endpoint, setup, seed);
     made.set(place, way);
-    const outcome = await way.run(task);
-    const record: RunRecord = { way: name, task: task.id, half: task.half, seed, ...outcome, setup, hash, versions };
-    appendFileSync(out, `${JSON.stringify(record)}\n`);
+    const record: RunRecord = { way: name, task: task.id, half: task.half, seed, ...(await way(task)), setup, hash };
+    // The line break comes first, so that a line that was cut short spoils none but itself.
+    appendFileSync(out, `\n${JSON.stringify(record)}`);
     records.set(key, record);
-    const { first, error, calls } = record;
+    const { first, error, calls, outcome } = record;
     const said = error ?? first?.queries.join(' | ') ?? calls.map(({ tool }) => tool).join(' → ');
-    console.error(`${n + 1}/${missing.length} ${task.id}, ${name}: ${first?.kind ?? record.outcome} ${said}`.trimEnd());
+    console.error(`${n + 1}/${missing.length} ${task.id}, ${name}: ${first?.kind ?? outcome} ${said}`);
   }
-  return reportOf(runs.flatMap(({ key }) => records.get(key) ?? []));
-}
-
-/** Servers without keys ignore the header; Mastra wants one. */
-function endpointOf({ url: given, 'key-env': name }: Options): Endpoint {
-  const url = required('url', given);
-  if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new UsageError(`--url is an address with http or https, not "${url}".`);
-  const key = name === undefined ? 'none' : process.env[name];
-  if (!key) throw new UsageError(`The environment variable "${name}" of --key-env is not set.`);
-  return { url: url.replace(/\/+$/, ''), key };
-}
-
-function setupOf({ model, options: text, ...options }: Options): Setup {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {}
-  if (!isRecord(parsed)) throw new UsageError(`--options is an object as JSON, not "${text}".`);
-  const firstSearch = options['first-search'];
-  return {
-    model: required('model', model),
-    maxCalls: firstSearch ? 1 : MAX_CALLS,
-    toolChoice: one('tool-choice', options['tool-choice'], ['auto', 'required']),
-    options: parsed,
-    firstSearch,
-  };
-}
-
-function waysOf({ ways }: Options, { firstSearch }: Setup): readonly WayName[] {
-  const list = ways ?? (firstSearch ? 'load' : NAMES.join());
-  return [...new Set(list.split(',').map((name) => one('ways', name.trim(), firstSearch ? SEARCHING : NAMES)))];
-}
-
-function required(name: string, value: string | undefined): string {
-  if (!value) throw new UsageError(`--${name} is missing.`);
-  return value;
+  return runs.flatMap(({ key }) => records.get(key) ?? []);
 }
 
 function one<Value extends string>(name: string, value: string, possible: readonly Value[]): Value {
   const found = possible.find((each) => each === value);
-  if (found === undefined) throw new UsageError(`--${name} has "${value}"; there is only ${possible.join(', ')}.`);
+  if (found === undefined) throw new Error(`--${name} has "${value}"; there is only ${possible.join(', ')}.`);
   return found;
 }
 
-function whole(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new UsageError(`--${name} is a whole number from 1 on, not "${text}".`);
-}
-
-function keyOf(way: string, task: string, seed: number, hash: string): string {
+function keyOf({ way, task, seed, hash }: Pick<RunRecord, 'way' | 'task' | 'seed' | 'hash'>): string {
   return [way, task, seed, hash].join(' ');
 }
 
@@ -168,28 +104,12 @@ function readRecords(file: string): ReadonlyMap<string, RunRecord> {
       return [];
     }
   });
-  return new Map(records.map((record) => [keyOf(record.way, record.task, record.seed, record.hash), record]));
-}
-
-/** @throws Error where the file cannot be written. */
-function endLastLine(file: string): void {
-  const isCut = existsSync(file) && /[^\n]$/.test(readFileSync(file, 'utf8'));
-  appendFileSync(file, isCut ? '\n' : '');
+  return new Map(records.map((record) => [keyOf(record), record]));
 }
 
 /** Any answer will do, as some endpoints list no models, but for one that refuses the key. */
 async function checkEndpoint({ url, key }: Endpoint): Promise<void> {
-  const { status } = await fetch(`${url}/models`, { headers: { authorization: `Bearer ${key}` } }).catch((error) => {
-    const { cause, message } = error as Error;
-    const reason = cause instanceof Error ? cause.message || String(Object(cause)['code']) : message;
-    throw new Error(`Nothing answers at ${url}: ${reason}`);
-  });
+  const { status } = await fetch(`${url}/models`, { headers: { authorization: `Bearer ${key}` } });
   if (status === 401 || status === 403)
     throw new Error(`${url} refuses the key (${status}). --key-env names the variable that has it.`);
-}
-
-function versionsOf(): string {
-  const require = createRequire(import.meta.url);
-  const versionOf = (file: string): string => (require(file) as { version: string }).version;
-  return `@mastra/core ${versionOf('@mastra/core/package.json')}, mastra-tool-search ${versionOf('../../../package.json')}`;
 }

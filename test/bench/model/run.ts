@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
-import { ToolSearchProcessor as CoreProcessor, type InputProcessor } from '@mastra/core/processors';
+import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { MASTRA_THREAD_ID_KEY, RequestContext } from '@mastra/core/request-context';
-import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
+import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
 import { asRecord } from '../../../src/util/record.ts';
 import { cut } from '../../../src/util/text.ts';
 import type { LabelledSet } from '../retrieval/sets.ts';
+import { sum } from '../statistics.ts';
 import { toolsOfSet } from '../turns/task.ts';
 import { type DrawnTask, shuffle } from './tasks.ts';
 
@@ -21,7 +22,7 @@ export interface Endpoint {
 export interface Setup {
   readonly model: string;
   readonly maxCalls: number;
-  readonly toolChoice: 'auto' | 'required';
+  readonly toolChoice: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly firstSearch: boolean;
 }
@@ -40,9 +41,7 @@ export const WAYS: Readonly<Record<WayName, Partial<ToolSearchProcessorOptions> 
 };
 
 /** A way over one set. */
-export interface Way {
-  run(task: DrawnTask): Promise<Outcome>;
-}
+export type Way = (task: DrawnTask) => Promise<Outcome>;
 
 /** A call that the model made, and what came back, in short. */
 interface Call {
@@ -52,17 +51,15 @@ interface Call {
   readonly input: unknown;
   readonly result: string;
   /** Of no tool there is, or with arguments that do not fit. */
-  readonly isInvalid?: true;
+  readonly isInvalid: boolean;
 }
 
 /** What the model did first. */
 interface FirstMove {
   readonly kind: 'search' | 'load' | 'tool' | 'prose';
   readonly queries: readonly string[];
-  readonly maxResults?: unknown;
-  /** The first five tools of the first answer. */
-  readonly shown: readonly string[];
-  /** Whether a right tool is among them. */
+  readonly maxResults: unknown;
+  /** Whether a right tool is among the first five of the first answer. */
   readonly isFound: boolean;
   /** The same for a search with the words of the user. */
   readonly isFoundByMessage: boolean;
@@ -77,9 +74,9 @@ export interface Outcome {
   readonly text?: string;
   readonly error?: string;
   /** Tokens as the endpoint counts them; absent where it does not. */
-  readonly usage: { readonly modelCalls: number; readonly promptTokens?: number; readonly completionTokens?: number };
+  readonly usage: { readonly modelCalls: number; readonly promptTokens?: number };
   /** Whether the model would have gone on after the last model call that a run may have. */
-  readonly isCut?: true;
+  readonly isCut?: boolean;
   /** What the model was told of the search, as a hash. */
   readonly texts?: string;
   readonly first?: FirstMove;
@@ -90,23 +87,21 @@ interface RunStep {
   readonly text: string;
   readonly toolCalls: readonly { readonly payload: { toolCallId: string; toolName: string; args?: unknown } }[];
   readonly content: readonly { type: string; toolCallId?: string; output?: { type: string; value: unknown } }[];
-  readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number };
+  readonly usage?: { readonly inputTokens?: number };
   readonly request: { readonly body?: unknown };
 }
 
 const MAX_TEXT = 600;
 /** Results that a model is taken to look at. */
 const SEEN = 5;
-const RETRIES = 2;
 const META_TOOLS = ['search_tools', 'load_tool', 'call_tool'];
-
 /** Tools besides the right ones that the oracle sends. */
 const OTHERS = 4;
 
 export function wayOver(name: WayName, set: LabelledSet, { url, key }: Endpoint, setup: Setup, seed: number): Way {
   const executed: string[] = [];
   const tools = toolsOfSet(set.tools, (id) => executed.push(id));
-  const agentWith = (rest: { inputProcessors: InputProcessor[] } | { tools: Record<string, MastraTool> }): Agent => {
+  const agentWith = (rest: object): Agent => {
     // Whatever the provider of the id: with a url, Mastra asks nothing but that.
     const model = { id: `custom/${setup.model}`, url, apiKey: key };
     const instructions = 'You are a helpful assistant.';
@@ -114,32 +109,22 @@ export function wayOver(name: WayName, set: LabelledSet, { url, key }: Endpoint,
     new Mastra({ agents: { bench: agent }, logger: false });
     return agent;
   };
+  const oracleFor = ({ id, right }: DrawnTask): Agent => {
+    const shuffled = shuffle(Object.entries(tools), ([tool]) => `${seed} ${id} ${tool}`);
+    const others = shuffled.filter(([tool]) => !right.has(tool)).slice(0, OTHERS);
+    const sent = shuffled.filter((one) => right.has(one[0]) || others.includes(one));
+    return agentWith({ tools: Object.fromEntries(sent) });
+  };
   const own = WAYS[name];
-  if (own === 'oracle') {
-    const agentFor = ({ id, right }: DrawnTask): Agent => {
-      const shuffled = shuffle(Object.entries(tools), ([tool]) => `${seed} ${id} ${tool}`);
-      const others = shuffled.filter(([tool]) => !right.has(tool)).slice(0, OTHERS);
-      return agentWith({
-        tools: Object.fromEntries(shuffled.filter((one) => right.has(one[0]) || others.includes(one))),
-      });
-    };
-    return { run: (task) => runTask(agentFor(task), task, { name, executed, setup }) };
-  }
-  const ours = own === 'core' ? undefined : new ToolSearchProcessor({ ...withOptions(own, setup.options), tools });
-  const agent = agentWith({ inputProcessors: [ours ?? new CoreProcessor({ tools })] });
-  return { run: (task) => runTask(agent, task, { name, executed, setup, processor: ours }) };
-}
-
-/** The options of a way of ours, with others in them; those of a group, such as `search`, stand side by side. */
-function withOptions(
-  own: Partial<ToolSearchProcessorOptions>,
-  options: Readonly<Record<string, unknown>>,
-): Partial<ToolSearchProcessorOptions> {
-  const groups = Object.entries(options).map(([group, value]) => {
+  if (own === 'oracle') return (task) => runTask(oracleFor(task), task, { name, executed, setup });
+  // Options of a group, such as `search`, stand side by side with those of the way.
+  const groups = Object.entries(setup.options).map(([group, value]) => {
     const [before, after] = [asRecord(asRecord(own)?.[group]), asRecord(value)];
     return [group, before && after ? { ...before, ...after } : value];
   });
-  return { ...own, ...Object.fromEntries(groups) };
+  const ours = own === 'core' ? undefined : new ToolSearchProcessor({ ...own, ...Object.fromEntries(groups), tools });
+  const agent = agentWith({ inputProcessors: [ours ?? new CoreProcessor({ tools })] });
+  return (task) => runTask(agent, task, { name, executed, setup, ours });
 }
 
 interface Running {
@@ -148,20 +133,19 @@ interface Running {
   readonly executed: string[];
   readonly setup: Setup;
   /** Absent where ours is not. */
-  readonly processor?: ToolSearchProcessor | undefined;
+  readonly ours?: ToolSearchProcessor | undefined;
 }
 
 /** Runs a task until a tool of the set ran, the model stops, or its calls are used up. Failed requests are an outcome. */
-async function runTask(agent: Agent, task: DrawnTask, running: Running): Promise<Outcome> {
-  const { executed, setup } = running;
-  const { maxCalls, toolChoice } = setup;
+async function runTask(agent: Agent, task: DrawnTask, { name, executed, setup, ours }: Running): Promise<Outcome> {
+  const { maxCalls, toolChoice, firstSearch } = setup;
   executed.length = 0;
   let steps: readonly RunStep[];
   try {
     const output = await agent.generate(task.message, {
       maxSteps: maxCalls,
       stopWhen: ({ steps: done }: { steps: readonly unknown[] }) => done.length >= maxCalls || executed.length > 0,
-      modelSettings: { temperature: 0, maxRetries: RETRIES },
+      modelSettings: { temperature: 0, maxRetries: 2 },
       toolChoice,
       // A conversation of its own: core has runs without one share what they load.
       requestContext: new RequestContext<unknown>([[MASTRA_THREAD_ID_KEY, task.id]]),
@@ -173,27 +157,27 @@ async function runTask(agent: Agent, task: DrawnTask, running: Running): Promise
     return { outcome: 'error', error: reason, calls: [], usage: { modelCalls: 0 } };
   }
   const [ran] = executed;
-  const isOver = ran !== undefined || steps.at(-1)?.toolCalls.length === 0;
-  const text = steps.at(-1)?.text ?? '';
-  const sent = sentTexts(steps[0], running);
+  const last = steps.at(-1);
+  const sent = sentTexts(steps[0], name);
+  const promptTokens = sum(steps.map(({ usage }) => usage?.inputTokens ?? Number.NaN));
   return {
     outcome: ran === undefined ? 'none' : task.right.has(ran) ? 'right' : 'wrong',
-    calls: steps.flatMap((step, n) => callsOf(step, n + 1)),
-    ...(text === '' ? {} : { text: cut(text, MAX_TEXT) }),
-    usage: usageOf(steps),
-    ...(isOver ? {} : { isCut: true }),
+    calls: steps.flatMap(callsOf),
+    text: cut(last?.text ?? '', MAX_TEXT),
+    usage: { modelCalls: steps.length, ...(Number.isNaN(promptTokens) ? {} : { promptTokens }) },
+    isCut: ran === undefined && last?.toolCalls.length !== 0,
     texts: createHash('sha256').update(JSON.stringify(sent)).digest('hex').slice(0, 8),
-    ...(setup.firstSearch ? { first: await firstMove(steps[0], running, task, sent) } : {}),
+    ...(firstSearch ? { first: await firstMove(steps[0], task, sent, ours) } : {}),
   };
 }
 
-function callsOf(step: RunStep, number: number): Call[] {
-  return step.toolCalls.map(({ payload: { toolCallId, toolName, args } }): Call => {
+function callsOf(step: RunStep, at: number): readonly Call[] {
+  return step.toolCalls.map(({ payload: { toolCallId, toolName, args } }) => {
     const { type = '', value } = outputOf(step, toolCallId) ?? {};
     const { error, success } = asRecord(value) ?? {};
     const isInvalid = type.startsWith('error') || error === true || success === false;
     const result = cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), MAX_TEXT);
-    return { step: number, tool: toolName, input: args, result, ...(isInvalid ? { isInvalid } : {}) };
+    return { step: at + 1, tool: toolName, input: args, result, isInvalid };
   });
 }
 
@@ -201,84 +185,57 @@ function outputOf({ content }: RunStep, id: string): { type: string; value: unkn
   return content.find(({ type, toolCallId }) => type === 'tool-result' && toolCallId === id)?.output;
 }
 
-function usageOf(steps: readonly RunStep[]): Outcome['usage'] {
-  const total = (of: (step: RunStep) => number | undefined): number | undefined => {
-    const counts = steps.map(of);
-    return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-  };
-  const [promptTokens, completionTokens] = [
-    total(({ usage }) => usage?.inputTokens),
-    total(({ usage }) => usage?.outputTokens),
-  ];
-  return {
-    modelCalls: steps.length,
-    ...(promptTokens === undefined ? {} : { promptTokens }),
-    ...(completionTokens === undefined ? {} : { completionTokens }),
-  };
-}
-
 /** What the first request tells of the search: the meta-tools, and system texts, unless those depend on the task. */
-function sentTexts(step: RunStep | undefined, { name }: Running): readonly unknown[] {
+function sentTexts(step: RunStep | undefined, name: WayName): readonly unknown[] {
   const { body } = step?.request ?? {};
   const { messages = [], tools = [] } = (typeof body === 'string' ? JSON.parse(body) : {}) as {
     messages?: { role: string; content: unknown }[];
     tools?: { function: { name: string } }[];
   };
+  const metaTools = tools.map((tool) => tool.function).filter((tool) => META_TOOLS.includes(tool.name));
   const systems = name.endsWith('preselect') ? [] : messages.filter(({ role }) => role === 'system');
-  return [...tools.map((tool) => tool.function).filter((tool) => META_TOOLS.includes(tool.name)), ...systems];
+  return [...metaTools, ...systems];
 }
 
 async function firstMove(
   step: RunStep | undefined,
-  { processor }: Running,
   { message, right }: DrawnTask,
   sent: readonly unknown[],
+  ours: ToolSearchProcessor | undefined,
 ): Promise<FirstMove> {
   const calls = step?.toolCalls.map(({ payload }) => payload) ?? [];
-  const search = calls.find(({ toolName }) => toolName === 'search_tools');
-  const { query, maxResults } = asRecord(search?.args) ?? {};
-  const queries = search
-    ? [query].flat().map((text) => (typeof text === 'string' ? text : JSON.stringify(search.args)))
-    : [];
+  const [first] = calls;
+  const { query = [], maxResults } = asRecord(calls.find(({ toolName }) => toolName === 'search_tools')?.args) ?? {};
+  const queries = [query].flat().map((text) => (typeof text === 'string' ? text : JSON.stringify(text)));
   // A load answers with results as well, where no tool has the name.
-  const shown = calls.slice(0, 1).flatMap(({ toolCallId }) => {
-    const { results, loaded } = asRecord(step && outputOf(step, toolCallId)?.value) ?? {};
-    return [...(Array.isArray(results) ? results : []), ...[loaded ?? []].flat().map((name) => ({ name }))];
-  });
-  const isRight = (found: unknown): boolean => right.has(String(asRecord(found)?.['name']));
-  const byMessage = (await processor?.search(message, { limit: SEEN })) ?? [];
-  const spoken = words(message);
-  const isCopied = (example: string): boolean =>
-    queries.some((text) => words(text).includes(words(example))) &&
-    words(example)
-      .trim()
-      .split(' ')
-      .some((word) => !spoken.includes(` ${word} `));
+  const { results, loaded = [] } = asRecord(step && first && outputOf(step, first.toolCallId)?.value) ?? {};
+  const names = Array.isArray(results) ? results.map((result) => String(asRecord(result)?.['name'])) : [];
+  const shown = [...names, ...[loaded].flat().map(String)].slice(0, SEEN);
+  const byMessage = (await ours?.search(message, { limit: SEEN })) ?? [];
+  const said = words(message);
+  const isCopied = (example: string): boolean => {
+    const isForeign = (word: string): boolean => !said.includes(` ${word} `);
+    return (
+      queries.some((text) => words(text).includes(words(example))) && words(example).trim().split(' ').some(isForeign)
+    );
+  };
+  const kinds: Readonly<Record<string, FirstMove['kind']>> = { search_tools: 'search', load_tool: 'load' };
   return {
-    kind: kindOf(calls[0]?.toolName),
-    queries,
-    ...(maxResults === undefined ? {} : { maxResults }),
-    isFound: shown.slice(0, SEEN).some(isRight),
-    shown: shown.slice(0, SEEN).map((found) => String(asRecord(found)?.['name'])),
-    isFoundByMessage: byMessage.some(isRight),
+    kind: first ? (kinds[first.toolName] ?? 'tool') : 'prose',
+    ...{ queries, maxResults },
+    isFound: shown.some((name) => right.has(name)),
+    isFoundByMessage: byMessage.some(({ name }) => right.has(name)),
     copied: examplesIn(sent).filter(isCopied),
   };
 }
 
-function kindOf(tool: string | undefined): FirstMove['kind'] {
-  if (tool === undefined) return 'prose';
-  return tool === 'search_tools' ? 'search' : tool === 'load_tool' ? 'load' : 'tool';
-}
-
 /** What texts give as examples: what they quote, and what stands behind "e.g." without quotes. */
 function examplesIn(sent: unknown): readonly string[] {
-  const texts = typeof sent === 'string' ? [sent] : Object.values(Object(sent) as object).flatMap(examplesIn);
-  if (typeof sent !== 'string') return [...new Set(texts)];
+  if (typeof sent !== 'string') return [...new Set(Object.values(Object(sent) as object).flatMap(examplesIn))];
   const quoted = [...sent.matchAll(/"([^"]{2,60})"/g)].map(([, text = '']) => text);
   const listed = [...sent.matchAll(/\b(?:e\.g\.|for example|such as),? ([^"().;:]{2,100})/gi)];
-  return [...quoted, ...listed.flatMap(([, list = '']) => list.split(/,| or /))]
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+  const all = [...quoted, ...listed.flatMap(([, list = '']) => list.split(/,| or /))];
+  return all.map((text) => text.trim()).filter((text) => text !== '');
 }
 
 /** In lower case, with a space around each word, and nothing else. */

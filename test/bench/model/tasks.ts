@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { repairName } from '../../../src/catalog/names.ts';
-import type { LabelledQuery, LabelledSet } from '../retrieval/sets.ts';
-import { needsOf } from '../turns/task.ts';
+import { type LabelledSet, needsOf } from '../retrieval/sets.ts';
 
 /** Texts are tuned on one half, and reported on both. */
 export const HALVES = ['tune', 'report'] as const;
@@ -24,27 +23,21 @@ export interface DrawnTask {
  * and a task stands in the same half in both.
  */
 export function drawTasks(sets: readonly LabelledSet[], count: number, seed: number): readonly DrawnTask[] {
-  const shuffled = sets.map((set) => shuffle(set.queries, ({ id }) => `${seed} ${set.name}/${id}`));
-  const longest = Math.max(...sets.map(({ queries }) => queries.length));
-  const rounds = Array.from({ length: longest }, (_, round) =>
-    sets.flatMap((set, n) => {
-      const query: LabelledQuery | undefined = shuffled[n]?.[round];
-      if (!query) return [];
-      const half: Half = round % 2 === 0 ? 'tune' : 'report';
-      const message = query.task ?? query.query;
-      const ids = needsOf(query).flat();
-      return [
-        {
-          id: `${set.name}/${query.id}`,
-          set,
-          half,
-          message,
-          right: new Set(ids.flatMap((id) => [id, repairName(id, () => false)])),
-        },
-      ];
-    }),
+  const drawn = sets.flatMap((set) =>
+    shuffle(set.queries, ({ id }) => `${seed} ${set.name}/${id}`).map((query, round) => ({ set, query, round })),
   );
-  return rounds.flat().slice(0, count);
+  const rounds = drawn.sort((one, other) => one.round - other.round).slice(0, count);
+  return rounds.map(({ set, query, round }) => ({
+    id: `${set.name}/${query.id}`,
+    set,
+    half: round % 2 === 0 ? 'tune' : 'report',
+    message: query.task ?? query.query,
+    right: new Set(
+      needsOf(query)
+        .flat()
+        .flatMap((id) => [id, repairName(id, () => false)]),
+    ),
+  }));
 }
 
 /** In the order of the hashes of their names: another item leaves the order of the others as it is. */

@@ -1,52 +1,38 @@
 // What native mode sends, and what it adds to a step: npm run bench:native-steps
-//   -- --requests   the bytes of requests alone
 // Exits with 1 where a bar is missed.
-import { parseArgs } from 'node:util';
-import { textTable } from '../table.ts';
-import { type Dialect, measureRequests, type Requests, type Variant, variants } from './requests.ts';
+import { optionsOf, table } from '../report.ts';
+import { measureRequests, type VariantName, variants } from './requests.ts';
 import { missedTimes } from './times.ts';
 
-const SIZES = [100, 1_000, 10_000];
-/** Of a request to Anthropic with so many tools, beyond messages and the tools that are always sent. */
-const [BAR_SIZE, MOST_BEYOND] = [1_000, 10_000];
+/** Bytes of a request to Anthropic with 1,000 tools, beyond messages and the tools that are always sent. */
+const MOST_BEYOND = 10_000;
 
-const { values } = parseArgs({ options: { requests: { type: 'boolean', default: false } } });
+const options = optionsOf('npm run bench:native-steps -- [--requests: the bytes of requests alone]', {
+  requests: false,
+});
 const missed: string[] = [];
-
 for (const dialect of ['anthropic', 'openai'] as const) {
   const rows: string[][] = [];
-  for (const size of SIZES) {
-    for (const variant of variants)
-      rows.push(row(dialect, variant, size, await measureRequests(dialect, variant, size)));
+  for (const size of [100, 1_000, 10_000]) {
+    for (const name of Object.keys(variants) as VariantName[]) {
+      const { bytes, beyond, lost } = await measureRequests(dialect, name, size);
+      // OpenAI has no removal.
+      const ofAppend = dialect === 'openai' ? lost.load : lost.load + (lost.unload ?? 0) + lost.revocation;
+      if (name === 'append' && ofAppend > 0)
+        missed.push(`${dialect}, append, ${size} tools: ${ofAppend} bytes of the prompt's beginning were lost`);
+      if (name === 'append' && dialect === 'anthropic' && size === 1_000 && beyond > MOST_BEYOND)
+        missed.push(`append: ${beyond} bytes beyond messages and resident tools, not ${MOST_BEYOND}`);
+      const figures = [bytes, beyond, lost.load, lost.unload, lost.revocation];
+      const cells = figures.map((value) => (value === undefined ? '–' : (value / 1_000).toFixed(1)));
+      rows.push([name, String(size), ...cells]);
+    }
   }
   console.log(
     `${dialect}: KB of the longest request of a conversation, and what a step takes out of the prompt's beginning\n`,
   );
-  const heading = [
-    '',
-    'tools',
-    'request',
-    'beyond messages and resident tools',
-    'lost by loads',
-    'unload',
-    'revocation',
-  ];
-  console.log(`${textTable([heading, ...rows])}\n`);
+  const lost = ['lost by loads', 'unload', 'revocation'];
+  console.log(`${table([['', 'tools', 'request', 'beyond messages and resident tools', ...lost], ...rows])}\n`);
 }
-if (!values.requests) missed.push(...(await missedTimes()));
+if (!options.requests) missed.push(...(await missedTimes()));
 for (const bar of missed) console.log(`MISSED: ${bar}`);
 process.exitCode = missed.length > 0 ? 1 : 0;
-
-function row(dialect: Dialect, { name }: Variant, size: number, { bytes, beyond, lost }: Requests): string[] {
-  if (name === 'append') {
-    const what = `${dialect}, append, ${size} tools`;
-    // OpenAI has no removal.
-    const all = dialect === 'openai' ? lost.load : lost.load + (lost.unload ?? 0) + lost.revocation;
-    if (all > 0) missed.push(`${what}: ${all} bytes of the prompt's beginning were lost`);
-    if (dialect === 'anthropic' && size === BAR_SIZE && beyond > MOST_BEYOND) {
-      missed.push(`${what}: ${beyond} bytes beyond messages and resident tools, and not ${MOST_BEYOND}`);
-    }
-  }
-  const figures = [bytes, beyond, lost.load, lost.unload, lost.revocation];
-  return [name, String(size), ...figures.map((value) => (value === undefined ? '–' : (value / 1_000).toFixed(1)))];
-}

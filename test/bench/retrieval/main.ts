@@ -1,17 +1,16 @@
 // How well tools are found, here and elsewhere, side by side in one run: npm run bench:retrieval
-// All options: npm run bench:retrieval -- --help
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { bm25Scorer } from '../../../src/index.ts';
-import { coldReport, coldStarts } from '../cold/measure.ts';
+import { coldStarts, coldTable } from '../cold/measure.ts';
+import { optionsOf, type Section, section } from '../report.ts';
 import { CONTESTANTS, ON_REQUEST } from './contestants.ts';
-import { type EndpointMeasures, endpointContestants, speedOf } from './endpoint.ts';
+import { endpointContestants, speedOf } from './endpoint.ts';
 import { fitReport } from './fit.ts';
-import { learningReport, measureLearning } from './learning.ts';
-import { type Contestant, type MeasuredSet, measure } from './measure.ts';
-import { type Ranking, type RankingOptions, rankingOf, rankingReport } from './ranking.ts';
+import { learningTable, measureLearning } from './learning.ts';
+import { type Contestant, measure } from './measure.ts';
+import { type MeasuredSet, rankingOf, reliabilityTables } from './ranking.ts';
 import { type LabelledSet, pastedSets, setsIn } from './sets.ts';
-import { judge, type VerdictEntry, verdictFigures } from './verdict.ts';
+import { judge, type VerdictEntry, verdictFigures, verdictTables } from './verdict.ts';
 import { trialsOf } from './verdict-trials.ts';
 
 const namesOf = (contestants: readonly Contestant[]): string => contestants.map(({ name }) => name).join(', ');
@@ -36,95 +35,52 @@ const USAGE = `npm run bench:retrieval -- [options]
                    --learning; and --cold. Tens of minutes with many sets
   --fit            instead of the report: the confidences of scorers that give evidence fitted anew, and how they do on
                    sets that they are not fitted on
-  --json FILE      everything, as JSON`;
+  --json FILE      all tables of the report, as JSON`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
+const options = optionsOf(USAGE, {
+  ...{ sets: undefined, scorers: undefined, json: undefined, embeddings: undefined, model: undefined },
+  ...{ shares: '0.15,0.4', rerank: '', split: false, pasted: false, reliability: false, verdict: false },
+  ...{ learning: false, cold: false, all: false, fit: false },
+});
+const { all, embeddings: url, model } = options;
+if (url !== undefined && model === undefined) throw new Error('--embeddings needs a --model.');
+const endpoint = url === undefined || model === undefined ? undefined : { url, model };
+const contestants = contestantsOf();
+const named = setsIn(options.sets);
+const sets = options.pasted && !all ? named.flatMap(pastedSets) : named;
 
-try {
-  const { values: options } = parseArgs({
-    options: {
-      ...{ sets: text, scorers: text, json: text, embeddings: text, model: text, rerank: text },
-      shares: { ...text, default: '0.15,0.4' },
-      ...{ split: flag, pasted: flag, reliability: flag, verdict: flag, learning: flag, cold: flag, all: flag },
-      ...{ fit: flag, help: flag },
-    },
-  });
-  console.log(options.help ? USAGE : await bench(options));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 2;
-}
-
-interface Options extends RankingOptions {
-  readonly sets?: string;
-  readonly scorers?: string;
-  readonly json?: string;
-  readonly embeddings?: string;
-  readonly model?: string;
-  readonly shares: string;
-  readonly rerank?: string;
-  readonly pasted: boolean;
-  readonly verdict: boolean;
-  readonly learning: boolean;
-  readonly cold: boolean;
-  readonly all: boolean;
-  readonly fit: boolean;
-}
-
-/** Measures what the options ask for, writes the JSON file, and returns what to print. */
-async function bench(options: Options): Promise<string> {
-  const { all, json, learning, cold } = options;
-  const endpoint = endpointOf(options);
-  const contestants = contestantsOf(options, endpoint);
-  const named = setsIn(options.sets);
-  const sets = options.pasted && !all ? named.flatMap(pastedSets) : named;
-  const reports: string[] = [];
-  if (options.fit) {
-    const trials = trialsOf(sets);
-    for (const contestant of contestants) reports.push(await fitReport(contestant, trials));
-    return reports.join('\n\n');
-  }
-  const results: object[] = [];
-  const add = (report: string, result: object): void => {
-    reports.push(report);
-    results.push(result);
+if (options.fit) {
+  const trials = trialsOf(sets);
+  for (const contestant of contestants) console.log(await fitReport(contestant, trials));
+} else {
+  const sections: Section[] = [];
+  const report = (more: readonly Section[]): void => {
+    for (const one of more) console.log(section(one));
+    sections.push(...more);
   };
-  if (all || !(learning || cold)) {
-    const wanted = all ? { split: true, reliability: true, verdict: true } : options;
-    const ranking = await rank(sets, contestants, wanted);
-    add(rankingReport(ranking), ranking);
-    if (endpoint && sets[0]) reports.push(await speedOf(endpoint, sets[0]));
+  if (all || !(options.learning || options.cold)) {
+    const measured = await measuredSets(sets);
+    report(rankingOf(measured, all || options.split));
+    if (all || options.reliability) report(reliabilityTables(measured));
+    if (all || options.verdict) report(verdictTables(await verdicts()));
+    if (endpoint) console.log(`${await speedOf(endpoint, sets[0]!)}\n`);
   }
   if (all) {
-    const only = { split: false, reliability: false, verdict: false };
-    const pasted = await rank(sets.flatMap(pastedSets), contestants, only);
-    add(`Pasted messages, and the tasks behind queries\n\n${rankingReport(pasted)}`, { pasted });
+    console.log('Pasted messages, and the tasks behind queries\n');
+    report(rankingOf(await measuredSets(sets.flatMap(pastedSets)), false));
   }
-  if (all || learning) {
+  if (all || options.learning) {
     const entries = [];
-    for (const set of sets) {
-      console.error(`${set.name}: learning from use`);
-      entries.push(await measureLearning(set, bm25Scorer()));
-    }
-    add(learningReport(entries), { learning: entries });
+    for (const set of sets) entries.push(await measureLearning(set, bm25Scorer()));
+    report([learningTable(entries)]);
   }
-  if (all || cold) {
-    const starts = await coldStarts({});
-    const figures = starts.figures.map(({ size, times }) => ({ size, times: Object.fromEntries(times) }));
-    add(coldReport(starts), { cold: { ...starts, figures } });
-  }
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(Object.assign({}, ...results), null, 2)}\n`);
-  return reports.join('\n\n');
+  if (all || options.cold) report([coldTable(await coldStarts({}))]);
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(sections, null, 2)}\n`);
 }
 
-async function rank(
-  sets: readonly LabelledSet[],
-  contestants: readonly Contestant[],
-  options: RankingOptions & { readonly verdict: boolean },
-): Promise<Ranking> {
+async function measuredSets(some: readonly LabelledSet[]): Promise<readonly MeasuredSet[]> {
   const measured: MeasuredSet[] = [];
-  for (const set of sets) {
+  for (const set of some) {
     const runs = [];
     for (const contestant of contestants) {
       console.error(`${set.name}: ${contestant.name}`);
@@ -132,14 +88,10 @@ async function rank(
     }
     measured.push({ set, runs });
   }
-  const ranking = rankingOf(measured, options);
-  return options.verdict ? { ...ranking, verdict: await verdictsOf(sets, contestants) } : ranking;
+  return measured;
 }
 
-async function verdictsOf(
-  sets: readonly LabelledSet[],
-  contestants: readonly Contestant[],
-): Promise<readonly VerdictEntry[]> {
+async function verdicts(): Promise<readonly VerdictEntry[]> {
   const entries: VerdictEntry[] = [];
   for (const trials of trialsOf(sets)) {
     for (const contestant of contestants) {
@@ -151,27 +103,18 @@ async function verdictsOf(
   return entries;
 }
 
-/** @throws Error for an endpoint without a model, and for what is no list of shares. */
-function endpointOf({ embeddings: url, model, shares, rerank = '' }: Options): EndpointMeasures | undefined {
-  if (url === undefined) return undefined;
-  if (model === undefined) throw new Error(`--embeddings needs a --model.\n${USAGE}`);
-  const sharesIn = (list: string): readonly number[] => {
-    const found = list
-      .split(',')
-      .filter((entry) => entry.trim() !== '')
-      .map(Number);
-    if (found.every((share) => share > 0 && share <= 1)) return found;
-    throw new Error(`"${list}" is no list of shares.\n${USAGE}`);
-  };
-  return { url, model, shares: sharesIn(shares), rerankWeights: sharesIn(rerank) };
-}
-
-function contestantsOf({ scorers, all }: Options, endpoint: EndpointMeasures | undefined): readonly Contestant[] {
-  const list = scorers ?? (endpoint && !all ? 'bm25' : namesOf(CONTESTANTS));
+function contestantsOf(): readonly Contestant[] {
   const known = [...CONTESTANTS, ...ON_REQUEST];
-  const wanted = list.split(',').map((name) => name.trim());
+  const wanted = (options.scorers ?? (endpoint && !all ? 'bm25' : namesOf(CONTESTANTS))).split(/, */);
   const unknown = wanted.filter((name) => !known.some((contestant) => contestant.name === name));
   if (unknown.length > 0) throw new Error(`There is no scorer "${unknown.join('", "')}".\n${USAGE}`);
-  const embedding = endpoint ? endpointContestants(endpoint) : all ? ON_REQUEST : [];
-  return [...new Set([...known.filter(({ name }) => wanted.includes(name)), ...embedding])];
+  const chosen = known.filter(({ name }) => wanted.includes(name));
+  if (!endpoint) return all ? [...new Set([...chosen, ...ON_REQUEST])] : chosen;
+  return [...chosen, ...endpointContestants(endpoint, sharesIn(options.shares), sharesIn(options.rerank))];
+}
+
+function sharesIn(list: string): readonly number[] {
+  const shares = list === '' ? [] : list.split(',').map(Number);
+  if (shares.every((share) => share > 0 && share <= 1)) return shares;
+  throw new Error(`"${list}" is no list of shares.\n${USAGE}`);
 }

@@ -1,33 +1,30 @@
-import { median } from '../statistics.ts';
-import { type Figures, figuresOf } from './metrics.ts';
-import type { LabelledQuery, LabelledSet, LabelledTool } from './sets.ts';
+// Systems that search tools, and what each does on a labelled set.
+import { toolDocument } from '../../../src/catalog/document.ts';
+import type { ToolDocument, ToolScorer } from '../../../src/index.ts';
+import type { ToolIndex } from '../../../src/scorers/scorer.ts';
+import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
+import { verdictOfAny, withoutTail } from '../../../src/search/find.ts';
+import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
+import { type Figures, figuresOf as figuresOfRanking } from '../../../src/workbench/evaluate/metrics.ts';
+import { median, timed } from '../statistics.ts';
+import { type LabelledQuery, type LabelledSet, type LabelledTool, needsOf } from './sets.ts';
 
 /** How many results a contestant gives: as many as the deepest metric reads. */
 export const RESULTS = 10;
 /** How many of them a model is shown by default. Only these have a confidence. */
 export const SHOWN = 5;
 
-export interface Found {
-  readonly name: string;
-  /** From 0 to 1, where the system says how sure it is. */
-  readonly confidence?: number | undefined;
-}
-
-export interface Rated {
-  readonly name: string;
-  /** The pieces of evidence; none for a tool that was asked for by its name. */
-  readonly evidence: Readonly<Record<string, number>> | undefined;
-}
+export type Evidence = Readonly<Record<string, number>>;
 
 export interface Answer {
-  /** At most `RESULTS`, best first. */
-  readonly found: readonly Found[];
+  /** At most `RESULTS`, best first, with a confidence from 0 to 1 where the system says how sure it is. */
+  readonly found: readonly { readonly name: string; readonly confidence?: number | undefined }[];
   /** How likely one of the first five fits, from 0 to 1, where the system says so. */
   readonly likelihood?: number;
   /** Whether the system says that probably nothing fits. */
   readonly isWeak?: boolean;
-  /** What is shown, without its tail, with the evidence that confidences are fitted on, where the system gives it. */
-  readonly rated?: readonly Rated[];
+  /** What is shown, without its tail, with what confidences are fitted on; no evidence for a tool asked for by name. */
+  readonly rated?: readonly { readonly name: string; readonly evidence: Evidence | undefined }[];
   /** What the search took by its own count, where the way to it takes more than the search. */
   readonly milliseconds?: number;
 }
@@ -46,10 +43,51 @@ export function answer(names: readonly string[]): Answer {
   return { found: names.slice(0, RESULTS).map((name) => ({ name })) };
 }
 
-/** Orders by score, best first; equal scores keep the order of the list. Scores of 0 and below are left out. */
-export function ranked(scored: readonly { readonly name: string; readonly score: number }[]): Answer {
-  const matches = scored.filter(({ score }) => score > 0).sort((first, second) => second.score - first.score);
-  return answer(matches.map(({ name }) => name));
+/** What a scorer sees of tools. */
+export function documentsOf(tools: readonly LabelledTool[]): readonly ToolDocument[] {
+  return tools.map(({ id, description, inputSchema, annotations, server }) => {
+    const mcpMetadata = { serverName: server };
+    return toolDocument(id, { description, inputSchema, mcp: { annotations }, mcpMetadata }).document;
+  });
+}
+
+/** An index that tells what its confidences are made of. */
+interface EvidentIndex extends ToolIndex {
+  evidence?(query: ToolQuery, names: readonly string[]): MaybePromise<readonly (Evidence | undefined)[]>;
+}
+
+/** A scorer as the processor uses it, without the processor: documents and a parsed query in, all matches out. */
+export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contestant {
+  return {
+    name,
+    async build(tools) {
+      const index: EvidentIndex = await scorer.index(documentsOf(tools));
+      return async (text) => {
+        const query = parseQuery(text);
+        const matches = (await index.search(query)).slice(0, RESULTS);
+        const best = matches.slice(0, SHOWN);
+        const confidences = await index.confidence?.(
+          query,
+          best.map((match) => match.name),
+        );
+        const found = matches.map((match, rank) => ({ name: match.name, confidence: confidences?.[rank] }));
+        // The verdict is on what a search shows, which has no tail.
+        const shown = (scorer.keepsTail ? best : withoutTail(best)).map((match) => match.name);
+        const rated = await index.confidence?.(query, shown);
+        if (rated?.length !== shown.length) return { found };
+        const evidence = (await index.evidence?.(query, shown)) ?? [];
+        return {
+          ...{ found, ...verdictOfAny(rated) },
+          rated: evidence.map((pieces, rank) => ({ name: shown[rank] ?? '', evidence: pieces })),
+        };
+      };
+    },
+  };
+}
+
+/** @param ranked - names, best first, each once. */
+export function figuresOf(ranked: readonly string[], query: LabelledQuery): Figures {
+  return figuresOfRanking(ranked, query.relevant, needsOf(query), SHOWN);
 }
 
 /** What one contestant did on one set. */
@@ -60,17 +98,11 @@ export interface Run {
   readonly searches: readonly MeasuredSearch[];
 }
 
-export interface MeasuredSearch {
+interface MeasuredSearch {
   readonly query: LabelledQuery;
-  readonly found: readonly Found[];
+  readonly found: Answer['found'];
   readonly milliseconds: number;
   readonly figures: Figures;
-}
-
-/** What all contestants did on one set. */
-export interface MeasuredSet {
-  readonly set: LabelledSet;
-  readonly runs: readonly Run[];
 }
 
 /** A build that took longer is not repeated. */
@@ -78,28 +110,18 @@ const SLOW_BUILD = 2_000;
 const BUILDS = 3;
 
 export async function measure(contestant: Contestant, set: LabelledSet): Promise<Run> {
-  const { search, milliseconds: buildMilliseconds } = await build(contestant, set.tools);
+  // The first build also warms the engine up, so the time is the median of a few.
+  const builds: number[] = [];
+  let search: Search | undefined;
+  while (builds.length < BUILDS && (builds.at(-1) ?? 0) <= SLOW_BUILD) {
+    builds.push(await timed(async () => (search = await contestant.build(set.tools))));
+  }
   const searches: MeasuredSearch[] = [];
   for (const query of set.queries) {
     const started = performance.now();
-    const { found, milliseconds = performance.now() - started } = await search(query.query);
+    const { found, milliseconds = performance.now() - started } = await search!(query.query);
     const names = [...new Set(found.map(({ name }) => name))];
     searches.push({ query, found, milliseconds, figures: figuresOf(names, query) });
   }
-  return { contestant: contestant.name, buildMilliseconds, searches };
-}
-
-/** Builds a few times, because the first build also warms the engine up, and takes the time in the middle. */
-async function build(
-  contestant: Contestant,
-  tools: readonly LabelledTool[],
-): Promise<{ search: Search; milliseconds: number }> {
-  const times: number[] = [];
-  for (;;) {
-    const started = performance.now();
-    const search = await contestant.build(tools);
-    const taken = performance.now() - started;
-    times.push(taken);
-    if (times.length === BUILDS || taken > SLOW_BUILD) return { search, milliseconds: median(times) };
-  }
+  return { contestant: contestant.name, buildMilliseconds: median(builds), searches };
 }

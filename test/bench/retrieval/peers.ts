@@ -1,7 +1,18 @@
+// Other tool searches: two written from their rules, two run as they are.
 import { generateText, jsonSchema, type ToolSet, tool, toolSearch } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import MiniSearch from 'minisearch';
-import { answer, type Contestant, RESULTS, ranked } from './measure.ts';
+import { type Answer, answer, type Contestant, RESULTS } from './measure.ts';
+import type { LabelledTool } from './sets.ts';
+
+/** Best first; equal scores keep the order of the tools. Scores of 0 and below are left out. */
+function ranked<Tool extends { readonly name: string }>(
+  tools: readonly Tool[],
+  scoreOf: (tool: Tool) => number,
+): Answer {
+  const scored = tools.map((one) => ({ name: one.name, score: scoreOf(one) })).filter(({ score }) => score > 0);
+  return answer(scored.sort((one, other) => other.score - one.score).map(({ name }) => name));
+}
 
 /**
  * Eino's tool search (cloudwego/eino, adk/middlewares/dynamictool/toolsearch), written from its rules: per keyword the
@@ -12,49 +23,35 @@ export const einoTiers: Contestant = {
   name: 'eino',
   async build(tools) {
     const entries = tools.map(({ id, description }) => ({
-      name: id,
-      nameText: id.toLowerCase(),
-      parts: partsOf(id),
-      description: description.toLowerCase(),
+      ...{ name: id, lower: id.toLowerCase(), description: description.toLowerCase() },
+      // At underscores, before a capital after a small letter, and before the last of several capitals.
+      parts: id
+        .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1_')
+        .replace(/([^_])(?=\p{Lu}\p{Ll})/gu, '$1_')
+        .split('_')
+        .filter((part) => part !== '')
+        .map((part) => part.toLowerCase()),
     }));
     entries.sort((first, second) => (first.name < second.name ? -1 : 1));
-
+    const earned = (word: string, { lower, parts, description }: (typeof entries)[number]): number => {
+      if (parts.includes(word)) return 10;
+      if (parts.some((part) => part.includes(word))) return 5;
+      if (lower.includes(word)) return 3;
+      return description.includes(word) ? 2 : 0;
+    };
     return async (query) => {
       const keywords = query
         .toLowerCase()
         .split(/\s+/)
-        .map((word) => ({ word: word.replace(/^\+/, ''), isRequired: word.startsWith('+') }))
-        .filter(({ word }) => word !== '');
-      return ranked(
-        entries.map(({ name, nameText, parts, description }) => {
-          let score = 0;
-          for (const { word, isRequired } of keywords) {
-            const earned = tier(word, nameText, parts, description);
-            if (isRequired && earned === 0) return { name, score: 0 };
-            score += earned;
-          }
-          return { name, score };
-        }),
-      );
+        .filter((word) => word.replace(/^\+/, '') !== '');
+      return ranked(entries, (entry) => {
+        const scores = keywords.map((word) => earned(word.replace(/^\+/, ''), entry));
+        const isMissing = keywords.some((word, at) => word.startsWith('+') && scores[at] === 0);
+        return isMissing ? 0 : scores.reduce((sum, score) => sum + score, 0);
+      });
     };
   },
 };
-
-function tier(word: string, nameText: string, parts: readonly string[], description: string): number {
-  if (parts.includes(word)) return 10;
-  if (parts.some((part) => part.includes(word))) return 5;
-  if (nameText.includes(word)) return 3;
-  return description.includes(word) ? 2 : 0;
-}
-
-/** At underscores, before a capital after a small letter, and before the last capital of several that a small letter follows. */
-function partsOf(name: string): readonly string[] {
-  const broken = name.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1_').replace(/([^_])(?=\p{Lu}\p{Ll})/gu, '$1_');
-  return broken
-    .split('_')
-    .filter((part) => part !== '')
-    .map((part) => part.toLowerCase());
-}
 
 const K1 = 1.5;
 const B = 0.75;
@@ -68,39 +65,31 @@ const DELTA = 0.5;
 export const haystackBm25l: Contestant = {
   name: 'haystack',
   async build(tools) {
+    const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
     const documents = tools.map(({ id, description }) => {
       const words = wordsOf(`${id} ${description}`);
-      const counts = new Map<string, number>();
-      for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-      return { name: id, counts, length: words.length };
+      return { name: id, counts: countsOf(words), length: words.length };
     });
-    const containing = new Map<string, number>();
-    for (const { counts } of documents)
-      for (const word of counts.keys()) containing.set(word, (containing.get(word) ?? 0) + 1);
+    const containing = countsOf(documents.flatMap(({ counts }) => [...counts.keys()]));
     // The store's running average counts one document too many.
     const averageLength = documents.reduce((sum, { length }) => sum + length, 0) / (documents.length + 1);
-
     return async (query) => {
-      const weights = [...new Set(wordsOf(query))].flatMap((word) => {
-        const count = containing.get(word);
-        return count === undefined ? [] : [{ word, idf: Math.log((documents.length + 1) / (count + 0.5)) }];
-      });
-      return ranked(
-        documents.map(({ name, counts, length }) => {
-          let score = 0;
-          for (const { word, idf } of weights) {
-            const frequency = (counts.get(word) ?? 0) / (1 - B + (B * length) / averageLength) + DELTA;
-            score += (idf * (1 + K1) * frequency) / (K1 + frequency);
-          }
-          return { name, score };
-        }),
+      const known = [...new Set(wordsOf(query))].filter((word) => containing.has(word));
+      const idfs = known.map((word) => Math.log((documents.length + 1) / ((containing.get(word) ?? 0) + 0.5)));
+      return ranked(documents, ({ counts, length }) =>
+        known.reduce((score, word, at) => {
+          const frequency = (counts.get(word) ?? 0) / (1 - B + (B * length) / averageLength) + DELTA;
+          return score + (idfs[at]! * (1 + K1) * frequency) / (K1 + frequency);
+        }, 0),
       );
     };
   },
 };
 
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 /** Not the name of any tool of the sets. */
@@ -113,10 +102,10 @@ const SEARCH = 'bench__tool_search';
 export const aiSdk: Contestant = {
   name: 'ai-sdk',
   async build(tools) {
-    const all: ToolSet = { [SEARCH]: toolSearch({ maxResults: RESULTS }) };
-    for (const { id, description, inputSchema } of tools) {
-      all[id] = tool({ description, inputSchema: jsonSchema(inputSchema), deferLoading: true });
-    }
+    const deferred = ({ id, description, inputSchema }: LabelledTool) => {
+      return [id, tool({ description, inputSchema: jsonSchema(inputSchema), deferLoading: true })];
+    };
+    const all: ToolSet = Object.fromEntries([[SEARCH, toolSearch({ maxResults: RESULTS })], ...tools.map(deferred)]);
     return async (query) => {
       let milliseconds = 0;
       const { toolResults } = await generateText({
@@ -139,10 +128,7 @@ function modelThatSearches(query: string): MockLanguageModelV4 {
     doGenerate: {
       content: [{ type: 'tool-call', toolCallId: 'search', toolName: SEARCH, input: JSON.stringify({ query }) }],
       finishReason: { unified: 'tool-calls', raw: undefined },
-      usage: {
-        inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-        outputTokens: { total: undefined, text: undefined, reasoning: undefined },
-      },
+      usage: { inputTokens: {}, outputTokens: {} } as never,
       warnings: [],
     },
   });

@@ -1,211 +1,191 @@
-// The figures of each contestant on each set, with 95 % intervals, and the tables of them.
-import { bootstrap, type Estimate, interval, RESAMPLES } from '../../../src/workbench/evaluate/metrics.ts';
-import { average, difference, median, percent } from '../statistics.ts';
-import { type Table, textTable } from '../table.ts';
+// The figures of each contestant on each set, with 95 % intervals, and how far its confidences are to be believed.
+import { bootstrap, type Estimate, type Figure, interval } from '../../../src/workbench/evaluate/metrics.ts';
+import { percent, type Section, signed } from '../report.ts';
+import { mean, median, sum } from '../statistics.ts';
 import { BASELINE } from './contestants.ts';
-import type { MeasuredSet } from './measure.ts';
-import { METRICS, type Metric } from './metrics.ts';
-import { type Bin, type Reliability, type ReliabilityEntry, reliabilityEntries } from './reliability.ts';
-import { type Half, halfOf } from './sets.ts';
-import { type VerdictEntry, verdictReport } from './verdict.ts';
+import { type Run, SHOWN } from './measure.ts';
+import { halfOf, type LabelledSet } from './sets.ts';
 
-/** All that a ranking found out, as it is written to the JSON file. Figures are shares from 0 to 1. */
-export interface Ranking {
-  readonly baseline: string;
-  readonly resamples: number;
-  readonly sets: readonly RankedSet[];
-  /** Means in which every set counts the same: of all sets, and of the halves where they are asked for. */
-  readonly means: readonly Mean[];
-  /** Where it was asked for: of contestants that give confidences. */
-  readonly reliability?: readonly ReliabilityEntry[];
-  /** Where it was asked for: of each set and contestant, how often it was said that nothing fits. */
-  readonly verdict?: readonly VerdictEntry[];
+/** What all contestants did on one set. */
+export interface MeasuredSet {
+  readonly set: LabelledSet;
+  readonly runs: readonly Run[];
 }
 
-interface RankedSet {
-  readonly set: string;
-  readonly half: Half;
-  readonly tools: number;
-  readonly queries: number;
-  readonly contestants: readonly (Entry & {
-    readonly buildMilliseconds: number;
-    readonly searchMilliseconds: number;
-  })[];
+const METRICS = ['hit1', 'recall', 'ndcg10'] as const;
+type Estimates = Readonly<Record<(typeof METRICS)[number], Estimate>>;
+const HEADING = ['', 'hit@1', 'recall@5', 'nDCG@10', `versus ${BASELINE.name}`];
+
+/** Titles of all sets and of the halves, each with the sets of it. */
+function halvesOf(measured: readonly MeasuredSet[], names: readonly ('tune' | 'held-out' | 'all')[]) {
+  return names.flatMap((name) => {
+    const places = [...measured.keys()].filter((at) => name === 'all' || halfOf(measured[at]!.set.name) === name);
+    const title = { all: 'All', tune: 'Tuned on', 'held-out': 'Held out' }[name];
+    const count = `(${places.length} ${places.length === 1 ? 'set' : 'sets'})`;
+    return places.length === 0 ? [] : [{ title: `${title} ${count}`, places }];
+  });
 }
 
-interface Mean {
-  readonly of: 'all' | Half;
-  readonly sets: readonly string[];
-  readonly contestants: readonly Entry[];
+/** A table for each set; with several, their means, and nDCG@10 of every set side by side: of the halves, too, if `split`. */
+export function rankingOf(measured: readonly MeasuredSet[], split: boolean): readonly Section[] {
+  const contestants = measured[0]!.runs.map(({ contestant }) => contestant);
+  const base = contestants.indexOf(BASELINE.name);
+  const estimates = measured.map(({ set, runs }) =>
+    runs.map(({ searches }) =>
+      perMetric((metric) => {
+        const values = searches.map(({ figures }) => figures[metric]);
+        return bootstrap(values, set.name);
+      }),
+    ),
+  );
+  /** The figures of each contestant, and its nDCG@10 minus the baseline's, query by query. */
+  const rowsOf = (all: readonly Estimates[]): readonly string[][] =>
+    all.map((metrics, place) => {
+      const isCompared = base >= 0 && place !== base;
+      const versus = isCompared ? signedInterval(figure(difference(metrics.ndcg10, all[base]!.ndcg10))) : '';
+      return [contestants[place]!, ...METRICS.map((metric) => withInterval(figure(metrics[metric]))), versus];
+    });
+
+  const ofSets = measured.map(({ set, runs }, at): Section => {
+    const rows = rowsOf(estimates[at]!).map((row, place) => {
+      const { buildMilliseconds, searches } = runs[place]!;
+      const search = median(searches.map(({ milliseconds }) => milliseconds));
+      return [...row, buildMilliseconds.toFixed(0), search.toFixed(2)];
+    });
+    const title = `${set.name}: ${set.tools.length} tools, ${set.queries.length} queries`;
+    return { title, rows: [[...HEADING, 'build ms', 'search ms'], ...rows] };
+  });
+  if (measured.length === 1) return ofSets;
+  const means = halvesOf(measured, split ? ['tune', 'held-out', 'all'] : ['all']).flatMap(({ title, places }) => {
+    const averages = contestants.map((_, place) =>
+      perMetric((metric) => average(places.map((at) => estimates[at]![place]![metric]))),
+    );
+    const overview = averages.map(({ hit1, recall, ndcg10 }, place) => [
+      contestants[place]!,
+      ...places.map((at) => percent(estimates[at]![place]!.ndcg10.mean)),
+      ...[withInterval(figure(ndcg10)), percent(recall.mean), percent(hit1.mean)],
+    ]);
+    const names = places.map((at) => measured[at]!.set.name);
+    return [
+      { title: `${title}: the mean`, rows: [HEADING, ...rowsOf(averages)] },
+      {
+        title: `${title}: nDCG@10`,
+        rows: [['', ...names, 'mean nDCG@10', 'mean recall@5', 'mean hit@1'], ...overview],
+      },
+    ];
+  });
+  return [...ofSets, ...means];
 }
 
-/** A mean with its 95 % interval. */
-interface Figure {
-  readonly mean: number;
-  readonly low: number;
-  readonly high: number;
+function perMetric(estimate: (metric: (typeof METRICS)[number]) => Estimate): Estimates {
+  return Object.fromEntries(METRICS.map((metric) => [metric, estimate(metric)])) as unknown as Estimates;
 }
 
-type PerMetric<Value> = Readonly<Record<Metric, Value>>;
-
-interface Entry {
-  readonly contestant: string;
-  readonly figures: PerMetric<Figure>;
-  /** This contestant minus the baseline, query by query; absent for the baseline and where it did not run. */
-  readonly versusBaseline?: PerMetric<Figure>;
+/** The difference of two estimates that were drawn with the same seed. */
+export function difference(first: Estimate, second: Estimate): Estimate {
+  const resamples = first.resamples.map((value, at) => value - (second.resamples[at] ?? 0));
+  return { mean: first.mean - second.mean, resamples };
 }
 
-interface Estimates {
-  readonly contestant: string;
-  readonly metrics: PerMetric<Estimate>;
-}
-
-export interface RankingOptions {
-  /** Whether the sets that are tuned on and those held out are reported apart, too. */
-  readonly split: boolean;
-  readonly reliability: boolean;
-}
-
-export function rankingOf(measured: readonly MeasuredSet[], { split, reliability }: RankingOptions): Ranking {
-  const estimated = measured.map(({ set, runs }) => ({
-    set,
-    runs,
-    estimates: runs.map(({ contestant, searches }): Estimates => {
-      const values = (metric: Metric): number[] => searches.map(({ figures }) => figures[metric]);
-      return { contestant, metrics: perMetric((metric) => bootstrap(values(metric), set.name)) };
-    }),
-  }));
-  const meanOf = (of: 'all' | Half): readonly Mean[] => {
-    const chosen = estimated.filter(({ set }) => of === 'all' || halfOf(set.name) === of);
-    const means = (chosen[0]?.estimates ?? []).map(({ contestant }, at) => ({
-      contestant,
-      metrics: perMetric((metric) => average(chosen.map(({ estimates }) => estimates[at]!.metrics[metric]))),
-    }));
-    return chosen.length === 0 ? [] : [{ of, sets: chosen.map(({ set }) => set.name), contestants: entriesOf(means) }];
-  };
+/** The mean over sets, in which every set counts the same. */
+export function average(estimates: readonly Estimate[]): Estimate {
+  const draws = [...(estimates[0]?.resamples.keys() ?? [])];
   return {
-    baseline: BASELINE.name,
-    resamples: RESAMPLES,
-    sets: estimated.map(({ set, runs, estimates }) => ({
-      set: set.name,
-      half: halfOf(set.name),
-      tools: set.tools.length,
-      queries: set.queries.length,
-      contestants: entriesOf(estimates).map((entry, at) => ({
-        ...entry,
-        buildMilliseconds: runs[at]!.buildMilliseconds,
-        searchMilliseconds: median(runs[at]!.searches.map(({ milliseconds }) => milliseconds)),
-      })),
-    })),
-    means: (split ? (['tune', 'held-out', 'all'] as const) : (['all'] as const)).flatMap(meanOf),
-    ...(reliability ? { reliability: reliabilityEntries(measured) } : {}),
+    mean: mean(estimates.map((estimate) => estimate.mean)),
+    resamples: Float64Array.from(draws, (at) => mean(estimates.map(({ resamples }) => resamples[at] ?? 0))),
   };
 }
 
-function entriesOf(estimates: readonly Estimates[]): readonly Entry[] {
-  const base = estimates.find(({ contestant }) => contestant === BASELINE.name);
-  return estimates.map(({ contestant, metrics }) => ({
-    contestant,
-    figures: perMetric((metric) => figure(metrics[metric])),
-    ...(base && contestant !== BASELINE.name
-      ? { versusBaseline: perMetric((metric) => figure(difference(metrics[metric], base.metrics[metric]))) }
-      : {}),
-  }));
-}
-
-function figure(estimate: Estimate): Figure {
+export function figure(estimate: Estimate): Figure {
   const [low, high] = interval(estimate);
   return { mean: estimate.mean, low, high };
 }
 
-function perMetric<Value>(value: (metric: Metric) => Value): PerMetric<Value> {
-  return Object.fromEntries(METRICS.map((metric) => [metric, value(metric)])) as PerMetric<Value>;
+function withInterval({ mean: middle, low, high }: Figure): string {
+  return `${percent(middle)} [${percent(low)}, ${percent(high)}]`;
 }
 
-/** All tables of a ranking, for a terminal. */
-export function rankingReport({ sets, means, reliability, verdict }: Ranking): string {
-  return [
-    ...sets.map((set) => `${set.set}: ${set.tools} tools, ${set.queries} queries\n${textTable(setTable(set))}`),
-    ...(sets.length > 1 ? means.map((mean) => meanReport(mean, sets)) : []),
-    ...(reliability ? reliabilityReports(reliability) : []),
-    ...(verdict ? [verdictReport(verdict)] : []),
-  ].join('\n\n');
+/** A difference with its interval. */
+export function signedInterval({ mean: middle, low, high }: Figure): string {
+  return `${signed(middle)} [${signed(low)}, ${signed(high)}]`;
 }
 
-const HEADING = ['', 'hit@1', 'recall@5', 'nDCG@10', `versus ${BASELINE.name}`];
-
-function setTable({ contestants }: RankedSet): Table {
-  const rows = contestants.map((entry) => [
-    ...cells(entry),
-    entry.buildMilliseconds.toFixed(0),
-    entry.searchMilliseconds.toFixed(2),
-  ]);
-  return [[...HEADING, 'build ms', 'search ms'], ...rows];
+/** One result with what was said about it and what is true. */
+export interface Judged {
+  readonly confidence: number;
+  readonly isRelevant: boolean;
 }
 
-/** The means of the sets, then nDCG@10 of every set side by side. */
-function meanReport(mean: Mean, sets: readonly RankedSet[]): string {
-  const chosen = sets.filter(({ set }) => mean.sets.includes(set));
-  const overview = mean.contestants.map(({ contestant, figures }, position) => [
-    contestant,
-    ...chosen.map(({ contestants }) => percent(contestants[position]!.figures.ndcg10.mean)),
-    withInterval(figures.ndcg10),
-    percent(figures.recall5.mean),
-    percent(figures.hit1.mean),
-  ]);
-  return [
-    `${title(mean)}: the mean`,
-    textTable([HEADING, ...mean.contestants.map(cells)]),
-    `${title(mean)}: nDCG@10`,
-    textTable([['', ...mean.sets, 'mean nDCG@10', 'mean recall@5', 'mean hit@1'], ...overview]),
-  ].join('\n');
+interface Bin {
+  readonly results: number;
+  /** NaN without results, as is the share. */
+  readonly meanConfidence: number;
+  readonly shareRelevant: number;
 }
 
-function reliabilityReports(entries: readonly ReliabilityEntry[]): readonly string[] {
-  if (entries.length === 0) return ['No contestant gives confidences.'];
-  return entries.map((entry) => {
-    const bins = entry.first.bins.map((first, position) => [
-      `${position / 10}–${(position + 1) / 10}`,
-      ...binCells(first),
-      ...binCells(entry.firstFive.bins[position]!),
-    ]);
-    const all = ['all', ...binCells(entry.first), ...binCells(entry.firstFive)];
-    const heading = ['confidence', 'first results', 'mean', 'relevant', 'first five', 'mean', 'relevant'];
-    return [
-      `${title(entry)}: ${entry.contestant}, how far its confidences are to be believed (percent)`,
-      textTable([heading, ...bins, all]),
-      `  first results: ${errors(entry.first)}; first five: ${errors(entry.firstFive)}`,
-    ].join('\n');
+/** How far confidences are to be believed. Shares and errors are from 0 to 1. */
+interface Reliability extends Bin {
+  /** The mean squared distance of confidence and truth; 0 is best. */
+  readonly brier: number;
+  /** The mean distance of confidence and share over the bins, each counted by its results: the expected calibration error. */
+  readonly calibrationError: number;
+  /** Ten of them, from 0–0.1 to 0.9–1. */
+  readonly bins: readonly Bin[];
+}
+
+const BINS = 10;
+
+export function reliabilityOf(judged: readonly Judged[]): Reliability {
+  const binOf = (some: readonly Judged[]): Bin => ({
+    results: some.length,
+    meanConfidence: mean(some.map(({ confidence }) => confidence)),
+    shareRelevant: mean(some.map(({ isRelevant }) => Number(isRelevant))),
   });
-}
-
-function binCells({ results, meanConfidence, shareRelevant }: Bin): readonly string[] {
-  return results === 0 ? ['0', '', ''] : [String(results), percent(meanConfidence), percent(shareRelevant)];
-}
-
-function errors({ brier, calibrationError }: Reliability): string {
-  return `Brier score ${brier.toFixed(4)}, expected calibration error ${calibrationError.toFixed(4)}`;
-}
-
-function title({ of, sets }: Pick<Mean, 'of' | 'sets'>): string {
-  const name = { all: 'All', tune: 'Tuned on', 'held-out': 'Held out' }[of];
-  return `${name} (${sets.length} ${sets.length === 1 ? 'set' : 'sets'})`;
-}
-
-function cells({ contestant, figures, versusBaseline }: Entry): readonly string[] {
-  const { hit1, recall5, ndcg10 } = figures;
-  return [contestant, ...[hit1, recall5, ndcg10].map(withInterval), signed(versusBaseline?.ndcg10)];
-}
-
-function withInterval({ mean, low, high }: Figure): string {
-  return `${percent(mean)} [${percent(low)}, ${percent(high)}]`;
-}
-
-/** A difference with its sign; empty where there is none. */
-function signed(figure: Figure | undefined): string {
-  if (!figure) return '';
-  const [mean, low, high] = [figure.mean, figure.low, figure.high].map(
-    (value) => `${value < 0 ? '−' : '+'}${percent(Math.abs(value))}`,
+  const bins = Array.from({ length: BINS }, (_, bin) =>
+    binOf(judged.filter(({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)) === bin)),
   );
-  return `${mean} [${low}, ${high}]`;
+  const errors = bins
+    .filter(({ results }) => results > 0)
+    .map((bin) => (bin.results / judged.length) * Math.abs(bin.meanConfidence - bin.shareRelevant));
+  return {
+    ...binOf(judged),
+    brier: mean(judged.map(({ confidence, isRelevant }) => (confidence - Number(isRelevant)) ** 2)),
+    calibrationError: sum(errors),
+    bins,
+  };
+}
+
+/** A table for each contestant that gives confidences, and each half of the sets, whose queries all count the same. */
+export function reliabilityTables(measured: readonly MeasuredSet[]): readonly Section[] {
+  const cells = ({ results, meanConfidence, shareRelevant }: Bin): readonly string[] => {
+    return [String(results), percent(meanConfidence), percent(shareRelevant)];
+  };
+  return measured[0]!.runs.flatMap(({ contestant }, place) =>
+    halvesOf(measured, ['tune', 'held-out']).flatMap(({ title, places }): readonly Section[] => {
+      const searches = places.flatMap((at) => measured[at]!.runs[place]!.searches);
+      const [first, five] = [1, SHOWN].map((depth) =>
+        reliabilityOf(
+          searches.flatMap(({ query, found }) =>
+            found.slice(0, depth).flatMap(({ name, confidence }) => {
+              return confidence === undefined ? [] : [{ confidence, isRelevant: query.relevant.includes(name) }];
+            }),
+          ),
+        ),
+      ) as [Reliability, Reliability];
+      if (first.results === 0) return [];
+      const heading = ['confidence', 'first results', 'mean', 'relevant', 'first five', 'mean', 'relevant'];
+      const bins = first.bins.map((bin, at) => {
+        return [`${at / BINS}–${(at + 1) / BINS}`, ...cells(bin), ...cells(five.bins[at]!)];
+      });
+      const errors = ({ brier, calibrationError }: Reliability): string =>
+        `Brier score ${brier.toFixed(4)}, expected calibration error ${calibrationError.toFixed(4)}`;
+      return [
+        {
+          title: `${title}: ${contestant}, how far its confidences are to be believed (percent)`,
+          rows: [heading, ...bins, ['all', ...cells(first), ...cells(five)]],
+          note: `  first results: ${errors(first)}; first five: ${errors(five)}`,
+        },
+      ];
+    }),
+  );
 }

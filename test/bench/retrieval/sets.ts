@@ -1,16 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ListedTool } from '../agent-request.ts';
 
-const OWN = fileURLToPath(new URL('../../fixtures/mcp-dev', import.meta.url));
+export const OWN_SET: string = fileURLToPath(new URL('../../fixtures/mcp-dev', import.meta.url));
 
-/** A tool as MCP servers list it, under the name a model calls. */
-export interface LabelledTool {
-  readonly id: string;
-  readonly description: string;
-  readonly inputSchema: object;
-  readonly annotations?: object;
-  /** The MCP server of the tool, where it is told apart from its name. */
+export interface LabelledTool extends ListedTool {
+  /** The MCP server of the tool, where its name does not say it. */
   readonly server?: string;
 }
 
@@ -21,8 +17,6 @@ export interface LabelledQuery {
   readonly relevant: readonly string[];
   /** Lists of interchangeable tools, one for each need of the query. */
   readonly groups?: readonly (readonly string[])[];
-  /** The kind of query: keyword, paraphrase, typo and so on. */
-  readonly style?: string;
   /** What a user asked, for which an agent searched so. */
   readonly task?: string;
 }
@@ -33,44 +27,36 @@ export interface LabelledSet {
   readonly queries: readonly LabelledQuery[];
 }
 
-/** The sets in a folder; without one, the set that comes with the project. */
-export function setsIn(folder?: string): readonly LabelledSet[] {
-  return folder === undefined ? [readSet(OWN)] : readSets(folder);
+/** The groups of interchangeable tools that a query needs. */
+export function needsOf({ groups, relevant }: LabelledQuery): readonly (readonly string[])[] {
+  return groups ?? relevant.map((name) => [name]);
 }
 
-/** Every folder inside `folder` that holds tools.jsonl and queries.jsonl, by name. Throws when there is none. */
-export function readSets(folder: string): readonly LabelledSet[] {
-  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
-  const complete = names.filter((name) =>
-    ['tools.jsonl', 'queries.jsonl'].every((file) => existsSync(path.join(folder, name, file))),
-  );
-  if (complete.length === 0) throw new Error(`No folder with tools.jsonl and queries.jsonl in "${folder}".`);
-  return complete.map((name) => readSet(path.join(folder, name)));
+/** The sets in a folder, by name; without a folder, the set that comes with the project. */
+export function setsIn(folder?: string): readonly LabelledSet[] {
+  if (folder === undefined) return [readSet(OWN_SET)];
+  const names = readdirSync(folder).filter((name) => existsSync(path.join(folder, name, 'queries.jsonl')));
+  if (names.length === 0) throw new Error(`No folder with tools.jsonl and queries.jsonl in "${folder}".`);
+  return names.sort().map((name) => readSet(path.join(folder, name)));
 }
 
 export function readSet(folder: string): LabelledSet {
   const name = path.basename(folder);
-  const set: LabelledSet = {
-    name,
-    tools: readLines<LabelledTool>(path.join(folder, 'tools.jsonl')),
-    queries: readLines<LabelledQuery>(path.join(folder, 'queries.jsonl')),
-  };
-  if (set.queries.length === 0) throw new Error(`${name} has no queries.`);
-  const known = new Set(set.tools.map(({ id }) => id));
-  if (known.size < set.tools.length) throw new Error(`${name} has two tools of the same id.`);
-  for (const { id, relevant } of set.queries) {
+  const tools = readLines<LabelledTool>(path.join(folder, 'tools.jsonl'));
+  const queries = readLines<LabelledQuery>(path.join(folder, 'queries.jsonl'));
+  const known = new Set(tools.map(({ id }) => id));
+  if (known.size < tools.length) throw new Error(`${name} has two tools of the same id.`);
+  for (const { id, relevant } of queries) {
     const unknown = relevant.filter((tool) => !known.has(tool));
-    if (relevant.length === 0) throw new Error(`Query ${id} of ${name} has no relevant tool.`);
-    if (unknown.length > 0) throw new Error(`Query ${id} of ${name} wants unknown tools: ${unknown.join(', ')}.`);
+    if (relevant.length === 0 || unknown.length > 0)
+      throw new Error(`Query ${id} of ${name} wants no tool, or unknown ones: ${unknown.join(', ')}.`);
   }
-  return set;
+  return { name, tools, queries };
 }
 
 export function readLines<Line>(file: string): readonly Line[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as Line);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Line);
 }
 
 /**
@@ -97,20 +83,12 @@ const MESSAGES: readonly ((request: string) => string)[] = [
     `${request}. Context: this is for the spring campaign with Globex, budget 12,500 USD, which Sarah Kim approved in January. There were some mistakes last time, people were not happy with how long it took, and I would like to avoid that. See also https://intranet.example/projects/globex/spring for the background.`,
 ];
 
-/**
- * The set with each query inside a pasted message, which differs from query to query; and, where it knows the tasks
- * behind its queries, the set with these tasks in their place.
- */
-export function pastedSets(set: LabelledSet): readonly LabelledSet[] {
-  const named = (queries: readonly LabelledQuery[], how: string): LabelledSet => ({
-    name: `${set.name} ${how}`,
-    tools: set.tools,
-    queries,
-  });
-  const pasted = set.queries.map((query, position) => ({
-    ...query,
-    query: MESSAGES[position % MESSAGES.length]?.(query.query) ?? query.query,
-  }));
-  const tasks = set.queries.flatMap((query) => (query.task === undefined ? [] : [{ ...query, query: query.task }]));
-  return [named(pasted, 'pasted'), ...(tasks.length > 0 ? [named(tasks, 'by task')] : [])];
+/** The set with each query inside a pasted message; and, where it knows them, with the tasks behind the queries instead. */
+export function pastedSets({ name, tools, queries }: LabelledSet): readonly LabelledSet[] {
+  const pasted = queries.map((query, at) => ({ ...query, query: MESSAGES[at % MESSAGES.length]!(query.query) }));
+  const tasks = queries.flatMap((query) => (query.task === undefined ? [] : [{ ...query, query: query.task }]));
+  return [
+    { name: `${name} pasted`, tools, queries: pasted },
+    ...(tasks.length > 0 ? [{ name: `${name} by task`, tools, queries: tasks }] : []),
+  ];
 }

@@ -1,13 +1,12 @@
 // What `search.useMessage` does to queries of different quality: npm run bench:use-message -- --sets FOLDER
 // The message is the task behind a query, or the query itself where users wrote it.
-import { parseArgs } from 'node:util';
 import { contentWords, splitIdentifier, words } from '../../../src/scorers/words/words.ts';
 import { hit, ndcg } from '../../../src/workbench/evaluate/metrics.ts';
 import { AgentRequest, mastraTools } from '../agent-request.ts';
 import { quietProcessor } from '../processors.ts';
+import { optionsOf, percent, table } from '../report.ts';
 import { mean } from '../statistics.ts';
-import { textTable } from '../table.ts';
-import { type LabelledQuery, type LabelledSet, setsIn } from './sets.ts';
+import { type LabelledSet, setsIn } from './sets.ts';
 
 const MODES = [false, 'fallback', true] as const;
 /** Examples that a model may copy. */
@@ -16,36 +15,28 @@ const RESULTS = 5;
 /** Of each set, taken evenly. */
 const MOST_SEARCHES = 200;
 
-/** One search: what the user wrote, and what the model searches for. */
-interface Sample {
-  readonly message: string;
-  readonly query: string;
-  readonly relevant: readonly string[];
-}
-
-type Quality = 'own' | 'good' | 'name' | 'data' | 'other' | 'example';
-const QUALITIES: Readonly<Record<Quality, string>> = {
-  own: "the label's own query",
+const QUALITIES = {
+  own: "the label's own",
   good: 'the first three words of the right description',
   name: 'up to four words of the right name',
-  data: 'up to three names and numbers of the message, or else its last words',
+  data: 'names and numbers of the message',
   other: 'three words of another message',
   example: 'a copied example',
 };
+type Quality = keyof typeof QUALITIES;
 
-function sampleOf(quality: Quality, place: number, set: LabelledSet, messages: readonly string[]): Sample {
-  const { query, relevant } = set.queries[place] as LabelledQuery;
-  const message = messages[place] ?? query;
+/** What a model searches for, by the quality of its query. */
+function queriesOf(place: number, set: LabelledSet, messages: readonly string[]): Readonly<Record<Quality, string>> {
+  const { query, relevant } = set.queries[place]!;
+  const message = messages[place]!;
   const right = set.tools.find(({ id }) => id === relevant[place % relevant.length]);
   const name = [...new Set(contentWords(splitIdentifier(right?.id ?? '')))].slice(-4).join(' ');
   const good = [...new Set(contentWords(words(right?.description ?? '')))].slice(0, 3).join(' ') || name;
   const values = message.split(/\s+/).filter((word, at) => (at > 0 && /^\W*\p{Lu}/u.test(word)) || /\d/.test(word));
+  // Up to three, or else the last words.
   const data = (values.length > 0 ? values.slice(-3) : contentWords(words(message)).slice(-2)).join(' ');
-  const other = contentWords(words(messages[(place + 7) % messages.length] ?? ''))
-    .slice(-3)
-    .join(' ');
-  const example = EXAMPLES[place % EXAMPLES.length] ?? '';
-  return { message, relevant, query: { own: query, good, name, data, other, example }[quality] };
+  const other = contentWords(words(messages[(place + 7) % messages.length]!)).slice(-3);
+  return { own: query, good, name, data, other: other.join(' '), example: EXAMPLES[place % EXAMPLES.length]! };
 }
 
 /** The message of each query: its task, which sets of one catalog may share, or itself. */
@@ -57,48 +48,33 @@ function messagesOf(set: LabelledSet, sets: readonly LabelledSet[]): readonly st
   });
 }
 
-const { values } = parseArgs({ options: { sets: { type: 'string' } } });
-const sets = setsIn(values.sets);
-/** Figures of one quality and one mode, over the sets. */
-const all = new Map<string, { readonly hits: number; readonly gain: number }[]>();
-const told = (hits: number, gain: number): string => `${(100 * hits).toFixed(1)} / ${(100 * gain).toFixed(1)}`;
+const sets = setsIn(optionsOf('npm run bench:use-message -- [--sets FOLDER]', { sets: undefined }).sets);
+const catalogs = sets.map((set) => ({ set, messages: messagesOf(set, sets), tools: mastraTools(set.tools) }));
 const rows: string[][] = [];
-for (const set of sets) {
-  const messages = messagesOf(set, sets);
-  const stride = Math.max(1, Math.ceil(set.queries.length / MOST_SEARCHES));
-  const chosen = [...set.queries.keys()].filter((place) => place % stride === 0);
-  const tools = mastraTools(set.tools);
-  for (const quality of Object.keys(QUALITIES) as Quality[]) {
-    const cells: string[] = [];
-    for (const useMessage of MODES) {
+for (const quality of Object.keys(QUALITIES) as Quality[]) {
+  const cells: string[] = [];
+  for (const useMessage of MODES) {
+    /** Of each set, hit@5 and nDCG@5. */
+    const figures: { hits: number; gain: number }[] = [];
+    for (const { set, messages, tools } of catalogs) {
       const processor = quietProcessor({ tools, search: { topK: RESULTS, useMessage } });
-      let hits = 0;
-      let gain = 0;
-      for (const place of chosen) {
-        const sample = sampleOf(quality, place, set, messages);
-        const results = await new AgentRequest(processor, { text: sample.message, thread: sample.message }).search(
-          sample.query,
-        );
+      const stride = Math.ceil(set.queries.length / MOST_SEARCHES);
+      const hits: number[] = [];
+      const gains: number[] = [];
+      for (let place = 0; place < set.queries.length; place += stride) {
+        const text = messages[place]!;
+        const request = new AgentRequest(processor, { text, thread: text });
+        const results = await request.search(queriesOf(place, set, messages)[quality]);
         const ranked = results.map(({ name }) => name);
-        hits += hit(ranked, sample.relevant, RESULTS);
-        gain += ndcg(ranked, sample.relevant, RESULTS);
+        hits.push(hit(ranked, set.queries[place]!.relevant, RESULTS));
+        gains.push(ndcg(ranked, set.queries[place]!.relevant, RESULTS));
       }
-      const figures = { hits: hits / chosen.length, gain: gain / chosen.length };
-      cells.push(told(figures.hits, figures.gain));
-      const key = `${quality} ${useMessage}`;
-      all.set(key, [...(all.get(key) ?? []), figures]);
+      figures.push({ hits: mean(hits), gain: mean(gains) });
     }
-    rows.push([set.name, `${chosen.length}`, quality, ...cells]);
+    const means = [mean(figures.map(({ hits }) => hits)), mean(figures.map(({ gain }) => gain))];
+    cells.push(means.map(percent).join(' / '));
   }
+  rows.push([QUALITIES[quality], ...cells]);
 }
-for (const quality of Object.keys(QUALITIES)) {
-  const cells = MODES.map((mode) => {
-    const figures = all.get(`${quality} ${mode}`) ?? [];
-    return told(mean(figures.map(({ hits }) => hits)), mean(figures.map(({ gain }) => gain)));
-  });
-  rows.push(['mean', '', quality, ...cells]);
-}
-console.log('hit@5 / nDCG@5, percent\n');
-console.log(textTable([['set', 'searches', 'query', 'false', "'fallback'", 'true'], ...rows]));
-console.log();
-for (const [quality, what] of Object.entries(QUALITIES)) console.log(`${quality}: ${what}`);
+console.log('hit@5 / nDCG@5, percent, the mean of the sets\n');
+console.log(table([["the model's query", 'false', "'fallback'", 'true'], ...rows]));

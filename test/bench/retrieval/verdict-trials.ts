@@ -1,4 +1,5 @@
 import { contentWords, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
+import { grouped } from '../statistics.ts';
 import type { LabelledQuery, LabelledSet, LabelledTool } from './sets.ts';
 
 /**
@@ -11,7 +12,6 @@ export type Kind = 'own' | 'without' | 'foreign';
 export interface Trial {
   readonly kind: Kind;
   readonly tools: readonly LabelledTool[];
-  /** Of `own` queries, with the tools that fit; of the others, no tool does. */
   readonly queries: readonly LabelledQuery[];
 }
 
@@ -23,9 +23,9 @@ export interface SetTrials {
   readonly trials: readonly Trial[];
 }
 
-/** Tools of this likeness do much the same: of two servers, or of one server that has a tool for one and one for many. */
+/** Tools of this similarity do much the same: of two servers, or of one server that has a tool for one and one for many. */
 const TWIN = 0.35;
-/** Tools of this likeness, in another catalog, may do the same in other words. */
+/** Tools of this similarity, in another catalog, may do the same in other words. */
 const RELATIVE = 0.25;
 /** Queries of other sets for each catalog. */
 const FOREIGN = 150;
@@ -34,81 +34,61 @@ const GONE = 0.1;
 
 /** Every query of a set three times: what fits is there, is gone, was never there. */
 export function trialsOf(sets: readonly LabelledSet[]): readonly SetTrials[] {
-  const families = new Map<string, LabelledSet[]>();
-  for (const set of sets) {
-    const family = familyOf(set);
-    families.set(family, [...(families.get(family) ?? []), set]);
-  }
+  const familyOf = ({ tools }: LabelledSet): string => `${tools.length} ${tools[0]?.id} ${tools.at(-1)?.id}`;
+  const families = grouped(sets, familyOf);
   return sets.map((set) => {
     const family = familyOf(set);
-    const similarity = new Similarity(set.tools);
+    const twinsOf = twinsIn(set.tools);
     const others = [...families].flatMap(([name, members]) => (name === family ? [] : [members]));
-    const foreign = foreignQueries(similarity, others);
+    const foreign = foreignQueries(twinsOf, others);
     return {
       set: set.name,
       family,
       trials: [
         { kind: 'own', tools: set.tools, queries: set.queries },
-        ...withoutWhatFits(set, similarity),
+        ...withoutWhatFits(set, twinsOf),
         ...(foreign.length > 0 ? [{ kind: 'foreign' as const, tools: set.tools, queries: foreign }] : []),
       ],
     };
   });
 }
 
-/** The name of the first tools tells the catalog. */
-function familyOf({ tools }: LabelledSet): string {
-  return `${tools.length} ${tools[0]?.id} ${tools.at(-1)?.id}`;
-}
-
 /**
  * The queries with catalogs that lack what fits them. Several share one, so that it need not be built for each; queries
  * for the same tools come together, so that little of the catalog is gone.
  */
-function withoutWhatFits(set: LabelledSet, similarity: Similarity): readonly Trial[] {
+function withoutWhatFits(set: LabelledSet, twinsOf: TwinsOf): readonly Trial[] {
   const tools = new Map(set.tools.map((tool) => [tool.id, tool]));
   const twins = new Map<string, readonly string[]>();
-  const twinsOf = (id: string): readonly string[] => {
-    const known = twins.get(id) ?? similarity.twinsOf(tools.get(id) as LabelledTool, TWIN);
-    twins.set(id, known);
-    return known;
-  };
-  const keyOf = ({ relevant }: LabelledQuery): string => relevant.toSorted().join();
-  const queries = set.queries.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-  const trials: Trial[] = [];
-  let gone = new Set<string>();
-  let together: LabelledQuery[] = [];
-  const finish = (): void => {
-    const left = set.tools.filter(({ id }) => !gone.has(id));
-    if (together.length > 0) trials.push({ kind: 'without', tools: left, queries: together });
-    gone = new Set();
-    together = [];
-  };
-  for (const query of queries) {
-    const more = new Set([...gone, ...query.relevant.flatMap(twinsOf)]);
-    if (more.size > GONE * set.tools.length) finish();
-    for (const id of query.relevant.flatMap(twinsOf)) gone.add(id);
-    together.push(query);
+  for (const id of set.queries.flatMap(({ relevant }) => relevant)) {
+    if (!twins.has(id)) twins.set(id, twinsOf(tools.get(id)!, TWIN));
   }
-  finish();
-  return trials;
+  const keyOf = ({ relevant }: LabelledQuery): string => relevant.toSorted().join();
+  const trials: { gone: Set<string>; queries: LabelledQuery[] }[] = [];
+  for (const query of set.queries.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
+    const fitting = query.relevant.flatMap((id) => twins.get(id) ?? []);
+    const last = trials.at(-1);
+    if (last && new Set([...last.gone, ...fitting]).size <= GONE * set.tools.length) {
+      for (const id of fitting) last.gone.add(id);
+      last.queries.push(query);
+    } else trials.push({ gone: new Set(fitting), queries: [query] });
+  }
+  return trials.map(({ gone, queries }) => {
+    return { kind: 'without', tools: set.tools.filter(({ id }) => !gone.has(id)), queries };
+  });
 }
 
 /** The queries of other sets, the same number of each family, of whose tools none has a twin here. */
-function foreignQueries(
-  similarity: Similarity,
-  families: readonly (readonly LabelledSet[])[],
-): readonly LabelledQuery[] {
-  const places = Math.ceil(FOREIGN / families.length);
+function foreignQueries(twinsOf: TwinsOf, families: readonly (readonly LabelledSet[])[]): readonly LabelledQuery[] {
   return families.flatMap((sets) => {
     const candidates = sets.flatMap(({ tools, queries }) => {
       const byId = new Map(tools.map((tool) => [tool.id, tool]));
-      return queries.map((query) => ({ query, wanted: query.relevant.map((id) => byId.get(id) as LabelledTool) }));
+      return queries.map((query) => ({ query, wanted: query.relevant.map((id) => byId.get(id)!) }));
     });
     const chosen: LabelledQuery[] = [];
     for (const { query, wanted } of spread(candidates)) {
-      if (chosen.length === places) break;
-      if (wanted.every((tool) => similarity.twinsOf(tool, RELATIVE).length === 0)) chosen.push(query);
+      if (chosen.length === Math.ceil(FOREIGN / families.length)) break;
+      if (wanted.every((tool) => twinsOf(tool, RELATIVE).length === 0)) chosen.push(query);
     }
     return chosen;
   });
@@ -128,60 +108,46 @@ const NAME = 1.5;
 /** Characters of a description that count: what follows are examples and hints. */
 const DESCRIPTION = 600;
 
-/** Tells which tools of a catalog may serve what another tool serves, by their words alone. */
-export class Similarity {
-  readonly #tools: readonly LabelledTool[];
-  readonly #names: readonly (readonly string[])[];
-  /** For each word, the tools that have it, and how much it says of each. */
-  readonly #places = new Map<string, { readonly place: number; readonly share: number }[]>();
-  readonly #counts = new Map<string, number>();
+/**
+ * The ids of the tools that may serve what a tool serves, by their words alone; itself included where it is here.
+ *
+ * @param least - the similarity from which on they count, from 0 to 1.
+ */
+type TwinsOf = (tool: LabelledTool, least: number) => readonly string[];
 
-  constructor(tools: readonly LabelledTool[]) {
-    this.#tools = tools;
-    this.#names = tools.map(({ id }) => nameOf(id));
-    for (const word of tools.flatMap((tool) => [...weightsOf(tool).keys()])) {
-      this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
-    }
-    for (const [place, tool] of tools.entries()) {
-      for (const [word, share] of this.#sharesOf(tool)) {
-        const places = this.#places.get(word) ?? [];
-        this.#places.set(word, places);
-        places.push({ place, share });
-      }
-    }
-  }
-
-  /**
-   * The ids of the tools that are like this one, itself included where it is here.
-   *
-   * @param tool - of this catalog, or of another.
-   * @param least - the likeness from which on they count, from 0 to 1.
-   */
-  twinsOf(tool: LabelledTool, least: number): readonly string[] {
-    const similarity = new Float64Array(this.#tools.length);
-    for (const [word, share] of this.#sharesOf(tool)) {
-      for (const entry of this.#places.get(word) ?? [])
-        similarity[entry.place] = (similarity[entry.place] ?? 0) + share * entry.share;
-    }
-    const name = nameOf(tool.id);
-    const isNamesake = (other: readonly string[] = []): boolean =>
-      overlap(name, other) >= NAMESAKE || rhyme(name, other);
-    return this.#tools.flatMap(({ id }, place) =>
-      id === tool.id || (similarity[place] ?? 0) >= least || isNamesake(this.#names[place]) ? [id] : [],
-    );
-  }
-
-  /** The words of a tool by how much they say: the likeness of two tools is the sum of the products, from 0 to 1. */
-  #sharesOf(tool: LabelledTool): ReadonlyMap<string, number> {
+export function twinsIn(tools: readonly LabelledTool[]): TwinsOf {
+  const counts = new Map<string, number>();
+  for (const word of tools.flatMap((tool) => [...weightsOf(tool).keys()]))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  /** The words of a tool by how much they say: the similarity of two tools is the sum of the products, from 0 to 1. */
+  const sharesOf = (tool: LabelledTool): ReadonlyMap<string, number> => {
     const shares = weightsOf(tool);
     for (const [word, weight] of shares) {
-      const rarity = Math.log(1 + this.#tools.length / ((this.#counts.get(word) ?? 0) + 0.5));
-      shares.set(word, (1 + Math.log(weight)) * rarity);
+      const idf = Math.log(1 + tools.length / ((counts.get(word) ?? 0) + 0.5));
+      shares.set(word, (1 + Math.log(weight)) * idf);
     }
     const length = Math.hypot(...shares.values());
     for (const [word, weight] of shares) shares.set(word, weight / length);
     return shares;
+  };
+  const names = tools.map(({ id }) => nameOf(id));
+  const places = new Map<string, { readonly place: number; readonly share: number }[]>();
+  for (const [place, tool] of tools.entries()) {
+    for (const [word, share] of sharesOf(tool)) {
+      if (!places.has(word)) places.set(word, []);
+      places.get(word)!.push({ place, share });
+    }
   }
+  return (tool, least) => {
+    const similarity = new Float64Array(tools.length);
+    for (const [word, share] of sharesOf(tool)) {
+      for (const entry of places.get(word) ?? []) similarity[entry.place]! += share * entry.share;
+    }
+    const name = nameOf(tool.id);
+    const isTwin = (id: string, place: number): boolean =>
+      id === tool.id || similarity[place]! >= least || areNamesakes(name, names[place]!);
+    return tools.flatMap(({ id }, place) => (isTwin(id, place) ? [id] : []));
+  };
 }
 
 function weightsOf({ id, description }: LabelledTool): Map<string, number> {
@@ -196,13 +162,9 @@ function nameOf(id: string): readonly string[] {
   return splitIdentifier(id).map(stem);
 }
 
-/** The words that two names share, as a share of all that they have. */
-function overlap(one: readonly string[], other: readonly string[]): number {
+/** Whether two names share most of their words, or end in the same two. */
+function areNamesakes(one: readonly string[], other: readonly string[]): boolean {
   const shared = one.filter((word) => other.includes(word)).length;
-  return shared / (one.length + other.length - shared);
-}
-
-/** Whether two names end in the same two words. */
-function rhyme(one: readonly string[], other: readonly string[]): boolean {
+  if (shared / (one.length + other.length - shared) >= NAMESAKE) return true;
   return one.length > 1 && other.length > 1 && one.at(-1) === other.at(-1) && one.at(-2) === other.at(-2);
 }

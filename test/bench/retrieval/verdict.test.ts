@@ -1,10 +1,10 @@
 import { bm25Scorer, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { fitReport, likelihood, regression } from './fit.ts';
-import { ofScorer } from './of-scorer.ts';
+import { ofScorer } from './measure.ts';
 import type { LabelledSet, LabelledTool } from './sets.ts';
-import { areaUnderCurve, type Judgement, judge, meanVerdicts, verdictFigures } from './verdict.ts';
-import { Similarity, trialsOf } from './verdict-trials.ts';
+import { areaUnderCurve, type Judgement, meanVerdicts, verdictFigures } from './verdict.ts';
+import { trialsOf, twinsIn } from './verdict-trials.ts';
 
 const tool = (id: string, description: string): LabelledTool => ({ id, description, inputSchema: {} });
 
@@ -33,11 +33,10 @@ const weather: LabelledSet = {
 };
 
 it('takes tools of like words, and those whose names end alike, for twins', () => {
-  const similarity = new Similarity(set.tools);
-  const twins = ['github_create_issue', 'gitlab_create_issue', 'create_issues'];
-  expect(similarity.twinsOf(tracker[0]!, 0.35)).toEqual(twins);
-  expect(similarity.twinsOf(tracker[3]!, 0.35)).toEqual(['merge_pull_request']);
-  expect(similarity.twinsOf(weather.tools[0]!, 0.35)).toEqual([]);
+  const twinsOf = twinsIn(set.tools);
+  expect(twinsOf(tracker[0]!, 0.35)).toEqual(['github_create_issue', 'gitlab_create_issue', 'create_issues']);
+  expect(twinsOf(tracker[3]!, 0.35)).toEqual(['merge_pull_request']);
+  expect(twinsOf(weather.tools[0]!, 0.35)).toEqual([]);
 });
 
 it('puts each query to the catalog with what fits and without it, and those of other sets that nothing there serves', () => {
@@ -69,6 +68,7 @@ describe('the figures', () => {
       without: { queries: 4, warned: 0.5, auc: (4 + 4 + 3 + 2) / 16, atFive: 0.5 },
       foreign: { queries: 1, warned: 1, auc: 1, atFive: 1 },
     });
+    expect(areaUnderCurve([0.5, 1], [0.5, 0])).toBe(0.875);
   });
 
   it('count every set the same, and none that has no such queries', () => {
@@ -82,15 +82,6 @@ describe('the figures', () => {
       foreign: { warned: 0 },
     });
   });
-
-  it('of a scorer', async () => {
-    const figures = verdictFigures(await judge(ofScorer(bm25Scorer()), trialsOf([set, weather])[0]!));
-    expect(figures).toMatchObject({ shown: { queries: 2, warned: 0 }, without: { auc: 1 }, foreign: { auc: 1 } });
-  });
-});
-
-it('areaUnderCurve counts equal ones half', () => {
-  expect(areaUnderCurve([0.5, 1], [0.5, 0])).toBe(0.875);
 });
 
 it('a regression finds the likelihoods that the cases have, each counted by its weight', () => {
@@ -104,7 +95,7 @@ it('a regression finds the likelihoods that the cases have, each counted by its 
 it('a fit names the weights of each piece of evidence, and judges each set by a model of the others', async () => {
   const report = await fitReport(ofScorer(bm25Scorer()), trialsOf([set, weather]));
   expect(report).toMatch(/strength: .*, ratio: .*, lead: .*, contrast: .*; intercept -/);
-  expect(report).toMatch(/tracker {2}.*100\.0/);
+  expect(report).toMatch(/tracker .*100\.0/);
   expect(report).toMatch(/minConfidence \d\.\d+ drops 0\.5 %/);
   expect(await fitReport(ofScorer(tieredScorer()), trialsOf([set]))).toBe('tiered gives no evidence.');
 });

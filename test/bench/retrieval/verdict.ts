@@ -1,7 +1,7 @@
 // How often it is said that nothing fits, where that is true and where it is not.
-import { mean, percent, sum } from '../statistics.ts';
-import { textTable } from '../table.ts';
-import { type Contestant, SHOWN } from './measure.ts';
+import { percent, type Section } from '../report.ts';
+import { grouped, mean, sum } from '../statistics.ts';
+import { type Contestant, type Evidence, SHOWN } from './measure.ts';
 import type { Kind, SetTrials } from './verdict-trials.ts';
 
 /** One query, what is true of it and what was said. */
@@ -13,14 +13,8 @@ export interface Judgement {
   readonly likelihood?: number | undefined;
   /** Whether it was said that probably nothing fits: by saying so, or by showing nothing. */
   readonly isWeak: boolean;
-  /** What is shown, without its tail, with the evidence for it where the system gives any. */
-  readonly results: readonly JudgedResult[];
-}
-
-export interface JudgedResult {
-  readonly isRelevant: boolean;
-  /** None for a tool that was asked for by its name. */
-  readonly evidence?: Readonly<Record<string, number>> | undefined;
+  /** What is shown, without its tail; no evidence for a tool that was asked for by its name. */
+  readonly results: readonly { readonly isRelevant: boolean; readonly evidence: Evidence | undefined }[];
 }
 
 /** Puts all trials of a set to a contestant. */
@@ -30,12 +24,15 @@ export async function judge(contestant: Contestant, { trials }: SetTrials): Prom
     const search = await contestant.build(tools);
     for (const { query, relevant } of queries) {
       const { found, likelihood, isWeak = false, rated = [] } = await search(query);
-      const isShown = kind === 'own' && found.slice(0, SHOWN).some(({ name }) => relevant.includes(name));
+      const fits = ({ name }: { readonly name: string }): boolean => kind === 'own' && relevant.includes(name);
       const isEmpty = found.length === 0;
-      const results = rated.map(({ name, evidence }) => {
-        return { isRelevant: kind === 'own' && relevant.includes(name), evidence };
+      judgements.push({
+        kind,
+        isShown: found.slice(0, SHOWN).some(fits),
+        likelihood: isEmpty ? 0 : likelihood,
+        isWeak: isEmpty || isWeak,
+        results: rated.map((result) => ({ isRelevant: fits(result), evidence: result.evidence })),
       });
-      judgements.push({ kind, isShown, likelihood: isEmpty ? 0 : likelihood, isWeak: isEmpty || isWeak, results });
     }
   }
   return judgements;
@@ -56,7 +53,8 @@ interface KindFigures {
  * By kind of query: a fitting tool is among the first five (`shown`: a warning is a false alarm), or is not (`missed`);
  * what fits is gone from the catalog (`without`); and queries of other sets (`foreign`).
  */
-export type VerdictFigures = Readonly<Record<'shown' | 'missed' | 'without' | 'foreign', KindFigures>>;
+export type VerdictFigures = Readonly<Record<(typeof KINDS)[number], KindFigures>>;
+const KINDS = ['shown', 'missed', 'without', 'foreign'] as const;
 
 /** What one contestant said on one set. */
 export interface VerdictEntry extends VerdictFigures {
@@ -68,10 +66,13 @@ const FALSE_ALARMS = 0.05;
 
 export function verdictFigures(judgements: readonly Judgement[]): VerdictFigures {
   const says = judgements.every(({ isWeak, likelihood }) => isWeak || likelihood !== undefined);
-  const shown = judgements.filter(({ kind, isShown }) => kind === 'own' && isShown);
-  const fitting = likelihoodsOf(shown);
+  const likelihoodsOf = (some: readonly Judgement[]): number[] => some.map(({ likelihood = 1 }) => likelihood);
+  const kindOf = ({ kind, isShown }: Judgement) => (kind === 'own' ? (isShown ? 'shown' : 'missed') : kind);
+  const byKind = grouped(judgements, kindOf);
+  const fitting = likelihoodsOf(byKind.get('shown') ?? []);
   const least = fitting.toSorted((one, other) => one - other)[Math.floor(FALSE_ALARMS * fitting.length)] ?? Number.NaN;
-  const figuresOf = (some: readonly Judgement[]): KindFigures => {
+  return perKind((kind) => {
+    const some = byKind.get(kind) ?? [];
     const likelihoods = likelihoodsOf(some);
     return {
       queries: some.length,
@@ -79,29 +80,21 @@ export function verdictFigures(judgements: readonly Judgement[]): VerdictFigures
       auc: says ? areaUnderCurve(fitting, likelihoods) : Number.NaN,
       atFive: says ? mean(likelihoods.map((likelihood) => Number(likelihood < least))) : Number.NaN,
     };
-  };
-  return {
-    shown: figuresOf(shown),
-    missed: figuresOf(judgements.filter(({ kind, isShown }) => kind === 'own' && !isShown)),
-    without: figuresOf(judgements.filter(({ kind }) => kind === 'without')),
-    foreign: figuresOf(judgements.filter(({ kind }) => kind === 'foreign')),
-  };
+  });
 }
 
 /** The mean of several sets, which all count the same; those without such queries do not count. */
 export function meanVerdicts(all: readonly VerdictFigures[]): VerdictFigures {
-  const meanOf = (kind: keyof VerdictFigures): KindFigures => {
+  return perKind((kind) => {
     const of = (figure: keyof KindFigures): number =>
       mean(all.map((figures) => figures[kind][figure]).filter((value) => !Number.isNaN(value)));
     const queries = sum(all.map((figures) => figures[kind].queries));
     return { queries, warned: of('warned'), auc: of('auc'), atFive: of('atFive') };
-  };
-  return {
-    shown: meanOf('shown'),
-    missed: meanOf('missed'),
-    without: meanOf('without'),
-    foreign: meanOf('foreign'),
-  };
+  });
+}
+
+function perKind(figures: (kind: (typeof KINDS)[number]) => KindFigures): VerdictFigures {
+  return Object.fromEntries(KINDS.map((kind) => [kind, figures(kind)])) as unknown as VerdictFigures;
 }
 
 /** The chance that one of the first list is higher than one of the second; equal ones count half. */
@@ -109,10 +102,6 @@ export function areaUnderCurve(higher: readonly number[], lower: readonly number
   let wins = 0;
   for (const one of higher) for (const other of lower) wins += one > other ? 1 : one === other ? 0.5 : 0;
   return wins / (higher.length * lower.length);
-}
-
-function likelihoodsOf(judgements: readonly Judgement[]): readonly number[] {
-  return judgements.map(({ likelihood = 1 }) => likelihood);
 }
 
 const EXPLANATION = `"Nothing fits", said of a query (percent)
@@ -124,24 +113,16 @@ const NOTHING_FITS = ['warned', 'AUC', 'at 5 %'];
 const HEADING = ['', 'shown', 'warned', 'missed', 'warned', 'removed', ...NOTHING_FITS, 'foreign', ...NOTHING_FITS];
 
 /** One table for each contestant, with all sets and their mean. */
-export function verdictReport(entries: readonly VerdictEntry[]): string {
-  const contestants = [...new Set(entries.map(({ contestant }) => contestant))];
-  const tables = contestants.map((name) => {
-    const own = entries.filter(({ contestant }) => contestant === name);
-    const rows = own.map((entry) => [entry.set, ...cells(entry)]);
-    const means = own.length > 1 ? [['mean', ...cells(meanVerdicts(own))]] : [];
-    return `${name}\n${textTable([HEADING, ...rows, ...means])}`;
-  });
-  return [EXPLANATION, ...tables].join('\n\n');
-}
-
-function cells({ shown, missed, without, foreign }: VerdictFigures): string[] {
-  const shownShare = (share: number): string => (Number.isNaN(share) ? '' : percent(share));
-  return [
-    ...[shown, missed].flatMap(({ queries, warned }) => [`${queries}`, shownShare(warned)]),
-    ...[without, foreign].flatMap(({ queries, warned, auc, atFive }) => [
-      `${queries}`,
-      ...[warned, auc, atFive].map(shownShare),
-    ]),
+export function verdictTables(entries: readonly VerdictEntry[]): readonly Section[] {
+  const cells = ({ shown, missed, without, foreign }: VerdictFigures): string[] => [
+    ...[shown, missed].flatMap(({ queries, warned }) => [`${queries}`, percent(warned)]),
+    ...[without, foreign].flatMap(({ queries, ...shares }) => {
+      return [`${queries}`, ...[shares.warned, shares.auc, shares.atFive].map(percent)];
+    }),
   ];
+  return [...grouped(entries, ({ contestant }) => contestant)].map(([name, own], at) => {
+    const means = own.length > 1 ? [['mean', ...cells(meanVerdicts(own))]] : [];
+    const rows = [HEADING, ...own.map((entry) => [entry.set, ...cells(entry)]), ...means];
+    return { title: at === 0 ? `${EXPLANATION}\n\n${name}` : name, rows };
+  });
 }

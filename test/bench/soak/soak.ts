@@ -3,79 +3,125 @@ import { setTimeout } from 'node:timers/promises';
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
-import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
-import { type ModelCall, type Script, scriptedModel, userText } from '../../support/scripted-model.ts';
-import { Conversation, type Thinking } from './conversation.ts';
-import type { Ledger } from './ledger.ts';
-import { delayOf, SHARED, SHARED_OWNER, Turn, toolOf } from './turn.ts';
+import { entries } from '../../../src/events/table.ts';
+import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
+import { type ModelCall, type ModelReply, scriptedModel, userText } from '../../support/scripted-model.ts';
+import { randomFrom } from '../speed/random.ts';
+import { Turn } from './turn.ts';
+import { delayOf, profileOf, SHARED, toolsOf } from './users.ts';
 
-const MOST_LOADED = 6;
+const MOST_LOADED = 3;
+const MAX_STEPS = 20;
+/** Events with a line in the log that are meant to happen. */
+const EXPECTED: readonly string[] = ['call-denied', 'filter-budget'];
 
 export interface SoakOptions {
   readonly conversations: number;
   /** Whether a conversation that has had so many requests goes on with another. */
   readonly goesOn: (requests: number) => boolean;
-  readonly thinking: Thinking;
-  readonly ledger: Ledger;
+  /** Milliseconds that the model takes for an answer. */
+  readonly thinking: { readonly least: number; readonly most: number };
   /** To see whether faults are found. */
   readonly options?: Partial<ToolSearchProcessorOptions>;
 }
 
-/** Lets all converse, and ends when the last request has. */
-export async function soak({ conversations, goesOn, thinking, ledger, options }: SoakOptions): Promise<void> {
-  const all = Array.from({ length: conversations }, (_, number) => {
-    return new Conversation(number, MOST_LOADED, thinking, ledger);
-  });
-  const agent = agentOf(processorOf(ledger, options), all);
-  await Promise.all(all.map((conversation) => conversation.converse(agent, goesOn)));
-  ledger.compare();
+/** What happened in the whole run, and what should not have. */
+export interface Soaked {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly faults: readonly string[];
 }
 
-function processorOf(ledger: Ledger, options?: Partial<ToolSearchProcessorOptions>): ToolSearchProcessor {
+/** Lets all converse, and ends when the last request has. */
+export async function soak({ conversations, goesOn, thinking, options = {} }: SoakOptions): Promise<Soaked> {
+  const faults: string[] = [];
+  const fault = (text: string): void => void faults.push(text);
+  const counts = { requests: 0, 'model calls': 0, aborted: 0, calls: 0, loads: 0, evictions: 0 };
+  const onEvent = (event: ToolSearchEvent): void => {
+    if (event.type === 'load') counts.loads += event.loaded.length;
+    if (event.type === 'evict') counts.evictions += event.toolNames.length;
+    if (event.type === 'call') counts.calls++;
+    if (entries[event.type]?.warns && !EXPECTED.includes(event.type))
+      fault(`unexpected event ${event.type}: ${'error' in event ? String(event.error) : JSON.stringify(event)}`);
+  };
   const turnOf = (context: unknown): Turn | undefined => {
     const turn = (context as RequestContext | undefined)?.get('turn');
     if (turn instanceof Turn) return turn;
-    ledger.fault('something is asked or called without its request context');
+    fault('something is asked or called without its request context');
     return undefined;
   };
-  const run = async (toolName: string, from: string, context: unknown): Promise<unknown> =>
-    turnOf((context as { requestContext?: unknown }).requestContext)?.run(toolName, from, 'shared');
-  return new ToolSearchProcessor({
-    tools: Object.fromEntries(SHARED.map((described) => [described.name, toolOf(described, SHARED_OWNER, run)])),
+  const processor = new ToolSearchProcessor({
+    tools: toolsOf(SHARED, 'all', async (name, from, context) =>
+      turnOf((context as { requestContext?: unknown }).requestContext)?.run(name, from),
+    ),
     includeResolvedTools: true,
     maxLoaded: { tools: MOST_LOADED },
     metaTools: { unload: true },
-    onEvent: ledger.onEvent,
+    onEvent,
     filter: ({ toolName, tool, requestContext, phase }) => {
       const turn = turnOf(requestContext);
       if (!turn) return false;
       const isAllowed = turn.question(toolName, tool, phase);
-      const delay = delayOf(turn.profile.user, toolName);
+      const delay = delayOf(turn.user, toolName);
       return delay === 0 ? isAllowed : setTimeout(delay, isAllowed);
     },
     ...options,
   });
-}
 
-function agentOf(processor: ToolSearchProcessor, conversations: readonly Conversation[]): Agent {
-  const byId = new Map(conversations.map((conversation) => [conversation.profile.id, conversation]));
-  const script: Script = (call) => {
+  const answers = new Map<string, (call: ModelCall) => Promise<ModelReply>>();
+  const model = scriptedModel((call) => {
     // It would keep them all.
     (model.calls as ModelCall[]).length = 0;
     const text = userText(call.prompt);
-    const conversation = byId.get(/cv\d{3}/.exec(text)?.[0] ?? '');
-    if (!conversation) throw new Error(`"${text}" is of no conversation`);
-    return conversation.answer(call, text);
-  };
-  const model = scriptedModel(script);
+    const answer = answers.get(text);
+    if (!answer) throw new Error(`"${text}" is of no conversation`);
+    return answer(call);
+  });
   const agent = new Agent({
-    id: 'soak',
-    name: 'Soak',
-    instructions: 'You are there for all.',
-    model,
-    inputProcessors: [processor],
+    ...{ id: 'soak', name: 'Soak', instructions: 'You are there for all.', model, inputProcessors: [processor] },
     tools: ({ requestContext }) => (requestContext.get('turn') as Turn).tools as never,
   });
   new Mastra({ agents: { agent }, logger: false });
-  return agent;
+
+  /** Asks one request after the other in a thread of its own. */
+  const converse = async (number: number): Promise<void> => {
+    const profile = profileOf(number);
+    const random = randomFrom(number + 1);
+    const asked = new Set<string>();
+    const think = (): Promise<void> => setTimeout(thinking.least + random() * (thinking.most - thinking.least));
+    await think();
+    for (let request = 0; goesOn(request); request++) {
+      // What is loaded without a thread is gone with the request.
+      if (profile.thread === undefined) asked.clear();
+      const turn = new Turn({ profile, number: request, asked, mostLoaded: MOST_LOADED, random, fault });
+      const text = `This is request ${turn.id}.`;
+      const scenario = turn.scenario();
+      answers.set(text, async (call) => {
+        counts['model calls']++;
+        turn.look(call);
+        await think();
+        turn.reach('model');
+        turn.signal.throwIfAborted();
+        const { value: toolCalls } = scenario.next();
+        return toolCalls ? { toolCalls } : { text: `Done: ${turn.id}` };
+      });
+      counts.requests++;
+      const settings = { requestContext: turn.context, abortSignal: turn.signal, maxSteps: MAX_STEPS };
+      try {
+        const output = await (request % 2 === 0
+          ? agent.generate(text, settings)
+          : agent.stream(text, settings).then((stream) => stream.getFullOutput()));
+        const [wanted, ended] = turn.signal.aborted
+          ? ['aborted', output.finishReason]
+          : [`Done: ${turn.id}`, output.text];
+        turn.expect(ended === wanted, `ended with "${ended}", not "${wanted}"`);
+      } catch (error) {
+        fault(`${turn.id}: ${error instanceof Error ? error.stack : String(error)}`);
+      }
+      turn.end();
+      if (turn.signal.aborted) counts.aborted++;
+      answers.delete(text);
+    }
+  };
+  await Promise.all(Array.from({ length: conversations }, (_, number) => converse(number)));
+  return { counts, faults };
 }

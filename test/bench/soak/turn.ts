@@ -1,317 +1,202 @@
-// One request of a conversation: what it may see and use, and what it is asked, told and sent.
+// One request of a conversation: what its model does, and what it may see, be sent and use.
 import { RequestContext } from '@mastra/core/request-context';
-import { createTool } from '@mastra/core/tools';
-import { z } from 'zod';
-import type { MastraTool, ToolSearchFilterPhase } from '../../../src/index.ts';
-import { pick, type Random, randomFrom } from '../speed/random.ts';
-import type { Ledger } from './ledger.ts';
+import type { MastraTool, SearchToolsResult, ToolSearchFilterPhase } from '../../../src/index.ts';
+import { type ModelCall, toolResults } from '../../support/scripted-model.ts';
+import { pick, type Random } from '../speed/random.ts';
+import { type Descriptions, isPermitted, ownerOf, ownTools, type Profile, SHARED, toolsOf } from './users.ts';
 
-/** Where a run is aborted. */
-export type AbortPoint = 'model' | 'search' | 'load' | 'call';
+/** Calls that the model makes in one step. */
+type Calls = readonly { readonly toolName: string; readonly input: unknown }[];
+const META_TOOLS = ['search_tools', 'load_tool', 'unload_tool'];
+const ABORTS = ['model', 'search', 'load', 'call'] as const;
+type AbortPoint = (typeof ABORTS)[number];
 
-interface TurnOptions {
+export interface TurnOptions {
   readonly profile: Profile;
   readonly number: number;
+  /** Names that the conversation may have loaded: whatever its model loaded or called since it began. */
+  readonly asked: Set<string>;
+  readonly mostLoaded: number;
   readonly random: Random;
-  readonly loads: ExpectedLoads;
-  readonly ledger: Ledger;
+  readonly fault: (text: string) => void;
 }
 
 export class Turn {
-  readonly profile: Profile;
-  /** The conversation and the number of the request. */
   readonly id: string;
-  readonly random: Random;
-  readonly loads: ExpectedLoads;
   readonly context: RequestContext;
   readonly tools: Readonly<Record<string, MastraTool>>;
-  /** Tools that the user may not use any longer. */
-  readonly withdrawn: Set<string> = new Set();
-  /** Names that the model's last calls are about. */
-  asked: readonly string[] = [];
-  abortAt: AbortPoint | undefined;
+  readonly #options: TurnOptions;
+  readonly #own: Descriptions;
+  readonly #catalog: Descriptions;
   readonly #abort = new AbortController();
-  readonly #ledger: Ledger;
-  readonly #catalog: ReadonlyMap<string, Described>;
+  /** Tools that the user may not use any longer. */
+  readonly #withdrawn = new Set<string>();
+  /** What the last model call was sent. */
+  #sent: readonly string[] = [];
+  #abortAt: AbortPoint | undefined;
   #isOver = false;
 
-  constructor({ profile, number, random, loads, ledger }: TurnOptions) {
-    this.profile = profile;
-    this.id = `${profile.id} ${number}`;
-    this.loads = loads;
-    this.random = random;
-    this.#ledger = ledger;
-    const own = ownOf(profile, number);
-    this.#catalog = new Map([...SHARED, ...own].map((described) => [described.name, described]));
+  constructor(options: TurnOptions) {
+    const { user, thread, id } = options.profile;
+    this.id = `${id} ${options.number}`;
+    this.#options = options;
+    this.#own = ownTools(options.profile, options.number);
+    this.#catalog = new Map([...SHARED, ...this.#own]);
     // Instances of this request only; the filter is shown whose they are.
-    const tools = own.map((described) => {
-      const execute = async (name: string, from: string): Promise<unknown> => this.run(name, from, 'own');
-      return [described.name, toolOf(described, this.id, execute)];
-    });
-    this.tools = Object.fromEntries(tools);
-    const { user, thread } = profile;
-    const identity =
-      thread === undefined ? [] : [['mastra__threadId', thread] as const, ['mastra__resourceId', user] as const];
-    this.context = new RequestContext<unknown>([...identity, ['turn', this]]);
-    this.reckon('evictions', loads.begin((name) => this.#catalog.has(name)).length);
+    this.tools = toolsOf(this.#own, this.id, async (name, from) => this.run(name, from));
+    const identity = thread === undefined ? {} : { mastra__threadId: thread, mastra__resourceId: user };
+    this.context = new RequestContext<unknown>(Object.entries({ ...identity, turn: this }));
+  }
+
+  get user(): string {
+    return this.#options.profile.user;
   }
 
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** What is asked, told or sent from now on is a fault. */
+  /** What is asked, reported or sent from now on is a fault. */
   end(): void {
     this.#isOver = true;
   }
 
-  fault(text: string): void {
-    this.#ledger.fault(`${this.id}: ${text}`);
-  }
-
-  expect(isFine: boolean, text: () => string): void {
-    if (!isFine) this.fault(text());
+  expect(isFine: boolean, text: string): void {
+    if (!isFine) this.#options.fault(`${this.id}: ${text}`);
   }
 
   /** Something of the run goes on. It must not when the run is over. */
   goesOn(what: string): void {
-    if (this.#isOver) this.fault(`${what} after the end`);
-    else if (this.signal.aborted) this.fault(`${what} after it was aborted`);
+    this.expect(!this.#isOver && !this.signal.aborted, `${what} after the end`);
   }
 
   /** Aborts the run, if that is to be here. */
   reach(point: AbortPoint): void {
-    if (this.abortAt === point) this.#abort.abort();
+    if (this.#abortAt === point) this.#abort.abort();
   }
 
-  get names(): readonly string[] {
-    return [...this.#catalog.keys()];
-  }
-
-  describe(name: string): string | undefined {
-    return this.#catalog.get(name)?.description;
-  }
-
-  may(name: string, ...phases: readonly ToolSearchFilterPhase[]): boolean {
-    const isThere = this.#catalog.has(name) && !(phases.includes('active') && this.withdrawn.has(name));
-    return isThere && phases.every((phase) => isPermitted(this.profile.user, name, phase));
-  }
-
-  /** Whether a load of it succeeds: what is loaded but hiddenTools cannot be loaded once more. */
-  isLoadable(name: string): boolean {
-    return this.may(name, 'load') && (!this.loads.has(name) || this.may(name, 'active'));
-  }
-
-  /** One of the tools for which this holds, every second time one that the conversation brought along. */
-  find(holds: (name: string) => boolean): string | undefined {
-    const names = this.random() < 0.5 ? Object.keys(this.tools) : this.names;
-    const found = names.filter(holds);
-    return found.length > 0 ? pick(found, this.random) : undefined;
-  }
-
-  /** A tool is run. */
-  run(toolName: string, from: string, kind: 'own' | 'shared'): unknown {
-    this.goesOn(`a call of ${toolName}`);
-    this.expect(from === this.id, () => `${toolName} is called by ${from}`);
-    this.expect(this.may(toolName, 'load', 'active'), () => `${toolName} is run, which may not be used`);
-    this.#ledger.counts.calls += 1;
-    this.reach('call');
-    return this.resultOf(toolName, kind);
-  }
-
-  resultOf(toolName: string, kind: 'own' | 'shared' = Object.hasOwn(this.tools, toolName) ? 'own' : 'shared'): unknown {
-    return { toolName, kind, by: this.id };
+  #may(name: string, ...phases: readonly ToolSearchFilterPhase[]): boolean {
+    const isThere = this.#catalog.has(name) && !(phases.includes('active') && this.#withdrawn.has(name));
+    return isThere && phases.every((phase) => isPermitted(this.user, name, phase));
   }
 
   /** The filter is asked on behalf of this request. */
-  question(toolName: string, tool: MastraTool, phase: ToolSearchFilterPhase): boolean {
-    this.goesOn(`the filter is asked (${phase}, ${toolName})`);
-    const owner = Object.hasOwn(this.tools, toolName) ? this.id : SHARED_OWNER;
-    this.expect(ownerOf(tool) === owner, () => `the filter is shown ${tool.id} of ${ownerOf(tool)} as ${toolName}`);
-    const isWanted = phase !== 'active' || this.loads.has(toolName) || this.asked.includes(toolName);
-    this.expect(isWanted, () => `the filter is asked whether ${toolName} is sent, which was not loaded`);
-    const isAllowed = this.may(toolName, phase);
-    this.#ledger.counts.questions += 1;
-    if (!isAllowed) this.#ledger.counts.denials += 1;
+  question(name: string, tool: MastraTool, phase: ToolSearchFilterPhase): boolean {
+    this.goesOn(`the filter is asked (${phase}, ${name})`);
+    const owner = this.#own.has(name) ? this.id : 'all';
+    this.expect(ownerOf(tool) === owner, `the filter is shown ${tool.id} of ${ownerOf(tool)} as ${name}`);
+    const isWanted = phase !== 'active' || this.#options.asked.has(name);
+    this.expect(isWanted, `the filter is asked whether ${name} is sent, which was not loaded`);
     if (phase !== 'active') this.reach(phase);
-    return isAllowed;
+    return this.#may(name, phase);
   }
 
-  /** So many events of a kind have to come. */
-  reckon(kind: keyof Ledger['expected'], count: number): void {
-    this.#ledger.expected[kind] += count;
-  }
-}
-
-// Tools of the constructor, and those that a conversation brings along, which differ from request to request.
-
-export interface Described {
-  readonly name: string;
-  readonly description: string;
-}
-
-/** Who has a conversation, and what is special about it. */
-export interface Profile {
-  /** In every name and text that only this conversation may see. */
-  readonly id: string;
-  /** The same, for all conversations with the same tools. */
-  readonly group: string;
-  readonly number: number;
-  readonly user: string;
-  /** Absent for one that is anonymous. */
-  readonly thread?: string;
-}
-
-const GROUPS = 20;
-const VERBS = 'create update delete find send export archive approve print share restore count merge copy rename'.split(
-  ' ',
-);
-const NOUNS = (
-  'invoice customer ticket calendar email contract warehouse shipment payroll holiday report campaign dashboard ' +
-  'repository password meeting voucher supplier survey photo'
-).split(' ');
-
-/** The tools of the constructor. */
-export const SHARED: readonly Described[] = NOUNS.flatMap((noun) =>
-  VERBS.map((verb) => ({
-    name: `${verb}_${noun}`,
-    description: `Can ${verb} the ${noun} that is named in the input.`,
-  })),
-);
-
-/** Users have two conversations each, and thread ids are used by many users. */
-export function profileOf(number: number): Profile {
-  const id = `cv${String(number).padStart(3, '0')}`;
-  const group = `gr${String(number % GROUPS).padStart(2, '0')}`;
-  const profile = { id, group, number, user: `user-${Math.floor(number / 2)}` };
-  return number % 10 === 9 ? profile : { ...profile, thread: `thread-${number % 7}` };
-}
-
-/** What a conversation brings along to one of its requests. */
-function ownOf({ id, group, number }: Profile, request: number): readonly Described[] {
-  const own = NOUNS.slice(0, 8).map((noun) => tool(`${noun}_statistics_${group}`, `Adds up each ${noun} of ${group}.`));
-  // The same names in all groups, with other texts.
-  for (const noun of NOUNS.slice(8, 11)) own.push(tool(`${noun}_digest`, `A digest of each ${noun} of ${group}.`));
-  // In the place of tools of the constructor.
-  for (const place of [7, 130]) {
-    const { name } = SHARED[(place + 13 * (number % GROUPS)) % SHARED.length] as Described;
-    own.push(tool(name, `Does ${name.replace('_', ' ')} as it is done in ${group}.`));
-  }
-  if (number % 4 === 1) {
-    for (const noun of NOUNS.slice(0, 3)) own.push(tool(`${noun}_secret_${id}`, `Tells a ${noun} of ${id} alone.`));
-  }
-  // One more in each request, up to six, then one less.
-  const changing = number % 5 === 2 ? Math.abs((request % 12) - 6) : 0;
-  for (let page = 0; page < changing; page++) own.push(tool(`page_${page}_${id}`, `Reads page ${page} of ${id}.`));
-  // So many that its index cannot be made of another's.
-  const many = number % 40 === 7 ? 120 : 0;
-  for (let one = 0; one < many; one++) own.push(tool(`record_${one}_${id}`, `Opens record ${one} of ${id}.`));
-  return own;
-}
-
-function tool(name: string, description: string): Described {
-  return { name, description };
-}
-
-/** Whose the tools of the constructor are. */
-export const SHARED_OWNER = 'all';
-
-const inputSchema = z.object({ from: z.string() });
-
-/** @param owner - what the filter sees of a tool, by {@link ownerOf}: a request's own tools are of that request. */
-export function toolOf(
-  { name, description }: Described,
-  owner: string,
-  execute: (toolName: string, from: string, context: unknown) => Promise<unknown>,
-): MastraTool {
-  const run = ({ from }: { from: string }, context: unknown): Promise<unknown> => execute(name, from, context);
-  const providerOptions = { soak: { owner } };
-  return createTool({ id: name, description, inputSchema, providerOptions, execute: run } as never) as MastraTool;
-}
-
-function ownerOf(tool: MastraTool): unknown {
-  return tool.providerOptions?.['soak']?.['owner'];
-}
-
-// What users may do: the same for the same user, tool and phase, whenever it is asked.
-
-/** Shares that are denied. */
-const DENIED: Readonly<Record<ToolSearchFilterPhase, number>> = { search: 0.1, load: 0.08, active: 0.06 };
-
-function isPermitted(user: string, toolName: string, phase: ToolSearchFilterPhase): boolean {
-  return shareOf(`${user} ${toolName} ${phase}`) >= DENIED[phase];
-}
-
-/** Milliseconds, 0 to 3, that the filter takes to answer. */
-export function delayOf(user: string, toolName: string): number {
-  return Math.floor(shareOf(`${user} ${toolName}`) * 4);
-}
-
-/** From 0 to 1, by a hash of the text (FNV-1a). */
-function shareOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let position = 0; position < text.length; position++) {
-    hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
-  }
-  return randomFrom(hash)();
-}
-
-/** What a conversation expects to be loaded: written anew from the documentation, not from the code. */
-export class ExpectedLoads {
-  readonly #most: number;
-  /** In the order of the loads, over all requests. */
-  #stored: readonly string[] = [];
-  /** Names that the request has called or loaded, the latest last. */
-  #used: readonly string[] = [];
-  #isInCatalog: (name: string) => boolean = () => true;
-
-  constructor(most: number) {
-    this.#most = most;
+  /** A tool is run. */
+  run(name: string, from: string): unknown {
+    this.goesOn(`a call of ${name}`);
+    this.expect(from === this.id, `${name} is called by ${from}`);
+    this.expect(this.#may(name, 'load', 'active'), `${name} is run, which may not be used`);
+    this.reach('call');
+    return this.#resultOf(name);
   }
 
-  /**
-   * A request begins. What its catalog does not have waits for one that has; when that comes, something may have to go.
-   *
-   * @returns what is evicted.
-   */
-  begin(isInCatalog: (name: string) => boolean): readonly string[] {
-    this.#isInCatalog = isInCatalog;
-    this.#used = [];
-    return this.#makeRoomFor(0);
+  #resultOf(name: string): string {
+    return `${name}, ${this.#own.has(name) ? 'own' : 'shared'}, by ${this.id}`;
   }
 
-  get names(): readonly string[] {
-    return this.#stored.filter((name) => this.#isInCatalog(name));
+  /** Looks at all that the model received: nothing of others, and no tool that was not asked for or may not be used. */
+  look({ prompt, tools }: ModelCall): void {
+    this.goesOn('a model call');
+    const { asked, mostLoaded, profile } = this.#options;
+    const ids = JSON.stringify([prompt, tools]).match(/cv\d{3}|gr\d{2}/g) ?? [];
+    const others = ids.filter((id) => id !== profile.id && id !== profile.group);
+    this.expect(others.length === 0, `the model received something of ${[...new Set(others)]}`);
+    this.#sent = tools.map(({ name }) => name).filter((name) => !META_TOOLS.includes(name));
+    this.expect(this.#sent.length <= mostLoaded, `${this.#sent.length} tools are loaded`);
+    for (const tool of tools.filter(({ name }) => this.#sent.includes(name))) {
+      const isIts = tool.type === 'function' && tool.description === this.#catalog.get(tool.name);
+      this.expect(isIts, `sent another ${tool.name}`);
+      this.expect(asked.has(tool.name), `sent ${tool.name}, which was not loaded`);
+      this.expect(this.#may(tool.name, 'active'), `sent ${tool.name}, which may not be used`);
+    }
+    for (const { toolName, value, isError } of toolResults(prompt)) {
+      if (toolName === 'search_tools') this.#lookAtSearch(value as SearchToolsResult);
+      else if (!META_TOOLS.includes(toolName) && !isError)
+        this.expect(value === this.#resultOf(toolName), `${toolName} returns ${JSON.stringify(value)}`);
+    }
   }
 
-  has(name: string): boolean {
-    return this.names.includes(name);
+  #lookAtSearch({ results }: SearchToolsResult): void {
+    for (const { name, description } of results) {
+      this.expect(this.#may(name, 'search'), `a search shows ${name}, which is not for it`);
+      this.expect(description === this.#catalog.get(name), `a search shows another ${name}: ${description}`);
+    }
   }
 
-  /** Of names that are used at once, the one that was loaded last is the latest. */
-  use(...names: readonly string[]): void {
-    const used = names.toSorted((first, second) => this.#stored.indexOf(first) - this.#stored.indexOf(second));
-    this.#used = [...this.#used.filter((name) => !used.includes(name)), ...used];
+  /** What the model does, step by step; what it was sent is looked at in between. */
+  *scenario(): Generator<Calls, void> {
+    const [name, second] = [this.#find('search', 'load', 'active'), this.#find('search', 'load', 'active')];
+    const kind = pick(
+      ['plain', 'plain', 'several', 'missed', 'denied', 'withdrawn', 'unloaded', 'aborted'],
+      this.#random,
+    );
+    if (kind === 'missed') {
+      yield this.#call(name);
+      return yield this.#call(name);
+    }
+    if (kind === 'denied') {
+      for (const phase of ['search', 'load', 'active'] as const) {
+        const denied = this.#names().find((one) => !this.#may(one, phase));
+        if (denied === undefined) continue;
+        yield this.#search(denied);
+        yield this.#load(denied);
+        yield this.#call(denied);
+      }
+    }
+    const point = kind === 'aborted' ? pick(ABORTS, this.#random) : undefined;
+    this.#abortAt = point;
+    const names = kind === 'several' ? [...new Set([name, second])] : [name];
+    yield this.#search(...names);
+    yield this.#load(...names);
+    for (const one of names) this.expect(this.#sent.includes(one), `${one} is not sent, which was loaded`);
+    if (kind === 'withdrawn') this.#withdrawn.add(name);
+    yield this.#call(...names);
+    if (kind === 'unloaded') {
+      yield [{ toolName: 'unload_tool', input: { toolNames: [name] } }];
+      this.expect(!this.#sent.includes(name), `${name} is sent, which was unloaded`);
+    }
+    // A tool that was loaded already asks no filter of a load again.
+    this.expect(point === undefined || point === 'load', `the run goes on, though it was aborted (${point})`);
   }
 
-  /** @param names - in the catalog, and not loaded. */
-  load(names: readonly string[]): { readonly loaded: readonly string[]; readonly evicted: readonly string[] } {
-    const loaded = names.slice(0, this.#most);
-    const evicted = this.#makeRoomFor(loaded.length);
-    this.#stored = [...this.#stored, ...loaded];
-    return { loaded, evicted };
+  get #random(): Random {
+    return this.#options.random;
   }
 
-  unload(names: readonly string[]): void {
-    this.#stored = this.#stored.filter((name) => !names.includes(name));
+  /** All names in an order by chance, every second time those that the conversation brought along. */
+  #names(): readonly string[] {
+    const names = [...(this.#random() < 0.5 ? this.#own : this.#catalog).keys()];
+    const first = Math.floor(this.#random() * names.length);
+    return [...names.slice(first), ...names.slice(0, first)];
   }
 
-  /** The least recently used go, those that were not used in this request in the order of their loads. */
-  #makeRoomFor(count: number): readonly string[] {
-    const { names } = this;
-    const byUse = names.toSorted((first, second) => this.#used.indexOf(first) - this.#used.indexOf(second));
-    const evicted = byUse.slice(0, Math.max(0, names.length + count - this.#most));
-    this.unload(evicted);
-    return evicted;
+  #find(...phases: readonly ToolSearchFilterPhase[]): string {
+    return [...this.#names(), ...SHARED.keys()].find((name) => this.#may(name, ...phases))!;
+  }
+
+  /** By the words of their names. */
+  #search(...names: readonly string[]): Calls {
+    return [{ toolName: 'search_tools', input: { query: names.map((name) => name.replaceAll('_', ' ')) } }];
+  }
+
+  #load(...names: readonly string[]): Calls {
+    for (const name of names) this.#options.asked.add(name);
+    return [{ toolName: 'load_tool', input: { toolNames: names } }];
+  }
+
+  /** A tool that is not sent must not run, but is loaded for the next step where it may be. */
+  #call(...names: readonly string[]): Calls {
+    for (const name of names) this.#options.asked.add(name);
+    return names.map((toolName) => ({ toolName, input: { from: this.id } }));
   }
 }

@@ -1,6 +1,5 @@
 // Holds tools and their index in memory, and searches them: what that takes. Plain JavaScript over the build.
 import { createReadStream } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { bm25Scorer } from 'mastra-tool-search';
 

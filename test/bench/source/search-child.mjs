@@ -1,36 +1,31 @@
 // Searches a database, and does nothing else: what that takes, and how much memory. Plain JavaScript over the build, so that
-// the memory is that of a process in production.
+// the memory is that of a process in production. CPU time of the database, and the most memory, as Linux tells them.
 import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { postgresSource } from 'mastra-tool-search/postgres';
 import pg from 'pg';
 
 /** Waiting at once, as many requests of one process. */
 const TOGETHER = 32;
-/** As Linux counts CPU time. */
+/** Milliseconds in which Linux counts CPU time. */
 const TICK = 10;
 
 process.once('message', async ({ url, table, tenant, warmUp, queries, limit }) => {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   const sessions = new Set();
   pool.on('connect', (client) => sessions.add(client.processID));
-  const toTool = () => {
-    throw new Error('Nothing is loaded here.');
-  };
-  const source = postgresSource({ pool, table, tenant, toTool });
+  const source = postgresSource({ pool, table, tenant, toTool: () => undefined });
   const timed = async (query) => {
     const start = performance.now();
     await source.search(query, { limit });
     return performance.now() - start;
   };
-  const first = await timed(warmUp[0]);
-  for (const query of warmUp.slice(1)) await timed(query);
+  for (const query of warmUp) await timed(query);
 
   const before = cpu(sessions);
   const alone = [];
   for (const query of queries) alone.push(await timed(query));
   const after = cpu(sessions);
-  const perSearch = (of) => (after[of] - before[of]) / queries.length;
+  const [cpuHere, cpuThere] = after.map((time, at) => (time - before[at]) / queries.length);
 
   const together = [];
   const waiting = [...queries];
@@ -42,28 +37,18 @@ process.once('message', async ({ url, table, tenant, warmUp, queries, limit }) =
   const seconds = (performance.now() - begun) / 1_000;
 
   await pool.end();
-  const cpuHere = perSearch('here');
-  const cpuThere = perSearch('there');
-  process.send({ first, alone, together, seconds, cpuHere, cpuThere, megabytes: mostMemory() }, () =>
-    process.disconnect(),
-  );
+  const megabytes = Number(/VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1_024;
+  process.send({ alone, together, seconds, cpuHere, cpuThere, megabytes }, () => process.disconnect());
 });
 
-/** Milliseconds of CPU time so far: of this process, and of the database's sessions, where the system tells it. */
+/** Milliseconds of CPU time so far: of this process, and of the database's sessions. */
 function cpu(sessions) {
   const { user, system } = process.cpuUsage();
   let there = 0;
-  for (const session of process.platform === 'linux' ? sessions : []) {
+  for (const session of sessions) {
     // Behind the name, which may have blanks: fields 14 and 15 of all.
     const [, ...fields] = readFileSync(`/proc/${session}/stat`, 'utf8').split(') ').at(-1).split(' ');
     there += (Number(fields[10]) + Number(fields[11])) * TICK;
   }
-  return { here: (user + system) / 1_000, there };
-}
-
-/** The most MB that the process ever had, where the system tells it. */
-function mostMemory() {
-  if (process.platform !== 'linux') return process.memoryUsage().rss / 1_048_576;
-  const [, kilobytes] = /VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  return Number(kilobytes) / 1_024;
+  return [(user + system) / 1_000, there];
 }

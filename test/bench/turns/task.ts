@@ -1,15 +1,8 @@
 import type { MastraTool } from '../../../src/index.ts';
 import { asRecord } from '../../../src/util/record.ts';
-import {
-  type ModelCall,
-  type ModelReply,
-  type Script,
-  shownTools,
-  suggestedTools,
-  toolResults,
-} from '../../support/scripted-model.ts';
+import { type Script, shownTools, suggestedTools, toolResults } from '../../support/scripted-model.ts';
 import { mastraTools } from '../agent-request.ts';
-import type { LabelledQuery, LabelledTool } from '../retrieval/sets.ts';
+import { type LabelledQuery, type LabelledTool, needsOf } from '../retrieval/sets.ts';
 
 /**
  * A model that knows which tools fit when it reads of them, and nothing else. It calls one that it is sent; else it takes
@@ -25,50 +18,32 @@ export function taskModel(
   inputOf: (name: string) => unknown,
 ): Script {
   return (call) => {
+    const asks = (toolName: string, input: unknown) => ({ toolCalls: [{ toolName, input }] });
+    const has = (name: string): boolean => call.tools.some((tool) => tool.name === name);
     const needs = needsOf(task).filter((group) => !group.some((name) => executed.includes(name)));
     if (needs.length === 0) return { text: 'Done.' };
+    const needed = new Set(needs.flat());
+    const history = toolResults(call.prompt);
+    const refused = new Set(history.map(({ toolName }) => toolName));
     const shown = new Set(shownTools(call).map(({ name }) => name));
-    const refused = new Set(toolResults(call.prompt).map(({ toolName }) => toolName));
-    for (const name of needs.flat()) {
-      if (shown.has(name) && !refused.has(name)) return { toolCalls: [{ toolName: name, input: inputOf(name) }] };
+    const sent = [...needed].find((name) => shown.has(name) && !refused.has(name));
+    if (sent !== undefined) return asks(sent, inputOf(sent));
+
+    const searches = history.filter(({ toolName }) => toolName === 'search_tools');
+    const found = [
+      ...suggestedTools(call.prompt),
+      ...searches.flatMap(({ value }) => asRecord(value)?.['results'] ?? []),
+    ];
+    const toolName = found.map((result) => String(asRecord(result)?.['name'])).find((name) => needed.has(name));
+    const tried = history.filter((each) => ['load_tool', 'call_tool'].includes(each.toolName)).length;
+    if (toolName !== undefined && tried <= needed.size * 2) {
+      return has('call_tool')
+        ? asks('call_tool', { toolName, arguments: inputOf(toolName) })
+        : asks('load_tool', { toolName });
     }
-    return fromResults(new Set(needs.flat()), call, inputOf) ?? search(task, call);
+    if (searches.length > 0 || !has('search_tools')) return { text: 'I found no tool for that.' };
+    return asks('search_tools', { query: task.query });
   };
-}
-
-/** The groups of interchangeable tools that a task needs. */
-export function needsOf({ groups, relevant }: LabelledQuery): readonly (readonly string[])[] {
-  return groups ?? relevant.map((name) => [name]);
-}
-
-/** Calls or loads the first tool of a result that fits, unless that was tried. */
-function fromResults(
-  needed: ReadonlySet<string>,
-  call: ModelCall,
-  inputOf: (name: string) => unknown,
-): ModelReply | undefined {
-  const history = toolResults(call.prompt);
-  const tried = history.filter(({ toolName }) => toolName === 'load_tool' || toolName === 'call_tool').length;
-  if (tried > needed.size * 2) return undefined;
-  const searches = history.filter(({ toolName }) => toolName === 'search_tools');
-  const found = [
-    ...suggestedTools(call.prompt),
-    ...searches.flatMap(({ value }) => asRecord(value)?.['results'] ?? []),
-  ];
-  const toolName = found.map((result) => String(asRecord(result)?.['name'])).find((name) => needed.has(name));
-  if (toolName === undefined) return undefined;
-  if (call.tools.some(({ name }) => name === 'call_tool')) {
-    return {
-      toolCalls: [{ toolName: 'call_tool', input: { toolName, arguments: inputOf(toolName) } }],
-    };
-  }
-  return { toolCalls: [{ toolName: 'load_tool', input: { toolName } }] };
-}
-
-function search({ query }: LabelledQuery, { prompt, tools }: ModelCall): ModelReply {
-  const hasSearched = toolResults(prompt).some(({ toolName }) => toolName === 'search_tools');
-  if (hasSearched || !tools.some(({ name }) => name === 'search_tools')) return { text: 'I found no tool for that.' };
-  return { toolCalls: [{ toolName: 'search_tools', input: { query } }] };
 }
 
 /** Tools of a set for an agent; each tells that it ran. */
@@ -97,49 +72,7 @@ export function withKnownTypes(schema: unknown): unknown {
 
 /** Levels of a schema that are filled; deeper ones are cut, as a schema may contain itself. */
 const MAX_DEPTH = 8;
-
-/** An input that a JSON schema accepts: its required fields alone, each with the first value that will do. */
-export function sampleInput(schema: unknown): unknown {
-  return sample(schema, asRecord(schema) ?? {}, 0);
-}
-
-function sample(schema: unknown, root: Readonly<Record<string, unknown>>, depth: number): unknown {
-  const { $ref, allOf, anyOf, oneOf, ...own } = asRecord(schema) ?? {};
-  if (depth > MAX_DEPTH) return null;
-  if (typeof $ref === 'string') return sample(resolve($ref, root), root, depth + 1);
-  if ('default' in own) return own['default'];
-  if ('const' in own) return own['const'];
-  if (Array.isArray(own['enum'])) return own['enum'][0];
-  const choices = [anyOf, oneOf].find(Array.isArray);
-  if (choices && own['properties'] === undefined) return sample(choices[0], root, depth + 1);
-  if (Array.isArray(allOf)) return Object.assign({}, ...allOf.map((part) => sample(part, root, depth + 1)));
-  const type = Array.isArray(own['type']) ? own['type'][0] : own['type'];
-  if (type === 'array') {
-    return Array.from({ length: Number(own['minItems'] ?? 0) }, () => sample(own['items'], root, depth + 1));
-  }
-  if (type === 'integer' || type === 'number') return sampleNumber(own);
-  if (type === 'boolean') return true;
-  if (type === 'null') return null;
-  if (type === 'string') return sampleText(own);
-  return sampleObject(own, root, depth);
-}
-
-function sampleObject(
-  { properties, required }: Readonly<Record<string, unknown>>,
-  root: Readonly<Record<string, unknown>>,
-  depth: number,
-): object {
-  const fields = asRecord(properties) ?? {};
-  const names = Array.isArray(required) ? required : [];
-  return Object.fromEntries(names.map((name) => [name, sample(fields[name] ?? { type: 'string' }, root, depth + 1)]));
-}
-
-function sampleNumber({ minimum, exclusiveMinimum, maximum }: Readonly<Record<string, unknown>>): number {
-  if (typeof minimum === 'number') return minimum;
-  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1;
-  return typeof maximum === 'number' ? Math.min(1, maximum) : 1;
-}
-
+const TEXTS = ['example', '1', 'a', '2026-01-31', 'A1', '00000000-0000-4000-8000-000000000000'];
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -151,25 +84,49 @@ const FORMATS: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 };
 
-function sampleText({ format, minLength, pattern }: Readonly<Record<string, unknown>>): string {
-  const candidates = [
-    FORMATS[String(format)],
-    'example',
-    '1',
-    'a',
-    '2026-01-31',
-    'A1',
-    '00000000-0000-4000-8000-000000000000',
-  ];
-  const fits = candidates.find(
-    (text) => text !== undefined && (typeof pattern !== 'string' || new RegExp(pattern).test(text)),
-  );
-  const text = fits ?? 'example';
-  return text.padEnd(Number(minLength ?? 0), text[0]);
-}
-
-function resolve(ref: string, root: Readonly<Record<string, unknown>>): unknown {
-  let at: unknown = root;
-  for (const part of ref.split('/').slice(1)) at = asRecord(at)?.[part];
-  return at;
+/** An input that a JSON schema accepts: its required fields alone, each with the first value that will do. */
+export function sampleInput(schema: unknown, root: unknown = schema, depth = 0): unknown {
+  const fields = asRecord(schema) ?? {};
+  const inner = (part: unknown): unknown => sampleInput(part, root, depth + 1);
+  const { $ref, allOf, anyOf, oneOf, type, properties, required, items, pattern, minimum, exclusiveMinimum, maximum } =
+    fields;
+  if (depth > MAX_DEPTH) return null;
+  if (typeof $ref === 'string') {
+    return inner(
+      $ref
+        .split('/')
+        .slice(1)
+        .reduce((at: unknown, part) => asRecord(at)?.[part], root),
+    );
+  }
+  if ('default' in fields) return fields['default'];
+  if ('const' in fields) return fields['const'];
+  if (Array.isArray(fields['enum'])) return fields['enum'][0];
+  const choices = [anyOf, oneOf].find(Array.isArray);
+  if (choices && properties === undefined) return inner(choices[0]);
+  if (Array.isArray(allOf)) return Object.assign({}, ...allOf.map(inner));
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'array':
+      return Array.from({ length: Number(fields['minItems'] ?? 0) }, () => inner(items));
+    case 'integer':
+    case 'number':
+      if (typeof minimum === 'number') return minimum;
+      if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1;
+      return typeof maximum === 'number' ? Math.min(1, maximum) : 1;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'string': {
+      const candidates = [FORMATS[String(fields['format'])] ?? [], TEXTS].flat();
+      const fits = candidates.find((text) => typeof pattern !== 'string' || new RegExp(pattern).test(text));
+      const text = fits ?? 'example';
+      return text.padEnd(Number(fields['minLength'] ?? 0), text[0]);
+    }
+    default: {
+      const names: readonly string[] = Array.isArray(required) ? required : [];
+      const of = asRecord(properties) ?? {};
+      return Object.fromEntries(names.map((name) => [name, inner(of[name] ?? { type: 'string' })]));
+    }
+  }
 }

@@ -3,8 +3,7 @@ import { bm25Scorer, type ToolScorer, ToolSearchError, tieredScorer } from 'mast
 import { type EvaluateOptions, type EvaluationCase, evaluate } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
 import { bootstrap, interval } from '../../../src/workbench/evaluate/metrics.ts';
-import { measure } from '../../bench/retrieval/measure.ts';
-import { ofScorer } from '../../bench/retrieval/of-scorer.ts';
+import { measure, ofScorer } from '../../bench/retrieval/measure.ts';
 import { readSet } from '../../bench/retrieval/sets.ts';
 import { tool, toolRecord } from '../../support/harness.ts';
 
@@ -135,7 +134,7 @@ describe('an evaluation', () => {
     );
     const { scorers } = await evaluate({ tools: definitions, cases: set.queries.map((query) => ({ ...query })) });
     const own = scorers[0]?.cases.map(({ figures }) => [figures?.hit1, figures?.recall, figures?.ndcg10]);
-    expect(own).toEqual(run.searches.map(({ figures }) => [figures.hit1, figures.recall5, figures.ndcg10]));
+    expect(own).toEqual(run.searches.map(({ figures }) => [figures.hit1, figures.recall, figures.ndcg10]));
     const drawn = bootstrap(
       run.searches.map(({ figures }) => figures.ndcg10),
       'ndcg10',

@@ -1,13 +1,12 @@
 // How often the right tool is there before the first model call: npm run bench:preselect -- --sets FOLDER
 // The thresholds were chosen on the even messages of each set; the odd ones were only measured.
-import { parseArgs } from 'node:util';
-import type { ToolSearchEvent } from '../../../src/index.ts';
-import { recall } from '../../../src/workbench/evaluate/metrics.ts';
-import { AgentRequest, mastraTools, type Processor, type StepTools } from '../agent-request.ts';
-import { quietProcessor } from '../processors.ts';
-import { type LabelledSet, setsIn } from '../retrieval/sets.ts';
-import { mean, median, percentile } from '../statistics.ts';
-import { textTable } from '../table.ts';
+import type { ToolSearchEvent } from '../../src/index.ts';
+import { recall } from '../../src/workbench/evaluate/metrics.ts';
+import { AgentRequest, mastraTools, type Processor, type StepTools } from './agent-request.ts';
+import { quietProcessor } from './processors.ts';
+import { optionsOf, percent, table } from './report.ts';
+import { type LabelledSet, needsOf, setsIn } from './retrieval/sets.ts';
+import { mean, median, percentile } from './statistics.ts';
 
 /** What a message has before the first model call. */
 interface Judged {
@@ -19,20 +18,17 @@ interface Judged {
   readonly definitions: number;
 }
 
-const { values } = parseArgs({ options: { sets: { type: 'string' } } });
-const sets = setsIn(values.sets);
+const sets = setsIn(optionsOf('npm run bench:preselect -- [--sets FOLDER]', { sets: undefined }).sets);
 const rows: string[][] = [];
 for (const set of sets) rows.push([set.name, `${set.queries.length}`, ...(await preselected(set))]);
 const columns = ['right %', 'needs %', 'definitions'];
+const heads = ['', 'even: ', 'odd: '].flatMap((half) => columns.map((name) => half + name));
 console.log('right: a tool that serves the message is sent; needs: the share of its needs that are served.\n');
-const heads = [...columns, ...columns.map((name) => `even: ${name}`), ...columns.map((name) => `odd: ${name}`)];
-console.log(textTable([['set', 'messages', ...heads, 'median ms', 'p99 ms'], ...rows]));
-
-const [first] = sets;
-if (first) {
-  console.log(`\nMilliseconds by which it delays a run over 10,000 tools (those of ${first.name}, again and again):\n`);
-  console.log(textTable([['', 'median', 'most'], ...(await delays(first))]));
-}
+console.log(table([['set', 'messages', ...heads, 'median ms', 'p99 ms'], ...rows]));
+console.log(
+  `\nMilliseconds by which it delays a run over 10,000 tools (those of ${sets[0]!.name}, again and again):\n`,
+);
+console.log(table([['', 'median', 'most'], ...(await delays(sets[0]!))]));
 
 /** Begins a run with each message of a set. */
 async function preselected(set: LabelledSet): Promise<readonly string[]> {
@@ -45,24 +41,21 @@ async function preselected(set: LabelledSet): Promise<readonly string[]> {
   await firstStep(processor, 'anything to build the index');
   const judged: Judged[] = [];
   const times: number[] = [];
-  for (const { query, task = query, relevant, groups = relevant.map((name) => [name]) } of set.queries) {
-    const { tools, milliseconds } = await firstStep(processor, task);
+  for (const query of set.queries) {
+    const { tools, milliseconds } = await firstStep(processor, query.task ?? query.query);
     times.push(milliseconds);
     // A name that providers refuse is sent in another form.
     const sent = names.map((name) => String(tools[name]?.id));
-    const isRight = sent.some((name) => relevant.includes(name));
-    judged.push({ isRight, needs: recall(sent, groups, sent.length), definitions: sent.length });
+    const isRight = sent.some((name) => query.relevant.includes(name));
+    judged.push({ isRight, needs: recall(sent, needsOf(query), sent.length), definitions: sent.length });
   }
   const halves = [0, 1].map((half) => judged.filter((_, position) => position % 2 === half));
-  return [...[judged, ...halves].flatMap(cells), median(times).toFixed(1), percentile(times, 0.99).toFixed(1)];
-}
-
-function cells(judged: readonly Judged[]): readonly string[] {
-  return [
-    (100 * mean(judged.map(({ isRight }) => Number(isRight)))).toFixed(1),
-    (100 * mean(judged.map(({ needs }) => needs))).toFixed(1),
-    mean(judged.map(({ definitions }) => definitions)).toFixed(2),
-  ];
+  const cells = [judged, ...halves].flatMap((some) => [
+    percent(mean(some.map(({ isRight }) => Number(isRight)))),
+    percent(mean(some.map(({ needs }) => needs))),
+    mean(some.map(({ definitions }) => definitions)).toFixed(2),
+  ]);
+  return [...cells, median(times).toFixed(1), percentile(times, 0.99).toFixed(1)];
 }
 
 /** Measures runs with the messages of a set over 10,000 tools: its own, again and again, under other names. */
@@ -78,19 +71,18 @@ async function delays(set: LabelledSet): Promise<readonly (readonly string[])[]>
   await firstStep(plain, 'anything');
   const without = median(await timesOf(plain, messages.slice(0, 50)));
 
-  const cold: number[] = [];
-  let warm: readonly number[] = [];
   // Runs that come before the index is there, each in a processor of its own.
-  for (let run = 0; run < 5; run++) {
-    const processor = quietProcessor({ tools, preselect: true });
-    cold.push(...(await timesOf(processor, messages.slice(run, run + 1))));
+  const cold: number[] = [];
+  let processor = plain;
+  for (const message of messages.slice(0, 5)) {
+    processor = quietProcessor({ tools, preselect: true });
+    cold.push(...(await timesOf(processor, [message])));
     await processor.search('anything');
-    if (run === 4) warm = await timesOf(processor, messages);
   }
-  return [
-    ['index cold', (median(cold) - without).toFixed(1), (Math.max(...cold) - without).toFixed(1)],
-    ['index warm', (median(warm) - without).toFixed(1), (Math.max(...warm) - without).toFixed(1)],
-  ];
+  const warm = await timesOf(processor, messages);
+  return Object.entries({ 'index cold': cold, 'index warm': warm }).map(([name, times]) => {
+    return [name, ...[median(times), Math.max(...times)].map((time) => (time - without).toFixed(1))];
+  });
 }
 
 async function timesOf(processor: Processor, messages: readonly string[]): Promise<readonly number[]> {
