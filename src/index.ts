@@ -6,7 +6,8 @@
 
 // The processor, its options, and what it returns to Mastra.
 
-export type { InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
+export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
+export type { InspectorOptions } from './inspect/live-inspector.ts';
 export type { LearningOptions } from './options/learning.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
 export type { PassthroughLimits, ToolSearchProcessorOptions } from './options/table.ts';

@@ -39,7 +39,6 @@ export type { EventOrigin } from './events/origin.ts';
 export type { ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
 export type { ToolSearchEvent } from './events/table.ts';
-export { type Funnel, FunnelCounter, type FunnelStage, type ToolUse } from './events/usage.ts';
 export type { ToolSearchFilter } from './filter/filter.ts';
 export {
   believableLoads,
@@ -73,7 +72,6 @@ export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
 export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
-export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type { NativeModel, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';

@@ -1,3 +1,7 @@
+export type { InspectorHandler } from './inspect/handler.ts';
+export type { InspectorOptions } from './inspect/live-inspector.ts';
+export type { Funnel, FunnelCounter } from './workbench/usage.ts';
+
 /** The wings that the processor opens, each when it is asked for. The others are entries of the package. */
 export const wings = {
   /** `mode: 'native'`. */
@@ -6,4 +10,6 @@ export const wings = {
   learning: (): Promise<typeof import('./learning/learning.ts')> => import('./learning/learning.ts'),
   /** `processor.inspector()`. */
   inspector: (): Promise<typeof import('./inspect/live-inspector.ts')> => import('./inspect/live-inspector.ts'),
+  /** `processor.stats()`. */
+  usage: (): Promise<typeof import('./workbench/usage.ts')> => import('./workbench/usage.ts'),
 } as const;

@@ -9,19 +9,16 @@ import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
-import type { Funnel } from '../events/usage.ts';
-import { FunnelCounter, MANY } from '../events/usage.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
 import { withSentences } from '../meta-tools/missed-calls.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tool.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
-import type { InspectorHandler, InspectorOptions } from '../options/inspector.ts';
 import { type ResolvedOptions, reportDoubts, resolveOptions } from '../options/resolve.ts';
 import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
-import { wings } from '../wings.ts';
+import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
 import type { RequestState, ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
@@ -69,7 +66,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
-  #counter: FunnelCounter | undefined;
+  #counter: Promise<FunnelCounter> | undefined;
   readonly #options: ResolvedOptions;
   readonly #parts: ProcessorParts;
   readonly #search: RequestSearch;
@@ -266,11 +263,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async stats(): Promise<Funnel> {
     if (!this.#counter) {
-      const counter = new FunnelCounter(MANY);
-      this.#reporter.listen((event) => counter.add(event));
+      const counter = wings.usage().then(({ FunnelCounter, MANY }) => new FunnelCounter(MANY));
+      this.#reporter.listen((event) => counter.then((loaded) => loaded.add(event)));
       this.#counter = counter;
     }
-    return this.#counter.funnel();
+    return (await this.#counter).funnel();
   }
 
   /**

@@ -1,6 +1,5 @@
 import {
   asRecord,
-  type EvaluationCase,
   Groups,
   invalidOption,
   isLazyTool,
@@ -14,6 +13,27 @@ import {
   ToolSearchError,
 } from '../../kit.ts';
 import { grouped } from '../grouped.ts';
+
+/**
+ * A query, and the tools that it should find.
+ *
+ * @example
+ * ```ts
+ * const cases: readonly EvaluationCase[] = [
+ *   { query: 'write to a colleague', relevant: ['send_email', 'post_message'] },
+ *   { query: 'book a flight', relevant: [] },
+ * ];
+ * ```
+ */
+export interface EvaluationCase {
+  /** A name for reports. @default the place in the list, from 1 */
+  readonly id?: string;
+  readonly query: string;
+  /** The tools that serve the query, by their names or keys; none where no tool of the catalog does. */
+  readonly relevant: readonly string[];
+  /** Lists of interchangeable tools, one for each need of the query. @default each relevant tool is a need */
+  readonly groups?: readonly (readonly string[])[];
+}
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
