@@ -54,7 +54,12 @@ export type ToolSearchOccurrence =
       readonly tokensSaved?: number;
       readonly ms: number;
     }
-  /** A search of the model was answered. */
+  /**
+   * A search of the model was answered.
+   *
+   * @see docs/learning.md
+   * @see docs/how-it-works.md#what-the-users-message-finds
+   */
   | {
       readonly type: 'search';
       readonly queries: readonly string[];
@@ -133,7 +138,11 @@ export type ToolSearchOccurrence =
       /** `'unknown'` (no tool has such a name), `'denied'`, `'no-room'` or `'failed'`. */
       readonly cause: MissCause;
     }
-  /** What a run begins with was decided, before its first model call (`preselect`). */
+  /**
+   * What a run begins with was decided, before its first model call (`preselect`).
+   *
+   * @see docs/preselect.md#what-is-reported
+   */
   | {
       readonly type: 'preselect';
       /** The tools that are sent. */
@@ -149,7 +158,11 @@ export type ToolSearchOccurrence =
       readonly error?: unknown;
       readonly ms?: number;
     }
-  /** A tool was called with success after a search that had shown it: `learning` counts the use. */
+  /**
+   * A tool was called with success after a search that had shown it: `learning` counts the use.
+   *
+   * @see docs/learning.md
+   */
   | { readonly type: 'learn'; readonly toolName: string }
   /** Tools were unloaded. */
   | {
@@ -231,6 +244,8 @@ export type ToolSearchOccurrence =
   /**
    * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
    * of the request.
+   *
+   * @see docs/native-mode.md#when-the-provider-refuses
    */
   | {
       readonly type: 'native-off';
@@ -281,11 +296,6 @@ export interface EventEntry<Of = ToolSearchOccurrence> {
   readonly hasSpan?: boolean;
   /** What a user interface may show; undefined for nothing. Names that were not found may be those of forbidden tools. */
   chunk?(event: Of): Pick<ToolSearchChunkData, 'type' | 'tools' | 'queries'> | undefined;
-  /** Why it comes often, and what to do, for `docs/troubleshooting.md`. */
-  readonly cause?: string;
-  readonly remedy?: string;
-  /** Pages and headings of `docs` that say more. */
-  readonly see?: readonly string[];
 }
 
 /** Every event. */
@@ -298,9 +308,6 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     ...{ spanOf: 'tool_call', hasSpan: true },
     // A name that no tool has may be that of a forbidden one: its words go to no client.
     chunk: ({ forNames, results, queries }) => (forNames ? undefined : { type: 'search', tools: results, queries }),
-    cause: 'without a fit (`verdict`), words of your users are missing; again and again, the scorer does not fit',
-    remedy: 'look at the queries; add `search.keywords`; try [another scorer](choosing-a-scorer.md)',
-    see: ['learning.md', 'how-it-works.md#what-the-users-message-finds'],
   },
   load: {
     spanOf: 'tool_call',
@@ -309,8 +316,6 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
   call: { hasSpan: false },
   'load-on-miss': {
     chunk: ({ loaded }) => ({ type: 'miss', tools: [loaded] }),
-    cause: 'the model calls tools from memory',
-    remedy: `pin them with \`alwaysLoaded\`, or \`injectCatalog: 'names'\``,
   },
   'run-on-miss': { chunk: ({ toolName }) => ({ type: 'run', tools: [toolName] }) },
   miss: {},
@@ -318,88 +323,59 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     warns: ({ error }, fault) =>
       error === undefined ? undefined : `"preselect" failed; the run goes on without: ${fault}`,
     chunk: ({ tools }) => (tools.length > 0 ? { type: 'preselect', tools } : undefined),
-    see: ['preselect.md#what-is-reported'],
   },
-  learn: { see: ['learning.md'] },
+  learn: {},
   unload: { spanOf: 'tool_call' },
-  evict: { cause: 'threads use more tools than fit', remedy: 'raise `maxLoaded`' },
-  'call-denied': {
-    cause: 'a right was withdrawn after the tool was loaded, or the phases disagree',
-    remedy: 'check the phases `load` and `active` of the [filter](permissions.md)',
-  },
+  evict: {},
+  'call-denied': {},
   passthrough: {},
   'filter-failed': {
     fails: ({ toolName, phase }) => `The filter failed for "${toolName}" in phase ${phase}`,
     warns: (_, fault) => `, which counts as a denial: ${fault}`,
-    cause: 'the database of the filter is down, or slow',
-    remedy: '[read the rights once](permissions.md#filters-that-ask-a-database)',
   },
   'filter-budget': {
     warns: ({ phase, asked, left }) =>
       `The filter is slow: of ${asked + left} tools in phase ${phase}, there was time for ${asked}; the others count as denied`,
-    cause: 'the filter is slow',
-    remedy: '[read the rights once](permissions.md#filters-that-ask-a-database)',
   },
   'store-failed': {
     fails: ({ operation }) => `The store failed to ${operation} loaded tools`,
     warns: (_, fault) => `; the run goes on without it: ${fault}`,
-    cause: 'the store is down, or slow',
-    remedy: '[look at the store](storage.md), or raise `timeouts.store`',
   },
   'tools-failed': {
     fails: () => 'The function "tools" failed',
     warns: (_, fault) => `; the run goes on without its tools: ${fault}`,
-    cause: 'a server of yours is down, or slow',
-    remedy: 'raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)',
   },
   'source-failed': {
     fails: ({ source, operation }) => `The source "${source}" failed at ${operation}()`,
     warns: (_, fault) => `; the run goes on without its answer: ${fault}`,
-    cause: 'the source is down, or slow; or its tables are not there',
-    remedy: 'see its `error`; raise `timeouts.tools`; call [`migrate()`](tool-source.md)',
   },
   'stub-failed': {
     fails: ({ toolName }) => `The definition of "${toolName}" could not be resolved`,
     warns: (_, fault) => `; the run goes on without the tool: ${fault}`,
-    cause: 'a definition cannot be had',
-    remedy: 'mend `resolve` of the tool, or raise `timeouts.tools`',
   },
   'scope-failed': {
     fails: () => 'The scope function failed',
     warns: (_, fault) => `; this request keeps its loaded tools to itself: ${fault}`,
-    cause: 'what `scope` reads is not there in every request',
-    remedy: 'let it return `undefined` then',
   },
   'scorer-failed': {
     fails: ({ scorer }) => `The scorer "${scorer}" failed`,
     warns: ({ survived }, fault) => `${survived ? '; the search goes on without what failed' : ''}: ${fault}`,
-    cause: 'a model or service of the scorer is down',
-    remedy: 'see its `error`; search by words as well with [`hybridScorer`](choosing-a-scorer.md#hybridscorer)',
   },
   'native-off': {
     warns: ({ reason, model }, fault) => nativeOff[reason](model, fault),
-    see: ['native-mode.md#when-the-provider-refuses'],
   },
   'call-off': {
     warns: (_, fault) => `Tools that are not sent cannot be run; the request gets load mode: ${fault}`,
-    cause: 'this package does not know your version of Mastra yet',
-    remedy: 'update this package',
   },
   'run-cut': {
     warns: ({ steps }) =>
       `A run ended after ${steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`,
-    cause: '`maxSteps` is too low',
-    remedy: '[raise it](#the-answer-is-empty)',
   },
   'option-doubt': {
     warns: ({ message }) => message,
-    cause: 'an option says something else than what you mean',
-    remedy: 'do what `message` says',
   },
   'tool-problem': {
     warns: ({ message }) => message,
-    cause: 'a tool has a flaw',
-    remedy: 'do what `message` says; see [the problems](events.md#events)',
   },
 };
 

@@ -35,6 +35,8 @@ export interface NativeOptions {
    * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
    * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means
    * `false`. A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
+   *
+   * @see docs/native-mode.md#models
    */
   readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
@@ -50,6 +52,7 @@ export interface NativeOptions {
    * the model is known to take them, and its package sends them. `true`: with every model whose package sends them.
    *
    * @default 'auto'
+   * @see docs/native-mode.md#definitions-in-mid-conversation
    */
   readonly append?: 'auto' | boolean;
 }
@@ -73,16 +76,15 @@ export interface NativeModel {
 }
 
 export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
-  execution: { topic: 'modes', default: 'client', check: oneOf('client', 'server') },
-  variant: { topic: 'modes', default: 'bm25', check: oneOf('bm25', 'regex') },
+  execution: { default: 'client', check: oneOf('client', 'server') },
+  variant: { default: 'bm25', check: oneOf('bm25', 'regex') },
   namespace: {
-    topic: 'modes',
     check: must('a function, or false', (value) => value === false || typeof value === 'function'),
   },
-  detect: { topic: 'modes', see: 'native-mode.md#models', check: aFunction },
-  fallback: { topic: 'modes', default: 'load', check: oneOf('load', 'call', 'error') },
+  detect: { check: aFunction },
+  fallback: { default: 'load', check: oneOf('load', 'call', 'error') },
   append: {
-    ...{ topic: 'modes', see: 'native-mode.md#definitions-in-mid-conversation', default: 'auto' },
+    default: 'auto',
     check: oneOf('auto', true, false),
   },
 };

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { entries } from '../../src/events/table.ts';
 
 const file = 'src/events/table.ts';
 const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
@@ -13,6 +12,8 @@ interface Declared {
   readonly type: string;
   /** When it is reported: its docstring. */
   readonly when: string;
+  /** Its `@see`: pages of `docs`, and their headings. */
+  readonly see: readonly string[];
   readonly fields: readonly string[];
 }
 
@@ -23,10 +24,12 @@ export function declaredEvents(): readonly Declared[] {
   return members.filter(ts.isTypeLiteralNode).map((member) => {
     const before = source.text.slice(end, member.getStart());
     end = member.end;
+    const docs = /\/\*\*([\s\S]*?)\*\//.exec(before)?.[1] ?? '';
     const [type, ...fields] = (member as ts.TypeLiteralNode).members.filter(ts.isPropertySignature);
     return {
       type: type?.type?.getText().replaceAll("'", '') ?? '',
-      when: plain(/\/\*\*([\s\S]*?)\*\//.exec(before)?.[1] ?? ''),
+      when: plain(docs.replace(/@see .*/g, '')),
+      see: Array.from(docs.matchAll(/@see docs\/(\S+)/g), ([, page = '']) => page),
       fields: fields.map(fieldOf),
     };
   });
@@ -75,30 +78,15 @@ function linkTo(see: string): string {
 }
 
 /** The table of events for `docs/events.md`. */
-export function eventsTable(): string {
-  const rows = declaredEvents().map(({ type, when, fields }) => {
-    const { see = [] } = entries[type] ?? {};
+function eventsTable(): string {
+  const rows = declaredEvents().map(({ type, when, see, fields }) => {
     const more = see.length > 0 ? ` See ${see.map(linkTo).join(', ')}.` : '';
     return `| \`${type}\` | ${when}${more} | ${fields.join('; ')} |`;
   });
   return ['| `type` | When | Fields |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The table of what to do for `docs/troubleshooting.md`. */
-export function remediesTable(): string {
-  const rows = Object.entries(entries).filter(([, entry]) => entry?.remedy);
-  return [
-    '| Event | It comes often when | Do |',
-    '|---|---|---|',
-    ...rows.map(([type, entry]) => `| \`${type}\` | ${entry?.cause} | ${entry?.remedy} |`),
-  ].join('\n');
-}
-
-/** A page with its table written anew. */
+/** `docs/events.md` with its table written anew. */
 export function withTable(page: string): string {
-  return page
-    .replace(/(?<=<!-- events:start -->\n)[\s\S]*?(?=<!-- events:end -->)/, () => `\n${eventsTable()}\n\n`)
-    .replace(/(?<=<!-- remedies:start -->\n)[\s\S]*?(?=<!-- remedies:end -->)/, () => `\n${remediesTable()}\n\n`);
+  return page.replace(/(?<=<!-- events:start -->\n)[\s\S]*?(?=<!-- events:end -->)/, () => `\n${eventsTable()}\n\n`);
 }
-
-export const PAGES: readonly string[] = ['docs/events.md', 'docs/troubleshooting.md'];

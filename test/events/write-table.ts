@@ -1,5 +1,6 @@
-// Writes the tables of events into docs/events.md and docs/troubleshooting.md: `node test/events/write-table.ts`.
+// Writes the table of events into docs/events.md: `node test/events/write-table.ts`.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PAGES, withTable } from './page.ts';
+import { withTable } from './page.ts';
 
-for (const page of PAGES) writeFileSync(page, withTable(readFileSync(page, 'utf8')));
+const page = new URL('../../docs/events.md', import.meta.url);
+writeFileSync(page, withTable(readFileSync(page, 'utf8')));
