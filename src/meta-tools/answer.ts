@@ -17,11 +17,10 @@ import {
   MAX_SHOWN,
   messageQueries,
   type SearchScope,
-  type SearchServices,
 } from '../search/find.ts';
 import { asRecord } from '../util/record.ts';
-import { type Loader, withSuggestions } from './loading.ts';
-import { asObject, nothingToFind, queriesIn } from './meta-tool.ts';
+import { withSuggestions } from './loading.ts';
+import { asObject, type MetaToolParts, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
 export interface SearchHit
@@ -94,22 +93,15 @@ const LIKELY = 0.5;
 const MAX_CLOSEST = 3;
 
 export class SearchAnswers {
-  readonly #finder: SearchServices;
-  readonly #loader: Loader;
-  readonly #useMessage: boolean | 'fallback';
-  readonly #searchName: string;
+  readonly #parts: MetaToolParts;
   /** The searches of each run for the user's message, by it and what else decides what they find. */
   readonly #searches = new WeakMap<
     RunMemory,
     Map<string, { readonly catalog: Catalog; readonly found: Promise<FoundByMessage | undefined> }>
   >();
 
-  /** `useMessage` is the option `search.useMessage`, `searchName` the name of the meta-tool that searches. */
-  constructor(finder: SearchServices, loader: Loader, useMessage: boolean | 'fallback', searchName: string) {
-    this.#finder = finder;
-    this.#loader = loader;
-    this.#useMessage = useMessage;
-    this.#searchName = searchName;
+  constructor(parts: MetaToolParts) {
+    this.#parts = parts;
   }
 
   /** Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit. */
@@ -139,7 +131,7 @@ export class SearchAnswers {
     const chosen = asked.slice(0, step.allowance.names);
     step.allowance.names -= chosen.length;
     if (bridge) return bridge.select(chosen, step);
-    const outcome = await this.#loader.byName(chosen, step, ['search', 'load']);
+    const outcome = await this.#parts.loader.byName(chosen, step, ['search', 'load']);
     const unknown = await withSuggestions(outcome.notFound, step);
     const { loaded, alreadyLoaded } = outcome;
     const some = prompts.selectedText(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
@@ -162,7 +154,7 @@ export class SearchAnswers {
   ): Promise<SearchAnswer | undefined> {
     const scope = scopeOf(step);
     const outcomes = await Promise.all(
-      queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#finder) })),
+      queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#parts) })),
     );
     const message = await this.#byMessage(outcomes, limit, scope, step);
     const byMessage = message?.shown ?? [];
@@ -212,7 +204,7 @@ export class SearchAnswers {
   async #loadHits(text: string, hits: readonly SearchHit[], isWeak: boolean, step: Step): Promise<Part> {
     const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
     const hurried = { ...step, permissions: step.permissions.inSearch() };
-    const outcome = await this.#loader.byName(all, hurried);
+    const outcome = await this.#parts.loader.byName(all, hurried);
     const loaded = outcome.ready.map(({ name }) => name);
     const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
     const room = prompts.roomNotes(outcome);
@@ -232,10 +224,11 @@ export class SearchAnswers {
     step: Step,
   ): Promise<MessageOutcome | undefined> {
     const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
-    const queries = this.#useMessage === false || isOutOfOrder ? [] : messageQueries(step.readUserText());
+    const { useMessage } = this.#parts.options;
+    const queries = useMessage === false || isOutOfOrder ? [] : messageQueries(step.readUserText());
     const [whole] = queries;
     if (!whole) return undefined;
-    const reason = this.#reasonOf(asked, whole.text, step) ?? (this.#useMessage === true ? 'always' : undefined);
+    const reason = this.#reasonOf(asked, whole.text, step) ?? (useMessage === true ? 'always' : undefined);
     if (!reason) return undefined;
 
     const { run } = step.state;
@@ -244,7 +237,7 @@ export class SearchAnswers {
     this.#searches.set(run, ofRun);
     const key = JSON.stringify([whole.text, limit, autoLoad, ...unranked]);
     const known = ofRun.get(key);
-    const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#finder);
+    const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#parts);
     ofRun.set(key, { catalog, found });
     const answer = await found;
     // The next search may find more.
@@ -266,10 +259,11 @@ export class SearchAnswers {
 
   /** The queries of this run that were answered. */
   #earlierQueries(calls: readonly ToolCall[]): ReadonlySet<string> {
+    const { search } = this.#parts.options.metaTools.names;
     const inputs = callsOfRun(calls).flatMap(({ toolName, args, state, searchedBy }) => {
       if (state !== 'result') return [];
       if (searchedBy) return [asRecord(args)?.['arguments']];
-      return toolName === this.#searchName ? [args] : [];
+      return toolName === search ? [args] : [];
     });
     return new Set(inputs.flatMap((input) => queriesIn(asObject(input)['query']).map(normalised)));
   }

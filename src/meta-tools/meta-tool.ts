@@ -1,11 +1,24 @@
 import { createTool } from '@mastra/core/tools';
+import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
+import type { Registry } from '../loaded/registry.ts';
 import { originOfCall } from '../mastra/calls.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import { newAllowance, type Step } from '../processor/step.ts';
+import type { SearchServices } from '../search/find.ts';
 import { asRecord } from '../util/record.ts';
+import type { Loader } from './loading.ts';
 import * as prompts from './prompts.ts';
+
+/** The parts of a processor that its meta-tools use. */
+export interface MetaToolParts extends SearchServices {
+  readonly options: ResolvedOptions;
+  readonly loader: Loader;
+  readonly registry: Registry;
+  readonly groups: Groups;
+}
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,23 +1,21 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import type { Groups } from '../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
-import type { Reporter } from '../events/reporter.ts';
-import { type LoadingCalls, type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
-import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import { type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
 import type { Learner, Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
 import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
-import type { SearchAnswer, SearchAnswers, SearchHit } from './answer.ts';
+import { type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
 import {
   asObject,
   createMetaTool,
   duringCall,
   type JsonSchema,
   listed,
+  type MetaToolParts,
   objectSchema,
   queriesIn,
   TEXT,
@@ -135,33 +133,21 @@ const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
 
-interface SearchSettings {
-  /** Results of a call that asks for no number. */
-  readonly topK: number;
-  readonly wording: ResolvedMetaTools;
-  readonly loading: LoadingCalls;
-  readonly scorer: string;
-}
-
 export class SearchTool {
+  readonly #parts: MetaToolParts;
   readonly #answers: SearchAnswers;
-  readonly #groups: Groups;
-  readonly #reporter: Reporter;
-  readonly #settings: SearchSettings;
 
-  constructor(answers: SearchAnswers, groups: Groups, reporter: Reporter, settings: SearchSettings) {
-    this.#answers = answers;
-    this.#groups = groups;
-    this.#reporter = reporter;
-    this.#settings = settings;
+  constructor(parts: MetaToolParts) {
+    this.#parts = parts;
+    this.#answers = new SearchAnswers(parts);
   }
 
   create(
     step: Step,
-    description: string = prompts.searchDescription(this.#settings.wording.names, step.reach.autoLoad),
+    description: string = prompts.searchDescription(this.#parts.options.metaTools.names, step.reach.autoLoad),
     complete: CompleteResult = unchanged,
   ): MastraTool {
-    const { names, searchDescription } = this.#settings.wording;
+    const { names, searchDescription } = this.#parts.options.metaTools;
     return createMetaTool<ReadSearchInput, SearchToolsResult>({
       name: names.search,
       description: searchDescription ?? description,
@@ -177,7 +163,7 @@ export class SearchTool {
 
   /** The tool as the search of a provider has it that this processor answers. */
   asProviders(step: Step): AnsweredSearch {
-    const { names, searchDescription } = this.#settings.wording;
+    const { names, searchDescription } = this.#parts.options.metaTools;
     const addHint = (text: string): void => {
       const { hints } = step.state;
       if (!hints.includes(text)) hints.push(text);
@@ -202,9 +188,9 @@ export class SearchTool {
     current: Step,
     addHint: (text: string) => void = () => {},
   ): Promise<SearchToolsResult> {
-    const { topK, loading } = this.#settings;
+    const { topK, loadingTools } = this.#parts.options;
     const start = performance.now();
-    const searches = 1 + searchesInVain(current.calls, loading);
+    const searches = 1 + searchesInVain(current.calls, loadingTools);
     const mayRetry = searches < MANY_SEARCHES;
     const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
     const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
@@ -243,7 +229,7 @@ export class SearchTool {
     const { total } = step.catalog;
     const { candidates = total } = answered;
     const isCounted = total !== undefined && candidates !== undefined;
-    this.#reporter.report(
+    this.#parts.reporter.report(
       {
         type: 'search',
         queries: queries.map((query) => cut(query, MAX_QUERY)),
@@ -251,7 +237,7 @@ export class SearchTool {
         ...(byUse.length > 0 ? { byUse } : {}),
         ...(step.isForNames ? { forNames: true } : {}),
         ...(messageReason ? { byMessage: { reason: messageReason, results: byMessage } } : {}),
-        scorer: this.#settings.scorer,
+        scorer: this.#parts.options.scorer.name,
         ...(isCounted ? { candidates, denied: total - candidates } : {}),
         returned: results.map(({ name, score, confidence }) => ({
           ...{ name, score },
@@ -285,7 +271,7 @@ export class SearchTool {
   /** The hits as the model reads them, with their groups where the request may see several. */
   async #resultsOf(hits: readonly SearchHit[], step: Step): Promise<SearchResult[]> {
     const { catalog, permissions, tools } = step;
-    const groups = this.#groups;
+    const { groups } = this.#parts;
     const visible = async (): Promise<Catalog> => (await permissions.inSearch().visible(catalog)).catalog;
     const hasGroups = hits.length > 0 && groups.hasSeveral(catalog) && groups.hasSeveral(await visible());
     const results = hits.map((hit): SearchResult => {

@@ -5,10 +5,10 @@ import type { Policy } from '../filter/permissions.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { extendActiveTools } from '../mastra/hiding.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
-import { createUnloadTool, type LoadTool } from '../meta-tools/load-tool.ts';
+import { createLoadTool, createUnloadTool } from '../meta-tools/load-tool.ts';
+import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
-import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import { type RunParts, withMissedCalls } from './call/step-calls.ts';
@@ -86,31 +86,24 @@ function isOfRun({ separated, catalog }: Step): boolean {
 /** The meta-tools of a processor whose found tools are loaded. */
 export class MetaTools {
   readonly #search: SearchTool;
-  readonly #load: LoadTool;
-  readonly #wording: ResolvedMetaTools;
-  readonly #registry: Registry;
-  readonly #reporter: Reporter;
+  readonly #parts: MetaToolParts;
 
-  constructor(search: SearchTool, load: LoadTool, wording: ResolvedMetaTools, registry: Registry, reporter: Reporter) {
+  constructor(search: SearchTool, parts: MetaToolParts) {
     this.#search = search;
-    this.#load = load;
-    this.#wording = wording;
-    this.#registry = registry;
-    this.#reporter = reporter;
+    this.#parts = parts;
   }
 
   /** The names of the meta-tools of a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
-  names(autoLoad: boolean, search: string = this.#wording.names.search): readonly string[] {
-    const { names, unloadName } = this.#wording;
+  names(autoLoad: boolean, search: string = this.#parts.options.metaTools.names.search): readonly string[] {
+    const { names, unloadName } = this.#parts.options.metaTools;
     return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];
   }
 
   create(step: Step): Record<string, MastraTool> {
-    const { names, unloadName } = this.#wording;
+    const { names, unloadName } = this.#parts.options.metaTools;
     const tools = { [names.search]: this.#search.create(step) };
-    if (!step.reach.autoLoad) tools[names.load] = this.#load.create(step);
-    if (unloadName !== undefined)
-      tools[unloadName] = createUnloadTool(unloadName, step, this.#wording, this.#registry, this.#reporter);
+    if (!step.reach.autoLoad) tools[names.load] = createLoadTool(step, this.#search, this.#parts);
+    if (unloadName !== undefined) tools[unloadName] = createUnloadTool(unloadName, step, this.#parts);
     return withoutSpent(tools, step);
   }
 }

@@ -14,8 +14,6 @@ import { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { Registry } from '../loaded/registry.ts';
 import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
-import { SearchAnswers } from '../meta-tools/answer.ts';
-import { LoadTool } from '../meta-tools/load-tool.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
 import { CallMode } from '../modes/call.ts';
@@ -90,16 +88,13 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const catalogs = new RequestCatalogs(catalog, maker, registration, includeResolvedTools, reservedNames);
   const cutRuns = new CutRuns(reservedNames, reporter);
 
-  const { scorer, topK, minScore } = options;
+  const { scorer, minScore } = options;
   const survived = (fault: { scorer: string; error: unknown }): void =>
     reporter.report({ type: 'scorer-failed', ...fault, survived: true });
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, { report: survived }, catalog, minScore);
-  const finder = { options, searcher, reporter };
-  const answers = new SearchAnswers(finder, loader, options.useMessage, loadingTools.search);
-  const searchSettings = { topK, wording: metaTools, loading: loadingTools, scorer: scorer.name };
-  const searchTool = new SearchTool(answers, groups, reporter, searchSettings);
-  const loadTool = new LoadTool(loader, searchTool, reporter, metaTools, loadingTools);
-  const allMetaTools = new MetaTools(searchTool, loadTool, metaTools, registry, reporter);
+  const metaToolParts = { options, searcher, reporter, loader, registry, groups };
+  const searchTool = new SearchTool(metaToolParts);
+  const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
   const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
   const loadMode = new LoadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
@@ -112,15 +107,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     new LazyMode(
       async () => {
         const { NativeMode } = await wings.native();
-        return new NativeMode(native, {
-          metaTools: allMetaTools,
-          searchTool,
-          registry,
-          policy,
-          groups,
-          reporter,
-          options,
-        });
+        return new NativeMode(native, { ...metaToolParts, metaTools: allMetaTools, searchTool, policy });
       },
       native.fallback === 'error',
       (error, step) => {
@@ -136,7 +123,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     new Preselect(
       'classifier' in options.preselect
         ? new ByClassifier(options.preselect, loader, groups)
-        : new BySearch(options.preselect, finder, loader),
+        : new BySearch(options.preselect, metaToolParts),
       loader,
       registry,
       reporter,

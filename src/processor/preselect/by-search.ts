@@ -30,7 +30,7 @@ export class BySearch implements PreselectSource {
   readonly #finder: SearchServices;
   readonly #loader: Loader;
 
-  constructor(options: SearchPreselect, finder: SearchServices, loader: Loader) {
+  constructor(options: SearchPreselect, { loader, ...finder }: SearchServices & { readonly loader: Loader }) {
     this.#options = options;
     this.#finder = { ...finder, options: { ...finder.options, minConfidence: 0 } };
     this.#loader = loader;
