@@ -75,7 +75,6 @@ export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type { NativeModel, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
-export type { LearningRequest, LearningWing } from './processor/learning.ts';
 export { RequestSearch } from './processor/search.ts';
 export { activeEntries, compatibleTools, type ModeTools, type Step } from './processor/step.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';

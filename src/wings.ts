@@ -1,5 +1,6 @@
 export type { InspectorHandler } from './inspect/handler.ts';
 export type { InspectorOptions } from './inspect/live-inspector.ts';
+export type { Learning, LearningRequest } from './learning/learning.ts';
 export type { Funnel, FunnelCounter } from './workbench/usage.ts';
 
 /** The wings that the processor opens, each when it is asked for. The others are entries of the package. */

@@ -2,7 +2,7 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/permissions.ts';
-import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
+import { callsOfRun, lastUserText, type ToolCall } from '../loaded/conversation/conversation.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
@@ -225,7 +225,7 @@ export class SearchAnswers {
   ): Promise<MessageOutcome | undefined> {
     const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
     const { useMessage } = this.#parts.options;
-    const queries = useMessage === false || isOutOfOrder ? [] : messageQueries(step.readUserText());
+    const queries = useMessage === false || isOutOfOrder ? [] : messageQueries(lastUserText(step.readMessages()));
     const [whole] = queries;
     if (!whole) return undefined;
     const reason = this.#reasonOf(asked, whole.text, step) ?? (useMessage === true ? 'always' : undefined);

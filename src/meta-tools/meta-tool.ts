@@ -3,6 +3,7 @@ import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
+import { callsIn } from '../loaded/conversation/conversation.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { originOfCall } from '../mastra/calls.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
@@ -120,7 +121,7 @@ export function duringCall(step: Step, context: { readonly abortSignal?: AbortSi
   // The steps that follow have the ids as well, where nothing else gave them.
   step.state.origin = known;
   const origin: PlacedOrigin = { ...known, place: placeIn(step.origin)?.ofCall(context) };
-  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
+  return { ...step, calls: callsIn(step.readMessages()), permissions, allowance: newAllowance(), origin };
 }
 
 /** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */

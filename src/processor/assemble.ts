@@ -23,9 +23,9 @@ import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { IndexSearcher } from '../search/indexes.ts';
 import { SourceSearcher } from '../search/searcher.ts';
-import { wings } from '../wings.ts';
+import { type Learning, wings } from '../wings.ts';
 import { RequestCatalogs } from './catalogs.ts';
-import { LearningRequests, type LearningWing } from './learning.ts';
+import { LearningRequests } from './learning.ts';
 import { type StepParts, StepPreparer } from './prepare-step.ts';
 import { ByClassifier } from './preselect/by-classifier.ts';
 import { BySearch } from './preselect/by-search.ts';
@@ -148,10 +148,10 @@ async function loadLearning(
   options: NonNullable<ResolvedOptions['learning']>,
   timeout: number,
   reporter: Reporter,
-): Promise<LearningWing | undefined> {
+): Promise<Learning | undefined> {
   try {
-    const { Learning } = await wings.learning();
-    return new Learning(options, timeout, reporter);
+    const wing = await wings.learning();
+    return new wing.Learning(options, timeout, reporter);
   } catch (error) {
     reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
     return undefined;

@@ -1,56 +1,27 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { RequestContext } from '@mastra/core/request-context';
 import { isClients } from '../catalog/catalog.ts';
 import { invalidOption } from '../errors.ts';
-import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { callsOfRun, sourceReader, type ToolCall } from '../loaded/conversation/conversation.ts';
 import type { ResolvedLearning } from '../options/learning.ts';
-import type { RankedMatch, Reranker } from '../search/rerank.ts';
+import type { Reranker } from '../search/rerank.ts';
 import { asRecord } from '../util/record.ts';
-import { identifyRequest, type RequestState, Requests, type ScopeRequest } from './request.ts';
+import type { Learning, LearningRequest } from '../wings.ts';
+import { type HookArgs, identifyRequest, type RequestState, Requests, type ScopeRequest } from './request.ts';
 import type { Step } from './step.ts';
-
-/** A request that learns, and whom it learns with. */
-export interface LearningRequest {
-  readonly state: RequestState;
-  readonly scope: string;
-  /** Undefined where nobody knows it: then the request alone is one. */
-  readonly conversation: string | undefined;
-  /** Who votes: where users share a scope, each of them; in a scope of one user, each of his threads. */
-  readonly voter: string;
-}
-
-/** What the processor asks of the wing that learns from use. Nothing of it throws but `clear`. */
-export interface LearningWing {
-  /** Ranks by what a scope has learned. Waits for a store no longer than a quarter of a second. */
-  reranker(scope: string): Reranker;
-  /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
-  noteShown(request: LearningRequest, query: string, shown: readonly RankedMatch[]): void;
-  /** Notes that a tool was called with success. */
-  noteCall(request: LearningRequest, toolName: string, origin: EventOrigin): void;
-  /** Forgets a scope. */
-  clear(scope: string): Promise<void>;
-}
 
 /** The conversation of users that nobody knows: all of them together have one vote. */
 const ANONYMOUS = '';
 
-/** The arguments by which a scope is known: a step's, or a request context alone. */
-type ScopeArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
-  Pick<ProcessInputStepArgs, 'messageList' | 'messages'>
->;
-
 /** Says whose requests learn together, and which calls count. */
 export class LearningRequests {
-  readonly #wing: Promise<LearningWing | undefined>;
+  readonly #wing: Promise<Learning | undefined>;
   readonly #options: ResolvedLearning;
   readonly #requests: Requests;
   /** The calls of each request that were counted. */
   readonly #seen = new WeakMap<RequestState, Set<string>>();
 
   /** @param wing - undefined where its code is not there. */
-  constructor(wing: Promise<LearningWing | undefined>, options: ResolvedLearning, reporter: Reporter) {
+  constructor(wing: Promise<Learning | undefined>, options: ResolvedLearning, reporter: Reporter) {
     this.#wing = wing;
     this.#options = options;
     this.#requests = new Requests(options.scope, reporter);
@@ -75,7 +46,7 @@ export class LearningRequests {
   }
 
   /** The reranker for a search outside of a step. Nothing that it shows is noted. */
-  async rerankerFor(args: ScopeArgs): Promise<Reranker | undefined> {
+  async rerankerFor(args: HookArgs): Promise<Reranker | undefined> {
     const wing = await this.#wing;
     const scope = wing && this.#requests.scopeOf(args);
     return scope === undefined ? undefined : wing?.reranker(scope);

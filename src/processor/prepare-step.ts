@@ -5,14 +5,7 @@ import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
-import {
-  type ConversationArgs,
-  callsIn,
-  conversationOf,
-  failedCalls,
-  lastUserText,
-  repeatedTools,
-} from '../loaded/conversation/conversation.ts';
+import { callsIn, conversationOf, failedCalls, repeatedTools } from '../loaded/conversation/conversation.ts';
 import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { isSearched, separate } from '../mastra/marks.ts';
@@ -30,16 +23,9 @@ import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningRequests } from './learning.ts';
 import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
-import type { RequestState, Requests } from './request.ts';
+import type { HookArgs, RequestState, Requests } from './request.ts';
 import { activeEntries, finish, forcedName, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
-import { type OriginArgs, originOf, reportStep } from './step-events.ts';
-
-/** The part of a step's arguments by which it is opened. */
-interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' | 'tracingContext' | 'writer'> {
-  readonly tools?: Readonly<Record<string, unknown>> | undefined;
-  readonly messageList?: object | undefined;
-  readonly abortSignal?: AbortSignal | undefined;
-}
+import { originOf, reportStep } from './step-events.ts';
 
 /** The parts of a processor that its steps pass. */
 export interface StepParts {
@@ -95,7 +81,7 @@ export class StepPreparer {
   }
 
   /** The tools that a request could call in a step: what is loaded and what is preselected, as far as it may use them. */
-  async readyTools(args: OpenArgs, state: RequestState): Promise<readonly CatalogEntry[]> {
+  async readyTools(args: HookArgs, state: RequestState): Promise<readonly CatalogEntry[]> {
     const { loader } = this.#parts;
     const step = await this.#openStep(args, state);
     await this.#readLoaded(step);
@@ -105,10 +91,10 @@ export class StepPreparer {
   }
 
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
-  async #openStep(args: OpenArgs, state: RequestState): Promise<Step> {
+  async #openStep(args: HookArgs, state: RequestState): Promise<Step> {
     const { registry, catalogs, policy, reporter, loader } = this.#parts;
     const { streamEvents, metaTools, autoLoad } = this.#options;
-    const separated = separate(state, args.tools, args.messageList);
+    const separated = separate(state, args.tools, args.messageList as object | undefined);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
       state.origin = await originOf(args, state, separated, streamEvents);
     if (registry.wantsMastra) {
@@ -120,16 +106,13 @@ export class StepPreparer {
     const permissions = policy.permissionsOfStep(state, args);
     // By hand, a step may have its messages in either place.
     const messages = args.messages?.length ? args.messages : conversationOf(args);
-    const hasConversation = args.messages !== undefined || args.messageList !== undefined;
     const tools = new ToolPresence();
     const forms = new Map<CatalogEntry, object | undefined>();
     const step: Step = {
       ...{ args: args as ProcessInputStepArgs, state, permissions, origin: state.origin },
-      ...{ catalog, own, separated, isDurable: false, hasConversation, tools },
-      calls: hasConversation ? callsIn(messages) : [],
-      readCalls: () => callsIn(conversationOf(args)),
+      ...{ catalog, own, separated, isDurable: false, tools },
+      calls: callsIn(messages),
       readMessages: () => conversationOf(args),
-      readUserText: () => lastUserText(conversationOf(args)),
       ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
       isUnusable: (entry) => loader.isUnusable(entry, step),
       compatible: (entry) => this.#compatible(entry, step, forms),
@@ -207,8 +190,8 @@ export class StepPreparer {
   }
 
   async #readLoaded(step: Step): Promise<void> {
-    const { state, catalog, hasConversation, calls, args, permissions, tools } = step;
-    const known = hasConversation ? calls : undefined;
+    const { state, catalog, calls, args, permissions, tools } = step;
+    const known = args.messages || args.messageList ? calls : undefined;
     tools.addEntries('loaded', await this.#parts.registry.entries(state, catalog, known, args, permissions));
   }
 }

@@ -20,7 +20,7 @@ import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
-import type { RequestState, ScopeRequest } from './request.ts';
+import type { ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
 
@@ -90,7 +90,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const rewriting = this.#parts.modes.filter(({ rewritePrompt }) => rewritePrompt);
     if (rewriting.length === 0 && !resolved.loadsMisses) return;
     this.processLLMRequest = (args) => {
-      const state = this.#stateOf(args);
+      const state = this.#parts.requests.of(args);
       state.rewritesPrompt = true;
       let prompt = withSentences(args.prompt as Prompt, state.sentences);
       for (const mode of rewriting) prompt = mode.rewritePrompt?.(prompt, args.model, state) ?? prompt;
@@ -123,7 +123,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mode: 'native'`, a request whose tool search the provider refused is tried again without.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
-    const state = this.#stateOf(args);
+    const state = this.#parts.requests.of(args);
     return this.#parts.modes.some((mode) => mode.retry?.(args.error, state)) ? { retry: true } : undefined;
   }
 
@@ -132,7 +132,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * run that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
-    this.#parts.cutRuns.atEnd(conversationOf(args), this.#stateOf(args).origin);
+    this.#parts.cutRuns.atEnd(conversationOf(args), this.#parts.requests.of(args).origin);
     return args.messages;
   }
 
@@ -277,15 +277,6 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   dispose(): void {
     if (this.#options.storage === 'in-memory') this.clearAllState();
     this.#parts.searcher.clear();
-  }
-
-  /** The state of the request that a hook is called for: all hooks of a step lead to the same one. */
-  #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): RequestState {
-    return this.#parts.requests.of({
-      state: state ?? undefined,
-      messageList: messageList ?? undefined,
-      requestContext,
-    } as never);
   }
 }
 

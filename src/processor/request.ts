@@ -4,14 +4,16 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { RunMemory } from '../filter/permissions.ts';
-import type { ConversationMessage } from '../loaded/conversation/conversation.ts';
+import type { ConversationArgs } from '../loaded/conversation/conversation.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord, read } from '../util/record.ts';
 
-/** The arguments by which a request is known: all of a step's, or the request context alone before the first step. */
-type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
-  Pick<ProcessInputStepArgs, 'state' | 'messageList' | 'messages'>
->;
+/** The arguments of a hook of Mastra: a step has all, a run that begins little more than its request context. */
+export type HookArgs = ConversationArgs & {
+  readonly [Name in 'state' | 'runId' | 'agent' | 'tracingContext' | 'writer' | 'tools' | 'abortSignal']?:
+    | ProcessInputStepArgs[Name]
+    | undefined;
+};
 
 /** The option `scope`: names whose loaded tools a request has; undefined for its own alone. */
 export type ScopeFunction = (request: ScopeRequest) => string | undefined;
@@ -32,8 +34,9 @@ export class Requests {
     this.#reporter = reporter;
   }
 
-  of(args: RequestArgs): RequestState {
-    const keys: object[] = [args.state, args.messageList].filter((key) => key !== undefined);
+  of(args: HookArgs): RequestState {
+    const isObject = (key: unknown): key is object => typeof key === 'object' && key !== null;
+    const keys = [args.state, args.messageList].filter(isObject);
     if (keys.length === 0 && args.requestContext) keys.push(args.requestContext);
     const found = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
     // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
@@ -51,11 +54,9 @@ export class Requests {
   /**
    * A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault.
    */
-  scopeOf({ requestContext, messageList, messages }: RequestArgs): string | undefined {
-    return this.#ask(() => {
-      const identity = identifyRequest({ requestContext, messageList, messages });
-      return { ...identity, ...(requestContext ? { requestContext } : {}) };
-    });
+  scopeOf(args: ConversationArgs): string | undefined {
+    const { requestContext } = args;
+    return this.#ask(() => ({ ...identifyRequest(args), ...(requestContext ? { requestContext } : {}) }));
   }
 
   /** The scope of a thread that is named by its ids, or else by a request context. */
@@ -142,13 +143,6 @@ export interface ScopeRequest extends RequestIdentity {
   readonly requestContext?: RequestContext;
 }
 
-/** Sources of an identity: a step has all three, a resumed call only the request context. */
-export interface IdentitySources {
-  readonly requestContext?: RequestContext | undefined;
-  readonly messageList?: unknown;
-  readonly messages?: readonly ConversationMessage[] | undefined;
-}
-
 /**
  * The thread and resource of a request: the keys that server middleware sets, else what Mastra's Memory resolved,
  * else, for an agent without Memory, the ids of the run's own message list.
@@ -156,7 +150,7 @@ export interface IdentitySources {
  * Empty where one of them is there but is no text, a number for example: taken for none, it would be one for all who
  * have such an id.
  */
-export function identifyRequest(sources: IdentitySources): RequestIdentity {
+export function identifyRequest(sources: ConversationArgs): RequestIdentity {
   const { requestContext } = sources;
   const memory = asRecord(read(requestContext, 'MastraMemory'));
   const thread = firstOf(read(requestContext, 'mastra__threadId'), asRecord(memory?.['thread'])?.['id']);
@@ -176,7 +170,7 @@ export function defaultScope(request: ScopeRequest): string | undefined {
 }
 
 /** The default scope of a request, whatever the option says; none where the request context throws. */
-export function threadScopeOf(sources: IdentitySources): string | undefined {
+export function threadScopeOf(sources: ConversationArgs): string | undefined {
   try {
     return defaultScope(identifyRequest(sources));
   } catch {
@@ -204,7 +198,7 @@ interface GivenIds {
  * A real message list knows its own thread. Ids inside single messages count only where there is no such list:
  * a caller may pass on messages that a client wrote.
  */
-function idsOfList({ messageList, messages }: IdentitySources): GivenIds {
+function idsOfList({ messageList, messages }: ConversationArgs): GivenIds {
   const list = asRecord(messageList);
   if (typeof list?.['serialize'] === 'function') {
     try {

@@ -2,27 +2,19 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { agentKey } from '../catalog/names.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
-import {
-  type Conversation,
-  type ConversationArgs,
-  callsIn,
-  pendingCalls,
-} from '../loaded/conversation/conversation.ts';
+import { type Conversation, callsIn, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { StepParts } from './prepare-step.ts';
-import { identifyRequest, threadScopeOf } from './request.ts';
+import { type HookArgs, identifyRequest, threadScopeOf } from './request.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
 const INTERVAL = 5;
 /** The latest messages of a thread, among which a call may wait. */
 const LATEST = 10;
-
-/** What is known of a run before its first step. */
-type Beginning = Pick<ConversationArgs, 'requestContext' | 'messages'>;
 
 /** The messages that runs brought with them, by their request contexts. A DurableAgent begins more than once. */
 const inputs = new WeakMap<object, Conversation>();
@@ -65,7 +57,7 @@ export class RunBegin {
    *
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
-  async tools(resolved: Readonly<Record<string, unknown>>, args: Beginning): Promise<Record<string, MastraTool>> {
+  async tools(resolved: Readonly<Record<string, unknown>>, args: HookArgs): Promise<Record<string, MastraTool>> {
     const { registration, catalogs } = this.#parts;
     const base = await catalogs.begin(args.requestContext);
     const { catalog } = catalogs.split(resolved, base, resolved);
@@ -84,7 +76,7 @@ export class RunBegin {
     return registration.offer(base, offered, guarded, loadedNames, args.requestContext);
   }
 
-  async #loadedNames(catalog: Catalog, args: Beginning): Promise<readonly string[]> {
+  async #loadedNames(catalog: Catalog, args: HookArgs): Promise<readonly string[]> {
     const { registry, requests, policy } = this.#parts;
     const pinned = [...this.#options.alwaysLoaded].map((name) => catalog.nameOf(name));
     // The first step may find the Mastra instance.
@@ -105,7 +97,7 @@ export class RunBegin {
    * @param own - the names of the agent's own tools.
    * @returns what replaces tools whose calls wait, and that the source did not bring.
    */
-  async #fetch(catalog: Catalog, args: Beginning, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
+  async #fetch(catalog: Catalog, args: HookArgs, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
     const { requestContext, messages } = args;
     const { registry, requests } = this.#parts;
     const { alwaysLoaded, timeouts } = this.#options;

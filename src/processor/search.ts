@@ -14,10 +14,11 @@ import { consoleContext, type MatchExplanation, type ToolScorer } from '../score
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { type Found, type FoundEntry, find } from '../search/find.ts';
 import { IndexSearcher } from '../search/indexes.ts';
+import type { Reranker } from '../search/rerank.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { Searcher } from '../search/searcher.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import type { LearningRequests } from './learning.ts';
+import type { HookArgs } from './request.ts';
 
 /**
  * The request in whose name `search()` searches.
@@ -68,7 +69,7 @@ interface SearchParts {
   readonly policy: Policy;
   readonly searcher: Searcher;
   readonly groups: Groups;
-  readonly learning?: LearningRequests | undefined;
+  readonly learning?: { rerankerFor(args: HookArgs): Promise<Reranker | undefined> } | undefined;
 }
 
 type SearchOptions = Pick<ResolvedOptions, 'scorer' | 'rerank' | 'topK' | 'minScore' | 'minConfidence' | 'autoLoad'>;

@@ -1,4 +1,3 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
@@ -13,16 +12,8 @@ import type { Loader } from '../meta-tools/loading.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
-import { type IdentitySources, identifyRequest, type RequestState } from './request.ts';
+import { type HookArgs, identifyRequest, type RequestState } from './request.ts';
 import type { SentTools, Step } from './step.ts';
-
-/** The part of a step's arguments that says whose step it is. */
-export interface OriginArgs extends IdentitySources {
-  readonly runId?: string | undefined;
-  readonly agent?: ProcessInputStepArgs['agent'] | undefined;
-  readonly tracingContext?: ProcessInputStepArgs['tracingContext'] | undefined;
-  readonly writer?: unknown;
-}
 
 /**
  * The origin of a step's events, with its place where the step is traced, or streamed. Never throws.
@@ -30,7 +21,7 @@ export interface OriginArgs extends IdentitySources {
  * @param streams - the option `streamEvents`.
  */
 export async function originOf(
-  args: OriginArgs,
+  args: HookArgs,
   state: RequestState,
   separated: SeparatedTools,
   streams: boolean,
@@ -41,7 +32,7 @@ export async function originOf(
 }
 
 /** Found out once a request, as the rest stays the same. */
-async function idsOfStep(args: OriginArgs, state: RequestState, separated: SeparatedTools): Promise<EventOrigin> {
+async function idsOfStep(args: HookArgs, state: RequestState, separated: SeparatedTools): Promise<EventOrigin> {
   const step = state.steps + 1;
   if (state.steps > 0) return { ...state.origin, step };
   const found = {
@@ -56,7 +47,7 @@ async function idsOfStep(args: OriginArgs, state: RequestState, separated: Separ
 }
 
 /** The ids in the span of the run, where it is traced. */
-function idsOfSpan({ tracingContext }: OriginArgs): EventOrigin {
+function idsOfSpan({ tracingContext }: HookArgs): EventOrigin {
   const span = asRecord(tracingContext?.currentSpan?.findParent('agent_run' as never));
   return textsIn({ runId: asRecord(span?.['metadata'])?.['runId'], agentId: span?.['entityId'] });
 }

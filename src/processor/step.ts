@@ -177,14 +177,8 @@ export interface Step {
 
   /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
-  /** Whether there is a conversation. */
-  readonly hasConversation: boolean;
-  /** Reads the calls anew: while a step runs, its conversation grows. */
-  readonly readCalls: () => readonly ToolCall[];
-  /** Reads the whole conversation as it is now. */
+  /** Reads the whole conversation as it is now: while a step runs, it grows. */
   readonly readMessages: () => Conversation;
-  /** Reads the text of the user's last message; empty where there is none. */
-  readonly readUserText: () => string;
 
   readonly tools: ToolPresence;
   /** The pinned tools that the request may use. */

@@ -3,7 +3,7 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Groups } from '../../catalog/groups.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
-import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
+import { lastUserText } from '../../loaded/conversation/conversation.ts';
 import { type Loader, resolveNames } from '../../meta-tools/loading.ts';
 import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
 import { Lru } from '../../util/lru.ts';
@@ -48,8 +48,7 @@ export class ByClassifier implements PreselectSource {
 
   /** Never rejects. */
   async decide(step: Step): Promise<Decision> {
-    const { args } = step;
-    const text = cut(lastUserText(conversationOf(args)).trimStart(), MAX_MESSAGE).trimEnd();
+    const text = cut(lastUserText(step.readMessages()).trimStart(), MAX_MESSAGE).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
     // No message is kept.
@@ -58,14 +57,14 @@ export class ByClassifier implements PreselectSource {
     let outcome: Outcome;
     let fault: { readonly error?: unknown } = {};
     try {
-      outcome = await this.#load(await shared.forRun(args.abortSignal), step);
+      outcome = await this.#load(await shared.forRun(step.args.abortSignal), step);
     } catch (error) {
       outcome = { entries: [], reason: 'classifier-error' };
       fault = { error };
     }
     const { entries, ...answer } = outcome;
     const tools = entries.map(({ name }) => name);
-    if (!shared.isReported && !args.abortSignal?.aborted) {
+    if (!shared.isReported && !step.args.abortSignal?.aborted) {
       shared.isReported = true;
       fault = { ...fault, ...this.#notify({ ...answer, tools, abstained: tools.length === 0 }) };
     }

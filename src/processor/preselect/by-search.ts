@@ -1,7 +1,6 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
-import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
+import { lastUserText } from '../../loaded/conversation/conversation.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import type { SearchPreselect } from '../../options/preselect.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
@@ -45,18 +44,17 @@ export class BySearch implements PreselectSource {
 
   /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
   async decide(step: Step): Promise<Decision> {
-    const { args } = step;
     const { timeout } = this.#options;
     // The query may take its time as well.
     this.prepare(step.catalog, step.origin);
     const begun = performance.now();
-    const asked = this.#queries(args).then((queries) => ({ queries }), failed);
+    const asked = this.#queries(step).then((queries) => ({ queries }), failed);
     const read = await firstWithin<{ readonly queries: readonly ToolQuery[] } | Decision>(timeout, asked, LATE);
     if (!('queries' in read)) return read;
     const { queries } = read;
     if (queries.length === 0) return { entries: [], reason: 'no-text' };
     const left = timeout - (performance.now() - begun);
-    const noIndex = await this.#indexed(step, args.abortSignal);
+    const noIndex = await this.#indexed(step);
     if (noIndex) return noIndex;
     let isOver = false;
     const decision = await firstWithin(left, this.#search(queries, step, () => isOver).catch(failed), LATE);
@@ -64,9 +62,9 @@ export class BySearch implements PreselectSource {
     return decision;
   }
 
-  async #queries(args: ProcessInputStepArgs): Promise<readonly ToolQuery[]> {
+  async #queries({ args, readMessages }: Step): Promise<readonly ToolQuery[]> {
     const { query: queryFrom } = this.#options;
-    const messages = conversationOf(args);
+    const messages = readMessages();
     const message: unknown = queryFrom
       ? await queryFrom([...(messages as typeof args.messages)])
       : lastUserText(messages);
@@ -74,7 +72,7 @@ export class BySearch implements PreselectSource {
   }
 
   /** Waits for the index. Returns why there is none; undefined where it is there. */
-  async #indexed({ catalog, origin }: Step, signal: AbortSignal | undefined): Promise<Decision | undefined> {
+  async #indexed({ catalog, origin, args: { abortSignal: signal } }: Step): Promise<Decision | undefined> {
     const { searcher, reporter, options } = this.#finder;
     const built = searcher.ready(catalog, origin).then(
       () => undefined,
