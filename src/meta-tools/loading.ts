@@ -86,10 +86,7 @@ export class Loader {
     if (loaded.length === 0) return;
     const active = await permissions.allowed(loaded, 'active');
     const allowed = new Set(active);
-    tools.mark(
-      'denied',
-      loaded.filter((entry) => !allowed.has(entry)).map(({ name }) => name),
-    );
+    tools.deny(loaded.filter((entry) => !allowed.has(entry)));
     tools.unload(await this.unusable(active, step));
   }
 

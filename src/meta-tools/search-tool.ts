@@ -205,15 +205,14 @@ export class SearchTool {
     if (answered.isNothing || areSent) addHint(message);
     else if (isInVain && searches === MANY_SEARCHES) addHint(prompts.searchedInVain(searches));
     // One query may have unloaded what another one loaded.
-    const isThere = (name: string): boolean => step.tools.isLoaded(name) || step.tools.isResident(name);
     const isLoaded = hits.length > 0 && loaded && hits.every(({ name }) => step.tools.isLoaded(name));
-    const unloaded = (answered.unloaded ?? []).filter((name) => !isThere(name));
+    const unloaded = (answered.unloaded ?? []).filter((name) => !step.tools.has(name));
     const ignored = asked.length - queries.length;
     const ignoredNote = ignored > 0 && prompts.ignoredQueries(ignored);
     return {
       results,
       message: prompts.joined(' ', message, ignoredNote, isInVain && prompts.searchedInVain(searches)),
-      ...(loaded ? { loaded: loaded.filter(isThere) } : {}),
+      ...(loaded ? { loaded: loaded.filter((name) => step.tools.has(name)) } : {}),
       ...(isLoaded ? { activation: receiptOf(hits.map(({ name }) => name)) } : {}),
       ...listed({ unloaded }),
     };

@@ -74,18 +74,14 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter }, options.maxLoaded, loadingTools);
 
   const groupOf: GroupOf = (tool) => groups.describe(tool);
-  const catalog = readCatalog(listedTools(source || toolsFunction ? {} : tools), {
-    reservedNames,
-    keywords,
-    groupOf,
-    reporter,
-  });
-  refuseUnsearchedStubs(catalog, options);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
+  const catalog = readCatalog(listedTools(source || toolsFunction ? {} : tools), { ...settings, reporter });
+  refuseUnsearchedStubs(catalog, options);
   const maker = source
     ? new SourceCatalogs(source, settings, reporter)
     : toolsFunction && new FunctionCatalogs(toolsFunction, settings, reporter);
-  const catalogs = new RequestCatalogs(catalog, maker, registration, includeResolvedTools, reservedNames);
+  const isIncluded = includeResolvedTools;
+  const catalogs = new RequestCatalogs({ fixed: catalog, maker, registration, isIncluded, reservedNames });
   const cutRuns = new CutRuns(reservedNames, reporter);
 
   const { scorer, minScore } = options;
@@ -122,11 +118,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     options.preselect &&
     new Preselect(
       'classifier' in options.preselect
-        ? new ByClassifier(options.preselect, loader, groups)
+        ? new ByClassifier(options.preselect, metaToolParts)
         : new BySearch(options.preselect, metaToolParts),
-      loader,
-      registry,
-      reporter,
+      metaToolParts,
     );
   const learning =
     options.learning &&
@@ -139,7 +133,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     ...stepParts,
     ...{ groups, catalog },
     steps: new StepPreparer(stepParts, options),
-    runBegin: new RunBegin(parts, options, metaNames, (ofRun) => preselect?.prepare(ofRun)),
+    runBegin: new RunBegin(parts, options, metaNames, (ofRun) => preselect?.source.prepare?.(ofRun)),
   };
 }
 

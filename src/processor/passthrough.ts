@@ -45,7 +45,7 @@ export async function sendWhole(step: Step, loader: Loader): Promise<ModeTools> 
   );
   const failing = await loader.unusable(active, step);
   const entries = active.filter(({ name }) => !failing.has(name));
-  step.tools.addEntries('pinned', entries);
+  step.tools.add('pinned', entries);
   return sentTools({}, compatibleTools(entries, step), step);
 }
 

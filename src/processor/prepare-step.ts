@@ -24,7 +24,16 @@ import type { LearningRequests } from './learning.ts';
 import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
 import type { HookArgs, RequestState, Requests } from './request.ts';
-import { activeEntries, finish, forcedName, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
+import {
+  activeEntries,
+  entriesOf,
+  finish,
+  forcedName,
+  newAllowance,
+  type SentTools,
+  type Step,
+  ToolPresence,
+} from './step.ts';
 import { originOf, reportStep } from './step-events.ts';
 
 /** The parts of a processor that its steps pass. */
@@ -65,9 +74,8 @@ export class StepPreparer {
     const { requests, cutRuns, reporter, loader, registration, modes } = this.#parts;
     const start = performance.now();
     const state = requests.of(args);
-    const opened = await this.#openStep(args, state);
-    const isDurable = await registration.isDurable(opened.separated, 'tool-search', args.requestContext);
-    const step: Step = Object.assign(opened, { isDurable });
+    const step = await this.#openStep(args, state);
+    step.isDurable = await registration.isDurable(step.separated, 'tool-search', args.requestContext);
     if (this.#options.passthroughBelow.length > 0)
       state.isSentWhole ??= await isSentWhole(step, this.#options.passthroughBelow, reporter);
     state.steps += 1;
@@ -127,11 +135,10 @@ export class StepPreparer {
     const { args, state, tools } = step;
     const entry = this.#parts.loader.ready(given, step);
     if (!entry || forms.has(entry)) return entry && forms.get(entry);
-    const isLoaded = (name: string): boolean => tools.isLoaded(name) || tools.isResident(name);
     const form = this.#parts.registration.compatible(entry, step.separated, args.model, {
       requestContext: args.requestContext,
       // Any call of a DurableAgent may have waited for an approval.
-      isLoaded: step.isDurable === false ? isLoaded : () => false,
+      isLoaded: (name) => step.isDurable === false && tools.has(name),
       origin: state.origin,
       noteCall: state.noteCall,
     });
@@ -159,7 +166,7 @@ export class StepPreparer {
     step.pinned = await pinnedTools(step, this.#options, loader);
     for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
     tools.add('meta', mode.metaNames);
-    tools.addEntries('pinned', step.pinned);
+    tools.add('pinned', step.pinned);
     if (mode.loads) await this.#readLoaded(step);
     step.spent = spentIn(step, mode, this.#options);
     await learning?.addTo(step);
@@ -192,7 +199,7 @@ export class StepPreparer {
   async #readLoaded(step: Step): Promise<void> {
     const { state, catalog, calls, args, permissions, tools } = step;
     const known = args.messages || args.messageList ? calls : undefined;
-    tools.addEntries('loaded', await this.#parts.registry.entries(state, catalog, known, args, permissions));
+    tools.add('loaded', await this.#parts.registry.entries(state, catalog, known, args, permissions));
   }
 }
 
@@ -223,10 +230,13 @@ const MAX_TOKENS = 4_000;
 /** Cache: the tools of catalogs that their servers want to be sent always. A processor trusts the same servers for ever. */
 const wanted = new WeakMap<Catalog, readonly CatalogEntry[]>();
 
-/** The tools that are pinned and that the agent does not send itself: those of `alwaysLoaded`, in its order, come first. */
+/**
+ * The tools that are pinned and that the agent does not send itself: those of `alwaysLoaded`, in its order, and as far as there
+ * is room those that trusted servers want to be sent always, `_meta["anthropic/alwaysLoad"]`. The others are reported.
+ */
 async function pinnedTools(
   step: Step,
-  { alwaysLoaded, trustServerHints }: Pick<ResolvedOptions, 'alwaysLoaded' | 'trustServerHints'>,
+  { alwaysLoaded, trustServerHints: trusted }: Pick<ResolvedOptions, 'alwaysLoaded' | 'trustServerHints'>,
   loader: Loader,
 ): Promise<readonly CatalogEntry[]> {
   const { catalog, own, permissions } = step;
@@ -237,35 +247,25 @@ async function pinnedTools(
     return active.filter(({ name }) => !failing.has(name));
   };
   await catalog.reach(alwaysLoaded, { ...permissions.asker, origin: step.origin });
-  const named = [...alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
+  const named = entriesOf(alwaysLoaded, step);
   const pinned = await usable(named);
-  if (!trustServerHints) return pinned;
-  return [...pinned, ...(await pinnedByServers(catalog, trustServerHints, named, usable))];
-}
-
-/**
- * The tools that trusted servers want to be sent always, `_meta["anthropic/alwaysLoad"]`, as far as there is room. The
- * others are reported.
- *
- * @param named - tools that are pinned anyway, and take no room.
- * @param usable - the part that the request may use; what it may not takes no room either.
- */
-async function pinnedByServers(
-  catalog: Catalog,
-  trusted: true | ReadonlySet<string>,
-  named: readonly CatalogEntry[],
-  usable: (entries: readonly CatalogEntry[]) => Promise<readonly CatalogEntry[]>,
-): Promise<readonly CatalogEntry[]> {
+  if (!trusted) return pinned;
   const entries = wanted.get(catalog) ?? [...catalog.entries].filter((entry) => isWanted(entry, trusted));
   wanted.set(catalog, entries);
   let room = MAX_TOKENS;
-  return (await usable(entries.filter((entry) => !named.includes(entry)))).filter((entry) => {
+  // What is named takes no room, nor does what the request may not use.
+  const byServers = (await usable(entries.filter((entry) => !named.includes(entry)))).filter((entry) => {
     const tokens = definitionTokens(entry);
-    const fits = tokens <= room;
-    if (fits) room -= tokens;
-    else reportUnpinned(entry, catalog);
-    return fits;
+    if (tokens <= room) {
+      room -= tokens;
+      return true;
+    }
+    const name = JSON.stringify(entry.name);
+    const message = `The server of tool ${name} wants it to be sent always, but there is room for ${MAX_TOKENS} tokens of such tools; it is searched. Pin it with alwaysLoaded.`;
+    catalog.problems.once(entry.name, 'not-pinned', () => message);
+    return false;
   });
+  return [...pinned, ...byServers];
 }
 
 function isWanted(entry: CatalogEntry, trusted: true | ReadonlySet<string>): boolean {
@@ -275,11 +275,6 @@ function isWanted(entry: CatalogEntry, trusted: true | ReadonlySet<string>): boo
   } catch {
     return false;
   }
-}
-
-function reportUnpinned({ name }: CatalogEntry, { problems }: Catalog): void {
-  const message = `The server of tool ${JSON.stringify(name)} wants it to be sent always, but there is room for ${MAX_TOKENS} tokens of such tools; it is searched. Pin it with alwaysLoaded.`;
-  problems.once(name, 'not-pinned', () => message);
 }
 
 /** A tool of the catalog that a request has to call, by its `toolChoice`. */
@@ -413,14 +408,13 @@ async function injectedCatalog(step: Step, names: prompts.MetaToolNames, style: 
   if (cached !== undefined) return cached;
   const { tools, rest } = await listed(step);
   const write = style === 'names' ? prompts.catalogNames : prompts.catalogText;
-  const text = write(tools.map(asListed), names, autoLoad, rest, bridge?.catalogIntro);
+  const lines = tools.map((entry) => {
+    // Text that a client wrote must not become system text.
+    return { name: entry.name, description: isClients(entry) ? '' : entry.description };
+  });
+  const text = write(lines, names, autoLoad, rest, bridge?.catalogIntro);
   if (!step.permissions.isAborted) ofRun.set(form, text);
   return text;
-}
-
-/** A tool as it is listed. Text that a client wrote must not become system text. */
-function asListed(entry: CatalogEntry): prompts.CatalogLine {
-  return { name: entry.name, description: isClients(entry) ? '' : entry.description };
 }
 
 async function listed({

@@ -104,7 +104,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#parts.registry.useMastra(mastra);
     if (!mastra) return;
     this.#parts.registration.useMastra(mastra);
-    this.#parts.preselect?.useMastra(mastra);
+    this.#parts.preselect?.source.useMastra?.(mastra);
   }
 
   /**

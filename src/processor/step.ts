@@ -31,18 +31,22 @@ const RESIDENT: readonly (Presence | undefined)[] = ['meta', 'own', 'hideable', 
 export class ToolPresence {
   readonly #all = new Map<string, Presence>();
 
-  /** Adds names that the step does not know yet. */
-  add(presence: Presence, names: Iterable<string>): void {
-    for (const name of names) if (!this.#all.has(name)) this.#all.set(name, presence);
+  /** Adds the tools that the step does not know yet, by their names or as they are. */
+  add(presence: Presence, tools: Iterable<string | CatalogEntry>): void {
+    for (const tool of tools) {
+      const name = typeof tool === 'string' ? tool : tool.name;
+      if (!this.has(name)) this.#all.set(name, presence);
+    }
   }
 
-  addEntries(presence: Presence, entries: readonly CatalogEntry[]): void {
-    for (const { name } of entries) this.add(presence, [name]);
+  /** Whether a tool is resident or loaded. */
+  has(name: string): boolean {
+    return this.#all.has(name);
   }
 
-  /** Changes what is known of names that the step has. */
-  mark(presence: Presence, names: Iterable<string>): void {
-    for (const name of names) if (this.#all.has(name)) this.#all.set(name, presence);
+  /** Notes that the filter denies tools that the step has. */
+  deny(entries: readonly CatalogEntry[]): void {
+    for (const { name } of entries) if (this.has(name)) this.#all.set(name, 'denied');
   }
 
   /** Whether a tool is sent on every step, and needs no load. */
@@ -52,12 +56,11 @@ export class ToolPresence {
 
   /** Whether a resident tool is sent for certain: nothing may hide it. */
   isAvailable(name: string): boolean {
-    const presence = this.#all.get(name);
-    return presence !== 'hideable' && RESIDENT.includes(presence);
+    return this.isResident(name) && !this.isHidden(name);
   }
 
   isLoaded(name: string): boolean {
-    return this.#all.has(name) && !this.isResident(name);
+    return this.has(name) && !this.isResident(name);
   }
 
   isFresh(name: string): boolean {
@@ -66,7 +69,7 @@ export class ToolPresence {
 
   /** Whether the model can call a tool in this step, or from the next one on, without another load. */
   isCallable(name: string): boolean {
-    return this.#all.has(name) && !this.isHidden(name);
+    return this.has(name) && !this.isHidden(name);
   }
 
   /** Whether a tool is loaded or resident, and not sent for certain: it can neither be called nor loaded. */
@@ -75,12 +78,10 @@ export class ToolPresence {
     return presence === 'hideable' || presence === 'denied';
   }
 
-  /** The names of loaded tools. */
   get loaded(): string[] {
     return [...this.#all.keys()].filter((name) => this.isLoaded(name));
   }
 
-  /** The names of the tools that are sent for certain without a load. */
   get available(): string[] {
     return [...this.#all.keys()].filter((name) => this.isAvailable(name));
   }
@@ -112,7 +113,7 @@ export class ToolPresence {
 export interface Allowance {
   /** Names to look up. */
   names: number;
-  /** Tools to load: providers take 128 in all. */
+  /** Providers take 128 tools in all. */
   loads: number;
   /** Unknown names to make suggestions for. */
   suggestions: number;
@@ -240,17 +241,8 @@ export interface ModeTools {
   readonly bridge?: string;
 }
 
-/** The tools of a step, as they are sent. */
-export interface SentTools {
-  readonly tools: Record<string, unknown>;
-  /**
-   * The caller's list of active tools, extended by what is added here; undefined where nobody restricts the tools.
-   * Always there in native mode, in call mode and where missed calls run.
-   */
-  readonly activeTools?: string[];
-  /** The model of the step, wrapped: in native mode, in call mode and where missed calls run. */
-  readonly model?: unknown;
-  /** Another `toolChoice` than the caller's, which names a tool that is called otherwise, or is not sent. */
+/** The tools of a step as they are sent, with another `toolChoice` where the caller's cannot hold. */
+export interface SentTools extends Pick<ModeTools, 'tools' | 'activeTools' | 'model'> {
   readonly toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
 }
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
-import type { Groups } from '../../catalog/groups.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
 import { lastUserText } from '../../loaded/conversation/conversation.ts';
-import { type Loader, resolveNames } from '../../meta-tools/loading.ts';
+import { resolveNames } from '../../meta-tools/loading.ts';
+import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
@@ -30,16 +30,14 @@ interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
 /** Loads the tools of a classifier's choice. */
 export class ByClassifier implements PreselectSource {
   readonly #options: ClassifierPreselect;
-  readonly #loader: Loader;
-  readonly #groups: Groups;
+  readonly #parts: Pick<MetaToolParts, 'loader' | 'groups'>;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
   readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
-  constructor(options: ClassifierPreselect, loader: Loader, groups: Groups) {
+  constructor(options: ClassifierPreselect, parts: Pick<MetaToolParts, 'loader' | 'groups'>) {
     this.#options = options;
-    this.#loader = loader;
-    this.#groups = groups;
+    this.#parts = parts;
   }
 
   useMastra(mastra: Mastra): void {
@@ -118,14 +116,14 @@ export class ByClassifier implements PreselectSource {
     if (!names?.length) return { ...answer, entries: [], reason: 'no-tools-for-choice' };
     const entries = step.reach.bridge
       ? await this.#callable(names, step)
-      : (await this.#loader.byName(names, step)).ready;
+      : (await this.#parts.loader.byName(names, step)).ready;
     return { ...answer, entries, ...(entries.length > 0 ? {} : { reason: 'tools-filtered-out' }) };
   }
 
   /** The tools that can be called through the bridge. */
   async #callable(names: readonly string[], step: Step): Promise<readonly CatalogEntry[]> {
-    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#groups)).flat())];
-    const failing = await this.#loader.unusable(entries, step);
+    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#parts.groups)).flat())];
+    const failing = await this.#parts.loader.unusable(entries, step);
     const callable = entries.filter(({ name }) => !failing.has(name) && !step.tools.isResident(name));
     return callable.slice(0, step.allowance.loads);
   }

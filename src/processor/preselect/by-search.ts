@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
 import { lastUserText } from '../../loaded/conversation/conversation.ts';
-import type { Loader } from '../../meta-tools/loading.ts';
+import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import type { SearchPreselect } from '../../options/preselect.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
 import {
@@ -26,20 +26,18 @@ const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 /** Chooses the tools of a run by a search with the user's words. */
 export class BySearch implements PreselectSource {
   readonly #options: SearchPreselect;
-  readonly #finder: SearchServices;
-  readonly #loader: Loader;
+  readonly #parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>;
 
-  constructor(options: SearchPreselect, { loader, ...finder }: SearchServices & { readonly loader: Loader }) {
+  constructor(options: SearchPreselect, parts: MetaToolParts) {
     this.#options = options;
-    this.#finder = { ...finder, options: { ...finder.options, minConfidence: 0 } };
-    this.#loader = loader;
+    this.#parts = { ...parts, options: { ...parts.options, minConfidence: 0 } };
     // The first run should find an index.
-    finder.searcher.prepare();
+    parts.searcher.prepare();
   }
 
   /** Builds the index of a run's catalog, which the first step of the run is to find. */
   prepare(catalog: Catalog, origin?: EventOrigin): void {
-    this.#finder.searcher.ready(catalog, origin).catch(() => {});
+    this.#parts.searcher.ready(catalog, origin).catch(() => {});
   }
 
   /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
@@ -73,7 +71,7 @@ export class BySearch implements PreselectSource {
 
   /** Waits for the index. Returns why there is none; undefined where it is there. */
   async #indexed({ catalog, origin, args: { abortSignal: signal } }: Step): Promise<Decision | undefined> {
-    const { searcher, reporter, options } = this.#finder;
+    const { searcher, reporter, options } = this.#parts;
     const built = searcher.ready(catalog, origin).then(
       () => undefined,
       (error: unknown): Decision => {
@@ -90,7 +88,7 @@ export class BySearch implements PreselectSource {
     for (const query of queries) {
       if (found.length > 0) await nextTurn();
       if (isOver()) return LATE;
-      const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#finder);
+      const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#parts);
       if (!answer) return { entries: [], reason: 'failed' };
       const active = await step.permissions.allowed(answer.shown, 'active');
       const isSame = active.length === answer.shown.length;
@@ -98,10 +96,10 @@ export class BySearch implements PreselectSource {
     }
     this.#doubt(found.flat());
     const { minConfidence, maxTools } = this.#options;
-    const isThere = ({ name }: FoundEntry): boolean => step.tools.isResident(name) || step.tools.isLoaded(name);
+    const isThere = ({ name }: FoundEntry): boolean => step.tools.has(name);
     const decision = choose(merge(found), minConfidence, maxTools, isThere);
     // A definition that comes on demand has to come in time as well.
-    const failing = await this.#loader.unusable(decision.entries, step);
+    const failing = await this.#parts.loader.unusable(decision.entries, step);
     if (failing.size === 0) return decision;
     const entries = decision.entries.filter(({ name }) => !failing.has(name));
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
@@ -110,7 +108,7 @@ export class BySearch implements PreselectSource {
   /** Reports that a scorer of the user's own gives no confidence: only its results show it. */
   #doubt(found: readonly FoundEntry[]): void {
     if (found.length === 0 || found.some(({ confidence }) => confidence !== undefined)) return;
-    const { options, reporter } = this.#finder;
+    const { options, reporter } = this.#parts;
     const message = `"preselect" has no effect: the index of the scorer "${options.scorer.name}" gives no confidence.`;
     reporter.report({ type: 'option-doubt', option: 'preselect', message });
   }
