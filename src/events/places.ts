@@ -79,10 +79,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['queries', 'query', 'message', 'error'],
 ]);
 
-/** What a span of Mastra shows so far. */
 interface Shown {
   attributes: object;
-  /** Spans below it. */
   spans: number;
 }
 

@@ -281,7 +281,6 @@ export type ToolSearchOccurrence =
       readonly message: string;
     };
 
-/** An event of one type, without its origin and time. */
 type Occurrence<Type> = Extract<ToolSearchOccurrence, { readonly type: Type }>;
 
 /** What becomes of an event: in the log, in traces, on a stream. Its row of `docs/events.md` is its docstring above. */

@@ -32,14 +32,12 @@ export interface SearchHit
   readonly isCallable?: boolean;
 }
 
-/** The answer to all queries of one call. */
 export interface SearchAnswer {
   readonly results: readonly SearchHit[];
   readonly message: string;
   readonly loaded?: readonly string[];
   /** Whether there is nothing to find, whatever is searched for. */
   readonly isNothing?: boolean;
-  /** Tools that made room. */
   readonly unloaded?: readonly string[];
   readonly verdict: SearchVerdict;
   /** Why the user's message was searched as well; absent where it was not. */
@@ -48,10 +46,8 @@ export interface SearchAnswer {
   readonly candidates?: number | undefined;
 }
 
-/** A part of an answer, without what is known of the whole call alone. */
 type Part = Omit<SearchAnswer, 'verdict' | 'candidates' | 'messageReason'>;
 
-/** What one query found; undefined where the scorer failed. */
 interface QueryOutcome {
   readonly query: ToolQuery;
   readonly found: Found | undefined;
@@ -89,7 +85,6 @@ function scopeOf({ catalog, own, tools, reach, permissions, isUnusable, learner,
 const MESSAGE_PLACES = 2;
 /** The likelihood of its best result below which a query is weak. Below an even chance, the message is worth a search. */
 const LIKELY = 0.5;
-/** Names in a message about weak matches. */
 const MAX_CLOSEST = 3;
 
 export class SearchAnswers {
@@ -257,7 +252,6 @@ export class SearchAnswers {
     return asked.some(({ query }) => !haveWordInCommon(query.text, message)) ? 'unrelated' : undefined;
   }
 
-  /** The queries of this run that were answered. */
   #earlierQueries(calls: readonly ToolCall[]): ReadonlySet<string> {
     const { search } = this.#parts.options.metaTools.names;
     const inputs = callsOfRun(calls).flatMap(({ toolName, args, state, searchedBy }) => {
@@ -290,7 +284,6 @@ function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
   return VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? 'nothing';
 }
 
-/** Whether nothing matches, of all that there is. */
 function isEmptyHanded({ found }: QueryOutcome): boolean {
   return found !== undefined && found.shown.length + found.dropped.length === 0 && !found.isCut;
 }
@@ -341,7 +334,6 @@ function takeTurns(
     lists.unshift({ shown: [...new Array<undefined>(before), ...byMessage] });
   }
   const hits = new Map<string, { entry: FoundEntry; queries: string[] }>();
-  /** The name of the hit that stands for each copy. */
   const shownAs = new Map<string, string>();
   let places = limit;
   const longest = Math.max(0, ...lists.map(({ shown }) => shown.length));

@@ -242,7 +242,6 @@ const UNLOAD_RESULT = objectSchema<keyof UnloadToolResult>(
   ['success', 'message'],
 );
 
-/** Names in one call; the rest is ignored. */
 const MAX_UNLOADED = 100;
 
 export function createUnloadTool(name: string, step: Step, { options, registry, reporter }: MetaToolParts): MastraTool {

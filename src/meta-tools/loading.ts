@@ -241,7 +241,6 @@ function* meaningsOf(names: readonly string[], catalog: Catalog, groups: Groups)
   return meanings;
 }
 
-/** The tools that all phases permit. The phases are asked one after the other. */
 export async function allPermit(
   phases: Iterable<ToolSearchFilterPhase>,
   entries: readonly CatalogEntry[],

@@ -26,7 +26,6 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export const TEXT: JsonSchema = { type: 'string' };
 export const TEXTS: JsonSchema = { type: 'array', items: TEXT };
 
-/** The schema of a call or of a result, by its fields. */
 export function objectSchema<Name extends string>(
   properties: Readonly<Record<Name, JsonSchema>>,
   required: readonly NoInfer<Name>[],
@@ -104,7 +103,6 @@ export function listed<Name extends string>(
   return Object.fromEntries(filled.map(([name, list]) => [name, [...list]])) as never;
 }
 
-/** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

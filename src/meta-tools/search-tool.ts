@@ -88,13 +88,11 @@ const RESULT = objectSchema<keyof SearchToolsResult>(
   ['results', 'message'],
 );
 
-/** What a call asks for, once the best was made of it. */
 export interface ReadSearchInput {
   readonly query: readonly string[];
   readonly maxResults: number | undefined;
 }
 
-/** Adds what a mode has to add to a result. */
 export type CompleteResult = (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult;
 
 const unchanged: CompleteResult = (result) => result;
@@ -102,7 +100,6 @@ const unchanged: CompleteResult = (result) => result;
 /** A search that a provider declares, and this processor answers. */
 export interface AnsweredSearch {
   readonly description: string;
-  /** The JSON schema of the input. */
   readonly parameters: object;
   /** Never throws: a provider takes no error as the result of its own search. */
   readonly answer: <Result>(
@@ -122,7 +119,6 @@ function readInput({ query, maxResults }: Readonly<Record<string, unknown>>): Re
   };
 }
 
-/** Results that a model may ask for. */
 const MAX_RESULTS = 20;
 /** Queries of one call; the rest is ignored, and the message says so. */
 const MAX_QUERIES = 8;
@@ -305,7 +301,6 @@ function noteShown(learner: Learner, queries: readonly string[], hits: readonly 
 const SIGNATURES = 0.1;
 /** Characters of the best result's signature where there is no room for more. */
 const MIN_SIGNATURE = 50;
-/** Characters of JSON around it. */
 const KEY = ',"signature":""'.length;
 
 /** Adds signatures while there is room, first to the best and to tools without a description. */

@@ -10,7 +10,6 @@ export interface Check {
   holds(value: unknown): boolean;
   /** Says what was probably meant, with the space before it. */
   hint?(value: unknown): string;
-  /** The parts of a value that holds, each with what stands behind the option's path, and its own check. */
   parts?(value: unknown): Iterable<readonly [suffix: string, part: unknown, check: Check]>;
 }
 
@@ -20,7 +19,6 @@ export interface Option<Value = unknown> {
   readonly check?: Check;
   /** Whether it is checked where it is absent too: where it is undefined. */
   readonly isRequired?: true;
-  /** The options of the object that it takes. */
   readonly of?: Options;
 }
 

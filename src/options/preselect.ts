@@ -16,7 +16,6 @@ import {
   withDefaults,
 } from './check.ts';
 
-/** The messages of a conversation, as Mastra hands them to processors. */
 type Messages = ProcessInputStepArgs['messages'];
 
 /**
@@ -97,7 +96,6 @@ export interface PreselectClassifier {
   }): Promise<{ readonly answers: object }>;
 }
 
-/** The search shape of the option, checked, with its defaults. */
 export interface SearchPreselect extends Complete<PreselectOptions, 'minConfidence' | 'maxTools'> {
   /** Milliseconds that the query and the search may take. */
   readonly timeout: number;
@@ -105,7 +103,6 @@ export interface SearchPreselect extends Complete<PreselectOptions, 'minConfiden
   readonly indexTimeout: number;
 }
 
-/** The classifier shape of the option, checked, with its defaults. */
 export interface ClassifierPreselect extends ClassifierPreselectOptions {
   readonly minProbability: number;
   /** Milliseconds that it may take. */

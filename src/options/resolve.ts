@@ -23,7 +23,6 @@ import {
   timeoutOptions,
 } from './table.ts';
 
-/** Providers take 128 tools in all. */
 const MAX_LOADED_TOOLS = 64;
 
 /** The options, checked, with their defaults: those of `search` beside the others, and some in another form. */
@@ -125,10 +124,8 @@ function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): r
   return (['tools', 'tokens'] as const).flatMap((name) => (limits[name] ? { name, below: limits[name] } : []));
 }
 
-/** Options that others rule out. */
 interface Contradiction {
   readonly paths: readonly string[];
-  /** What an error says after "must be". */
   readonly expected: string;
   /** Values that change nothing, and so contradict nothing. */
   readonly off: readonly unknown[];

@@ -333,7 +333,6 @@ function nameOf(what: string): Check {
   return must(`the name of a ${what}`, (value) => typeof value === 'string' && value !== '');
 }
 
-/** The parts of a list, each with this check. */
 function eachOf(check: Check): NonNullable<Check['parts']> {
   return (list) => (Array.isArray(list) ? list.map((part, place) => [`[${place}]`, part, check] as const) : []);
 }
@@ -342,10 +341,8 @@ const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Arr
 
 type SearchDefaults = 'topK' | 'minScore' | 'autoLoad' | 'minConfidence' | 'keywords' | 'schemaTokens' | 'useMessage';
 
-/** The options of `search` with their defaults. */
 export type CompleteSearch = Complete<SearchOptions, SearchDefaults>;
 
-/** The options of `search`. */
 export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
   topK: { default: 5, check: wholeNumber },
   minScore: {
@@ -409,10 +406,8 @@ type Defaults =
   | 'scope'
   | 'streamEvents';
 
-/** The options of the processor with their defaults. */
 export type CompleteOptions = Complete<ToolSearchProcessorOptions, Defaults>;
 
-/** Every option of the processor, in the order in which an error lists them. */
 export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults> = {
   tools: {},
   includeResolvedTools: { default: false, check: flag },

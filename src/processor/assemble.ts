@@ -33,9 +33,7 @@ import { Preselect } from './preselect/preselect.ts';
 import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
 
-/** What the hooks and methods of a processor call. */
 export interface ProcessorParts extends StepParts {
-  readonly groups: Groups;
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly steps: StepPreparer;
@@ -125,16 +123,10 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const learning =
     options.learning &&
     new LearningRequests(loadLearning(options.learning, timeouts.store, reporter), options.learning, reporter);
-  const parts = { requests, registration, catalogs, policy, registry, loader };
-  const stepParts: StepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
+  const parts = { ...metaToolParts, requests, registration, catalogs, policy, cutRuns, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
-  return {
-    ...stepParts,
-    ...{ groups, catalog },
-    steps: new StepPreparer(stepParts, options),
-    runBegin: new RunBegin(parts, options, metaNames, (ofRun) => preselect?.source.prepare?.(ofRun)),
-  };
+  return { ...parts, catalog, steps: new StepPreparer(parts), runBegin: new RunBegin(parts, metaNames) };
 }
 
 /** Loads the wing that learns from use. Never rejects; where the code is not there, searches go on without. */

@@ -8,7 +8,6 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { RequestState } from './request.ts';
 
 interface CatalogParts {
-  /** The constructor's tools. */
   readonly fixed: Catalog;
   /** Makes the catalog of each run; without it, all runs have the fixed one. Never rejects. */
   readonly maker: { catalog(requestContext?: RequestContext, origin?: EventOrigin): MaybePromise<Catalog> } | undefined;
@@ -25,7 +24,6 @@ interface RequestTools {
   readonly own: Readonly<Record<string, unknown>>;
 }
 
-/** The split of a request's last step, with what it was made of. */
 interface View extends RequestTools {
   readonly base: Catalog;
   readonly tools: object;

@@ -7,17 +7,15 @@ import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import { callsIn, conversationOf, failedCalls, repeatedTools } from '../loaded/conversation/conversation.ts';
 import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
-import type { Registry } from '../loaded/registry.ts';
 import { isSearched, separate } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import { allPermit, type Loader } from '../meta-tools/loading.ts';
-import { refuseClash } from '../meta-tools/meta-tool.ts';
+import { type MetaToolParts, refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { Mode, StepMode } from '../modes/mode.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { Searcher } from '../search/searcher.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningRequests } from './learning.ts';
@@ -36,20 +34,15 @@ import {
 } from './step.ts';
 import { originOf, reportStep } from './step-events.ts';
 
-/** The parts of a processor that its steps pass. */
-export interface StepParts {
+/** The parts of a processor. */
+export interface StepParts extends MetaToolParts {
   readonly requests: Requests;
   readonly registration: ToolRegistration;
   readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
-  readonly registry: Registry;
-  readonly loader: Loader;
-  readonly searcher: Searcher;
   readonly cutRuns: CutRuns;
-  readonly reporter: Reporter;
   /** The first that can serve a step does. */
   readonly modes: readonly Mode[];
-  /** Absent where it is off. */
   readonly preselect: Preselect | undefined;
   /** Absent where it is off; undefined where its code cannot be loaded. */
   readonly learning: LearningRequests | undefined;
@@ -58,11 +51,9 @@ export interface StepParts {
 /** Decides which tools a step is sent, and writes into the system text what the model reads of them. */
 export class StepPreparer {
   readonly #parts: StepParts;
-  readonly #options: ResolvedOptions;
 
-  constructor(parts: StepParts, options: ResolvedOptions) {
+  constructor(parts: StepParts) {
     this.#parts = parts;
-    this.#options = options;
   }
 
   /**
@@ -76,8 +67,8 @@ export class StepPreparer {
     const state = requests.of(args);
     const step = await this.#openStep(args, state);
     step.isDurable = await registration.isDurable(step.separated, 'tool-search', args.requestContext);
-    if (this.#options.passthroughBelow.length > 0)
-      state.isSentWhole ??= await isSentWhole(step, this.#options.passthroughBelow, reporter);
+    if (this.#parts.options.passthroughBelow.length > 0)
+      state.isSentWhole ??= await isSentWhole(step, this.#parts.options.passthroughBelow, reporter);
     state.steps += 1;
     if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
     state.noteCall = cutRuns.atStep(state, state.steps, args, () => state.origin);
@@ -101,7 +92,7 @@ export class StepPreparer {
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
   async #openStep(args: HookArgs, state: RequestState): Promise<Step> {
     const { registry, catalogs, policy, reporter, loader } = this.#parts;
-    const { streamEvents, metaTools, autoLoad } = this.#options;
+    const { streamEvents, metaTools, autoLoad } = this.#parts.options;
     const separated = separate(state, args.tools, args.messageList as object | undefined);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
       state.origin = await originOf(args, state, separated, streamEvents);
@@ -146,12 +137,11 @@ export class StepPreparer {
     return form;
   }
 
-  /** Sends the whole catalog, as far as the request may use it. */
   async #sendWhole(step: Step): Promise<SentTools> {
     const { loader, reporter } = this.#parts;
-    step.pinned = await pinnedTools(step, this.#options, loader);
+    step.pinned = await pinnedTools(step, this.#parts.options, loader);
     const sent = await sendWhole(step, loader);
-    writeSystemText(step, [], this.#options);
+    writeSystemText(step, [], this.#parts.options);
     return withToolChoice(finish(sent, step), forcedOfAll(step), undefined, step, reporter);
   }
 
@@ -163,17 +153,17 @@ export class StepPreparer {
     step.reach = mode;
     refuseClash(separated.own, mode.metaNames, mode.fixedNames);
     if (mode.searches) searcher.prepare(step.origin);
-    step.pinned = await pinnedTools(step, this.#options, loader);
+    step.pinned = await pinnedTools(step, this.#parts.options, loader);
     for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
     tools.add('meta', mode.metaNames);
     tools.add('pinned', step.pinned);
     if (mode.loads) await this.#readLoaded(step);
-    step.spent = spentIn(step, mode, this.#options);
+    step.spent = spentIn(step, mode, this.#parts.options);
     await learning?.addTo(step);
     await mode.noteFinds?.(step);
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);
-    if (this.#options.loadsMisses && mode.loads && failedCalls(step.calls).length > 0) {
+    if (this.#parts.options.loadsMisses && mode.loads && failedCalls(step.calls).length > 0) {
       await loadMissedCalls(step, mode.reportsWithResults && step.state.rewritesPrompt, loader, reporter);
     }
     const forced = await forcedIn(step, mode, loader, reporter);
@@ -182,8 +172,8 @@ export class StepPreparer {
       await preselect.addTo(step);
       await loader.activate(step, ['preselected', 'fresh']);
     }
-    step.texts = await systemTexts(step, mode, this.#options);
-    writeSystemText(step, [...step.texts, ...(mode.moreTexts?.(step) ?? [])], this.#options);
+    step.texts = await systemTexts(step, mode, this.#parts.options);
+    writeSystemText(step, [...step.texts, ...(mode.moreTexts?.(step) ?? [])], this.#parts.options);
     const sent = await mode.send(step);
     return withToolChoice(finish(sent, step), forced, sent.bridge, step, reporter);
   }
@@ -287,10 +277,8 @@ interface Forced {
 
 const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], notFound: [], denied: [] } as const;
 
-/** What kept a forced tool from being sent. */
 type Obstacle = 'denied' | 'noRoom' | 'failed';
 
-/** The forced tool of a step that sends the whole catalog. */
 function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
   const called = forcedName(args.toolChoice);
   const entry = called === undefined || Object.hasOwn(own, called) ? undefined : catalog.get(called);

@@ -15,7 +15,7 @@ import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
 import { withSentences } from '../meta-tools/missed-calls.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tool.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
-import { type ResolvedOptions, reportDoubts, resolveOptions } from '../options/resolve.ts';
+import { reportDoubts, resolveOptions } from '../options/resolve.ts';
 import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
@@ -67,7 +67,6 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
   #counter: Promise<FunnelCounter> | undefined;
-  readonly #options: ResolvedOptions;
   readonly #parts: ProcessorParts;
   readonly #search: RequestSearch;
 
@@ -75,12 +74,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const resolved = resolveOptions(options);
     this.#reporter = new Reporter(resolved.onEvent);
     reportDoubts(resolved, this.#reporter);
-    this.#options = resolved;
     this.#parts = assemble(resolved, this.#reporter, this);
     const { catalogs } = this.#parts;
     const catalogOf = async (request: SearchRequest, origin: EventOrigin): Promise<Catalog> =>
       catalogs.split(request, await catalogs.base(request.requestContext, origin), request.tools ?? {}).catalog;
-    this.#search = new RequestSearch({ ...this.#parts, catalogOf }, resolved, this.#reporter);
+    this.#search = new RequestSearch({ ...this.#parts, catalogOf });
     if (isToolSource(resolved.tools)) {
       this.processInput = async ({ requestContext, messages, messageList }) => {
         noteInput(requestContext, messages);
@@ -180,7 +178,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const { inspectorOf } = await wings.inspector();
     this.#reporter.useLogger(undefined);
     await this.stats(); // From now on, events are counted.
-    return inspectorOf(this.#search, this.#options, options, () => this.stats());
+    return inspectorOf(this.#search, this.#parts.options, options, () => this.stats());
   }
 
   /**
@@ -275,7 +273,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * stays usable; nothing else needs to be closed.
    */
   dispose(): void {
-    if (this.#options.storage === 'in-memory') this.clearAllState();
+    if (this.#parts.options.storage === 'in-memory') this.clearAllState();
     this.#parts.searcher.clear();
   }
 }

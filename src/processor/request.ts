@@ -105,7 +105,6 @@ export class RequestState {
   readonly sentences: Map<string, string> = new Map();
   /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
   rewritesPrompt = false;
-  /** Count of its steps. */
   steps = 0;
   /** Called when a tool of this processor begins in the latest step, and when it ends. */
   noteCall?: () => void;
@@ -123,7 +122,6 @@ export class RequestState {
   }
 }
 
-/** Thread and resource of a request, as far as they are known. */
 export interface RequestIdentity {
   readonly threadId?: string;
   readonly resourceId?: string;
@@ -188,7 +186,6 @@ export function threadOfScope(scope: string): string | undefined {
   }
 }
 
-/** Ids as they stand in their source, whatever they are. */
 interface GivenIds {
   readonly thread: unknown;
   readonly resource: unknown;

@@ -5,7 +5,6 @@ import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
 import { type Conversation, callsIn, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { StepParts } from './prepare-step.ts';
@@ -24,32 +23,18 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
   if (requestContext) inputs.set(requestContext, messages);
 }
 
-type BeginParts = Pick<StepParts, 'registration' | 'catalogs' | 'registry' | 'requests' | 'policy'>;
-
 /**
  * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
  * as only the request context says whose run it is.
  */
 export class RunBegin {
-  readonly #parts: BeginParts;
-  readonly #options: ResolvedOptions;
+  readonly #parts: StepParts;
   readonly #metaNames: readonly string[];
-  readonly #prepare: (catalog: Catalog) => void;
 
-  /**
-   * @param metaNames - the names of the processor's own tools.
-   * @param prepare - begins what can be done before the first step of a run.
-   */
-  constructor(
-    parts: BeginParts,
-    options: ResolvedOptions,
-    metaNames: readonly string[],
-    prepare: (catalog: Catalog) => void,
-  ) {
+  /** @param metaNames - the names of the processor's own tools. */
+  constructor(parts: StepParts, metaNames: readonly string[]) {
     this.#parts = parts;
-    this.#options = options;
     this.#metaNames = metaNames;
-    this.#prepare = prepare;
   }
 
   /**
@@ -58,11 +43,11 @@ export class RunBegin {
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
   async tools(resolved: Readonly<Record<string, unknown>>, args: HookArgs): Promise<Record<string, MastraTool>> {
-    const { registration, catalogs } = this.#parts;
+    const { registration, catalogs, options, preselect } = this.#parts;
     const base = await catalogs.begin(args.requestContext);
     const { catalog } = catalogs.split(resolved, base, resolved);
     // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
-    if (typeof this.#options.tools === 'function' && !this.#options.includeResolvedTools) this.#prepare(catalog);
+    if (typeof options.tools === 'function' && !options.includeResolvedTools) preselect?.source.prepare?.(catalog);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const absent = base.total === undefined ? await this.#fetch(base, args, own) : [];
@@ -78,7 +63,7 @@ export class RunBegin {
 
   async #loadedNames(catalog: Catalog, args: HookArgs): Promise<readonly string[]> {
     const { registry, requests, policy } = this.#parts;
-    const pinned = [...this.#options.alwaysLoaded].map((name) => catalog.nameOf(name));
+    const pinned = [...this.#parts.options.alwaysLoaded].map((name) => catalog.nameOf(name));
     // The first step may find the Mastra instance.
     if (registry.wantsMastra) return pinned;
     // The request context tells the thread, and may not know it yet.
@@ -100,7 +85,7 @@ export class RunBegin {
   async #fetch(catalog: Catalog, args: HookArgs, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
     const { requestContext, messages } = args;
     const { registry, requests } = this.#parts;
-    const { alwaysLoaded, timeouts } = this.#options;
+    const { alwaysLoaded, timeouts } = this.#parts.options;
     if (!messages) await this.#isKnown(requestContext);
     const state = requests.outside(requestContext);
     // The first step may find the Mastra instance.
@@ -119,7 +104,7 @@ export class RunBegin {
    */
   async #isKnown(requestContext: RequestContext | undefined): Promise<void> {
     if (!requestContext || isKnownNow(requestContext) || !(await this.#isKnownLater(requestContext))) return;
-    const end = performance.now() + this.#options.timeouts.store;
+    const end = performance.now() + this.#parts.options.timeouts.store;
     while (performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
       if (isKnownNow(requestContext)) return;
@@ -163,7 +148,6 @@ async function recall(requestContext: RequestContext | undefined, timeout: numbe
 
 const NEWEST_FIRST = { field: 'createdAt', direction: 'DESC' } as const;
 
-/** What Mastra keeps of a run with Memory. */
 interface RunState {
   readonly memory?: { recall(asked: object): Promise<{ readonly messages: Conversation }> };
   readonly threadId?: string;

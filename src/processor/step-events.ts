@@ -46,7 +46,6 @@ async function idsOfStep(args: HookArgs, state: RequestState, separated: Separat
   return { ...idsIn(settings ?? {}), ...found, step };
 }
 
-/** The ids in the span of the run, where it is traced. */
 function idsOfSpan({ tracingContext }: HookArgs): EventOrigin {
   const span = asRecord(tracingContext?.currentSpan?.findParent('agent_run' as never));
   return textsIn({ runId: asRecord(span?.['metadata'])?.['runId'], agentId: span?.['entityId'] });

@@ -39,7 +39,6 @@ export class ToolPresence {
     }
   }
 
-  /** Whether a tool is resident or loaded. */
   has(name: string): boolean {
     return this.#all.has(name);
   }
@@ -111,11 +110,9 @@ export class ToolPresence {
 
 /** The work that one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
 export interface Allowance {
-  /** Names to look up. */
   names: number;
   /** Providers take 128 tools in all. */
   loads: number;
-  /** Unknown names to make suggestions for. */
   suggestions: number;
   /** Comparisons of an unknown name with one of the catalog: about half a second of work. */
   comparisons: number;
@@ -139,13 +136,11 @@ export interface Reach {
 
 /** How results speak of tools that are called through `call_tool`, and never loaded. */
 export interface Bridge {
-  /** The name of `call_tool`. */
   readonly name: string;
   /** What the injected catalog says before its list. */
   readonly catalogIntro: string;
   /** What a search says that found so many. */
   found(count: number): string;
-  /** Answers `select:`. */
   select(names: readonly string[], step: Step): Promise<BridgeSelection>;
 }
 
@@ -163,15 +158,12 @@ export interface BridgeSelection {
 export interface Step {
   readonly args: ProcessInputStepArgs;
   readonly state: RequestState;
-  /** Where its events come from. */
   readonly origin: EventOrigin;
   readonly permissions: Permissions;
 
-  /** The tools that can be searched. */
   readonly catalog: Catalog;
   /** The agent's own tools that are not searched, by name. */
   readonly own: Readonly<Record<string, unknown>>;
-  /** What the step received, taken apart. */
   readonly separated: SeparatedTools;
   /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
   isDurable: boolean | 'unknown';
@@ -210,12 +202,10 @@ export interface Learner {
   noteShown(query: string, shown: readonly RankedMatch[]): void;
 }
 
-/** The tools of names that the catalog of a step has. */
 export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly CatalogEntry[] {
   return [...names].flatMap((name) => catalog.get(name) ?? []);
 }
 
-/** The loaded tools that are sent in this step. */
 export function activeEntries(step: Step): readonly CatalogEntry[] {
   return entriesOf(
     step.tools.loaded.filter((name) => !step.tools.isHidden(name)),
@@ -223,9 +213,7 @@ export function activeEntries(step: Step): readonly CatalogEntry[] {
   );
 }
 
-/** What a mode sends in one step. */
 export interface ModeTools {
-  /** All tools, in their order. */
   readonly tools: Record<string, unknown>;
   /** The names that count as sent. */
   readonly names: Iterable<string>;
@@ -235,7 +223,6 @@ export interface ModeTools {
   readonly activeTools?: string[] | undefined;
   /** Whether the list has to hide what this step does not send. */
   readonly hidesOthers?: boolean;
-  /** The model of the step, where it is wrapped. */
   readonly model?: unknown;
   /** The tool through which a forced tool is called that is not sent. */
   readonly bridge?: string;

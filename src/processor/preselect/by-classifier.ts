@@ -14,7 +14,6 @@ import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
 const MAX_MESSAGE = 8_000;
-/** Messages whose answer is remembered. */
 const MAX_ANSWERS = 1_000;
 
 interface Answer {
@@ -22,7 +21,6 @@ interface Answer {
   readonly probability?: number | undefined;
 }
 
-/** What an answer led to, with its tools. */
 interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
   readonly entries: readonly CatalogEntry[];
 }
@@ -120,7 +118,6 @@ export class ByClassifier implements PreselectSource {
     return { ...answer, entries, ...(entries.length > 0 ? {} : { reason: 'tools-filtered-out' }) };
   }
 
-  /** The tools that can be called through the bridge. */
   async #callable(names: readonly string[], step: Step): Promise<readonly CatalogEntry[]> {
     const entries = [...new Set((await resolveNames(names, step, ['load'], this.#parts.groups)).flat())];
     const failing = await this.#parts.loader.unusable(entries, step);
@@ -157,7 +154,6 @@ class SharedAnswer {
   readonly value: Promise<Answer>;
   #waiting = 0;
   #isSettled = false;
-  /** Whether the user's listener was called with it. */
   isReported = false;
 
   /** @param timeout - milliseconds that the answer may take. */
@@ -168,7 +164,6 @@ class SharedAnswer {
     });
   }
 
-  /** Whether nobody waited for it any longer. */
   get isGivenUp(): boolean {
     return this.#end.signal.aborted && !this.#isSettled;
   }

@@ -18,7 +18,6 @@ import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
-/** Tools that each search rates. */
 const RATED = 5;
 const LATE: Decision = { entries: [], reason: 'timeout' };
 const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };

@@ -32,7 +32,6 @@ export interface PreselectSource {
 const MAX_THREADS = 1_000;
 const MAX_TOOLS = 32;
 
-/** What the first step of a run sent. */
 interface Order {
   readonly loaded: readonly string[];
   readonly preselected: readonly string[];
