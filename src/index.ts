@@ -80,7 +80,6 @@ export type { AddOptions, LoadedToolStore } from './loaded/stores/store.ts';
 // What happens, and what is thrown.
 
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
-export type { ToolSearchChunk, ToolSearchChunkData } from './events/chunks.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type {
   EvictionCause,
@@ -95,7 +94,7 @@ export type {
   StoreOperation,
   ToolProblem,
 } from './events/reasons.ts';
-export type { ToolSearchEvent, ToolSearchOccurrence } from './events/table.ts';
+export type { ToolSearchChunk, ToolSearchChunkData, ToolSearchEvent, ToolSearchOccurrence } from './events/table.ts';
 
 // Left out on purpose:
 // - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;

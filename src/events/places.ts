@@ -2,9 +2,8 @@
 import { messageOf } from '../errors.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
-import type { ToolSearchChunk } from './chunks.ts';
 import type { Place, PlacedEvent } from './reporter.ts';
-import { entries, type ToolSearchEvent } from './table.ts';
+import { entries, type ToolSearchChunk, type ToolSearchEvent } from './table.ts';
 
 interface Writer {
   custom(chunk: object): unknown;

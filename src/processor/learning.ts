@@ -60,9 +60,13 @@ export class LearningRequests {
   async clear(of: string | ScopeRequest): Promise<void> {
     const { scope: scopeOf, kind } = this.#options;
     const wing = await this.#wing;
-    const request = typeof of === 'string' && kind !== 'function' ? { resourceId: of } : of;
-    const scope = typeof request === 'string' ? request : scopeOf({ ...identified(request), ...request });
-    if (typeof scope !== 'string' || scope === '' || !hasTextIds(request)) {
+    const request: string | ScopeRequest = typeof of === 'string' && kind !== 'function' ? { resourceId: of } : of;
+    const { requestContext, resourceId = '', threadId = '' } = typeof request === 'string' ? {} : request;
+    const ids = requestContext ? identifyRequest({ requestContext }) : {};
+    const scope = typeof request === 'string' ? request : scopeOf({ ...ids, ...request });
+    // An id that is no text would be nobody's.
+    const areTexts = typeof resourceId === 'string' && typeof threadId === 'string';
+    if (typeof scope !== 'string' || scope === '' || !areTexts) {
       throw invalidOption('of', of, 'somebody who has a scope: nothing was forgotten');
     }
     await wing?.clear(scope);
@@ -95,14 +99,4 @@ export class LearningRequests {
 function hasSucceeded({ state, result }: ToolCall): boolean {
   const { isError, error } = asRecord(result) ?? {};
   return state === 'result' && isError !== true && error !== true;
-}
-
-/** Whether ids that are given are texts: another would be nobody's. */
-function hasTextIds(request: string | ScopeRequest): boolean {
-  const { resourceId = '', threadId = '' }: ScopeRequest = typeof request === 'string' ? {} : (request ?? {});
-  return typeof resourceId === 'string' && typeof threadId === 'string';
-}
-
-function identified({ requestContext }: ScopeRequest): ScopeRequest {
-  return requestContext ? identifyRequest({ requestContext }) : {};
 }

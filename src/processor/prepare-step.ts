@@ -14,16 +14,17 @@ import { allPermit, type Loader } from '../meta-tools/loading.ts';
 import { type MetaToolParts, refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import * as prompts from '../meta-tools/prompts.ts';
+import { sentTools } from '../modes/load.ts';
 import type { Mode, StepMode } from '../modes/mode.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
+import type { PassthroughLimit, ResolvedOptions } from '../options/resolve.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningRequests } from './learning.ts';
-import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
 import type { HookArgs, RequestState, Requests } from './request.ts';
 import {
   activeEntries,
+  compatibleTools,
   entriesOf,
   finish,
   forcedName,
@@ -137,12 +138,24 @@ export class StepPreparer {
     return form;
   }
 
+  /** Sends all that the request may find, load and use, and what is pinned; no meta-tools. */
   async #sendWhole(step: Step): Promise<SentTools> {
-    const { loader, reporter } = this.#parts;
-    step.pinned = await pinnedTools(step, this.#parts.options, loader);
-    const sent = await sendWhole(step, loader);
-    writeSystemText(step, [], this.#parts.options);
-    return withToolChoice(finish(sent, step), forcedOfAll(step), undefined, step, reporter);
+    const { loader, reporter, options } = this.#parts;
+    const { catalog, own, permissions } = step;
+    step.pinned = await pinnedTools(step, options, loader);
+    const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
+    const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
+    const whole = new Set([...step.pinned, ...loadable]);
+    const active = await permissions.allowed(
+      all.filter((entry) => whole.has(entry)),
+      'active',
+    );
+    const failing = await loader.unusable(active, step);
+    const entries = active.filter(({ name }) => !failing.has(name));
+    step.tools.add('pinned', entries);
+    writeSystemText(step, [], options);
+    const sent = finish(sentTools({}, compatibleTools(entries, step), step), step);
+    return withToolChoice(sent, forcedOfAll(step), undefined, step, reporter);
   }
 
   /** Sends the meta-tools, what is resident, and what the mode makes of what is loaded. */
@@ -191,6 +204,40 @@ export class StepPreparer {
     const known = args.messages || args.messageList ? calls : undefined;
     tools.add('loaded', await this.#parts.registry.entries(state, catalog, known, args, permissions));
   }
+}
+
+/**
+ * Whether the whole catalog is to be sent: searching such a small one costs more than it saves. Reported.
+ *
+ * What counts is what the request may see. Where there was no time to ask about all that, nobody knows how much it is.
+ */
+async function isSentWhole(
+  { catalog, permissions, origin }: Step,
+  limits: readonly PassthroughLimit[],
+  reporter: Reporter,
+): Promise<boolean> {
+  const most = permissions.isOpen ? undefined : limits.find(({ name }) => name === 'tools')?.below;
+  const enough = Math.ceil(most ?? Number.POSITIVE_INFINITY);
+  const { permitted, left } = await permissions.inSearch().choose(catalog.entries, enough, 'search');
+  if (left > 0) return false;
+  const sizes = limits.map(({ name, below }) => {
+    return { limit: name, below, size: name === 'tools' ? permitted.length : tokensUpTo(below, permitted) };
+  });
+  const decisive = sizes.find(({ size, below }) => size >= below) ?? sizes.at(-1);
+  if (!decisive) return false;
+  const isWhole = decisive.size < decisive.below;
+  reporter.report({ type: 'passthrough', isSentWhole: isWhole, ...decisive }, origin);
+  return isWhole;
+}
+
+/** Counts no further than is needed: there may be thousands of tools. */
+function tokensUpTo(limit: number, entries: readonly CatalogEntry[]): number {
+  let tokens = 0;
+  for (const entry of entries) {
+    tokens += definitionTokens(entry);
+    if (tokens >= limit) break;
+  }
+  return tokens;
 }
 
 /** Whether neither the caller's `activeTools` nor another processor may hide a tool of the agent's. */

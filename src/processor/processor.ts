@@ -20,7 +20,7 @@ import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
-import type { ScopeRequest } from './request.ts';
+import type { HookArgs, ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
 
@@ -317,21 +317,15 @@ export interface LoadedToolsArgs {
 }
 
 /** The prompt of a model call, as Mastra hands it to `processLLMRequest`. */
-export interface LLMRequestArgs {
+export interface LLMRequestArgs extends Pick<HookArgs, 'state' | 'messageList' | 'requestContext'> {
   readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
   readonly model: unknown;
-  readonly messageList?: unknown;
-  readonly requestContext?: RequestContext | undefined;
-  readonly state?: Record<string, unknown>;
 }
 
 /** The end of a run, as Mastra hands it to `processOutputResult`. */
 export type OutputResultArgs = Parameters<NonNullable<Processor['processOutputResult']>>[0];
 
 /** A failed model call, as Mastra hands it to `processAPIError`. */
-export interface APIErrorArgs {
+export interface APIErrorArgs extends Pick<HookArgs, 'state' | 'messageList' | 'requestContext'> {
   readonly error: unknown;
-  readonly messageList?: unknown;
-  readonly requestContext?: RequestContext | undefined;
-  readonly state?: Record<string, unknown>;
 }
