@@ -206,15 +206,11 @@ export type ToolSearchOccurrence =
       /** How many count as denied. */
       readonly left: number;
     }
-  /**
-   * The store threw, rejected or took longer than `timeouts.store`: the run goes on with what the request loaded itself.
-   */
+  /** The store threw, rejected or took longer than `timeouts.store`: the run goes on with what the request loaded itself. */
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
   /** The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools. */
   | { readonly type: 'tools-failed'; readonly error: unknown }
-  /**
-   * A method of the `ToolSource` threw, rejected or took longer than `timeouts.tools`: the run goes on without its answer.
-   */
+  /** A method of the `ToolSource` threw, rejected or took longer than `timeouts.tools`: the run goes on without its answer. */
   | {
       readonly type: 'source-failed';
       /** The name of the source. */

@@ -33,7 +33,8 @@ export class Learning {
 
   /** @param timeout - milliseconds that a store may take. */
   constructor(options: NonNullable<ResolvedOptions['learning']>, timeout: number, reporter: Reporter) {
-    const { store = memoryLearningStore(), halfLife, weight } = options;
+    const { halfLife, weight } = options;
+    const store = options.store === 'in-memory' ? memoryLearningStore() : options.store;
     this.#weight = weight;
     this.#reporter = reporter;
     this.#recall = new Recall(store, halfLife, timeout, reporter);

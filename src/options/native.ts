@@ -18,11 +18,7 @@ export interface NativeOptions {
    * @default 'client'
    */
   readonly execution?: 'client' | 'server';
-  /**
-   * Anthropic's kind of search with `execution: 'server'`. Bedrock has `'regex'` alone and gets it.
-   *
-   * @default 'bm25'
-   */
+  /** Anthropic's kind of search with `execution: 'server'`. Bedrock has `'regex'` alone and gets it. @default 'bm25' */
   readonly variant?: 'bm25' | 'regex';
   /**
    * The OpenAI namespace of a tool; undefined for none, `false` for none at all. Tools with the same name of a

@@ -9,13 +9,14 @@ import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
-import { type ResolvedLearning, resolveLearning } from './learning.ts';
+import { learningOptions, type ResolvedLearning } from './learning.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
 import { nativeOptions, type ResolvedNative } from './native.ts';
-import { checkGivesConfidence, type ResolvedPreselect, resolvePreselect } from './preselect.ts';
+import { type ClassifierPreselect, checkGivesConfidence, resolvePreselect, type SearchPreselect } from './preselect.ts';
 import {
   type CompleteOptions,
   type CompleteSearch,
+  type CompleteTimeouts,
   type PassthroughLimits,
   processorOptions,
   searchOptions,
@@ -31,7 +32,6 @@ export type ResolvedOptions = Reshaped & Omit<CompleteOptions & CompleteSearch, 
 interface Reshaped {
   /** The option `tools`, not checked yet where it is no function. */
   readonly tools: unknown;
-  /** Undefined in every other mode. */
   readonly native: ResolvedNative | undefined;
   readonly call: ResolvedCall | undefined;
   /** The calls whose results in a conversation say what was loaded. */
@@ -43,10 +43,8 @@ interface Reshaped {
   readonly store: LoadedToolStore;
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly maxLoaded: Caps;
-  readonly timeouts: { readonly tools: number; readonly filter: number; readonly store: number };
-  /** Undefined where it is off. */
-  readonly preselect: ResolvedPreselect | undefined;
-  /** Undefined where it is off. */
+  readonly timeouts: CompleteTimeouts;
+  readonly preselect: SearchPreselect | ClassifierPreselect | undefined;
   readonly learning: ResolvedLearning | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
   /** Whether servers may pin tools: none, all, or these. */
@@ -71,11 +69,11 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   const given = withDefaults(processorOptions, options);
   const search = withDefaults(searchOptions, options.search);
   const timeouts = withDefaults(timeoutOptions, options.timeouts);
-  const { mode, storage, onMiss, ttl, trustServerHints } = given;
+  const { mode, storage, onMiss, ttl, trustServerHints, learning } = given;
   const scorer = search.scorer ?? defaultScorer(options.tools);
   if (search.minConfidence > 0) checkGivesConfidence(scorer, 'search.minConfidence', search.minConfidence);
   const native = mode === 'native' ? withDefaults(nativeOptions, options.native) : undefined;
-  const preselect = resolvePreselect(options.preselect, scorer, timeouts);
+  const preselect = resolvePreselect(options.preselect, scorer);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
   const { names, unloadName } = metaTools;
   const call = resolveCall(mode, native, options.metaTools?.call, metaTools);
@@ -93,7 +91,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     tools: options.tools === undefined ? {} : options.tools,
     timeouts,
     preselect,
-    learning: resolveLearning(options.learning),
+    learning: learning ? withDefaults(learningOptions, learning === true ? {} : learning) : undefined,
     passthroughBelow: limitsOf(options.passthroughBelow),
     keywords: new Map(Object.entries(search.keywords)),
     scorer,

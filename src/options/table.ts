@@ -88,11 +88,7 @@ export interface ToolSearchProcessorOptions {
   /** Settings of native mode; refused without `mode: 'native'`. */
   native?: NativeOptions;
   search?: {
-    /**
-     * Results of a search when the model does not say how many.
-     *
-     * @default 5
-     */
+    /** Results of a search when the model does not say how many. @default 5 */
     topK?: number;
     /**
      * Results must score above this, on the scale of the scorer. `minConfidence` has one scale for every catalog.
@@ -157,11 +153,7 @@ export interface ToolSearchProcessorOptions {
    * @see docs/storage.md
    */
   storage?: 'in-memory' | 'context' | LoadedToolStore;
-  /**
-   * Milliseconds without use after which a thread's loaded tools are forgotten. 0 keeps them.
-   *
-   * @default 3_600_000 (one hour)
-   */
+  /** Milliseconds without use after which a thread's loaded tools are forgotten. 0 keeps them. @default 3_600_000 (one hour) */
   ttl?: number;
   /**
    * Bounds of what a thread may have loaded at once. When more comes, the least recently used tools go, but first those
@@ -175,11 +167,7 @@ export interface ToolSearchProcessorOptions {
      * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
      */
     tools?: number;
-    /**
-     * Tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON.
-     *
-     * @default Infinity
-     */
+    /** Tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON. @default Infinity */
     tokens?: number;
   };
   /**
@@ -191,11 +179,7 @@ export interface ToolSearchProcessorOptions {
   filter?: ToolSearchFilter;
   /** Milliseconds that a run waits for code of yours. `Infinity` waits for ever. */
   timeouts?: {
-    /**
-     * Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without.
-     *
-     * @default 10_000
-     */
+    /** Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without. @default 10_000 */
     tools?: number;
     /**
      * Milliseconds for one answer of the filter; then it counts as a denial. A search waits for a second at most, and for
@@ -204,11 +188,7 @@ export interface ToolSearchProcessorOptions {
      * @default 10_000
      */
     filter?: number;
-    /**
-     * Milliseconds for one operation of the store; then the run goes on without it.
-     *
-     * @default 2_000
-     */
+    /** Milliseconds for one operation of the store; then the run goes on without it. @default 2_000 */
     store?: number;
     /**
      * Milliseconds that `preselect` waits for an index that is being built; then the run goes on without, and the index goes on
@@ -372,8 +352,12 @@ export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
   },
 };
 
-/** The options of `timeouts`. The default of `preselect` depends on how it chooses. */
-export const timeoutOptions: OptionTable<Timeouts, 'tools' | 'filter' | 'store' | 'index'> = {
+type TimeoutDefaults = 'tools' | 'filter' | 'store' | 'index';
+
+export type CompleteTimeouts = Complete<Timeouts, TimeoutDefaults>;
+
+/** The default of `preselect` depends on how it chooses. */
+export const timeoutOptions: OptionTable<Timeouts, TimeoutDefaults> = {
   tools: { default: 10_000, check: milliseconds },
   filter: { default: 10_000, check: milliseconds },
   store: { default: 2_000, check: milliseconds },

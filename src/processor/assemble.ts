@@ -69,7 +69,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const registration = new ToolRegistration(policy, reporter, { processor, lazyTools }, options.native !== undefined);
   if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
   const { compatibility } = registration;
-  const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter }, options.maxLoaded, loadingTools);
+  const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter, options });
 
   const groupOf: GroupOf = (tool) => groups.describe(tool);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };

@@ -6,25 +6,40 @@ import type { ResolvedLearning } from '../options/learning.ts';
 import type { Reranker } from '../search/rerank.ts';
 import { asRecord } from '../util/record.ts';
 import type { Learning, LearningRequest } from '../wings.ts';
-import { type HookArgs, identifyRequest, type RequestState, Requests, type ScopeRequest } from './request.ts';
+import {
+  type HookArgs,
+  identifyRequest,
+  type RequestState,
+  Requests,
+  type ScopeFunction,
+  type ScopeRequest,
+} from './request.ts';
 import type { Step } from './step.ts';
 
 /** The conversation of users that nobody knows: all of them together have one vote. */
 const ANONYMOUS = '';
 
+const scopes: Record<'resource' | 'global', ScopeFunction> = {
+  // No key of the one is a key of the other.
+  resource: ({ resourceId }) => resourceId && JSON.stringify([resourceId]),
+  global: () => '[]',
+};
+
 /** Says whose requests learn together, and which calls count. */
 export class LearningRequests {
   readonly #wing: Promise<Learning | undefined>;
-  readonly #options: ResolvedLearning;
+  readonly #scope: ResolvedLearning['scope'];
+  readonly #scopeOf: ScopeFunction;
   readonly #requests: Requests;
   /** The calls of each request that were counted. */
   readonly #seen = new WeakMap<RequestState, Set<string>>();
 
   /** @param wing - undefined where its code is not there. */
-  constructor(wing: Promise<Learning | undefined>, options: ResolvedLearning, reporter: Reporter) {
+  constructor(wing: Promise<Learning | undefined>, { scope }: ResolvedLearning, reporter: Reporter) {
     this.#wing = wing;
-    this.#options = options;
-    this.#requests = new Requests(options.scope, reporter);
+    this.#scope = scope;
+    this.#scopeOf = typeof scope === 'function' ? scope : scopes[scope];
+    this.#requests = new Requests(this.#scopeOf, reporter);
   }
 
   /** Learns from the calls that succeeded since the step before, and gives the step its learner. Never throws. */
@@ -58,12 +73,12 @@ export class LearningRequests {
    * @param of - who it is of, or, as a text, the scope as the function returns it; for the scope `'resource'` its id.
    */
   async clear(of: string | ScopeRequest): Promise<void> {
-    const { scope: scopeOf, kind } = this.#options;
     const wing = await this.#wing;
-    const request: string | ScopeRequest = typeof of === 'string' && kind !== 'function' ? { resourceId: of } : of;
+    const request: string | ScopeRequest =
+      typeof of === 'string' && typeof this.#scope === 'string' ? { resourceId: of } : of;
     const { requestContext, resourceId = '', threadId = '' } = typeof request === 'string' ? {} : request;
     const ids = requestContext ? identifyRequest({ requestContext }) : {};
-    const scope = typeof request === 'string' ? request : scopeOf({ ...ids, ...request });
+    const scope = typeof request === 'string' ? request : this.#scopeOf({ ...ids, ...request });
     // An id that is no text would be nobody's.
     const areTexts = typeof resourceId === 'string' && typeof threadId === 'string';
     if (typeof scope !== 'string' || scope === '' || !areTexts) {
@@ -78,7 +93,7 @@ export class LearningRequests {
       state,
       scope,
       conversation: threadId === undefined ? undefined : JSON.stringify([scope, resourceId ?? null, threadId]),
-      voter: (this.#options.kind === 'resource' ? threadId : resourceId) ?? ANONYMOUS,
+      voter: (this.#scope === 'resource' ? threadId : resourceId) ?? ANONYMOUS,
     };
   }
 

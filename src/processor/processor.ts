@@ -232,9 +232,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     await this.#parts.learning?.clear(of);
   }
 
-  /**
-   * Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`.
-   */
+  /** Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`. */
   clearAllState(): void {
     this.#parts.registry.clearAll();
   }
@@ -300,9 +298,7 @@ export interface ToolSearchStepResult {
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
-  /**
-   * The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
-   */
+  /** The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`. */
   model?: ProcessInputStepArgs['model'];
 }
 

@@ -51,9 +51,7 @@ export class Requests {
     return new RequestState(this.scopeOf({ requestContext }));
   }
 
-  /**
-   * A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault.
-   */
+  /** A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault. */
   scopeOf(args: ConversationArgs): string | undefined {
     const { requestContext } = args;
     return this.#ask(() => ({ ...identifyRequest(args), ...(requestContext ? { requestContext } : {}) }));

@@ -14,6 +14,8 @@ import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
 const MAX_MESSAGE = 8_000;
+/** Milliseconds by which a classifier may delay a run. */
+const TIMEOUT = 2_000;
 const MAX_ANSWERS = 1_000;
 
 interface Answer {
@@ -28,12 +30,12 @@ interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
 /** Loads the tools of a classifier's choice. */
 export class ByClassifier implements PreselectSource {
   readonly #options: ClassifierPreselect;
-  readonly #parts: Pick<MetaToolParts, 'loader' | 'groups'>;
+  readonly #parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
   readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
-  constructor(options: ClassifierPreselect, parts: Pick<MetaToolParts, 'loader' | 'groups'>) {
+  constructor(options: ClassifierPreselect, parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>) {
     this.#options = options;
     this.#parts = parts;
   }
@@ -71,7 +73,10 @@ export class ByClassifier implements PreselectSource {
   #answerTo(text: string, key: string | undefined): SharedAnswer {
     const known = key === undefined ? undefined : this.#answers.get(key);
     if (known && !known.isGivenUp) return known;
-    const asked = new SharedAnswer((signal) => this.#ask(text, signal), this.#options.timeout);
+    const asked = new SharedAnswer(
+      (signal) => this.#ask(text, signal),
+      this.#parts.options.timeouts.preselect ?? TIMEOUT,
+    );
     if (key !== undefined) this.#answers.set(key, asked);
     // After a failure, the next run asks again.
     asked.value.catch(() => key !== undefined && this.#answers.drop(key, asked));

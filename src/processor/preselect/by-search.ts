@@ -3,6 +3,7 @@ import type { EventOrigin } from '../../events/origin.ts';
 import { lastUserText } from '../../loaded/conversation/conversation.ts';
 import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import type { SearchPreselect } from '../../options/preselect.ts';
+import type { CompleteTimeouts } from '../../options/table.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
 import {
   type Candidate,
@@ -19,16 +20,20 @@ import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
 const RATED = 5;
+/** Milliseconds by which the query and the search may delay a run. */
+const TIMEOUT = 120;
 const LATE: Decision = { entries: [], reason: 'timeout' };
 const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 
 /** Chooses the tools of a run by a search with the user's words. */
 export class BySearch implements PreselectSource {
   readonly #options: SearchPreselect;
+  readonly #timeouts: CompleteTimeouts;
   readonly #parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>;
 
   constructor(options: SearchPreselect, parts: MetaToolParts) {
     this.#options = options;
+    this.#timeouts = parts.options.timeouts;
     this.#parts = { ...parts, options: { ...parts.options, minConfidence: 0 } };
     // The first run should find an index.
     parts.searcher.prepare();
@@ -41,7 +46,7 @@ export class BySearch implements PreselectSource {
 
   /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
   async decide(step: Step): Promise<Decision> {
-    const { timeout } = this.#options;
+    const { preselect: timeout = TIMEOUT } = this.#timeouts;
     // The query may take its time as well.
     this.prepare(step.catalog, step.origin);
     const begun = performance.now();
@@ -78,7 +83,7 @@ export class BySearch implements PreselectSource {
         return { entries: [], reason: 'failed' };
       },
     );
-    const decision = await firstWithin(this.#options.indexTimeout, unlessAborted(built, signal), INDEX_LATE);
+    const decision = await firstWithin(this.#timeouts.index, unlessAborted(built, signal), INDEX_LATE);
     return signal?.aborted ? LATE : decision;
   }
 

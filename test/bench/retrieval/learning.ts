@@ -3,7 +3,7 @@ import type { ToolMatch, ToolScorer } from '../../../src/index.ts';
 import { Associations } from '../../../src/learning/associations.ts';
 import { boosted } from '../../../src/learning/learning.ts';
 import { learnedWords, type Use } from '../../../src/learning/uses.ts';
-import { resolveLearning } from '../../../src/options/learning.ts';
+import { learningOptions } from '../../../src/options/learning.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { MAX_RANKED_ANEW } from '../../../src/search/rerank.ts';
 import { runToEnd } from '../../../src/util/time-slices.ts';
@@ -89,7 +89,7 @@ function usesOf(log: readonly Ranked[]): readonly Use[] {
   );
 }
 
-const { weight = 0 } = resolveLearning(true) ?? {};
+const { default: weight } = learningOptions.weight;
 
 function worthWith(associations: Associations, { query, words, matches, alone }: Ranked): number {
   const votes = runToEnd(associations.votes(words));
