@@ -156,7 +156,9 @@ export class SearchAnswers {
     if (queries.length === 0 && byMessage.length === 0) return undefined;
     const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
     const whole = { verdict: verdictOf(outcomes), messageReason: message?.reason, candidates };
-    const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
+    const isEmpty =
+      byMessage.length === 0 &&
+      outcomes.every(({ found }) => found && found.shown.length + found.dropped.length === 0 && !found.isCut);
     const nothing = isEmpty ? await nothingToFind(step) : undefined;
     if (nothing !== undefined) return { ...whole, results: [], message: nothing, isNothing: true };
 
@@ -282,10 +284,6 @@ function verdictOf(outcomes: readonly QueryOutcome[]): SearchVerdict {
 
 function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
   return VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? 'nothing';
-}
-
-function isEmptyHanded({ found }: QueryOutcome): boolean {
-  return found !== undefined && found.shown.length + found.dropped.length === 0 && !found.isCut;
 }
 
 /** The messages for queries without results. `isElsewhere` tells that the user's message found something. */

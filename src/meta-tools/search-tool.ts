@@ -274,7 +274,8 @@ export class SearchTool {
       return {
         name: clean(hit.name, 128),
         description: describeTool(hit.description),
-        score: rounded(hit.score),
+        // Four significant digits, and never infinite, which JSON cannot say.
+        score: Number(Math.min(hit.score, 1e300).toPrecision(4)),
         ...(hit.confidence === undefined ? {} : { confidence: Math.round(hit.confidence * 100) / 100 }),
         ...(group === '' ? {} : { group: clean(group, 80) }),
         ...(hit.alsoAs ? { alsoAs: hit.alsoAs.map((name) => clean(name, 128)) } : {}),
@@ -325,9 +326,4 @@ function withSignatures(
     room = most - signature.length;
     return { ...result, description, signature };
   });
-}
-
-/** A score of four significant digits, and never infinite, which JSON cannot say. */
-function rounded(score: number): number {
-  return Number(Math.min(score, 1e300).toPrecision(4));
 }

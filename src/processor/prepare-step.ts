@@ -155,7 +155,7 @@ export class StepPreparer {
     step.tools.add('pinned', entries);
     writeSystemText(step, [], options);
     const sent = finish(sentTools({}, compatibleTools(entries, step), step), step);
-    return withToolChoice(sent, forcedOfAll(step), undefined, step, reporter);
+    return withToolChoice(sent, await forcedIn(step, undefined, loader, reporter), undefined, step, reporter);
   }
 
   /** Sends the meta-tools, what is resident, and what the mode makes of what is loaded. */
@@ -167,7 +167,11 @@ export class StepPreparer {
     refuseClash(separated.own, mode.metaNames, mode.fixedNames);
     if (mode.searches) searcher.prepare(step.origin);
     step.pinned = await pinnedTools(step, this.#parts.options, loader);
-    for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
+    for (const [name, tool] of Object.entries(own)) {
+      // The caller's `activeTools`, or another processor, may hide the others.
+      const isCertain = !isSearched(tool) && (step.args.activeTools?.includes(name) ?? true);
+      tools.add(isCertain ? 'own' : 'hideable', [name]);
+    }
     tools.add('meta', mode.metaNames);
     tools.add('pinned', step.pinned);
     if (mode.loads) await this.#readLoaded(step);
@@ -238,11 +242,6 @@ function tokensUpTo(limit: number, entries: readonly CatalogEntry[]): number {
     if (tokens >= limit) break;
   }
   return tokens;
-}
-
-/** Whether neither the caller's `activeTools` nor another processor may hide a tool of the agent's. */
-function isCertain(name: string, { own, args }: Step): boolean {
-  return !isSearched(own[name]) && (args.activeTools?.includes(name) ?? true);
 }
 
 /**
@@ -326,26 +325,27 @@ const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], no
 
 type Obstacle = 'denied' | 'noRoom' | 'failed';
 
-function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
-  const called = forcedName(args.toolChoice);
-  const entry = called === undefined || Object.hasOwn(own, called) ? undefined : catalog.get(called);
-  return called !== undefined && entry ? { called, entry } : undefined;
-}
-
 /**
  * The tool of the catalog that a step has to call, as far as the request may load and use it; loaded where the mode wants
  * that. Undefined where the step has to call none, or one that is there anyway, or that is no tool of the catalog: that is
  * Mastra's business.
+ *
+ * @param mode - undefined where the whole catalog is sent.
  */
-async function forcedIn(step: Step, mode: StepMode, loader: Loader, reporter: Reporter): Promise<Forced | undefined> {
+async function forcedIn(
+  step: Step,
+  mode: StepMode | undefined,
+  loader: Loader,
+  reporter: Reporter,
+): Promise<Forced | undefined> {
   const { own, catalog, permissions, tools } = step;
   const called = forcedName(step.args.toolChoice);
-  if (called === undefined || Object.hasOwn(own, called) || mode.metaNames.includes(called)) return undefined;
+  if (called === undefined || Object.hasOwn(own, called) || mode?.metaNames.includes(called)) return undefined;
   await catalog.reach([called], { ...permissions.asker, origin: step.origin });
   const entry = catalog.get(called);
-  const forced = { called, ...(entry ? { entry } : {}) };
-  if (!entry) return catalog.isUnreachable(called) ? refused(forced, 'failed', step, reporter) : undefined;
-  if (tools.isResident(entry.name)) return forced;
+  if (!entry) return catalog.isUnreachable(called) ? refused({ called }, 'failed', step, reporter) : undefined;
+  const forced = { called, entry };
+  if (!mode || tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);
   const allowed = await allPermit(isLoaded ? ['active'] : ['load', 'active'], [entry], permissions);
   if (allowed.length === 0) return refused(forced, 'denied', step, reporter);

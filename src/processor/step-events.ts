@@ -1,6 +1,6 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
-import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
+import { descriptionOf } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { placeOf } from '../events/places.ts';
 import type { PlacedOrigin, Reporter } from '../events/reporter.ts';
@@ -82,7 +82,9 @@ export function reportStep(prepared: SentTools, step: Step, ms: number, loader: 
     let ofOwn = 0;
     for (const [name, tool] of tools) {
       const found = isOfCatalog(name) ? catalog.get(name) : undefined;
-      const tokens = definitionTokens(found ? (loader.ready(found, step) ?? found) : entryOf(name, tool));
+      // The agent's own tools and the meta-tools are no part of the catalog.
+      const other = { name, tool, description: descriptionOf(tool) } as CatalogEntry;
+      const tokens = definitionTokens(found ? (loader.ready(found, step) ?? found) : other);
       tokensSent += tokens;
       if (Object.hasOwn(own, name)) ofOwn += tokens;
     }
@@ -121,9 +123,4 @@ function* tokensOf({ entries }: Catalog): SlicedWork<number> {
     if (++count % CHUNK === 0) yield;
   }
   return tokens;
-}
-
-/** The agent's own tools and the meta-tools are no part of the catalog. */
-function entryOf(name: string, tool: object): CatalogEntry {
-  return { name, tool: tool as MastraTool, description: descriptionOf(tool) } as CatalogEntry;
 }

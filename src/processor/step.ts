@@ -250,27 +250,19 @@ export function compatibleTools(entries: readonly CatalogEntry[], step: Step): R
 export function finish(sent: ModeTools, step: Step): SentTools {
   markSent(sent.added);
   step.state.sent = new Set(sent.names);
-  const hides = sent.hidesOthers === true || step.isDurable !== false;
-  const list = hides ? shownNames(step, sent.tools, sent.activeTools) : sent.activeTools;
+  let list = sent.activeTools;
+  if (sent.hidesOthers === true || step.isDurable !== false) {
+    // A DurableAgent looks for tools in other places too, and leaves alone what the list lacks.
+    const entries = [...step.catalog.entries].flatMap(({ name, key }) => [name, key]);
+    const all = [...step.separated.registered.keys(), ...entries];
+    const hidden = all.filter((name) => !Object.hasOwn(sent.tools, name));
+    list = withoutHidden(Object.keys(sent.tools), hidden, list);
+  }
   return {
     tools: watched(sent.tools, step.args.tools),
     ...(list ? { activeTools: list } : {}),
     ...(sent.model === undefined ? {} : { model: sent.model }),
   };
-}
-
-/**
- * The list of active tools that hides whatever is not sent: a DurableAgent looks for tools in other places too, and
- * leaves alone what the list lacks.
- */
-function shownNames(
-  { catalog, separated }: Step,
-  sent: Readonly<Record<string, unknown>>,
-  list: string[] | undefined,
-): string[] {
-  const entries = [...catalog.entries].flatMap(({ name, key }) => [name, key]);
-  const hidden = [...separated.registered.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
-  return withoutHidden(Object.keys(sent), hidden, list);
 }
 
 /** The name of the tool that a model has to call, in a step as in a call; undefined where it may call any, or none. */

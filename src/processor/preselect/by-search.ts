@@ -96,7 +96,8 @@ export class BySearch implements PreselectSource {
       if (!answer) return { entries: [], reason: 'failed' };
       const active = await step.permissions.allowed(answer.shown, 'active');
       const isSame = active.length === answer.shown.length;
-      found.push(isSame ? active : await rate(answer.index, query, active.map(unrated)));
+      const unrated = active.map(({ confidence: _, ...entry }): FoundEntry => entry);
+      found.push(isSame ? active : await rate(answer.index, query, unrated));
     }
     this.#doubt(found.flat());
     const { minConfidence, maxTools } = this.#options;
@@ -133,10 +134,6 @@ async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, ot
 
 function failed(error: unknown): Decision {
   return { entries: [], reason: 'failed', error };
-}
-
-function unrated({ confidence: _, ...entry }: FoundEntry): FoundEntry {
-  return entry;
 }
 
 /**
