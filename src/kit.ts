@@ -35,7 +35,6 @@ export {
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
-export type { EventOrigin } from './events/origin.ts';
 export type { ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
 export type { ToolSearchEvent } from './events/table.ts';

@@ -1,6 +1,5 @@
 import {
   bestFirst,
-  type EventOrigin,
   inSlices,
   Lru,
   type RankedMatch,
@@ -64,7 +63,7 @@ export class Learning {
   }
 
   /** Notes that a tool was called with success. */
-  noteCall(request: LearningRequest, toolName: string, origin: EventOrigin): void {
+  noteCall(request: LearningRequest, toolName: string, origin: Step['origin']): void {
     const search = this.#impressions.before(request, toolName);
     if (!search) return;
     const usedAt = Date.now();
