@@ -2,7 +2,7 @@ import { isPattern } from '../catalog/groups.ts';
 import { exampleOf, signatureOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
-import { type LoadingCalls, timesLoaded } from '../loaded/conversation/conversation.ts';
+import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
 import type { Registry } from '../loaded/registry.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { Step } from '../processor/step.ts';
@@ -90,20 +90,12 @@ export class LoadTool {
   readonly #search: SearchTool;
   readonly #reporter: Reporter;
   readonly #wording: ResolvedMetaTools;
-  readonly #loading: LoadingCalls;
 
-  constructor(
-    loader: Loader,
-    search: SearchTool,
-    reporter: Reporter,
-    wording: ResolvedMetaTools,
-    loading: LoadingCalls,
-  ) {
+  constructor(loader: Loader, search: SearchTool, reporter: Reporter, wording: ResolvedMetaTools) {
     this.#loader = loader;
     this.#search = search;
     this.#reporter = reporter;
     this.#wording = wording;
-    this.#loading = loading;
   }
 
   create(step: Step): MastraTool {
@@ -181,7 +173,9 @@ export class LoadTool {
 
   /** The answer for a tool that needs no load. It grows firmer each time the run loads the tool again. */
   #alreadyThere(name: string, { calls, catalog }: Step): string {
-    const times = timesLoaded(name, calls, this.#loading);
+    // A call that was answered that the tool is loaded counts as well.
+    const isLoad = ({ metaTool, loaded }: ToolCall): boolean => metaTool === 'load' && loaded.includes(name);
+    const times = callsOfRun(calls).filter(isLoad).length;
     const entry = times > 1 ? catalog.get(name) : undefined;
     const call = entry ? prompts.howToCall(signatureOf(entry), exampleOf(entry)) : '';
     return prompts.alreadyLoaded(name, times, call);

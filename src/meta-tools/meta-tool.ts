@@ -2,8 +2,8 @@ import { createTool } from '@mastra/core/tools';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
-import { originOfCall } from '../mastra/calls.ts';
-import { newAllowance, type Step } from '../processor/step.ts';
+import { originOfCall } from '../mastra/marks.ts';
+import { newAllowance, noteCall, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
 import * as prompts from './prompts.ts';
 
@@ -101,7 +101,7 @@ export function parseJson(text: string): unknown {
 
 /** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
-  step.state.noteCall?.();
+  noteCall(step.state);
   const permissions = step.permissions.until(context?.abortSignal);
   const known = originOfCall(context, step.origin);
   // The steps that follow have the ids as well, where nothing else gave them.

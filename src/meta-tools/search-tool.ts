@@ -3,7 +3,7 @@ import type { Groups } from '../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
-import { type LoadingCalls, type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
+import { type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { Learner, Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
@@ -139,7 +139,6 @@ interface SearchSettings {
   /** Results of a call that asks for no number. */
   readonly topK: number;
   readonly wording: ResolvedMetaTools;
-  readonly loading: LoadingCalls;
   readonly scorer: string;
 }
 
@@ -202,9 +201,9 @@ export class SearchTool {
     current: Step,
     addHint: (text: string) => void = () => {},
   ): Promise<SearchToolsResult> {
-    const { topK, loading } = this.#settings;
+    const { topK } = this.#settings;
     const start = performance.now();
-    const searches = 1 + searchesInVain(current.calls, loading);
+    const searches = 1 + searchesInVain(current.calls);
     const mayRetry = searches < MANY_SEARCHES;
     const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
     const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));

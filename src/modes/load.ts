@@ -22,44 +22,34 @@ export interface NativeParts {
   readonly policy: Policy;
   readonly groups: Groups;
   readonly reporter: Reporter;
-  readonly options: Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
+  readonly options: Pick<ResolvedOptions, 'metaTools' | 'keywords'>;
 }
 
-/** Load mode: found tools are loaded, and sent from the next step on. */
-export class LoadMode implements Mode {
-  readonly #mode: StepMode;
-
-  /** `reportsWithResults` is false where providers search, which take no text; `misses` lets missed calls run. */
-  constructor(
-    metaTools: MetaTools,
-    names: prompts.MetaToolNames,
-    autoLoad: boolean,
-    reportsWithResults: boolean,
-    misses: RunParts | undefined,
-  ) {
-    this.#mode = {
-      ...{ names, autoLoad, reportsWithResults },
-      loadsWeak: true,
-      metaNames: metaTools.names(autoLoad),
-      mandatory: [],
-      searches: true,
-      loads: true,
-      loadsForced: true,
-      canForce: () => true,
-      systemText: () => prompts.systemText(names, autoLoad),
-      send: (step) => {
-        const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
-        const sent = sentTools(metaTools.create(step), found, step);
-        // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
-        if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
-        return withMissedCalls(sent, step, misses);
-      },
-    };
-  }
-
-  open(): StepMode {
-    return this.#mode;
-  }
+/**
+ * Load mode: found tools are loaded, and sent from the next step on. `reportsWithResults` is false where providers search,
+ * which take no text; `misses` lets missed calls run.
+ */
+export function loadMode(
+  metaTools: MetaTools,
+  names: prompts.MetaToolNames,
+  autoLoad: boolean,
+  reportsWithResults: boolean,
+  misses: RunParts | undefined,
+): Mode {
+  const mode: StepMode = {
+    ...{ names, autoLoad, reportsWithResults, loadsWeak: true, searches: true, loadsForced: true },
+    metaNames: metaTools.names(autoLoad),
+    mandatory: [],
+    systemText: () => prompts.systemText(names, autoLoad),
+    send: (step, pinned) => {
+      const found = { ...pinned, ...compatibleTools(activeEntries(step), step) };
+      const sent = sentTools(metaTools.create(step), found, step);
+      // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
+      if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
+      return withMissedCalls(sent, step, misses);
+    },
+  };
+  return { open: () => mode };
 }
 
 /** The meta-tools, the agent's own tools and what was found, with the caller's list of active tools extended. */
@@ -84,35 +74,33 @@ function isOfRun({ separated, catalog }: Step): boolean {
 }
 
 /** The meta-tools of a processor whose found tools are loaded. */
-export class MetaTools {
-  readonly #search: SearchTool;
-  readonly #load: LoadTool;
-  readonly #wording: ResolvedMetaTools;
-  readonly #registry: Registry;
-  readonly #reporter: Reporter;
+export interface MetaTools {
+  /** Their names in a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
+  names(autoLoad: boolean, search?: string): readonly string[];
+  create(step: Step): Record<string, MastraTool>;
+}
 
-  constructor(search: SearchTool, load: LoadTool, wording: ResolvedMetaTools, registry: Registry, reporter: Reporter) {
-    this.#search = search;
-    this.#load = load;
-    this.#wording = wording;
-    this.#registry = registry;
-    this.#reporter = reporter;
-  }
-
-  /** The names of the meta-tools of a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
-  names(autoLoad: boolean, search: string = this.#wording.names.search): readonly string[] {
-    const { names, unloadName } = this.#wording;
-    return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];
-  }
-
-  create(step: Step): Record<string, MastraTool> {
-    const { names, unloadName } = this.#wording;
-    const tools = { [names.search]: this.#search.create(step) };
-    if (!step.reach.autoLoad) tools[names.load] = this.#load.create(step);
-    if (unloadName !== undefined)
-      tools[unloadName] = createUnloadTool(unloadName, step, this.#wording, this.#registry, this.#reporter);
-    return withoutSpent(tools, step);
-  }
+export function createMetaTools(
+  search: SearchTool,
+  load: LoadTool,
+  wording: ResolvedMetaTools,
+  registry: Registry,
+  reporter: Reporter,
+): MetaTools {
+  const { names, unloadName } = wording;
+  return {
+    names: (autoLoad, searchName = names.search) => [
+      searchName,
+      ...(autoLoad ? [] : [names.load]),
+      ...(unloadName === undefined ? [] : [unloadName]),
+    ],
+    create: (step) => {
+      const tools = { [names.search]: search.create(step) };
+      if (!step.reach.autoLoad) tools[names.load] = load.create(step);
+      if (unloadName !== undefined) tools[unloadName] = createUnloadTool(unloadName, step, wording, registry, reporter);
+      return withoutSpent(tools, step);
+    },
+  };
 }
 
 /** The meta-tools without those that the run has called in a circle. */

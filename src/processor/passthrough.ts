@@ -37,7 +37,7 @@ export async function isSentWhole(
 export async function sendWhole(step: Step, loader: Loader): Promise<ModeTools> {
   const { catalog, own, permissions } = step;
   const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
-  const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
+  const loadable = await permissions.allowed(all, 'search', 'load');
   const wanted = new Set([...step.pinned, ...loadable]);
   const active = await permissions.allowed(
     all.filter((entry) => wanted.has(entry)),

@@ -3,6 +3,7 @@ import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.t
 import { providedByServer } from '../catalog/document.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
+import { isProviderTool } from '../catalog/tool.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import {
@@ -11,6 +12,7 @@ import {
   conversationOf,
   failedCalls,
   lastUserText,
+  partsOf,
   repeatedTools,
 } from '../loaded/conversation/conversation.ts';
 import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
@@ -18,7 +20,7 @@ import type { Registry } from '../loaded/registry.ts';
 import { isSearched, separate } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
-import { allPermit, type Loader } from '../meta-tools/loading.ts';
+import type { Loader } from '../meta-tools/loading.ts';
 import { refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import * as prompts from '../meta-tools/prompts.ts';
@@ -31,7 +33,17 @@ import type { LearningRequests } from './learning.ts';
 import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
 import type { RequestState, Requests } from './request.ts';
-import { activeEntries, finish, forcedName, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
+import {
+  activeEntries,
+  compatibleTools,
+  finish,
+  forcedName,
+  newAllowance,
+  noteCall,
+  type SentTools,
+  type Step,
+  ToolPresence,
+} from './step.ts';
 import { type OriginArgs, originOf, reportStep } from './step-events.ts';
 
 /** The part of a step's arguments by which it is opened. */
@@ -86,7 +98,7 @@ export class StepPreparer {
       state.isSentWhole ??= await isSentWhole(step, this.#options.passthroughBelow, reporter);
     state.steps += 1;
     if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
-    state.noteCall = cutRuns.atStep(state, state.steps, args, () => state.origin);
+    cutRuns.atStep(state, args);
 
     for (const mode of modes) await mode.begin?.(step);
     const sent = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
@@ -107,7 +119,7 @@ export class StepPreparer {
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
   async #openStep(args: OpenArgs, state: RequestState): Promise<Step> {
     const { registry, catalogs, policy, reporter, loader } = this.#parts;
-    const { streamEvents, metaTools, autoLoad } = this.#options;
+    const { streamEvents, metaTools, autoLoad, loadingTools } = this.#options;
     const separated = separate(state, args.tools, args.messageList);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
       state.origin = await originOf(args, state, separated, streamEvents);
@@ -126,9 +138,9 @@ export class StepPreparer {
     const step: Step = {
       ...{ args: args as ProcessInputStepArgs, state, permissions, origin: state.origin },
       ...{ catalog, own, separated, isDurable: false, hasConversation, tools },
-      calls: hasConversation ? callsIn(messages) : [],
-      readCalls: () => callsIn(conversationOf(args)),
-      readMessages: () => conversationOf(args),
+      calls: hasConversation ? callsIn(messages, loadingTools) : [],
+      readCalls: () => callsIn(conversationOf(args), loadingTools),
+      readParts: () => conversationOf(args).map((message) => partsOf(message?.content)),
       readUserText: () => lastUserText(conversationOf(args)),
       ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
       isUnusable: (entry) => loader.isUnusable(entry, step),
@@ -150,7 +162,7 @@ export class StepPreparer {
       // Any call of a DurableAgent may have waited for an approval.
       isLoaded: step.isDurable === false ? isLoaded : () => false,
       origin: state.origin,
-      noteCall: state.noteCall,
+      noteCall: () => noteCall(state),
     });
     forms.set(entry, form);
     return form;
@@ -177,14 +189,14 @@ export class StepPreparer {
     for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
     tools.add('meta', mode.metaNames);
     tools.addEntries('pinned', step.pinned);
-    if (mode.loads) await this.#readLoaded(step);
-    step.spent = spentIn(step, mode, this.#options);
+    if (!mode.bridge) await this.#readLoaded(step);
+    step.spent = spentIn(step, mode);
     await learning?.addTo(step);
     await mode.noteFinds?.(step);
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);
-    if (this.#options.loadsMisses && mode.loads && failedCalls(step.calls).length > 0) {
-      await loadMissedCalls(step, mode.reportsWithResults && step.state.rewritesPrompt, loader, reporter);
+    if (this.#options.loadsMisses && !mode.bridge && failedCalls(step.calls).length > 0) {
+      await loadMissedCalls(step, mode.reportsWithResults === true && step.state.rewritesPrompt, loader, reporter);
     }
     const forced = await forcedIn(step, mode, loader, reporter);
     step.forced = forced?.entry;
@@ -194,7 +206,7 @@ export class StepPreparer {
     }
     step.texts = await systemTexts(step, mode, this.#options);
     writeSystemText(step, [...step.texts, ...(mode.moreTexts?.(step) ?? [])], this.#options);
-    const sent = await mode.send(step);
+    const sent = await mode.send(step, compatibleTools(step.pinned, step));
     return withToolChoice(finish(sent, step), forced, sent.bridge, step, reporter);
   }
 
@@ -222,12 +234,8 @@ function isCertain(name: string, { own, args }: Step): boolean {
  * The meta-tools that a step leaves out, because the run repeats their calls; none where the model would have no tool, or
  * has to call one of them.
  */
-function spentIn(
-  { args, calls, tools }: Step,
-  { metaNames, mandatory }: StepMode,
-  { loadingTools }: Pick<ResolvedOptions, 'loadingTools'>,
-): ReadonlySet<string> {
-  const all = repeatedTools(calls, metaNames, loadingTools);
+function spentIn({ args, calls, tools }: Step, { metaNames, mandatory }: StepMode): ReadonlySet<string> {
+  const all = repeatedTools(calls, metaNames);
   const repeated = new Set([...all].filter((name) => !mandatory.includes(name)));
   const isNeeded =
     repeated.has(forcedName(args.toolChoice) ?? '') || tools.callable.every((name) => repeated.has(name));
@@ -334,10 +342,11 @@ async function forcedIn(step: Step, mode: StepMode, loader: Loader, reporter: Re
   if (!entry) return catalog.isUnreachable(called) ? refused(forced, 'failed', step, reporter) : undefined;
   if (tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);
-  const allowed = await allPermit(isLoaded ? ['active'] : ['load', 'active'], [entry], permissions);
+  const allowed = await permissions.allowed([entry], ...(isLoaded ? [] : (['load'] as const)), 'active');
   if (allowed.length === 0) return refused(forced, 'denied', step, reporter);
   const failing = await loader.unusable(allowed, step);
-  if (failing.size > 0 || !mode.canForce(entry)) return refused(forced, 'failed', step, reporter);
+  // A provider's own tool cannot be called through another one.
+  if (failing.size > 0 || (mode.bridge && isProviderTool(entry.tool))) return refused(forced, 'failed', step, reporter);
   if (!mode.loadsForced || isLoaded) return forced;
 
   const start = performance.now();

@@ -2,7 +2,7 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { Conversation, ToolCall } from '../loaded/conversation/conversation.ts';
+import type { ToolCall } from '../loaded/conversation/conversation.ts';
 import { withoutHidden } from '../mastra/hiding.ts';
 import { markSent, type SeparatedTools, watched } from '../mastra/marks.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
@@ -78,6 +78,11 @@ export class ToolPresence {
   /** The names of loaded tools. */
   get loaded(): string[] {
     return [...this.#all.keys()].filter((name) => this.isLoaded(name));
+  }
+
+  /** The names of loaded tools that are sent. */
+  get active(): string[] {
+    return this.loaded.filter((name) => !this.isHidden(name));
   }
 
   /** The names of the tools that are sent for certain without a load. */
@@ -181,8 +186,8 @@ export interface Step {
   readonly hasConversation: boolean;
   /** Reads the calls anew: while a step runs, its conversation grows. */
   readonly readCalls: () => readonly ToolCall[];
-  /** Reads the whole conversation as it is now. */
-  readonly readMessages: () => Conversation;
+  /** Reads the parts of each message of the conversation, as it is now. */
+  readonly readParts: () => readonly (readonly unknown[])[];
   /** Reads the text of the user's last message; empty where there is none. */
   readonly readUserText: () => string;
 
@@ -209,6 +214,12 @@ export interface Step {
   readonly mayRetry?: boolean;
 }
 
+/** Notes that a tool of this processor is called, or that such a call has ended. */
+export function noteCall(state: RequestState): void {
+  state.calledAt = performance.now();
+  state.watchCall?.();
+}
+
 /** What is learned from use, as one step needs it. */
 export interface Learner {
   readonly reranker: Reranker;
@@ -222,10 +233,7 @@ export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly 
 
 /** The loaded tools that are sent in this step. */
 export function activeEntries(step: Step): readonly CatalogEntry[] {
-  return entriesOf(
-    step.tools.loaded.filter((name) => !step.tools.isHidden(name)),
-    step,
-  );
+  return entriesOf(step.tools.active, step);
 }
 
 /** What a mode sends in one step. */

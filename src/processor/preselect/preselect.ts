@@ -2,7 +2,7 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
 import type { Reporter } from '../../events/reporter.ts';
-import { callsOfRun, missedName, type ToolCall } from '../../loaded/conversation/conversation.ts';
+import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
 import type { Registry } from '../../loaded/registry.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { Lru } from '../../util/lru.ts';
@@ -150,5 +150,5 @@ export class Preselect {
 
 /** The name of the tool of the catalog that a call found; undefined for any other call. */
 function calledName(call: ToolCall, { catalog }: Step): string | undefined {
-  return call.toolName === undefined || missedName(call) !== undefined ? undefined : catalog.get(call.toolName)?.name;
+  return call.toolName === undefined || call.missing !== undefined ? undefined : catalog.get(call.toolName)?.name;
 }
