@@ -44,12 +44,9 @@ export {
   type Conversation,
   callsIn,
   foundByProvider,
-  type LoadingCalls,
-  loadedBy,
-  missedName,
+  loadedNames,
   partsOf,
   providerSearches,
-  searchSideOf,
   type ToolCall,
 } from './loaded/conversation/conversation.ts';
 export {
@@ -60,12 +57,11 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
-export { type LearnedUse, type LearningStore, latestUses, MAX_READ } from './loaded/stores/learning-store.ts';
+export type { LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
 export { type ModelAnswer, mapParts, wrapModel } from './mastra/wrapped-model.ts';
-export { allPermit } from './meta-tools/loading.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
@@ -75,7 +71,7 @@ export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts'
 export type { NativeModel, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
 export { RequestSearch } from './processor/search.ts';
-export { activeEntries, compatibleTools, type ModeTools, type Step } from './processor/step.ts';
+export type { ModeTools, Step } from './processor/step.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
   type AskedWord,

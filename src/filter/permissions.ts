@@ -251,9 +251,14 @@ export class Permissions {
     return (await this.choose([subject], 1, phase)).permitted.length > 0;
   }
 
-  /** The allowed tools, in order. */
-  allowed<T extends PolicySubject>(subjects: Iterable<T>, phase: ToolSearchFilterPhase): Promise<readonly T[]> {
-    return this.firstAllowed(subjects, Number.POSITIVE_INFINITY, phase);
+  /** The tools that all phases allow, in order; none without a phase. The phases are asked one after the other. */
+  async allowed<T extends PolicySubject>(
+    subjects: Iterable<T>,
+    ...phases: readonly ToolSearchFilterPhase[]
+  ): Promise<readonly T[]> {
+    let allowed = phases.length > 0 ? subjects : [];
+    for (const phase of phases) allowed = await this.firstAllowed(allowed, Number.POSITIVE_INFINITY, phase);
+    return [...allowed];
   }
 
   /** The first `limit` allowed tools, in order. */

@@ -1,7 +1,7 @@
 import { isPattern } from '../catalog/groups.ts';
 import { exampleOf, signatureOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import { timesLoaded } from '../loaded/conversation/conversation.ts';
+import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
@@ -136,7 +136,7 @@ async function answerOne(
   [missing]: readonly prompts.UnknownName[],
   found: SearchToolsResult | undefined,
   step: Step,
-  { metaTools, loadingTools }: ResolvedOptions,
+  { metaTools }: ResolvedOptions,
 ): Promise<LoadToolResult> {
   const { leftOut, failed, evicted } = outcome;
   const notes = prompts.roomNotes(outcome);
@@ -150,7 +150,8 @@ async function answerOne(
     // A tool that is sent anyway was never loaded.
     const before = step.tools.isResident(already) ? [] : [already];
     // It grows firmer each time the run loads the tool again.
-    const times = timesLoaded(already, step.calls, loadingTools);
+    const isLoad = ({ metaTool, loaded }: ToolCall): boolean => metaTool === 'load' && loaded.includes(already);
+    const times = callsOfRun(step.calls).filter(isLoad).length;
     const entry = times > 1 ? step.catalog.get(already) : undefined;
     const call = entry ? prompts.howToCall(signatureOf(entry), exampleOf(entry)) : '';
     const message = prompts.alreadyLoaded(already, times, call);

@@ -3,11 +3,10 @@ import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
-import { callsIn } from '../loaded/conversation/conversation.ts';
 import type { Registry } from '../loaded/registry.ts';
-import { originOfCall } from '../mastra/calls.ts';
+import { originOfCall } from '../mastra/marks.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import { newAllowance, type Step } from '../processor/step.ts';
+import { newAllowance, noteCall, type Step } from '../processor/step.ts';
 import type { SearchServices } from '../search/find.ts';
 import { asRecord } from '../util/record.ts';
 import type { Loader } from './loading.ts';
@@ -113,13 +112,13 @@ export function parseJson(text: string): unknown {
 
 /** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
-  step.state.noteCall?.();
+  noteCall(step.state);
   const permissions = step.permissions.until(context?.abortSignal);
   const known = originOfCall(context, step.origin);
   // The steps that follow have the ids as well, where nothing else gave them.
   step.state.origin = known;
   const origin: PlacedOrigin = { ...known, place: placeIn(step.origin)?.ofCall(context) };
-  return { ...step, calls: callsIn(step.readMessages()), permissions, allowance: newAllowance(), origin };
+  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
 }
 
 /** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */

@@ -184,9 +184,9 @@ export class SearchTool {
     current: Step,
     addHint: (text: string) => void = () => {},
   ): Promise<SearchToolsResult> {
-    const { topK, loadingTools } = this.#parts.options;
+    const { topK } = this.#parts.options;
     const start = performance.now();
-    const searches = 1 + searchesInVain(current.calls, loadingTools);
+    const searches = 1 + searchesInVain(current.calls);
     const mayRetry = searches < MANY_SEARCHES;
     const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
     const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));

@@ -22,44 +22,34 @@ export interface NativeParts {
   readonly policy: Policy;
   readonly groups: Groups;
   readonly reporter: Reporter;
-  readonly options: Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
+  readonly options: Pick<ResolvedOptions, 'metaTools' | 'keywords'>;
 }
 
-/** Load mode: found tools are loaded, and sent from the next step on. */
-export class LoadMode implements Mode {
-  readonly #mode: StepMode;
-
-  /** `reportsWithResults` is false where providers search, which take no text; `misses` lets missed calls run. */
-  constructor(
-    metaTools: MetaTools,
-    names: prompts.MetaToolNames,
-    autoLoad: boolean,
-    reportsWithResults: boolean,
-    misses: RunParts | undefined,
-  ) {
-    this.#mode = {
-      ...{ names, autoLoad, reportsWithResults },
-      loadsWeak: true,
-      metaNames: metaTools.names(autoLoad),
-      mandatory: [],
-      searches: true,
-      loads: true,
-      loadsForced: true,
-      canForce: () => true,
-      systemText: () => prompts.systemText(names, autoLoad),
-      send: (step) => {
-        const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
-        const sent = sentTools(metaTools.create(step), found, step);
-        // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
-        if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
-        return withMissedCalls(sent, step, misses);
-      },
-    };
-  }
-
-  open(): StepMode {
-    return this.#mode;
-  }
+/**
+ * Load mode: found tools are loaded, and sent from the next step on. `reportsWithResults` is false where providers search,
+ * which take no text; `misses` lets missed calls run.
+ */
+export function loadMode(
+  metaTools: MetaTools,
+  names: prompts.MetaToolNames,
+  autoLoad: boolean,
+  reportsWithResults: boolean,
+  misses: RunParts | undefined,
+): Mode {
+  const mode: StepMode = {
+    ...{ names, autoLoad, reportsWithResults, loadsWeak: true, searches: true, loadsForced: true },
+    metaNames: metaTools.names(autoLoad),
+    mandatory: [],
+    systemText: () => prompts.systemText(names, autoLoad),
+    send: (step, pinned) => {
+      const found = { ...pinned, ...compatibleTools(activeEntries(step), step) };
+      const sent = sentTools(metaTools.create(step), found, step);
+      // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
+      if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
+      return withMissedCalls(sent, step, misses);
+    },
+  };
+  return { open: () => mode };
 }
 
 /** The meta-tools, the agent's own tools and what was found, with the caller's list of active tools extended. */

@@ -86,7 +86,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
       ...names,
       ...(unloadName === undefined ? {} : { unload: unloadName }),
       withProviders: native !== undefined,
-      withCalled: preselect !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
     timeouts,

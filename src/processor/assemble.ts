@@ -17,8 +17,8 @@ import { ToolRegistration } from '../mastra/tool-registration.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
 import { CallMode } from '../modes/call.ts';
-import { LoadMode, MetaTools } from '../modes/load.ts';
-import { LazyMode } from '../modes/mode.ts';
+import { loadMode, MetaTools } from '../modes/load.ts';
+import { lazyMode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { IndexSearcher } from '../search/indexes.ts';
@@ -47,7 +47,7 @@ export interface ProcessorParts extends StepParts {
  * @throws ToolSearchError for tools and names that the options refer to.
  */
 export function assemble(options: ResolvedOptions, reporter: Reporter, processor: object): ProcessorParts {
-  const { tools, metaTools, keywords, includeResolvedTools, timeouts, loadingTools } = options;
+  const { tools, metaTools, keywords, includeResolvedTools, timeouts } = options;
   const { names, unloadName } = metaTools;
   const source = isToolSource(tools) ? tools : undefined;
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
@@ -60,7 +60,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const policy = new Policy(options.filter, reporter, timeouts.filter);
   const registry = new Registry(
     options.store,
-    { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, loading: loadingTools },
+    { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, countsCalled: !!options.preselect },
     reporter,
   );
   const groups = new Groups(options.groups);
@@ -68,8 +68,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const lazyTools = new LazyTools(timeouts.tools, reporter);
   const registration = new ToolRegistration(policy, reporter, { processor, lazyTools }, options.native !== undefined);
   if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
-  const { compatibility } = registration;
-  const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter, options });
+  const loader = new Loader({ registry, lazyTools, registration, groups, reporter, options });
 
   const groupOf: GroupOf = (tool) => groups.describe(tool);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
@@ -91,14 +90,14 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
   const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
-  const loadMode = new LoadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
+  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
   const callMode =
     options.call &&
     new CallMode({ registration, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
   const native = options.native;
   const nativeMode =
     native &&
-    new LazyMode(
+    lazyMode(
       async () => {
         const { NativeMode } = await wings.native();
         return new NativeMode(native, { ...metaToolParts, metaTools: allMetaTools, searchTool, policy });
@@ -110,7 +109,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
         reporter.report({ type: 'native-off', reason: 'failed', model, error }, step.origin);
       },
     );
-  const modes = [nativeMode, callMode, loadMode].filter((mode) => mode !== undefined);
+  const modes = [nativeMode, callMode, load].filter((mode) => mode !== undefined);
 
   const preselect =
     options.preselect &&

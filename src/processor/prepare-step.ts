@@ -3,6 +3,7 @@ import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.t
 import { providedByServer } from '../catalog/document.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
+import { isProviderTool } from '../catalog/tool.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import { callsIn, conversationOf, failedCalls, repeatedTools } from '../loaded/conversation/conversation.ts';
@@ -10,7 +11,7 @@ import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { isSearched, separate } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
-import { allPermit, type Loader } from '../meta-tools/loading.ts';
+import type { Loader } from '../meta-tools/loading.ts';
 import { type MetaToolParts, refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import * as prompts from '../meta-tools/prompts.ts';
@@ -29,6 +30,7 @@ import {
   finish,
   forcedName,
   newAllowance,
+  noteCall,
   type SentTools,
   type Step,
   ToolPresence,
@@ -72,7 +74,7 @@ export class StepPreparer {
       state.isSentWhole ??= await isSentWhole(step, this.#parts.options.passthroughBelow, reporter);
     state.steps += 1;
     if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
-    state.noteCall = cutRuns.atStep(state, state.steps, args, () => state.origin);
+    cutRuns.atStep(state, args);
 
     for (const mode of modes) await mode.begin?.(step);
     const sent = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
@@ -93,7 +95,7 @@ export class StepPreparer {
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
   async #openStep(args: HookArgs, state: RequestState): Promise<Step> {
     const { registry, catalogs, policy, reporter, loader } = this.#parts;
-    const { streamEvents, metaTools, autoLoad } = this.#parts.options;
+    const { streamEvents, metaTools, autoLoad, loadingTools } = this.#parts.options;
     const separated = separate(state, args.tools, args.messageList as object | undefined);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
       state.origin = await originOf(args, state, separated, streamEvents);
@@ -111,7 +113,8 @@ export class StepPreparer {
     const step: Step = {
       ...{ args: args as ProcessInputStepArgs, state, permissions, origin: state.origin },
       ...{ catalog, own, separated, isDurable: false, tools },
-      calls: callsIn(messages),
+      calls: callsIn(messages, loadingTools),
+      readCalls: () => callsIn(conversationOf(args), loadingTools),
       readMessages: () => conversationOf(args),
       ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
       isUnusable: (entry) => loader.isUnusable(entry, step),
@@ -132,7 +135,7 @@ export class StepPreparer {
       // Any call of a DurableAgent may have waited for an approval.
       isLoaded: (name) => step.isDurable === false && tools.has(name),
       origin: state.origin,
-      noteCall: state.noteCall,
+      noteCall: () => noteCall(state),
     });
     forms.set(entry, form);
     return form;
@@ -144,7 +147,7 @@ export class StepPreparer {
     const { catalog, own, permissions } = step;
     step.pinned = await pinnedTools(step, options, loader);
     const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
-    const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
+    const loadable = await permissions.allowed(all, 'search', 'load');
     const whole = new Set([...step.pinned, ...loadable]);
     const active = await permissions.allowed(
       all.filter((entry) => whole.has(entry)),
@@ -174,14 +177,14 @@ export class StepPreparer {
     }
     tools.add('meta', mode.metaNames);
     tools.add('pinned', step.pinned);
-    if (mode.loads) await this.#readLoaded(step);
-    step.spent = spentIn(step, mode, this.#parts.options);
+    if (!mode.bridge) await this.#readLoaded(step);
+    step.spent = spentIn(step, mode);
     await learning?.addTo(step);
     await mode.noteFinds?.(step);
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);
-    if (this.#parts.options.loadsMisses && mode.loads && failedCalls(step.calls).length > 0) {
-      await loadMissedCalls(step, mode.reportsWithResults && step.state.rewritesPrompt, loader, reporter);
+    if (this.#parts.options.loadsMisses && !mode.bridge && failedCalls(step.calls).length > 0) {
+      await loadMissedCalls(step, mode.reportsWithResults === true && step.state.rewritesPrompt, loader, reporter);
     }
     const forced = await forcedIn(step, mode, loader, reporter);
     step.forced = forced?.entry;
@@ -191,7 +194,7 @@ export class StepPreparer {
     }
     step.texts = await systemTexts(step, mode, this.#parts.options);
     writeSystemText(step, [...step.texts, ...(mode.moreTexts?.(step) ?? [])], this.#parts.options);
-    const sent = await mode.send(step);
+    const sent = await mode.send(step, compatibleTools(step.pinned, step));
     return withToolChoice(finish(sent, step), forced, sent.bridge, step, reporter);
   }
 
@@ -248,12 +251,8 @@ function tokensUpTo(limit: number, entries: readonly CatalogEntry[]): number {
  * The meta-tools that a step leaves out, because the run repeats their calls; none where the model would have no tool, or
  * has to call one of them.
  */
-function spentIn(
-  { args, calls, tools }: Step,
-  { metaNames, mandatory }: StepMode,
-  { loadingTools }: Pick<ResolvedOptions, 'loadingTools'>,
-): ReadonlySet<string> {
-  const all = repeatedTools(calls, metaNames, loadingTools);
+function spentIn({ args, calls, tools }: Step, { metaNames, mandatory }: StepMode): ReadonlySet<string> {
+  const all = repeatedTools(calls, metaNames);
   const repeated = new Set([...all].filter((name) => !mandatory.includes(name)));
   const isNeeded =
     repeated.has(forcedName(args.toolChoice) ?? '') || tools.callable.every((name) => repeated.has(name));
@@ -347,10 +346,11 @@ async function forcedIn(
   const forced = { called, entry };
   if (!mode || tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);
-  const allowed = await allPermit(isLoaded ? ['active'] : ['load', 'active'], [entry], permissions);
+  const allowed = await permissions.allowed([entry], ...(isLoaded ? [] : (['load'] as const)), 'active');
   if (allowed.length === 0) return refused(forced, 'denied', step, reporter);
   const failing = await loader.unusable(allowed, step);
-  if (failing.size > 0 || !mode.canForce(entry)) return refused(forced, 'failed', step, reporter);
+  // A provider's own tool cannot be called through another one.
+  if (failing.size > 0 || (mode.bridge && isProviderTool(entry.tool))) return refused(forced, 'failed', step, reporter);
   if (!mode.loadsForced || isLoaded) return forced;
 
   const start = performance.now();

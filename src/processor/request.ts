@@ -104,8 +104,10 @@ export class RequestState {
   /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
   rewritesPrompt = false;
   steps = 0;
-  /** Called when a tool of this processor begins in the latest step, and when it ends. */
-  noteCall?: () => void;
+  /** When a tool of this processor was called last, or such a call ended. */
+  calledAt: number | undefined;
+  /** Called then, where it is watched whether the run goes on. */
+  watchCall: (() => void) | undefined;
   /** Where the events of its latest step come from; empty as long as nobody listens. */
   origin: EventOrigin = {};
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */

@@ -70,7 +70,7 @@ export class RunBegin {
     const { requestContext } = args;
     const state = requests.outside(requestContext);
     const permissions = policy.permissionsOfStep(state, { requestContext });
-    const calls = args.messages && callsIn(args.messages);
+    const calls = args.messages && callsIn(args.messages, this.#parts.options.loadingTools);
     const loaded = await registry.entries(state, catalog, calls, args, permissions);
     return [...pinned, ...loaded.map(({ name }) => name)];
   }
@@ -85,12 +85,12 @@ export class RunBegin {
   async #fetch(catalog: Catalog, args: HookArgs, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
     const { requestContext, messages } = args;
     const { registry, requests } = this.#parts;
-    const { alwaysLoaded, timeouts } = this.#parts.options;
+    const { alwaysLoaded, timeouts, loadingTools } = this.#parts.options;
     if (!messages) await this.#isKnown(requestContext);
     const state = requests.outside(requestContext);
     // The first step may find the Mastra instance.
     const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
-    const calls = callsIn(messages ?? (await recall(requestContext, timeouts.store)));
+    const calls = callsIn(messages ?? (await recall(requestContext, timeouts.store)), loadingTools);
     const shown = registry.readsConversation ? registry.namesShown(calls) : [];
     const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
     const scope = threadScopeOf({ requestContext });

@@ -93,6 +93,11 @@ export class ToolPresence {
     return [...this.#all.keys()].filter((name) => this.isCallable(name));
   }
 
+  /** The names of loaded tools that are sent. */
+  get active(): string[] {
+    return this.loaded.filter((name) => !this.isHidden(name));
+  }
+
   unload(names: Iterable<string>): void {
     for (const name of names) if (this.isLoaded(name)) this.#all.delete(name);
   }
@@ -170,7 +175,8 @@ export interface Step {
 
   /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
-  /** Reads the whole conversation as it is now: while a step runs, it grows. */
+  /** Reads the calls anew, and the whole conversation as it is now: while a step runs, it grows. */
+  readonly readCalls: () => readonly ToolCall[];
   readonly readMessages: () => Conversation;
 
   readonly tools: ToolPresence;
@@ -196,6 +202,12 @@ export interface Step {
   readonly mayRetry?: boolean;
 }
 
+/** Notes that a tool of this processor is called, or that such a call has ended. */
+export function noteCall(state: RequestState): void {
+  state.calledAt = performance.now();
+  state.watchCall?.();
+}
+
 /** What is learned from use, as one step needs it. */
 export interface Learner {
   readonly reranker: Reranker;
@@ -207,10 +219,7 @@ export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly 
 }
 
 export function activeEntries(step: Step): readonly CatalogEntry[] {
-  return entriesOf(
-    step.tools.loaded.filter((name) => !step.tools.isHidden(name)),
-    step,
-  );
+  return entriesOf(step.tools.active, step);
 }
 
 export interface ModeTools {

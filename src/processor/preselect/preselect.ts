@@ -1,7 +1,7 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
-import { callsOfRun, missedName, type ToolCall } from '../../loaded/conversation/conversation.ts';
+import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
 import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import { Lru } from '../../util/lru.ts';
 import type { Step } from '../step.ts';
@@ -134,5 +134,5 @@ export class Preselect {
 
 /** The name of the tool of the catalog that a call found; undefined for any other call. */
 function calledName(call: ToolCall, { catalog }: Step): string | undefined {
-  return call.toolName === undefined || missedName(call) !== undefined ? undefined : catalog.get(call.toolName)?.name;
+  return call.toolName === undefined || call.missing !== undefined ? undefined : catalog.get(call.toolName)?.name;
 }

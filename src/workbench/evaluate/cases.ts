@@ -6,7 +6,6 @@ import {
   isTool,
   listedTools,
   type MemoryCatalog,
-  partsOf,
   readCatalog,
   suggestionFor,
   type ToolGroup,
@@ -252,8 +251,10 @@ function textOf(input: unknown): string {
 /** The text of a message's content: a text, its parts, or the form in which Mastra stores messages. */
 function partText(content: unknown): string {
   if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? content : partsOf(content);
-  const texts = parts.map((part) => asRecord(part)?.['text']).filter((text) => typeof text === 'string');
+  const parts: unknown = Array.isArray(content) ? content : asRecord(content)?.['parts'];
+  const texts = (Array.isArray(parts) ? parts : [])
+    .map((part) => asRecord(part)?.['text'])
+    .filter((text) => typeof text === 'string');
   const plain = asRecord(content)?.['content'];
   return texts.length === 0 && typeof plain === 'string' ? plain : texts.join('\n');
 }
