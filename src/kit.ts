@@ -1,10 +1,9 @@
 /** The inner face of the kernel: everything that the wings use of it. Nothing else of the kernel is theirs. */
 
 export {
-  asMastraTool,
-  callNameOf,
   type ListedTool,
   listedTools,
+  namedTool,
   readCatalog,
   type ToolRecord,
 } from './catalog/build-catalog.ts';
@@ -21,8 +20,7 @@ export {
 } from './catalog/document.ts';
 export { keywordsOf } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
-export { isLazyTool, lazyToolOf, type ToolStub } from './catalog/lazy-tools.ts';
-export { MemoryCatalog } from './catalog/memory.ts';
+export { isLazyTool, type ToolStub } from './catalog/lazy-tools.ts';
 export { isAcceptedName, MAX_NAME, repairName } from './catalog/names.ts';
 export {
   type AnyTool,
@@ -117,11 +115,10 @@ export {
   withoutTail,
 } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
-export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
-export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden } from './util/text.ts';
-export { inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
+export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
+export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';

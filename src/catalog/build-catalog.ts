@@ -4,10 +4,10 @@ import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
 import { ended } from '../util/text.ts';
 import { inTime } from '../util/timeout.ts';
-import { type CatalogEntry, ToolProblems } from './catalog.ts';
+import { Catalog, type CatalogEntry } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
+import { ToolProblems } from './entry.ts';
 import { isLazyTool, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
-import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
 import {
   type AnyTool,
@@ -21,7 +21,6 @@ import {
 interface ReadCatalogOptions {
   /** Names that no tool may have: those of the meta-tools. */
   readonly reservedNames?: readonly string[];
-  /** The user's words for tools, by any name of the tool. */
   readonly keywords?: ReadonlyMap<string, readonly string[]>;
   readonly groupOf?: GroupOf | undefined;
   /** Receives the event `tool-problem` for whatever is doubtful about a tool; once for a tool and problem. */
@@ -38,7 +37,7 @@ interface ReadCatalogOptions {
  * @param tools - as {@link listedTools} lists a record.
  * @throws ToolSearchError `invalid-tool`, `duplicate-tool` or `reserved-name`, without `onRefused`.
  */
-export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): MemoryCatalog {
+export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): Catalog {
   const { reservedNames = [], keywords = new Map(), groupOf, reporter = new Reporter(() => {}) } = options;
   const { documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf) } = options;
   const { problems } = documentCache;
@@ -57,8 +56,11 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     const description = descriptionOf(tool);
     if (description === '') problems.report(name, 'missing-description');
     const originalName = originalNameOf(key, tool);
-    const entry: CatalogEntry = { name, key, tool: asMastraTool(name, tool), description, isResolved: false };
-    entries.set(name, originalName === name ? entry : { ...entry, originalName });
+    entries.set(name, {
+      ...{ name, key, tool: asMastraTool(name, tool), description, isResolved: false },
+      ...(isLazyTool(tool) ? { isLazy: true } : {}),
+      ...(originalName === name ? {} : { originalName }),
+    });
     // An original name counts for more than another tool's record key.
     if (originalName !== name) aliases.set(originalName, name);
     if (key !== name && !aliases.has(key)) aliases.set(key, name);
@@ -117,20 +119,24 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     const name = aliases.get(id) ?? id;
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
-  return new MemoryCatalog(entries, aliases, documentCache);
+  return new Catalog(entries, aliases, documentCache);
 }
 
 /** The name by which a tool of a record is called, before it is repaired. */
-export function callNameOf(key: string, tool: object): string {
+function callNameOf(key: string, tool: object): string {
   return isCalledById(key, tool) ? originalNameOf(key, tool) : key;
 }
 
-/** A tool in whatever form it is given, as the processor has it. */
-export function asMastraTool(name: string, tool: object): MastraTool {
+/** A tool of a record by itself: its name, and the tool as the processor has it. */
+export function namedTool(key: string, tool: object): { readonly name: string; readonly tool: MastraTool } {
+  const name = callNameOf(key, tool);
+  return { name, tool: asMastraTool(name, tool) };
+}
+
+function asMastraTool(name: string, tool: object): MastraTool {
   return isLazyTool(tool) ? proxyOfLazyTool(name, tool) : toMastraTool(name, tool);
 }
 
-/** What a value is that is no tool. */
 function kindOf(key: string, value: unknown): string {
   if (value instanceof Promise) return 'a promise';
   if (value === null) return 'null';
@@ -146,7 +152,6 @@ export interface ListedTool {
   readonly key: string;
   readonly tool: unknown;
   readonly isTool: boolean;
-  /** The name of its toolset, where it is in one. */
   readonly toolset?: string;
   readonly error?: unknown;
 }
@@ -233,45 +238,43 @@ export type ToolRecord = Record<string, AnyTool | ToolStub | Record<string, AnyT
  */
 export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolRecord | Promise<ToolRecord>;
 
+interface FunctionSettings extends Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> {
+  /** Milliseconds that one call of the function may take. */
+  readonly timeout: number;
+}
+
 /** Makes the catalog of each run, where `tools` is a function. */
 export class FunctionCatalogs {
   readonly #resolve: ToolsFunction;
-  readonly #reservedNames: readonly string[];
-  readonly #timeout: number;
+  readonly #settings: FunctionSettings;
   readonly #reporter: Reporter;
   readonly #documentCache: DocumentCache;
   /**
    * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
    * only for exactly the same tools: others are another user's.
    */
-  readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: MemoryCatalog }>();
+  readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: Catalog }>();
 
-  /** @param settings - with the milliseconds that one call of the function may take. */
-  constructor(
-    resolve: ToolsFunction,
-    settings: Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> & { readonly timeout: number },
-    reporter: Reporter,
-  ) {
-    const { reservedNames = [], keywords = new Map(), groupOf, timeout } = settings;
+  constructor(resolve: ToolsFunction, settings: FunctionSettings, reporter: Reporter) {
     this.#resolve = resolve;
-    this.#reservedNames = reservedNames;
-    this.#timeout = timeout;
+    this.#settings = settings;
     this.#reporter = reporter;
+    const { keywords = new Map(), groupOf } = settings;
     this.#documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf);
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
-  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<MemoryCatalog> {
+  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
-      return this.#catalogOf(listedTools(await inTime(resolved, this.#timeout)));
+      return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
-      return new MemoryCatalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });
+      return new Catalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });
     }
   }
 
-  #catalogOf(list: readonly ListedTool[]): MemoryCatalog {
+  #catalogOf(list: readonly ListedTool[]): Catalog {
     const ends = [list[0]?.tool, list.at(-1)?.tool].filter((tool) => typeof tool === 'object' && tool !== null);
     for (const end of ends) {
       const made = this.#made.get(end);
@@ -280,7 +283,7 @@ export class FunctionCatalogs {
       if (made?.list.length === list.length && list.every(isSame)) return made.catalog;
     }
     const catalog = readCatalog(list, {
-      reservedNames: this.#reservedNames,
+      ...this.#settings,
       documentCache: this.#documentCache,
       onRefused: ({ message }, name) => this.#documentCache.problems.refused(name, message),
     });

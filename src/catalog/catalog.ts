@@ -1,96 +1,20 @@
-import type { RequestContext } from '@mastra/core/request-context';
+import { hash } from 'node:crypto';
 import type { EventOrigin } from '../events/origin.ts';
-import type { ToolProblem } from '../events/reasons.ts';
-import type { Reporter } from '../events/reporter.ts';
+import { Lru } from '../util/lru.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import { ended } from '../util/text.ts';
-import type { SlicedWork } from '../util/time-slices.ts';
-import type { ToolDocument } from './document.ts';
-import type { MastraTool } from './tool.ts';
+import { asRecord } from '../util/record.ts';
+import { runToEnd, type SlicedWork } from '../util/time-slices.ts';
+import { copiesIn } from './copies.ts';
+import { type ToolDocument, toolDocument } from './document.ts';
+import type { DocumentCache } from './document-cache.ts';
+import type { CatalogEntry, ToolProblems } from './entry.ts';
+import { resolvedNames } from './names.ts';
+import { descriptionOf, isTool, type MastraTool } from './tool.ts';
 
-/** A searchable tool under the name the model calls. */
-export interface CatalogEntry {
-  readonly name: string;
-  readonly tool: MastraTool;
-  readonly description: string;
-  /** The name by which @mastra/core calls the tool, where it is no name for the model. The filter is asked by it. */
-  readonly originalName?: string;
-  readonly key: string;
-  /** Whether the tool came from this request (`args.tools`) rather than from the constructor. */
-  readonly isResolved: boolean;
-  /** Whether it is one of the agent's own tools, which is sent anyway: a search shows it, and nothing loads it. */
-  readonly isSent?: boolean;
-  /** Its document under this name, where that is all that is kept of the tool. */
-  readonly document?: ToolDocument;
-}
+export { type CatalogEntry, isClients } from './entry.ts';
 
-/**
- * Whether a tool may be a client's: Mastra takes `execute` from the tools that a client sent, and a client cannot send one.
- */
-export function isClients({ tool, isResolved }: Pick<CatalogEntry, 'tool' | 'isResolved'>): boolean {
-  return isResolved && typeof tool.execute !== 'function';
-}
-
-/**
- * All tools that a request can search, by the name the model calls: in memory (`memory.ts`), or over a source (`source.ts`).
- * Which one it is, only the code that makes it knows.
- */
-export interface Catalog {
-  readonly problems: ToolProblems;
-  /** Whether the catalog is empty because its tools could not be resolved. */
-  readonly isUnknown: boolean;
-  /** The number of all tools; undefined over a source, which does not say: then `entries` has a part of them. */
-  readonly total: number | undefined;
-  /** The number of the tools that are here. */
-  readonly size: number;
-  /** The tools that are here: over a source, those that it has named in this run. */
-  readonly entries: Iterable<CatalogEntry>;
-  readonly names: Iterable<string>;
-
-  /** The tool that the model calls `name`, or the one that stands under the record key `name`. */
-  get(name: string): CatalogEntry | undefined;
-  /** The name by which the model calls the tool of this spelling; the spelling itself where there is none. */
-  nameOf(spelling: string): string;
-  /** A tool's name and its other spellings: stores and conversations may have the tool under each. */
-  spellingsOf(name: string): readonly string[];
-  /** The names, and the other spellings that lead to a tool: record keys, and ids that are no name for the model. */
-  spellings(): Iterable<string>;
-  /** The number of spellings, at most. */
-  readonly spellingCount: number;
-
-  /** The documents that scorers see of the tools that are here. */
-  readDocuments(): SlicedWork<readonly ToolDocument[]>;
-  /** The document of an entry of this catalog, also under another name. */
-  readDocument(entry: CatalogEntry): ToolDocument;
-  /** The other copies of a tool that are here: of the same server, installed several times. */
-  copiesOf(name: string): readonly CatalogEntry[];
-
-  /** Fetches the tools of names, and of patterns such as `github_*`, that are not here yet. Never rejects. */
-  reach(names: Iterable<string>, call?: SourceCall): MaybePromise<void>;
-  /** Whether the source could not be asked for a name, or a pattern. */
-  isUnreachable(name: string): boolean;
-  /** A catalog with the tools that an unknown name may mean. Never rejects. */
-  near(name: string, call: SourceCall): MaybePromise<Catalog>;
-
-  /** The part of this catalog that a request may see. It has no trace of the other tools. */
-  restrictedTo(visible: ReadonlySet<CatalogEntry>): Catalog;
-  /** This catalog without the tools that the agent sends itself, under the same name; they are reported. */
-  without(names: readonly string[]): Catalog;
-  /** This catalog and tools that are sent anyway, for a search. Their entries have a document, and cannot be called. */
-  withSent(tools: Iterable<readonly [name: string, tool: object]>): Catalog;
-  /**
-   * This catalog and the tools of one request, which replace those of the same name or record key.
-   *
-   * @param isTaken - whether no tool of the request may have a name.
-   */
-  withResolved(tools: Readonly<Record<string, unknown>>, isTaken?: (name: string) => boolean): Catalog;
-  /** Reports tools that the agent sends itself, under another name. */
-  noteSentAnyway(own: Iterable<readonly [key: string, tool: unknown]>): void;
-}
-
-/** One call of a source: for whom, until when, and where its events come from. */
+/** One call of a source: until when, and where its events come from. */
 export interface SourceCall {
-  readonly requestContext?: RequestContext | undefined;
   readonly abortSignal?: AbortSignal | undefined;
   readonly origin?: EventOrigin | undefined;
   /** Whose tools are remembered for the time when the source is down: the resource and the thread, as the default scope. */
@@ -98,63 +22,220 @@ export interface SourceCall {
   readonly explain?: boolean | undefined;
 }
 
-/** Problems that are remembered as reported: names come from requests, so their number has no bound of its own. */
-const MAX_REPORTED = 10_000;
+/**
+ * All tools that a request can search, by the name the model calls: here those that are in memory, in `source.ts` those of
+ * a source. Which one it is, only the code that makes it knows. It never changes: a request with tools of its own gets
+ * another one, made from the constructor's.
+ */
+export class Catalog {
+  readonly #entries: ReadonlyMap<string, CatalogEntry>;
+  /** Record keys and refused ids, with the name the model calls: as in @mastra/core, a tool can be loaded by its key. */
+  readonly #aliases: ReadonlyMap<string, string>;
+  readonly #documentCache: DocumentCache;
+  /** The whole catalog, where this one is the part of it that a request may see. */
+  readonly whole: Catalog | undefined;
+  /** Whether the catalog is empty because its tools could not be resolved. */
+  readonly isUnknown: boolean;
+  /** Cache: this catalog without the names of an agent, or with its tools: each has its index. A processor serves few agents. */
+  readonly #ofAgents = new Lru<Catalog>(32);
+  #documents: readonly ToolDocument[] | undefined;
+  /** All copies of the tools that have some, by the name of each. */
+  #copies: ReadonlyMap<string, readonly CatalogEntry[]> | undefined;
 
-/** The problems that are explained here: others are met by code that not everybody loads. */
-type ExplainedProblem = Exclude<ToolProblem, 'not-pinned' | 'crowded-namespace'>;
-
-/** Reports each problem of each tool once, however many requests meet it. */
-export class ToolProblems {
-  readonly #reporter: Reporter;
-  readonly #reported = new Set<string>();
-
-  constructor(reporter: Reporter) {
-    this.#reporter = reporter;
+  constructor(
+    entries: ReadonlyMap<string, CatalogEntry>,
+    aliases: ReadonlyMap<string, string>,
+    documentCache: DocumentCache,
+    { isUnknown = false, whole }: { readonly isUnknown?: boolean; readonly whole?: Catalog } = {},
+  ) {
+    this.#entries = entries;
+    this.#aliases = aliases;
+    this.#documentCache = documentCache;
+    this.isUnknown = isUnknown;
+    this.whole = whole;
   }
 
-  report(toolName: string, problem: ExplainedProblem, detail = ''): void {
-    this.once(toolName, problem, () => explain(toolName, problem, detail));
+  get problems(): ToolProblems {
+    return this.#documentCache.problems;
   }
 
-  /** Reports a tool of a request that has the name of another one, and is called by its key instead. */
-  sharedName(originalName: string, name: string): void {
-    const [own, other] = [JSON.stringify(name), JSON.stringify(originalName)];
-    this.once(
-      name,
-      'renamed',
-      () =>
-        `Several tools are called ${other}; the one under key ${own} is searched, loaded and called as ${own}. Give it another id.`,
-    );
+  /** The number of all tools; undefined over a source, which does not say: then `entries` has a part of them. */
+  get total(): number | undefined {
+    return this.size;
   }
 
-  /** Reports a tool that cannot be taken: the run goes on without it. */
-  refused(toolName: string, reason: string): void {
-    this.once(toolName, 'left-out', () => `Tool ${JSON.stringify(toolName)} is left out: ${reason}`);
+  get size(): number {
+    return this.#entries.size;
   }
 
-  once(toolName: string, problem: ToolProblem, message: () => string): void {
-    const key = `${problem} ${toolName}`;
-    if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return;
-    this.#reported.add(key);
-    this.#reporter.report({ type: 'tool-problem', toolName, problem, message: message() });
+  /** The tools that are here, in the order of their records; over a source, those that it has named in this run. */
+  get entries(): Iterable<CatalogEntry> {
+    return this.#entries.values();
   }
-}
 
-function explain(toolName: string, problem: ExplainedProblem, detail: string): string {
-  const name = JSON.stringify(toolName);
-  switch (problem) {
-    case 'missing-description':
-      return `Tool ${name} has no description, so it can only be found by its name and parameters. Describe it.`;
-    case 'renamed':
-      return `Tool ${name} has a name that some providers refuse; it is searched, loaded and called as "${detail}". Use 1 to 64 letters, digits, "_" and "-".`;
-    case 'left-out':
-      return `Tool ${name} has a name that some providers refuse, and "${detail}" is taken or reserved, so it is left out. Use 1 to 64 letters, digits, "_" and "-".`;
-    case 'unreadable-schema':
-      return `The input schema of tool ${name} could not be read for searching: ${ended(detail)} The tool itself works.`;
-    case 'sent-anyway':
-      return `Tool ${name} is sent on every step anyway, as the agent's own tool "${detail}". Take one of the two away.`;
-    case 'unsendable':
-      return `Tool ${name} cannot be sent to a model, and is neither loaded nor called: ${detail}`;
+  get names(): Iterable<string> {
+    return Array.from(this.entries, ({ name }) => name);
+  }
+
+  /** The tool that the model calls `name`, or the one that stands under the record key `name`. */
+  get(name: string): CatalogEntry | undefined {
+    return this.#entries.get(name) ?? this.#entries.get(this.#aliases.get(name) ?? name);
+  }
+
+  /** The name by which the model calls the tool of this spelling; the spelling itself where there is none. */
+  nameOf(spelling: string): string {
+    return this.get(spelling)?.name ?? spelling;
+  }
+
+  /** A tool's name and its other spellings: stores and conversations may have the tool under each. */
+  spellingsOf(name: string): readonly string[] {
+    return [name, ...this.#aliases.keys()].filter((spelling) => spelling === name || this.get(spelling)?.name === name);
+  }
+
+  /** The names, and the other spellings that lead to a tool: record keys, and ids that are no name for the model. */
+  *spellings(): Iterable<string> {
+    yield* this.names;
+    for (const alias of this.#aliases.keys()) if (this.get(alias) && !this.#entries.has(alias)) yield alias;
+  }
+
+  /** The number of spellings, at most. */
+  get spellingCount(): number {
+    return this.size + this.#aliases.size;
+  }
+
+  /** The documents that scorers see of the tools that are here. They are read once and kept. */
+  *readDocuments(): SlicedWork<readonly ToolDocument[]> {
+    if (this.#documents) return this.#documents;
+    const documents: ToolDocument[] = [];
+    for (const entry of this.entries) {
+      documents.push(this.readDocument(entry));
+      yield;
+    }
+    // One that grows has others the next time.
+    if (this.total !== undefined) this.#documents = documents;
+    return documents;
+  }
+
+  /** The document of an entry of this catalog, also under another name. */
+  readDocument(entry: CatalogEntry): ToolDocument {
+    return this.#documentCache.read(entry);
+  }
+
+  /** The other copies of a tool that are here: of the same server, installed several times. */
+  copiesOf(name: string): readonly CatalogEntry[] {
+    if (this.whole) return this.whole.copiesOf(name).filter((copy) => this.#entries.has(copy.name));
+    this.#copies ??= this.#readCopies();
+    return this.#copies.get(name)?.filter((copy) => copy.name !== name) ?? [];
+  }
+
+  #readCopies(): Map<string, readonly CatalogEntry[]> {
+    const documents = runToEnd(this.readDocuments());
+    const copies = new Map<string, readonly CatalogEntry[]>();
+    for (const ids of copiesIn(documents)?.all.values() ?? []) {
+      const entries = ids.flatMap((id) => this.#entries.get(documents[id]?.name ?? '') ?? []);
+      for (const { name } of entries) copies.set(name, entries);
+    }
+    return copies;
+  }
+
+  /** Fetches the tools of names, and of patterns such as `github_*`, that are not here yet. Never rejects. */
+  reach(_names: Iterable<string>, _call?: SourceCall): MaybePromise<void> {}
+
+  /** Whether the source could not be asked for a name, or a pattern. */
+  isUnreachable(_name: string): boolean {
+    return false;
+  }
+
+  /** A catalog with the tools that an unknown name may mean. Never rejects. */
+  near(_name: string, _call: SourceCall): MaybePromise<Catalog> {
+    return this;
+  }
+
+  /** The part of this catalog that a request may see. It has no trace of the other tools. */
+  restrictedTo(visible: ReadonlySet<CatalogEntry>): Catalog {
+    const entries = new Map([...this.#entries].filter(([, entry]) => visible.has(entry)));
+    const aliases = new Map([...this.#aliases].filter(([, name]) => entries.has(name)));
+    return new Catalog(entries, aliases, this.#documentCache, { isUnknown: this.isUnknown, whole: this });
+  }
+
+  /** Reports tools that the agent sends itself, under another name. */
+  noteSentAnyway(own: Iterable<readonly [key: string, tool: unknown]>): void {
+    for (const [key, tool] of own) {
+      const id = asRecord(tool)?.['id'];
+      const entry = typeof id === 'string' && id !== key ? this.#entries.get(id) : undefined;
+      // Two tools may have one id.
+      if (entry && entry.description === descriptionOf(tool as object)) {
+        this.problems.report(entry.name, 'sent-anyway', key);
+      }
+    }
+  }
+
+  /** This catalog without the tools that the agent sends itself, under the same name; they are reported. */
+  without(names: readonly string[]): Catalog {
+    const left = names.filter((name) => this.#entries.has(name));
+    if (left.length === 0) return this;
+    return this.#ofAgent(JSON.stringify(left), (entries) => {
+      for (const name of left) {
+        entries.delete(name);
+        this.problems.refused(
+          name,
+          'the agent has a tool of that name itself, which is sent on every step. Take one of the two away, or rename it.',
+        );
+      }
+    });
+  }
+
+  /**
+   * This catalog and tools that are sent anyway, for a search. Their entries have a document, and cannot be called: so
+   * requests whose tools read alike share the catalog.
+   */
+  withSent(tools: Iterable<readonly [name: string, tool: object]>): Catalog {
+    const documents = [...tools].map(([name, tool]) => toolDocument(name, tool).document);
+    if (documents.length === 0) return this;
+    return this.#ofAgent(hash('sha256', JSON.stringify(documents), 'base64'), (entries) => {
+      for (const document of documents) {
+        const { name, description } = document;
+        const tool = { id: name, description } as MastraTool;
+        entries.set(name, { name, key: name, tool, description, isResolved: false, isSent: true, document });
+      }
+    });
+  }
+
+  #ofAgent(key: string, change: (entries: Map<string, CatalogEntry>) => void): Catalog {
+    const cached = this.#ofAgents.get(key);
+    if (cached) return cached;
+    const entries = new Map(this.#entries);
+    change(entries);
+    const catalog = new Catalog(entries, this.#aliases, this.#documentCache, { isUnknown: this.isUnknown });
+    this.#ofAgents.set(key, catalog);
+    return catalog;
+  }
+
+  /**
+   * This catalog and the tools of one request, which replace those of the same name or record key.
+   *
+   * @param isTaken - whether no tool of the request may have a name.
+   */
+  withResolved(tools: Readonly<Record<string, unknown>>, isTaken: (name: string) => boolean = () => false): Catalog {
+    const entries = new Map(this.#entries);
+    const aliases = new Map(this.#aliases);
+    const { problems } = this;
+    const resolved = Object.entries(tools).filter((entry): entry is [string, object] => isTool(entry[1]));
+    const names = resolvedNames(resolved, isTaken);
+    // A record key counts for more here than another tool's original name: Mastra looks by key first.
+    for (const { name, originalName } of names.values())
+      if (originalName !== name && !isTaken(originalName)) aliases.set(originalName, name);
+    for (const [key, tool] of resolved) {
+      const { name = key, originalName = key, isShared } = names.get(key) ?? {};
+      const description = descriptionOf(tool);
+      if (description === '') problems.report(name, 'missing-description');
+      if (isShared) problems.sharedName(originalName, name);
+      else if (name !== originalName && name !== key) problems.report(originalName, 'renamed', name);
+      entries.delete(key);
+      if (key !== name) aliases.set(key, name);
+      const entry: CatalogEntry = { name, key, tool: tool as MastraTool, description, isResolved: true };
+      entries.set(name, originalName === name ? entry : { ...entry, originalName });
+    }
+    return new Catalog(entries, aliases, this.#documentCache);
   }
 }

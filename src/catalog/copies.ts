@@ -7,7 +7,6 @@ import type { ToolDocument } from './document.ts';
 export interface Copies {
   /** The number of the first copy of its tool, by the number of a document. */
   readonly firsts: Uint32Array;
-  /** Count of the distinct tools. */
   readonly tools: number;
   /** The numbers of all copies of a tool, by that of the first one. Tools without copies are left out. */
   readonly all: ReadonlyMap<number, readonly number[]>;

@@ -1,6 +1,5 @@
-import { regexFor } from '../util/lazy-regex.ts';
+import { regexFor } from '../util/text.ts';
 import { estimateTokens } from '../util/tokens.ts';
-import type { CatalogEntry, ToolProblems } from './catalog.ts';
 import {
   type DescribedGroup,
   inputJsonSchema,
@@ -9,6 +8,7 @@ import {
   type ToolDocument,
   toolDocument,
 } from './document.ts';
+import type { CatalogEntry, ToolProblems } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 
 /** Characters of a refused name that become keywords. */
@@ -25,7 +25,6 @@ export class DocumentCache {
   readonly #keywords: ReadonlyMap<string, readonly string[]>;
   readonly #groupOf: GroupOf | undefined;
 
-  /** @param keywords - the user's words for tools, by any name of the tool. */
   constructor(problems: ToolProblems, keywords: ReadonlyMap<string, readonly string[]>, groupOf?: GroupOf) {
     this.problems = problems;
     this.#keywords = keywords;
@@ -44,7 +43,6 @@ export class DocumentCache {
   }
 }
 
-/** A tool as it was read, with the values that it was read from. */
 type ReadTool = ReturnType<typeof toolDocument> & { readonly values: readonly unknown[] | undefined };
 
 const readTools = new WeakMap<object, ReadTool>();

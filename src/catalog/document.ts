@@ -146,7 +146,6 @@ function searchHints(tool: SearchableTool): readonly string[] {
   return distinct(hints.map((hint) => clean(hint.slice(0, 10 * MAX_HINT).replace(/<[^<>]*>/g, ' '), MAX_HINT)));
 }
 
-/** Each text once, without the empty one. */
 function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].filter((each) => each !== '');
 }
@@ -247,7 +246,6 @@ export function readParameters(schema: unknown): readonly ToolParameter[] {
   return [...found.values()];
 }
 
-/** Whether a node may hold further parameters. */
 function hasInner(node: unknown): boolean {
   const fields = asRecord(node);
   return fields !== undefined && ['$ref', 'properties', ...INNER].some((place) => fields[place] !== undefined);

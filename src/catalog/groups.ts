@@ -1,7 +1,7 @@
 import { LETTER_OR_DIGIT } from '../scorers/words/query.ts';
 import { asRecord, asText } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
-import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+import type { SlicedWork } from '../util/time-slices.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { DescribedGroup } from './document.ts';
 import type { MastraTool } from './tool.ts';
@@ -26,7 +26,6 @@ import type { MastraTool } from './tool.ts';
  */
 export type ToolGroup = (tool: MastraTool) => string | { name: string; description?: string } | undefined;
 
-/** Characters of a group's name and of its description; the rest is cut off. */
 const MAX_GROUP = 100;
 const MAX_DESCRIPTION = 500;
 
@@ -96,14 +95,10 @@ export class Groups {
   *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);
     if (prefix === undefined) return [];
-    const byName: CatalogEntry[] = [];
-    const byKey: CatalogEntry[] = [];
-    let seen = 0;
-    for (const entry of catalog.entries) {
-      if (entry.name.startsWith(prefix)) byName.push(entry);
-      if (entry.key.startsWith(prefix)) byKey.push(entry);
-      if (++seen % CHUNK === 0) yield;
-    }
+    const entries = [...catalog.entries];
+    const byName = entries.filter(({ name }) => name.startsWith(prefix));
+    const byKey = entries.filter(({ key }) => key.startsWith(prefix));
+    yield;
     const groups = yield* this.#groupsIn(catalog);
     return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT(prefix)).toLowerCase()) ?? [], byKey];
   }
@@ -113,13 +108,12 @@ export class Groups {
     const cached = this.#groups.get(catalog);
     if (cached) return cached;
     const groups = new Map<string, CatalogEntry[]>();
-    let seen = 0;
     for (const entry of catalog.entries) {
       const name = this.of(entry).toLowerCase();
       const group = groups.get(name);
       if (group) group.push(entry);
       else if (name !== '') groups.set(name, [entry]);
-      if (++seen % CHUNK === 0) yield;
+      yield;
     }
     // One that grows has others the next time.
     if (catalog.total !== undefined) this.#groups.set(catalog, groups);
@@ -127,7 +121,6 @@ export class Groups {
   }
 }
 
-/** Whether a written name is a pattern such as `github_*`. */
 export function isPattern(name: string): boolean {
   return prefixOf(name) !== undefined;
 }

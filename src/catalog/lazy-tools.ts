@@ -57,7 +57,7 @@ const lazyTools = new WeakMap<object, ToolStub>();
 const proxies = new WeakMap<ToolStub, MastraTool>();
 
 /** The lazy tool behind a proxy; undefined for any other tool. */
-export function lazyToolOf(tool: object): ToolStub | undefined {
+function lazyToolOf(tool: object): ToolStub | undefined {
   return lazyTools.get(tool);
 }
 
@@ -89,7 +89,14 @@ export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
     [MASTRA_TOOL_MARKER]: true,
     id,
     description,
-    inputSchema: given === undefined ? UNKNOWN_INPUT : inputOf(parameters),
+    inputSchema:
+      given === undefined
+        ? UNKNOWN_INPUT
+        : {
+            ...UNKNOWN_INPUT,
+            properties: Object.fromEntries(parameters.map((each) => [each, {}])),
+            required: parameters,
+          },
     metadata: { keywords },
     execute: async (input: unknown, context: unknown) =>
       (await resolve(context)).execute?.(input as never, context as never),
@@ -104,10 +111,6 @@ export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
   lazyTools.set(proxy, stub);
   proxies.set(stub, proxy);
   return proxy;
-}
-
-function inputOf(parameters: readonly string[]): object {
-  return { type: 'object', properties: Object.fromEntries(parameters.map((each) => [each, {}])), required: parameters };
 }
 
 /** The resolution of one lazy tool in one run. */
@@ -145,18 +148,21 @@ export class LazyTools {
   ): Promise<ReadonlySet<string>> {
     const ofRun = this.#runs.get(run) ?? new Map<ToolStub, Resolution>();
     this.#runs.set(run, ofRun);
-    const waiting = entries.flatMap((entry) => {
-      const stub = lazyToolOf(entry.tool);
-      if (!stub) return [];
-      const resolution = ofRun.get(stub) ?? {};
-      ofRun.set(stub, resolution);
-      const resolved = (tool: MastraTool): void => {
-        resolution.entry = { ...entry, tool };
-      };
-      resolution.done ??= this.#definition(stub, entry.name, requestContext, origin).then(resolved, () => {});
-      return [resolution.done];
-    });
-    if (waiting.length > 0) await Promise.all(waiting);
+    await Promise.all(
+      entries.map((entry) => {
+        const stub = lazyToolOf(entry.tool);
+        if (!stub) return undefined;
+        const resolution = ofRun.get(stub) ?? {};
+        ofRun.set(stub, resolution);
+        resolution.done ??= this.#definition(stub, entry.name, requestContext, origin).then(
+          (tool) => {
+            resolution.entry = { ...entry, tool };
+          },
+          () => {},
+        );
+        return resolution.done;
+      }),
+    );
     return new Set(entries.filter((entry) => !this.ready(entry, run)).map(({ name }) => name));
   }
 

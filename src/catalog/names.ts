@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
-import type { Catalog } from './catalog.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Letters of a hash: enough that no two names of one catalog share them. */
@@ -112,7 +111,7 @@ export function resolvedNames(
 export function refuseUnknownNames(
   option: string,
   written: Iterable<string>,
-  catalog: Pick<Catalog, 'get' | 'names'>,
+  catalog: { get(name: string): { readonly name: string } | undefined; readonly names: Iterable<string> },
   remark = '',
 ): void {
   for (const spelling of written) {

@@ -1,7 +1,7 @@
 import { asRecord } from '../util/record.ts';
 import { clean, cut, escapeHidden } from '../util/text.ts';
-import type { CatalogEntry } from './catalog.ts';
 import { inputJsonSchema, ownEntries, resolve, UNKNOWN_INPUT } from './document.ts';
+import type { CatalogEntry } from './entry.ts';
 
 export const MAX_SIGNATURE = 160;
 /** Characters of a tool's name in one. */

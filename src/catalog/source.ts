@@ -6,145 +6,102 @@ import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../scorers/words/qu
 import { splitIdentifier } from '../scorers/words/words.ts';
 import { Lru } from '../util/lru.ts';
 import { upToLast } from '../util/text.ts';
-import type { SlicedWork } from '../util/time-slices.ts';
-import { type Catalog, type CatalogEntry, type SourceCall, ToolProblems } from './catalog.ts';
-import type { ToolDocument } from './document.ts';
+import { inTime, unlessAborted } from '../util/timeout.ts';
+import { Catalog, type CatalogEntry, type SourceCall } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
+import { ToolProblems } from './entry.ts';
 import { isPattern, serverOf } from './groups.ts';
 import { isLazyTool, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './lazy-tools.ts';
-import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName } from './names.ts';
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
 import {
-  askSource,
   checkedTools,
   readCandidates,
   type SourceAnswer,
   type SourceCandidate,
   type SourceListing,
   type SourceRequest,
+  type SourceSearchRequest,
   type ToolSource,
 } from './tool-source.ts';
-
-/** A candidate of a source, with the entry of the catalog that it became. */
-export interface CandidateEntry extends SourceCandidate {
-  readonly entry: CatalogEntry;
-}
 
 /**
  * The catalog of a run over a source: the tools that the source has named in this run. It grows, in all of its views at once.
  */
-export class SourceCatalog implements Catalog {
+export class SourceCatalog extends Catalog {
   readonly #run: SourceRun;
   /** Names that the agent itself has. */
   readonly #without: ReadonlySet<string>;
-  readonly isUnknown = false;
-  readonly total = undefined;
 
   constructor(run: SourceRun, without: ReadonlySet<string> = new Set()) {
+    super(new Map(), new Map(), run.shared.documentCache);
     this.#run = run;
     this.#without = without;
   }
 
-  get problems(): ToolProblems {
-    return this.#run.shared.documentCache.problems;
+  override get total(): undefined {
+    return undefined;
   }
 
-  get size(): number {
+  override get size(): number {
     return this.entries.length;
   }
 
-  get entries(): readonly CatalogEntry[] {
-    return this.#own([...this.#run.entries.values()]);
+  override get entries(): readonly CatalogEntry[] {
+    return [...this.#run.entries.values()].filter(({ name }) => !this.#without.has(name));
   }
 
-  get names(): readonly string[] {
-    return this.entries.map(({ name }) => name);
-  }
-
-  spellings(): Iterable<string> {
-    return this.names;
-  }
-
-  get spellingCount(): number {
-    return this.size;
-  }
-
-  nameOf(spelling: string): string {
-    return spelling;
-  }
-
-  spellingsOf(name: string): readonly string[] {
-    return [name];
-  }
-
-  get(name: string): CatalogEntry | undefined {
+  override get(name: string): CatalogEntry | undefined {
     return this.#without.has(name) ? undefined : this.#run.entries.get(name);
   }
 
-  without(names: readonly string[]): Catalog {
+  override without(names: readonly string[]): Catalog {
     return names.length === 0 ? this : new SourceCatalog(this.#run, new Set(names));
   }
 
-  #own<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {
-    return all.filter(({ name }) => !this.#without.has(name));
-  }
-
-  noteSentAnyway(): void {}
-
   /** The source ranks its own tools alone. */
-  withSent(): Catalog {
+  override withSent(): Catalog {
     return this;
   }
 
-  /** The options refuse `includeResolvedTools` over a source. */
-  withResolved(): Catalog {
-    return this;
-  }
-
-  readDocuments(): SlicedWork<readonly ToolDocument[]> {
-    return this.restrictedTo(this.entries).readDocuments();
-  }
-
-  readDocument(entry: CatalogEntry): ToolDocument {
-    return this.#run.shared.documentCache.read(entry);
-  }
-
-  /** A search knows them among the candidates of its source. */
-  copiesOf(): readonly CatalogEntry[] {
-    return [];
-  }
-
-  restrictedTo(visible: Iterable<CatalogEntry>): MemoryCatalog {
+  /** In the order of what is visible, and without the others: a search knows copies among its candidates alone. */
+  override restrictedTo(visible: Iterable<CatalogEntry>): Catalog {
     const entries = new Map([...visible].map((entry) => [entry.name, entry]));
-    return new MemoryCatalog(entries, new Map(), this.#run.shared.documentCache);
+    return new Catalog(entries, new Map(), this.#run.shared.documentCache);
   }
 
-  reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
+  override reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
     return this.#run.reach(
       [...names].filter((name) => !this.#without.has(name)),
       call,
     );
   }
 
-  isUnreachable(name: string): boolean {
+  override isUnreachable(name: string): boolean {
     return this.#run.isUnreachable(name);
   }
 
-  async near(name: string, call: SourceCall): Promise<Catalog> {
+  override async near(name: string, call: SourceCall): Promise<Catalog> {
     const answer = await this.#run.searchWords(name, MAX_NEAR, call).catch(() => undefined);
-    return this.restrictedTo(this.#own(answer?.found.map(({ entry }) => entry) ?? []));
+    return this.restrictedTo(answer?.found.flatMap((candidate) => this.get(candidate.name) ?? []) ?? []);
   }
 
   /**
-   * What the source finds for a query, best first.
+   * What the source finds for a query, best first. Each is an entry of this catalog.
    *
    * @throws what the source throws, which is reported.
    */
-  async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
+  async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer> {
     const { found, isAll } = await this.#run.search(query, limit, call);
-    return { found: this.#own(found), isAll };
+    return { found: found.filter(({ name }) => this.get(name)), isAll };
   }
+}
+
+interface SourceSettings {
+  readonly reservedNames: readonly string[];
+  readonly groupOf: GroupOf;
+  /** Milliseconds that one call of the source may take. */
+  readonly timeout: number;
 }
 
 /** Tools that are kept for the time when the source is down. */
@@ -153,22 +110,15 @@ const MAX_LAST_TOOLS = 1_000;
 /** Makes the catalog of each run over a source, and holds what the runs share. */
 export class SourceCatalogs {
   readonly source: ToolSource;
-  readonly reservedNames: readonly string[];
-  /** Milliseconds that one call of the source may take. */
-  readonly timeout: number;
+  readonly settings: SourceSettings;
   readonly reporter: Reporter;
   readonly documentCache: DocumentCache;
   /** The tools that the source brought last, by scope, request and name: for the time when it is down. */
   readonly lastTools: Lru<AnyTool | ToolStub> = new Lru(MAX_LAST_TOOLS);
 
-  constructor(
-    source: ToolSource,
-    settings: { readonly reservedNames: readonly string[]; readonly groupOf: GroupOf; readonly timeout: number },
-    reporter: Reporter,
-  ) {
+  constructor(source: ToolSource, settings: SourceSettings, reporter: Reporter) {
     this.source = source;
-    this.reservedNames = settings.reservedNames;
-    this.timeout = settings.timeout;
+    this.settings = settings;
     this.reporter = reporter;
     this.documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
   }
@@ -210,16 +160,14 @@ class SourceRun {
     this.#contextOf = contextHash(requestContext);
   }
 
-  async search(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
-    const { source } = this.shared;
+  search(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer> {
     const explain = call.explain ? { explain: true } : {};
-    const answer = await this.#ask('search', call, async (request) =>
-      readCandidates(await source.search(query, { ...request, ...explain, limit }), limit),
+    return this.#candidates('search', limit, call, (request) =>
+      this.shared.source.search(query, { ...request, ...explain }),
     );
-    return this.#withEntries(answer);
   }
 
-  async searchWords(text: string, limit: number, call: SourceCall): Promise<SourceAnswer<CandidateEntry>> {
+  async searchWords(text: string, limit: number, call: SourceCall): Promise<SourceAnswer> {
     const query = parseQuery(splitIdentifier(text.slice(0, MAX_TEXT)).join(' '));
     return query.keywords.length > 0 ? this.search(query, limit, call) : { found: [], isAll: true };
   }
@@ -275,12 +223,8 @@ class SourceRun {
     const { source } = this.shared;
     const prefix = pattern.slice(0, -1);
     const group = upToLast(prefix, LETTER_OR_DIGIT(prefix));
-    const list = async (of: SourceListing): Promise<unknown> => {
-      const answer = await this.#ask('list', call, async (request) =>
-        readCandidates((await source.list?.(of, { ...request, limit: MAX_LISTED })) ?? [], MAX_LISTED),
-      );
-      return this.#withEntries(answer);
-    };
+    const list = (of: SourceListing): Promise<unknown> =>
+      this.#candidates('list', MAX_LISTED, call, async (request) => (await source.list?.(of, request)) ?? []);
     this.#missing.set(pattern, Number.POSITIVE_INFINITY);
     try {
       if (typeof source.list !== 'function') await this.searchWords(prefix, MAX_LISTED, call);
@@ -321,38 +265,65 @@ class SourceRun {
     }
   }
 
-  #ask<Answer>(
+  /** Asks for candidates, which become entries of the catalog. */
+  async #candidates(
     operation: SourceOperation,
+    limit: number,
     call: SourceCall,
-    work: (request: SourceRequest) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { source, timeout, reporter } = this.shared;
-    return askSource(source, operation, { ...call, requestContext: this.#requestContext }, timeout, reporter, work);
+    ask: (request: SourceSearchRequest) => unknown,
+  ): Promise<SourceAnswer> {
+    const answer = await this.#ask(operation, call, async (request) =>
+      readCandidates(await ask({ ...request, limit }), limit),
+    );
+    for (const candidate of answer.found) this.#entryOf(candidate);
+    return answer;
   }
 
-  #withEntries({ found, isAll }: SourceAnswer<SourceCandidate>): SourceAnswer<CandidateEntry> {
-    const entries = found.flatMap((candidate) => {
-      const entry = this.#entryOf(candidate);
-      return entry ? [{ ...candidate, entry }] : [];
-    });
-    return { found: entries, isAll };
+  /** Asks the source, in time. What fails is reported, unless the run has ended, and thrown. */
+  async #ask<Answer>(
+    operation: SourceOperation,
+    { abortSignal, origin }: SourceCall,
+    work: (request: SourceRequest) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { source, settings, reporter } = this.shared;
+    const requestContext = this.#requestContext;
+    const own = new AbortController();
+    const end = (): void => own.abort(abortSignal?.reason);
+    abortSignal?.addEventListener('abort', end, { once: true });
+    try {
+      abortSignal?.throwIfAborted();
+      const request = { ...(requestContext ? { requestContext } : {}), abortSignal: own.signal };
+      const answer = await inTime(unlessAborted(work(request), own.signal), settings.timeout);
+      own.signal.throwIfAborted();
+      return answer as Answer;
+    } catch (error) {
+      // Who still works on the answer works for nobody.
+      own.abort(error);
+      const { name } = source;
+      const sourceName = typeof name === 'string' && name !== '' ? name : 'source';
+      if (!abortSignal?.aborted)
+        reporter.report({ type: 'source-failed', source: sourceName, operation, error }, origin);
+      throw error;
+    } finally {
+      abortSignal?.removeEventListener('abort', end);
+    }
   }
 
   /**
-   * The entry of a candidate, which is made once in a run; undefined for a name that the model cannot call.
+   * Makes the entry of a candidate, once in a run, and none for a name that the model cannot call.
    *
    * @param whole - the tool, where it was fetched.
    */
-  #entryOf({ name, description, group, parameters }: Described, whole?: MastraTool): CatalogEntry | undefined {
-    const known = this.entries.get(name);
-    if (known) return known;
-    const { documentCache, reservedNames } = this.shared;
+  #entryOf({ name, description, group, parameters }: Described, whole?: MastraTool): void {
+    if (this.entries.has(name)) return;
+    const { documentCache, settings } = this.shared;
     const refusal = !isAcceptedName(name)
       ? 'a tool of a source is called by 1 to 64 letters, digits, "_" and "-".'
-      : reservedNames.includes(name) && 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
+      : settings.reservedNames.includes(name) &&
+        'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
     if (refusal) {
       documentCache.problems.refused(name, refusal);
-      return undefined;
+      return;
     }
     const stub: ToolStub = {
       ...{ id: name, description },
@@ -360,9 +331,8 @@ class SourceRun {
       resolve: () => this.#definition(name),
     };
     const tool = whole ?? Object.assign(proxyOfLazyTool(name, stub), group && { mcpMetadata: { serverName: group } });
-    const entry: CatalogEntry = { name, key: name, tool, description: description.trim(), isResolved: false };
-    this.entries.set(name, entry);
-    return entry;
+    const entry = { name, key: name, tool, description: description.trim(), isResolved: false };
+    this.entries.set(name, whole ? entry : { ...entry, isLazy: true });
   }
 
   async #definition(name: string): Promise<AnyTool> {
@@ -371,17 +341,17 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.shared.timeout) : (tool as AnyTool);
+    return isLazyTool(tool)
+      ? resolveLazyTool(tool, this.#requestContext, this.shared.settings.timeout)
+      : (tool as AnyTool);
   }
 }
 
 /** What is known of a tool before it is loaded. */
-interface Described {
-  readonly name: string;
-  readonly description: string;
+type Described = Pick<SourceCandidate, 'name' | 'description'> & {
   readonly group?: string | undefined;
   readonly parameters?: readonly string[] | undefined;
-}
+};
 
 /**
  * What the user's request context says, in short: a source brings each request its own tools, those of its tenant, with its

@@ -1,10 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { SourceOperation } from '../events/reasons.ts';
-import type { Reporter } from '../events/reporter.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { asRecord, asText } from '../util/record.ts';
-import { inTime, unlessAborted } from '../util/timeout.ts';
-import type { SourceCall } from './catalog.ts';
 import { isLazyTool, type ToolStub } from './lazy-tools.ts';
 import { type AnyTool, isTool } from './tool.ts';
 
@@ -164,49 +160,15 @@ export function isToolSource(tools: unknown): tools is ToolSource {
   return typeof search === 'function' && typeof get === 'function';
 }
 
-/**
- * Asks a source, in time. What fails is reported, unless the run has ended, and thrown.
- *
- * @param timeout - milliseconds that the call may take.
- */
-export async function askSource<Answer>(
-  source: ToolSource,
-  operation: SourceOperation,
-  { requestContext, abortSignal, origin }: SourceCall,
-  timeout: number,
-  reporter: Reporter,
-  work: (request: SourceRequest) => Promise<Answer>,
-): Promise<Answer> {
-  const own = new AbortController();
-  const end = (): void => own.abort(abortSignal?.reason);
-  abortSignal?.addEventListener('abort', end, { once: true });
-  try {
-    abortSignal?.throwIfAborted();
-    const request = { ...(requestContext ? { requestContext } : {}), abortSignal: own.signal };
-    const answer = await inTime(unlessAborted(work(request), own.signal), timeout);
-    own.signal.throwIfAborted();
-    return answer as Answer;
-  } catch (error) {
-    // Who still works on the answer works for nobody.
-    own.abort(error);
-    const { name } = source;
-    const sourceName = typeof name === 'string' && name !== '' ? name : 'source';
-    if (!abortSignal?.aborted) reporter.report({ type: 'source-failed', source: sourceName, operation, error }, origin);
-    throw error;
-  } finally {
-    abortSignal?.removeEventListener('abort', end);
-  }
-}
-
-export interface SourceAnswer<Candidate> {
+export interface SourceAnswer {
   /** Best first. */
-  readonly found: readonly Candidate[];
+  readonly found: readonly SourceCandidate[];
   /** Whether there are no more. */
   readonly isAll: boolean;
 }
 
 /** The candidates that can be read in an answer, at most so many, each name once. */
-export function readCandidates(answer: unknown, limit: number): SourceAnswer<SourceCandidate> {
+export function readCandidates(answer: unknown, limit: number): SourceAnswer {
   if (!Array.isArray(answer)) throw new TypeError('it did not return a list of candidates');
   const candidates = new Map<string, SourceCandidate>();
   for (let at = 0; at < Math.min(answer.length, limit); at++) {

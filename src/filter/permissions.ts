@@ -36,7 +36,6 @@ export interface PolicySubject {
 export interface Asker {
   readonly requestContext?: RequestContext | undefined;
   readonly abortSignal?: AbortSignal | undefined;
-  /** Where the events about it come from. */
   readonly origin?: EventOrigin | undefined;
 }
 
@@ -46,14 +45,13 @@ export class Policy {
   readonly reporter: Reporter;
   /** Milliseconds after which one question counts as denied. */
   readonly timeout: number;
-  /** Called with every answer, as the filter returned it. */
-  readonly noteAnswer: (answer: unknown) => void;
+  /** Answers `undefined`, as long as there was no other. */
+  #undefined = 0;
 
   constructor(filter: ToolSearchFilter | undefined, reporter: Reporter, timeout: number = Number.POSITIVE_INFINITY) {
     this.filter = filter;
     this.reporter = reporter;
     this.timeout = timeout;
-    this.noteAnswer = listenToFilter(reporter);
   }
 
   /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
@@ -82,7 +80,7 @@ export class Policy {
    * @param memory - the answers that the request has already; without it, everything is asked anew.
    */
   permissions(asker: Asker, memory: RunMemory = new RunMemory()): Permissions {
-    return new Permissions(this, asker, memory, new Map());
+    return new Permissions({ policy: this, asker, run: memory, active: new Map() });
   }
 
   /**
@@ -94,18 +92,15 @@ export class Policy {
     const { requestContext, abortSignal } = step;
     return this.permissions({ requestContext, abortSignal, origin: state.origin }, state.run);
   }
-}
 
-/** A listener that reports a filter which never returns anything, and so denies everything. */
-export function listenToFilter(reporter: Reporter): (answer: unknown) => void {
-  let count = 0;
-  return (answer) => {
-    if (answer !== undefined) count = Number.NEGATIVE_INFINITY;
-    count += 1;
-    if (count !== MANY_ANSWERS) return;
+  /** Reports a filter that never returns anything, and so denies everything. */
+  noteAnswer(answer: unknown): void {
+    if (answer !== undefined) this.#undefined = Number.NEGATIVE_INFINITY;
+    this.#undefined += 1;
+    if (this.#undefined !== MANY_ANSWERS) return;
     const message = `The filter has returned undefined ${MANY_ANSWERS} times and nothing else, which denies everything. Is there a "return" missing?`;
-    reporter.report({ type: 'option-doubt', option: 'filter', message });
-  };
+    this.reporter.report({ type: 'option-doubt', option: 'filter', message });
+  }
 }
 
 /** One question to the filter. */
@@ -168,6 +163,16 @@ class Budget {
   }
 }
 
+interface PermissionsParts {
+  readonly policy: Policy;
+  readonly asker: Asker;
+  readonly run: RunMemory;
+  /** The answers of the phase `active`. */
+  readonly active: ByName;
+  /** The time left to a search, by phase; absent outside a search. */
+  readonly budgets?: Map<ToolSearchFilterPhase, Budget>;
+}
+
 /**
  * The permissions of one request: what it may see, load and use. They fail closed: no answer denies, and an aborted run
  * is denied everything.
@@ -177,33 +182,19 @@ class Budget {
  * that the end of the run cuts off is no fault.
  */
 export class Permissions {
-  /** For whom the filter is asked, and until when. */
-  readonly asker: Asker;
-  readonly #policy: Policy;
-  readonly #run: RunMemory;
-  /** The answers of the phase `active`. */
-  readonly #active: ByName;
-  /** The time left to a search, by phase; undefined outside a search. */
-  readonly #budgets: Map<ToolSearchFilterPhase, Budget> | undefined;
+  readonly #parts: PermissionsParts;
 
-  constructor(
-    policy: Policy,
-    asker: Asker,
-    run: RunMemory,
-    active: ByName,
-    budgets?: Map<ToolSearchFilterPhase, Budget>,
-  ) {
-    this.asker = asker;
-    this.#policy = policy;
-    this.#run = run;
-    this.#active = active;
-    this.#budgets = budgets;
+  constructor(parts: PermissionsParts) {
+    this.#parts = parts;
+  }
+
+  get asker(): Asker {
+    return this.#parts.asker;
   }
 
   /** The permissions of one call, which may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
-    if (!abortSignal) return this;
-    return new Permissions(this.#policy, { ...this.asker, abortSignal }, this.#run, this.#active, this.#budgets);
+    return abortSignal ? new Permissions({ ...this.#parts, asker: { ...this.asker, abortSignal } }) : this;
   }
 
   /**
@@ -211,12 +202,12 @@ export class Permissions {
    * suggestions included. Afterwards it goes on without the open answers.
    */
   inSearch(): Permissions {
-    return this.#budgets ? this : new Permissions(this.#policy, this.asker, this.#run, this.#active, new Map());
+    return this.#parts.budgets ? this : new Permissions({ ...this.#parts, budgets: new Map() });
   }
 
   /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
-    return this.#policy.isOpen;
+    return this.#parts.policy.isOpen;
   }
 
   get isAborted(): boolean {
@@ -232,7 +223,7 @@ export class Permissions {
    */
   async visible(catalog: Catalog, best?: () => MaybePromise<Iterable<string>>): Promise<Visible> {
     if (this.isOpen) return { catalog, left: 0, isFinal: true };
-    const before = this.#run.visible.get(catalog);
+    const before = this.#parts.run.visible.get(catalog);
     if (before && (before.isFinal || !best)) return before;
     const first = [...((await best?.()) ?? [])].flatMap((name) => catalog.get(name) ?? []);
     const entries = [...new Set([...first, ...catalog.entries])];
@@ -243,31 +234,28 @@ export class Permissions {
       // A tool whose question failed has no answer: the next search asks again.
       isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#earlier(entry, 'search')),
     };
-    if (!this.isAborted) this.#run.visible.set(catalog, visible);
+    if (!this.isAborted) this.#parts.run.visible.set(catalog, visible);
     return visible;
   }
 
   async allows(subject: PolicySubject, phase: ToolSearchFilterPhase): Promise<boolean> {
-    return (await this.choose([subject], 1, phase)).permitted.length > 0;
+    return (await this.allowed([subject], phase)).length > 0;
   }
 
-  /** The tools that all phases allow, in order; none without a phase. The phases are asked one after the other. */
+  /**
+   * The tools that all phases allow, in order; none without a phase. The phases are asked one after the other.
+   *
+   * @param limit - of one phase: the first so many.
+   */
   async allowed<T extends PolicySubject>(
     subjects: Iterable<T>,
-    ...phases: readonly ToolSearchFilterPhase[]
+    phases: ToolSearchFilterPhase | readonly ToolSearchFilterPhase[],
+    limit: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly T[]> {
-    let allowed = phases.length > 0 ? subjects : [];
-    for (const phase of phases) allowed = await this.firstAllowed(allowed, Number.POSITIVE_INFINITY, phase);
+    const asked = [phases].flat();
+    let allowed = asked.length > 0 ? subjects : [];
+    for (const phase of asked) allowed = (await this.choose(allowed, limit, phase)).permitted;
     return [...allowed];
-  }
-
-  /** The first `limit` allowed tools, in order. */
-  async firstAllowed<T extends PolicySubject>(
-    subjects: Iterable<T>,
-    limit: number,
-    phase: ToolSearchFilterPhase,
-  ): Promise<readonly T[]> {
-    return (await this.choose(subjects, limit, phase)).permitted;
   }
 
   /**
@@ -286,14 +274,14 @@ export class Permissions {
     slice: number = Number.POSITIVE_INFINITY,
   ): Promise<{ readonly permitted: readonly T[]; readonly left: number }> {
     if (this.isOpen) return { permitted: firstOf(subjects, limit), left: 0 };
-    const budget = this.#budgets?.get(phase) ?? new Budget();
-    this.#budgets?.set(phase, budget);
+    const budget = this.#parts.budgets?.get(phase) ?? new Budget();
+    this.#parts.budgets?.set(phase, budget);
     const permitted: T[] = [];
     let asked = 0;
     let unanswered = 0;
     let left = 0;
     const isOver = (): boolean => phase !== 'active' && asked > 0 && budget.left === 0;
-    const patience = (): number => (this.#budgets ? budget.left : Number.POSITIVE_INFINITY);
+    const patience = (): number => (this.#parts.budgets ? budget.left : Number.POSITIVE_INFINITY);
 
     let size = Math.min(limit, MAX_OPEN);
     let window: { readonly subject: T; readonly question: Question; readonly isNew: boolean }[] = [];
@@ -325,7 +313,7 @@ export class Permissions {
         }
         // Other searches of the request ask as well.
         while (this.#isFull && patience() > 0 && !this.isAborted) {
-          const [oldest] = this.#run.open;
+          const [oldest] = this.#parts.run.open;
           await (window.length > 0 || !oldest ? closeWindow() : this.#settle([oldest], patience()));
         }
         if (this.isAborted) break;
@@ -350,7 +338,7 @@ export class Permissions {
   }
 
   get #isFull(): boolean {
-    return this.#run.open.size >= MAX_OPEN;
+    return this.#parts.run.open.size >= MAX_OPEN;
   }
 
   /** The question that was asked before, unless its time has run out since. */
@@ -361,23 +349,23 @@ export class Permissions {
   }
 
   #ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
-    const { filter, noteAnswer } = this.#policy;
-    const { requestContext } = this.asker;
+    const { policy, asker } = this.#parts;
+    const { requestContext } = asker;
     const question: Question = { name, tool, phase, answer: undefined };
     this.#answersIn(phase).set(name, question);
     const answered = (answer: unknown): void => {
-      this.#run.open.delete(question);
+      this.#parts.run.open.delete(question);
       question.answer ??= Boolean(answer);
-      noteAnswer(answer);
+      policy.noteAnswer(answer);
     };
     const failed = (error: unknown): void => this.#fail(question, error);
     try {
       const names = { toolName: originalName, callableName: name };
-      const given: unknown = filter?.({ ...names, tool, phase, ...(requestContext ? { requestContext } : {}) });
+      const given: unknown = policy.filter?.({ ...names, tool, phase, ...(requestContext ? { requestContext } : {}) });
       // Most filters know at once, and need neither a promise nor a timer.
       if (!isThenable(given)) answered(given);
       else {
-        this.#run.open.add(question);
+        this.#parts.run.open.add(question);
         question.settled = Promise.resolve(given).then(answered, failed);
       }
     } catch (error) {
@@ -397,7 +385,7 @@ export class Permissions {
     for (let now = start; ; now = performance.now()) {
       const open = questions.filter(({ answer }) => answer === undefined);
       if (open.length === 0 || (now >= end && !this.isAborted)) return;
-      const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + this.#policy.timeout));
+      const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + this.#parts.policy.timeout));
       if (!this.isAborted) await this.#waitFor(open, Math.max(0, nextEnd - now));
       for (const question of open) {
         if (!this.isAborted) this.#failLate(question);
@@ -422,13 +410,13 @@ export class Permissions {
   }
 
   #answersIn(phase: ToolSearchFilterPhase): ByName {
-    return phase === 'active' ? this.#active : this.#run[phase];
+    return phase === 'active' ? this.#parts.active : this.#parts.run[phase];
   }
 
   /** Denies a question that has been open for too long, and returns whether it has. */
   #failLate(question: Question): boolean {
     const { answer, since } = question;
-    const { timeout } = this.#policy;
+    const { timeout } = this.#parts.policy;
     if (answer !== undefined || since === undefined || performance.now() - since < timeout) return false;
     this.#fail(question, new Error(`it took longer than ${timeout} ms`));
     return true;
@@ -445,13 +433,13 @@ export class Permissions {
 
   /** Forgets a question, so that it is asked again when it comes up again. */
   #forget(question: Question): void {
-    this.#run.open.delete(question);
+    this.#parts.run.open.delete(question);
     const questions = this.#answersIn(question.phase);
     if (questions.get(question.name) === question) questions.delete(question.name);
   }
 
   #report(event: ToolSearchOccurrence): void {
-    this.#policy.reporter.report(event, this.asker.origin);
+    this.#parts.policy.reporter.report(event, this.asker.origin);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogEntry, cut, inputJsonSchema, lazyToolOf, messageOf, runToEnd } from '../kit.ts';
+import { type Catalog, type CatalogEntry, cut, inputJsonSchema, messageOf, runToEnd } from '../kit.ts';
 import type { InspectTool } from './data.ts';
 
 /** Characters of a description, and of a schema as JSON, that a page is given. */
@@ -20,7 +20,7 @@ export function inspectTools(catalog: Catalog): readonly InspectTool[] {
       ...(keywords.length === 0 ? {} : { keywords }),
       ...(hints ? { hints } : {}),
       ...(instructions === undefined ? {} : { instructions }),
-      ...(lazyToolOf(entry.tool) ? { isLazyTool: true } : {}),
+      ...(entry.isLazy ? { isLazyTool: true } : {}),
       ...(problem === undefined ? {} : { problem }),
     };
   });

@@ -1,9 +1,9 @@
 import {
   bm25Scorer,
+  type Catalog,
   checkOption,
   invalidOption,
   isRecord,
-  type MemoryCatalog,
   type NamesOf,
   RequestSearch,
   refuseUnknownOptions,
@@ -129,7 +129,7 @@ export async function inspectorHtml(options: InspectOptions): Promise<string> {
 }
 
 function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [] }: InspectOptions): {
-  readonly catalog: MemoryCatalog;
+  readonly catalog: Catalog;
   readonly shown: Shown;
 } {
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');

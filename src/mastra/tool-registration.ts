@@ -1,8 +1,8 @@
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
-import { type Catalog, type CatalogEntry, ToolProblems } from '../catalog/catalog.ts';
-import { lazyToolOf } from '../catalog/lazy-tools.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { ToolProblems } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
@@ -110,7 +110,7 @@ export class ToolRegistration {
       try {
         const { name, tool } = entry;
         let form: object;
-        if (this.#withDefinition && !lazyToolOf(tool) && isConvertible(tool, name))
+        if (this.#withDefinition && !entry.isLazy && isConvertible(tool, name))
           form = this.#convertible(entry, requestContext);
         else if (entries.length <= PROXY_TOOLS_UP_TO || entry === last)
           form = proxyToolOf(name, tool, this.resumed(entry));

@@ -54,7 +54,7 @@ export class Loader {
 
   /** The entry with its definition; undefined for a lazy tool that this run has not resolved. */
   ready(entry: CatalogEntry, { state }: Pick<Step, 'state'>): CatalogEntry | undefined {
-    return this.#parts.lazyTools.ready(entry, state.run);
+    return entry.isLazy ? this.#parts.lazyTools.ready(entry, state.run) : entry;
   }
 
   /** Whether a tool is known to be one that no request can hold. */
@@ -216,7 +216,7 @@ export async function resolveNames(
     meanings.map(async (kinds, at) => {
       const asked = catalog.get(names[at] ?? '') ? phases : new Set(['search', ...phases] as const);
       for (const kind of kinds) {
-        const entries = await permissions.allowed(kind, ...asked);
+        const entries = await permissions.allowed(kind, [...asked]);
         if (entries.length > 0) return entries;
       }
       return [];
@@ -264,7 +264,7 @@ async function suggestionsFor(name: string, step: Step): Promise<readonly string
     const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
     // A hidden tool is no suggestion: it may be the very one that was asked for.
     const others = [...entries].filter((entry) => !step.tools.isHidden(entry.name));
-    const allowed = await permissions.firstAllowed(others, MAX_SUGGESTIONS, 'load');
+    const allowed = await permissions.allowed(others, 'load', MAX_SUGGESTIONS);
     if (allowed.length > 0) return allowed.map((entry) => entry.name);
   }
   return [];

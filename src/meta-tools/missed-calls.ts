@@ -93,7 +93,7 @@ async function usableOf(
   { catalog, tools, permissions }: Step,
 ): Promise<readonly string[]> {
   const others = new Set(names.filter((name) => !tools.isResident(name)).flatMap((name) => catalog.get(name) ?? []));
-  const usable = await permissions.allowed(others, ...phases);
+  const usable = await permissions.allowed(others, phases);
   return [...names.filter((name) => tools.isAvailable(name)), ...usable.map(({ name }) => name)];
 }
 

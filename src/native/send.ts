@@ -242,7 +242,7 @@ export class Sender {
     decided.set(state.run, deferrable);
     const unknown = entries.filter((entry) => !deferrable.has(entry));
     if (unknown.length > 0) {
-      const allowed = new Set(await permissions.allowed(unknown, ...phases));
+      const allowed = new Set(await permissions.allowed(unknown, phases));
       if (permissions.isAborted) return [];
       for (const entry of unknown) deferrable.set(entry, allowed.has(entry));
     }
@@ -284,5 +284,5 @@ async function earlierAdditions(
       .flatMap((part) => [...(changesNoted(part, dialect)?.added.keys() ?? [])]),
   );
   const entries = [...names].flatMap((name) => (tools.isLoaded(name) ? [] : (catalog.get(name) ?? [])));
-  return entries.length === 0 ? [] : permissions.allowed(entries.filter(isDeferrable), ...ALL_PHASES);
+  return entries.length === 0 ? [] : permissions.allowed(entries.filter(isDeferrable), ALL_PHASES);
 }

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import {
   asRecord,
+  type Catalog,
   type CatalogEntry,
   inputJsonSchema,
   inSlices,
@@ -17,7 +18,6 @@ import {
   listedTools,
   MASTRA_TOOL_MARKER,
   MAX_SHARED,
-  type MemoryCatalog,
   nextTurn,
   type Reporter,
   readCatalog,
@@ -240,7 +240,7 @@ async function* readOn(
   if (items.length > 0) yield readBatch(items);
 }
 
-function catalogOf(tools: readonly ListedTool[], { keywords, reporter }: ReadingOfTools): MemoryCatalog {
+function catalogOf(tools: readonly ListedTool[], { keywords, reporter }: ReadingOfTools): Catalog {
   return readCatalog(tools, {
     ...{ keywords, reporter },
     onRefused: ({ message }, name) => leaveOut(reporter, name, name === '' ? NAMELESS : message),

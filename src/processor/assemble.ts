@@ -2,7 +2,7 @@ import { FunctionCatalogs, listedTools, readCatalog, type ToolsFunction } from '
 import type { Catalog } from '../catalog/catalog.ts';
 import type { GroupOf } from '../catalog/document-cache.ts';
 import { Groups } from '../catalog/groups.ts';
-import { LazyTools, lazyToolOf } from '../catalog/lazy-tools.ts';
+import { LazyTools } from '../catalog/lazy-tools.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
 import { SourceCatalogs } from '../catalog/source.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
@@ -159,9 +159,9 @@ function refuseNames(catalog: Catalog, { alwaysLoaded, keywords, preselect }: Re
  */
 function refuseUnsearchedStubs({ entries }: Catalog, { native }: ResolvedOptions): void {
   if (native?.execution !== 'server') return;
-  for (const { name, tool } of entries) {
+  for (const { name, isLazy } of entries) {
     checkOption(
-      !lazyToolOf(tool),
+      !isLazy,
       'native.execution',
       'server',
       `'client' with a stub such as "${name}": a provider finds only definitions that it is sent`,

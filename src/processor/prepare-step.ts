@@ -147,7 +147,7 @@ export class StepPreparer {
     const { catalog, own, permissions } = step;
     step.pinned = await pinnedTools(step, options, loader);
     const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
-    const loadable = await permissions.allowed(all, 'search', 'load');
+    const loadable = await permissions.allowed(all, ['search', 'load']);
     const whole = new Set([...step.pinned, ...loadable]);
     const active = await permissions.allowed(
       all.filter((entry) => whole.has(entry)),
@@ -346,7 +346,7 @@ async function forcedIn(
   const forced = { called, entry };
   if (!mode || tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);
-  const allowed = await permissions.allowed([entry], ...(isLoaded ? [] : (['load'] as const)), 'active');
+  const allowed = await permissions.allowed([entry], isLoaded ? ['active'] : ['load', 'active']);
   if (allowed.length === 0) return refused(forced, 'denied', step, reporter);
   const failing = await loader.unusable(allowed, step);
   // A provider's own tool cannot be called through another one.

@@ -1,7 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Groups, serverOf, type ToolGroup } from '../catalog/groups.ts';
-import type { MemoryCatalog } from '../catalog/memory.ts';
 import { checkOption } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { Faults, Reporter } from '../events/reporter.ts';
@@ -83,7 +82,7 @@ export class RequestSearch {
 
   /** Searches fixed tools, as a processor with this scorer would. */
   static over(
-    catalog: MemoryCatalog,
+    catalog: Catalog,
     scorer: ToolScorer,
     {
       filter,

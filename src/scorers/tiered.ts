@@ -1,5 +1,5 @@
 import { namesOf, refuseUnknownOptions } from '../options/check.ts';
-import { lazyRegex } from '../util/lazy-regex.ts';
+import { lazyRegex } from '../util/text.ts';
 import type { ToolScorer } from './scorer.ts';
 import { bestFirst } from './scorer.ts';
 import { checkWeights } from './weights.ts';

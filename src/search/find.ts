@@ -251,7 +251,7 @@ async function loadable(
   const all = await Promise.all(
     entries.map(async (entry) => {
       if (there.has(entry)) return entry;
-      const [copy] = await permissions.firstAllowed(catalog.copiesOf(entry.name), 1, 'load');
+      const [copy] = await permissions.allowed(catalog.copiesOf(entry.name), 'load', 1);
       return copy && { ...entry, ...copy };
     }),
   );
@@ -273,11 +273,6 @@ async function withOtherNames(
   const { permitted } = await permissions.choose(copies, MAX_COPIES, 'search');
   const usable = autoLoad ? (await permissions.choose(permitted, MAX_COPIES, 'load')).permitted : permitted;
   return usable.length === 0 ? entry : { ...entry, alsoAs: usable.map(({ name }) => name) };
-}
-
-/** Whether the value is an iterable object. A text is iterable too, but no list of matches. */
-export function isIterable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 /** Reports that a scorer of the user's own gives no confidence: only its index shows it. */

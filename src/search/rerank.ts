@@ -78,7 +78,6 @@ export interface Reranker {
 
 /** Matches that are read to be ranked anew, where a search does not want more. */
 export const MAX_RANKED_ANEW = 1_000;
-/** Matches that the hook ranks anew. */
 const MAX_RERANKED = 100;
 /** Milliseconds for the hook. */
 const TIMEOUT = 2_000;
@@ -116,7 +115,6 @@ export function hookReranker(
   };
 }
 
-/** A ranking that rerankers changed. */
 export interface Reranked {
   readonly matches: readonly RankedMatch[];
   readonly keepsScale: boolean;

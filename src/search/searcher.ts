@@ -1,6 +1,6 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import type { CandidateEntry, SourceCatalog } from '../catalog/source.ts';
-import type { CandidateWord } from '../catalog/tool-source.ts';
+import type { SourceCatalog } from '../catalog/source.ts';
+import type { CandidateWord, SourceCandidate } from '../catalog/tool-source.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions, Visible } from '../filter/permissions.ts';
 import type { MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
@@ -10,13 +10,11 @@ import { splitIdentifier } from '../scorers/words/words.ts';
 /** One search, as a {@link Searcher} is asked for it. */
 export interface SearchCall<Of extends Catalog = Catalog> {
   readonly query: ToolQuery;
-  /** How many tools are wanted. */
   readonly wanted: number;
   readonly catalog: Of;
   readonly permissions: Permissions;
   /** Whether a tool counts among those that are wanted. */
   readonly counts: (entry: CatalogEntry) => boolean;
-  /** Whether each match is to come with its reasons. */
   readonly explain?: boolean | undefined;
   readonly origin?: EventOrigin | undefined;
 }
@@ -82,7 +80,9 @@ export class SourceSearcher implements Searcher {
       const answer = await catalog.candidates(query, limit, call).catch(() => undefined);
       if (!answer) return undefined;
       const { found, isAll } = answer;
-      const visible = await permissions.visible(catalog.restrictedTo(new Set(found.map(({ entry }) => entry))));
+      const visible = await permissions.visible(
+        catalog.restrictedTo(found.flatMap(({ name }) => catalog.get(name) ?? [])),
+      );
       const count = [...visible.catalog.entries].filter(counts).length;
       if (count < wanted && !isAll && limit < MAX_CANDIDATES && visible.left === 0 && !permissions.isAborted) continue;
       const matches = found.filter(({ name }) => visible.catalog.get(name));
@@ -98,7 +98,7 @@ export class SourceSearcher implements Searcher {
 }
 
 /** What the candidates say of themselves, in the form of an index. */
-function indexOf(candidates: readonly CandidateEntry[]): ToolIndex {
+function indexOf(candidates: readonly SourceCandidate[]): ToolIndex {
   const byName = new Map(candidates.map((candidate) => [candidate.name, candidate]));
   const isRated = candidates.length === 0 || candidates.some(({ confidence }) => confidence !== undefined);
   return {
@@ -112,7 +112,7 @@ function indexOf(candidates: readonly CandidateEntry[]): ToolIndex {
 }
 
 /** As much of an explanation as the words of a candidate tell. */
-function explanationOf({ name }: CandidateEntry, given: readonly CandidateWord[]): MatchExplanation {
+function explanationOf({ name }: SourceCandidate, given: readonly CandidateWord[]): MatchExplanation {
   const words = given.map(({ word, found = '', by, fields = {}, score = 0 }): WordExplanation => {
     const how = found === '' ? 'nothing' : found === word ? 'word' : 'form';
     return { word, found, by: by ?? how, fields, score };

@@ -1,7 +1,7 @@
 import type { ToolSearchError, ToolSearchEvent } from 'mastra-tool-search';
 import { z } from 'zod';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
-import type { MemoryCatalog } from '../../src/catalog/memory.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 
 export const RESERVED: readonly string[] = ['search_tools', 'load_tool'];
@@ -13,7 +13,7 @@ export const nameless = (description = 'Does it.'): object => ({
   execute: async () => 'ran',
 });
 
-export function catalogOf(tools: unknown): { catalog: MemoryCatalog; events: ToolSearchEvent[] } {
+export function catalogOf(tools: unknown): { catalog: Catalog; events: ToolSearchEvent[] } {
   const events: ToolSearchEvent[] = [];
   const catalog = readCatalog(listedTools(tools), {
     reservedNames: RESERVED,

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { FunctionCatalogs } from '../../src/catalog/build-catalog.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { ownTimers } from '../support/own-timers.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PolicySubject } from '../../src/filter/permissions.ts';
 import { counting, indexOf, namesOf, setup, subject, subjects } from './permissions-setup.ts';
 
-describe('Permissions.firstAllowed()', () => {
+describe('Permissions.allowed()', () => {
   it('returns the allowed tools in the order given, however long each answer takes', async () => {
     const late: (() => void)[] = [];
     const filter: ToolSearchFilter = ({ toolName }) =>
@@ -12,13 +12,13 @@ describe('Permissions.firstAllowed()', () => {
         late.push(() => resolve(toolName !== 'tool_1'));
         if (late.length === 4) for (const answer of late.reverse()) answer();
       });
-    const found = await setup(filter).permissions.firstAllowed(subjects(4), 4, 'search');
+    const found = await setup(filter).permissions.allowed(subjects(4), 'search', 4);
     expect(namesOf(found)).toEqual(['tool_0', 'tool_2', 'tool_3']);
   });
 
   it('returns the very subjects that it was given', async () => {
     const entry = { ...subject('a'), score: 3 };
-    expect((await setup(() => true).permissions.firstAllowed([entry], 1, 'search'))[0]).toBe(entry);
+    expect((await setup(() => true).permissions.allowed([entry], 'search', 1))[0]).toBe(entry);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('Permissions.firstAllowed()', () => {
     'asks about $asked tools when $wanted are wanted and number $allowed is the first allowed one: $why',
     async ({ allowed, wanted, asked }) => {
       const count = counting((name) => indexOf(name) >= allowed);
-      const found = await setup(count.filter).permissions.firstAllowed(subjects(10_000), wanted, 'search');
+      const found = await setup(count.filter).permissions.allowed(subjects(10_000), 'search', wanted);
       expect(namesOf(found)).toEqual(namesOf(subjects(allowed + wanted).slice(allowed)));
       expect(count.asked).toHaveLength(asked);
     },
@@ -39,7 +39,7 @@ describe('Permissions.firstAllowed()', () => {
 
   it('asks a filter that answers at once about no tool behind the last one wanted', async () => {
     const filter = vi.fn(({ toolName }: { toolName: string }) => indexOf(toolName) % 7 === 3);
-    const found = await setup(filter).permissions.firstAllowed(subjects(10_000), 5, 'search');
+    const found = await setup(filter).permissions.allowed(subjects(10_000), 'search', 5);
     expect(namesOf(found)).toEqual(['tool_3', 'tool_10', 'tool_17', 'tool_24', 'tool_31']);
     expect(filter).toHaveBeenCalledTimes(32);
   });
@@ -51,7 +51,7 @@ describe('Permissions.firstAllowed()', () => {
     }
     for (const filter of [undefined, () => true, async () => true]) {
       read = 0;
-      expect(await setup(filter).permissions.firstAllowed(endless(), 5, 'search')).toHaveLength(5);
+      expect(await setup(filter).permissions.allowed(endless(), 'search', 5)).toHaveLength(5);
       expect(read).toBeLessThanOrEqual(6);
     }
   });
@@ -78,7 +78,7 @@ describe('Permissions.firstAllowed()', () => {
     'returns nothing and asks nothing for a limit of $limit',
     async ({ limit }) => {
       const { filter, asked } = counting(() => true);
-      expect(await setup(filter).permissions.firstAllowed(subjects(3), limit, 'search')).toEqual([]);
+      expect(await setup(filter).permissions.allowed(subjects(3), 'search', limit)).toEqual([]);
       expect(asked).toEqual([]);
     },
   );
@@ -128,7 +128,7 @@ it('finds what asking one tool after the other would find, asks about each once,
         const { filter, asked, most } = scripted(answers, delays);
         const { permissions } = setup(filter);
         // Parallel searches of one step, then one more.
-        const found = await Promise.all(limits.map((limit) => permissions.firstAllowed(all, limit, 'search')));
+        const found = await Promise.all(limits.map((limit) => permissions.allowed(all, 'search', limit)));
         for (const [at, limit] of limits.entries()) expect(found[at]).toEqual(all.filter(isYes).slice(0, limit));
         const widest = Math.max(...limits);
         const lastNeeded = all.filter(isYes)[widest - 1];
@@ -140,7 +140,7 @@ it('finds what asking one tool after the other would find, asks about each once,
         expect(most.open).toBeLessThanOrEqual(256);
 
         const before = asked.length;
-        expect(await permissions.firstAllowed(all, widest, 'search')).toEqual(all.filter(isYes).slice(0, widest));
+        expect(await permissions.allowed(all, 'search', widest)).toEqual(all.filter(isYes).slice(0, widest));
         for (const question of asked.slice(before)) expect(faulty(question.replace('search ', ''))).toBe(true);
       },
     ),

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
-import { listenToFilter } from '../../src/filter/permissions.ts';
+import { Policy } from '../../src/filter/permissions.ts';
 import { namesOf, setup, shared, subject, subjects } from './permissions-setup.ts';
 
 describe('a policy without a filter', () => {
@@ -11,8 +11,8 @@ describe('a policy without a filter', () => {
     expect(policy.isOpen).toBe(true);
     expect(await permissions.allows(subject('a'), 'active')).toBe(true);
     expect(namesOf(await permissions.allowed(subjects(40), 'search'))).toHaveLength(40);
-    expect(namesOf(await permissions.firstAllowed(subjects(40), 2, 'search'))).toEqual(['tool_0', 'tool_1']);
-    expect(await permissions.firstAllowed(subjects(40), 0, 'search')).toEqual([]);
+    expect(namesOf(await permissions.allowed(subjects(40), 'search', 2))).toEqual(['tool_0', 'tool_1']);
+    expect(await permissions.allowed(subjects(40), 'search', 0)).toEqual([]);
   });
 });
 
@@ -139,8 +139,8 @@ describe('Policy.allowsCall()', () => {
 describe('a filter that never returns anything', () => {
   const doubtsAfter = (answers: readonly unknown[]): number => {
     const report = vi.fn();
-    const heard = listenToFilter(new Reporter(report));
-    for (const answer of answers) heard(answer);
+    const policy = new Policy(undefined, new Reporter(report));
+    for (const answer of answers) policy.noteAnswer(answer);
     expect(report.mock.calls.every(([event]) => event.type === 'option-doubt' && event.option === 'filter')).toBe(true);
     return report.mock.calls.length;
   };
@@ -159,8 +159,8 @@ describe('a filter that never returns anything', () => {
 
   it('is told what to look for', () => {
     const report = vi.fn();
-    const heard = listenToFilter(new Reporter(report));
-    for (const answer of nothing(20)) heard(answer);
+    const policy = new Policy(undefined, new Reporter(report));
+    for (const answer of nothing(20)) policy.noteAnswer(answer);
     expect(report.mock.calls[0]?.[0].message).toMatch(/undefined 20 times .* "return" missing/);
   });
 });

@@ -35,7 +35,7 @@ describe('an answer of the filter', () => {
   it('is awaited by all searches that ask for it while it is on its way', async () => {
     const held = new HeldFilter();
     const { permissions } = setup(held.filter);
-    const searches = [1, 2, 3].map(() => permissions.firstAllowed(subjects(3), 3, 'search'));
+    const searches = [1, 2, 3].map(() => permissions.allowed(subjects(3), 'search', 3));
     held.answer('tool_0', true);
     held.answer('tool_1', false);
     held.answer('tool_2', true);

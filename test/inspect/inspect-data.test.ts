@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { documentOfTool } from '../../src/inspect/document.ts';
 import { toInspectData } from '../../src/inspect/inspect-data.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { consoleContext, type ToolIndex } from '../../src/scorers/scorer.ts';
-import { Indexes } from '../../src/search/indexes.ts';
+import { IndexSearcher } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 const catalogOf = (...names: string[]): Catalog =>
@@ -28,17 +28,17 @@ function cacheOver(restrict: (names: ReadonlySet<string>) => ToolIndex | Promise
       return index;
     },
   };
-  return { cache: new Indexes(scorer, consoleContext), index, parts, builds: () => builds };
+  return { cache: new IndexSearcher(scorer, consoleContext), index, parts, builds: () => builds };
 }
 
 describe('the index of what a request may see', () => {
   it('is made from that of the whole catalog, once for the same names', async () => {
     const { cache, parts, builds } = cacheOver(() => ({ search: () => [] }));
     const [all, alike] = [catalogOf('a', 'b', 'c'), catalogOf('a', 'b', 'c')];
-    const first = await cache.get(partOf(all, 'c', 'a'));
-    expect(await cache.get(partOf(all, 'a', 'c'))).toBe(first);
-    expect(await cache.get(partOf(alike, 'a', 'c'))).toBe(first);
-    expect(await cache.get(partOf(all, 'a', 'b'))).not.toBe(first);
+    const first = await cache.ready(partOf(all, 'c', 'a'));
+    expect(await cache.ready(partOf(all, 'a', 'c'))).toBe(first);
+    expect(await cache.ready(partOf(alike, 'a', 'c'))).toBe(first);
+    expect(await cache.ready(partOf(all, 'a', 'b'))).not.toBe(first);
     expect([parts, builds()]).toEqual([['a,c', 'a,b'], 1]);
   });
 
@@ -46,15 +46,15 @@ describe('the index of what a request may see', () => {
     const { cache, parts } = cacheOver(() => ({ search: () => [] }));
     const all = catalogOf('a', 'b').withResolved({ 'a","b': tool('x'), 'a,b': tool('y') });
     const names = [...all.names];
-    for (const name of names) await cache.get(partOf(all, name));
-    await cache.get(partOf(all, 'a', 'b'));
+    for (const name of names) await cache.ready(partOf(all, name));
+    await cache.ready(partOf(all, 'a', 'b'));
     expect(parts).toHaveLength(names.length + 1);
   });
 
   it('is that of the whole catalog where the scorer cannot restrict it', async () => {
     const { cache, index } = cacheOver(() => ({ search: () => [] }));
     delete (index as Partial<ToolIndex>).restrictedTo;
-    expect(await cache.get(partOf(catalogOf('a', 'b'), 'a'))).toBe(index);
+    expect(await cache.ready(partOf(catalogOf('a', 'b'), 'a'))).toBe(index);
   });
 
   it('is made again by the next search when it could not be made', async () => {
@@ -65,9 +65,9 @@ describe('the index of what a request may see', () => {
       return part;
     });
     const visible = partOf(catalogOf('a', 'b'), 'a');
-    await expect(cache.get(visible)).rejects.toThrow('no');
+    await expect(cache.ready(visible)).rejects.toThrow('no');
     isBroken = false;
-    expect(await cache.get(visible)).toBe(part);
+    expect(await cache.ready(visible)).toBe(part);
   });
 });
 

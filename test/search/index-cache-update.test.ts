@@ -1,11 +1,11 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import type { IncrementalIndex, ScorerFault, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
-import { Indexes } from '../../src/search/indexes.ts';
+import { IndexSearcher } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 const numbered = (count: number, start = 0): string[] => Array.from({ length: count }, (_, n) => `tool_${start + n}`);
@@ -47,9 +47,9 @@ const updating = (name: string): Update =>
 describe('the index of a catalog that is nearly as one before', () => {
   it('is updated with ten tools for 1,000 tools and ten more', async () => {
     const base = catalogOf(...numbered(1_000));
-    const cache = new Indexes(noting(updating), context, base);
-    await cache.get(base);
-    await cache.get(resolved(base, ...numbered(10, 1_000)));
+    const cache = new IndexSearcher(noting(updating), context, base);
+    await cache.ready(base);
+    await cache.ready(resolved(base, ...numbered(10, 1_000)));
     expect(log).toEqual(['index 1000', `update 1000: +${numbered(10, 1_000).join()} -`]);
   });
 
@@ -61,32 +61,32 @@ describe('the index of a catalog that is nearly as one before', () => {
     { why: 'more than a quarter of it new', names: numbered(14), done: 'index 14' },
     { why: 'nothing in common', names: ['a', 'b'], done: 'index 2' },
   ])('is updated where little is new: $why', async ({ names, done }) => {
-    const cache = new Indexes(noting(updating), context);
-    await cache.get(catalogOf(...numbered(10)));
-    await cache.get(catalogOf(...names));
+    const cache = new IndexSearcher(noting(updating), context);
+    await cache.ready(catalogOf(...numbered(10)));
+    await cache.ready(catalogOf(...names));
     expect(log).toEqual(['index 10', done]);
   });
 
   it('is shared with the same tools in another order', async () => {
-    const cache = new Indexes(noting(updating), context);
-    const index = await cache.get(catalogOf(...numbered(10)));
-    expect(await cache.get(catalogOf(...[...numbered(10)].reverse()))).toBe(index);
+    const cache = new IndexSearcher(noting(updating), context);
+    const index = await cache.ready(catalogOf(...numbered(10)));
+    expect(await cache.ready(catalogOf(...[...numbered(10)].reverse()))).toBe(index);
     expect(log).toEqual(['index 10']);
   });
 
   it('is updated with the new form of a tool that has changed', async () => {
-    const cache = new Indexes(noting(updating), context);
+    const cache = new IndexSearcher(noting(updating), context);
     const base = catalogOf(...numbered(10));
-    await cache.get(base);
-    await cache.get(base.withResolved({ tool_3: tool('tool_3', 'Else.') }));
+    await cache.ready(base);
+    await cache.ready(base.withResolved({ tool_3: tool('tool_3', 'Else.') }));
     expect(log).toEqual(['index 10', 'update 10: +tool_3 -tool_3']);
   });
 
   it('is updated from the nearest index', async () => {
-    const cache = new Indexes(noting(updating), context);
-    for (const count of [20, 30]) await cache.get(catalogOf(...numbered(count)));
-    await cache.get(catalogOf(...numbered(24)));
-    await cache.get(catalogOf(...numbered(23)));
+    const cache = new IndexSearcher(noting(updating), context);
+    for (const count of [20, 30]) await cache.ready(catalogOf(...numbered(count)));
+    await cache.ready(catalogOf(...numbered(24)));
+    await cache.ready(catalogOf(...numbered(23)));
     expect(log.slice(2)).toEqual([
       `update 20: +${numbered(4, 20).join()} -`,
       // Not from the first.
@@ -96,39 +96,39 @@ describe('the index of a catalog that is nearly as one before', () => {
 
   it("is updated from that of the constructor's catalog, whatever came since", async () => {
     const base = catalogOf(...numbered(10));
-    const cache = new Indexes(noting(updating), context, base);
-    await cache.get(base);
-    for (let n = 0; n < 100; n++) await cache.get(catalogOf(`other_${n}`));
+    const cache = new IndexSearcher(noting(updating), context, base);
+    await cache.ready(base);
+    for (let n = 0; n < 100; n++) await cache.ready(catalogOf(`other_${n}`));
     log = [];
-    await cache.get(resolved(base, 'mine'));
+    await cache.ready(resolved(base, 'mine'));
     expect(log).toEqual(['update 10: +mine -']);
   });
 
   it('is not updated from one that came long ago', async () => {
-    const cache = new Indexes(noting(updating), context);
-    await cache.get(catalogOf(...numbered(10)));
-    for (let n = 0; n < 4; n++) await cache.get(catalogOf(`other_${n}`));
+    const cache = new IndexSearcher(noting(updating), context);
+    await cache.ready(catalogOf(...numbered(10)));
+    for (let n = 0; n < 4; n++) await cache.ready(catalogOf(`other_${n}`));
     log = [];
-    await cache.get(catalogOf(...numbered(11)));
+    await cache.ready(catalogOf(...numbered(11)));
     expect(log).toEqual(['index 11']);
   });
 
   it('is not updated from one that was cleared', async () => {
     const base = catalogOf(...numbered(10));
-    const cache = new Indexes(noting(updating), context, base);
-    await cache.get(base);
-    await cache.get(resolved(base, 'mine'));
+    const cache = new IndexSearcher(noting(updating), context, base);
+    await cache.ready(base);
+    await cache.ready(resolved(base, 'mine'));
     cache.clear();
     log = [];
-    await cache.get(resolved(base, 'other'));
+    await cache.ready(resolved(base, 'other'));
     expect(log).toEqual(['index 11']);
   });
 
   it('of the default scorer finds what a new index finds', async () => {
     const base = catalogOf('read_heron', ...numbered(20));
-    const cache = new Indexes(bm25Scorer(), context, base);
-    const before = await cache.get(base);
-    const after = await cache.get(resolved(base, 'feed_heron'));
+    const cache = new IndexSearcher(bm25Scorer(), context, base);
+    const before = await cache.ready(base);
+    const after = await cache.ready(resolved(base, 'feed_heron'));
     const names = async (index: ToolIndex) => (await index.search(parseQuery('heron'))).map(({ name }) => name);
     expect([await names(before), await names(after)]).toEqual([['read_heron'], ['feed_heron', 'read_heron']]);
     expect(faults).toEqual([]);
@@ -150,10 +150,10 @@ describe('an index is built anew', () => {
       reported: 1,
     },
   ])('where $why', async ({ update, reported }) => {
-    const cache = new Indexes(noting(update && (() => update)), context);
+    const cache = new IndexSearcher(noting(update && (() => update)), context);
     const catalog = catalogOf(...numbered(10));
-    const first = await cache.get(catalog);
-    const second = await cache.get(resolved(catalog, 'new'));
+    const first = await cache.ready(catalog);
+    const second = await cache.ready(resolved(catalog, 'new'));
     expect(log).toEqual(['index 10', 'index 11']);
     expect(second).not.toBe(first);
     expect(faults).toEqual(Array.from({ length: reported }, () => ({ scorer: 'noting', error: broken })));
@@ -170,15 +170,15 @@ describe('an index is built anew', () => {
       },
     };
     const base = catalogOf(...numbered(10));
-    const cache = new Indexes(flaky, context, base);
-    await expect(cache.get(base)).rejects.toThrow('broken');
+    const cache = new IndexSearcher(flaky, context, base);
+    await expect(cache.ready(base)).rejects.toThrow('broken');
     isDown = false;
-    await cache.get(resolved(base, 'new'));
+    await cache.ready(resolved(base, 'new'));
     expect(log).toEqual(['index 10', 'index 11']);
     expect(faults).toEqual([]);
     // Then the base is tried again, from what there is by now.
-    await cache.get(base);
-    await cache.get(resolved(base, 'newer'));
+    await cache.ready(base);
+    await cache.ready(resolved(base, 'newer'));
     expect(log.slice(2)).toEqual(['update 11: + -new', 'update 11+: +newer -']);
   });
 
@@ -193,8 +193,8 @@ describe('an index is built anew', () => {
       },
     };
     const base = catalogOf(...numbered(10));
-    const cache = new Indexes(slow, context, base);
-    const both = Promise.allSettled([cache.get(base), cache.get(resolved(base, 'new'))]);
+    const cache = new IndexSearcher(slow, context, base);
+    const both = Promise.allSettled([cache.ready(base), cache.ready(resolved(base, 'new'))]);
     await expect.poll(() => log).toEqual(['index 10']);
     fail(broken);
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
@@ -205,20 +205,20 @@ describe('an index is built anew', () => {
 describe('requests at the same time', () => {
   it('share one update', async () => {
     const base = catalogOf(...numbered(10));
-    const cache = new Indexes(noting(updating), context, base);
+    const cache = new IndexSearcher(noting(updating), context, base);
     const indexes = await Promise.all([
-      cache.get(base),
-      ...Array.from({ length: 5 }, () => cache.get(resolved(base, 'new'))),
+      cache.ready(base),
+      ...Array.from({ length: 5 }, () => cache.ready(resolved(base, 'new'))),
     ]);
     expect([...log].sort()).toEqual(['index 10', 'update 10: +new -']);
     expect(new Set(indexes).size).toBe(2);
   });
 
   it('share one index where their own tools are equal, also 1,000 of them', async () => {
-    const cache = new Indexes(noting(), context);
+    const cache = new IndexSearcher(noting(), context);
     const catalogs = Array.from({ length: 1_000 }, () => catalogOf('read', 'write'));
-    const half = await Promise.all(catalogs.slice(0, 500).map((catalog) => cache.get(catalog)));
-    for (const catalog of catalogs.slice(500)) half.push(await cache.get(catalog));
+    const half = await Promise.all(catalogs.slice(0, 500).map((catalog) => cache.ready(catalog)));
+    for (const catalog of catalogs.slice(500)) half.push(await cache.ready(catalog));
     expect(log).toEqual(['index 2']);
     expect(new Set(half).size).toBe(1);
   });

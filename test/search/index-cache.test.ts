@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { consoleContext, type ScorerContext, type ToolIndex, type ToolScorer } from '../../src/scorers/scorer.ts';
-import { Indexes } from '../../src/search/indexes.ts';
+import { IndexSearcher } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 /** A new catalog each time, also for the same names. */
@@ -20,7 +20,7 @@ function countingScorer(build: (documents: readonly ToolDocument[]) => ToolIndex
       return build(documents);
     },
   };
-  return { builds, scorer, cache: new Indexes(scorer, consoleContext) };
+  return { builds, scorer, cache: new IndexSearcher(scorer, consoleContext) };
 }
 
 function emptyIndex(): ToolIndex {
@@ -46,22 +46,22 @@ describe('an index', () => {
   it('is built once for a catalog', async () => {
     const { builds, cache } = countingScorer();
     const catalog = catalogOf('a', 'b');
-    const first = await cache.get(catalog);
-    expect(await cache.get(catalog)).toBe(first);
+    const first = await cache.ready(catalog);
+    expect(await cache.ready(catalog)).toBe(first);
     expect(builds).toEqual(['a,b']);
   });
 
   it('is shared by catalogs that are equal', async () => {
     const { builds, cache } = countingScorer();
-    expect(await cache.get(catalogOf('a', 'b'))).toBe(await cache.get(catalogOf('a', 'b')));
+    expect(await cache.ready(catalogOf('a', 'b'))).toBe(await cache.ready(catalogOf('a', 'b')));
     expect(builds).toEqual(['a,b']);
   });
 
   it('is shared by requests that bring equal tools', async () => {
     const { builds, cache } = countingScorer();
     const base = catalogOf('a');
-    await cache.get(base.withResolved({ mine: tool('mine') }));
-    await cache.get(base.withResolved({ mine: tool('mine') }));
+    await cache.ready(base.withResolved({ mine: tool('mine') }));
+    await cache.ready(base.withResolved({ mine: tool('mine') }));
     expect(builds).toEqual(['a,mine']);
   });
 
@@ -83,16 +83,16 @@ describe('an index', () => {
     },
   ])('is not shared with a catalog that has $why', async ({ other }) => {
     const { builds, cache } = countingScorer();
-    const first = await cache.get(catalogOf('a', 'b'));
-    expect(await cache.get(other())).not.toBe(first);
+    const first = await cache.ready(catalogOf('a', 'b'));
+    expect(await cache.ready(other())).not.toBe(first);
     expect(builds.length).toBe(2);
   });
 
   it('is not shared between caches', async () => {
     const catalog = catalogOf('a');
     const [first, second] = [countingScorer(), countingScorer()];
-    await first.cache.get(catalog);
-    await second.cache.get(catalog);
+    await first.cache.ready(catalog);
+    await second.cache.ready(catalog);
     expect([first.builds, second.builds]).toEqual([['a'], ['a']]);
   });
 
@@ -106,7 +106,7 @@ describe('an index', () => {
         return emptyIndex();
       },
     };
-    await new Indexes(scorer, context).get(catalogOf('a'));
+    await new IndexSearcher(scorer, context).ready(catalogOf('a'));
     expect(seen).toMatchObject(context);
   });
 
@@ -116,7 +116,7 @@ describe('an index', () => {
       seen = documents;
       return emptyIndex();
     });
-    await cache.get(catalogOf('a'));
+    await cache.ready(catalogOf('a'));
     expect(JSON.parse(JSON.stringify(seen))).toEqual(seen);
   });
 });
@@ -126,7 +126,12 @@ describe('builds of one index at the same time', () => {
     const { promise, resolve } = deferred();
     const { builds, cache } = countingScorer(() => promise);
     const catalog = catalogOf('a');
-    const waiting = [cache.get(catalog), cache.get(catalog), cache.get(catalogOf('a')), cache.get(catalogOf('a'))];
+    const waiting = [
+      cache.ready(catalog),
+      cache.ready(catalog),
+      cache.ready(catalogOf('a')),
+      cache.ready(catalogOf('a')),
+    ];
     await expect.poll(() => builds).toEqual(['a']);
     const index = emptyIndex();
     resolve(index);
@@ -139,12 +144,12 @@ describe('builds of one index at the same time', () => {
     let isBroken = true;
     const { builds, cache } = countingScorer(() => (isBroken ? promise : emptyIndex()));
     const catalog = catalogOf('a');
-    const waiting = Promise.allSettled([cache.get(catalog), cache.get(catalogOf('a'))]);
+    const waiting = Promise.allSettled([cache.ready(catalog), cache.ready(catalogOf('a'))]);
     reject(new Error('no connection'));
     expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isBroken = false;
-    await cache.get(catalog);
-    await cache.get(catalogOf('a'));
+    await cache.ready(catalog);
+    await cache.ready(catalogOf('a'));
     expect(builds).toEqual(['a', 'a']);
   });
 });
@@ -162,7 +167,7 @@ describe('a build that fails', () => {
     const { builds, cache } = countingScorer(fail);
     const catalog = catalogOf('a');
     for (let search = 1; search <= 3; search++) {
-      await expect(cache.get(catalog)).rejects.toThrow('broken');
+      await expect(cache.ready(catalog)).rejects.toThrow('broken');
       expect(builds.length).toBe(search);
     }
   });
@@ -172,9 +177,9 @@ describe('a build that fails', () => {
       if (documents[0]?.name === 'bad') throw new Error('broken');
       return emptyIndex();
     });
-    await cache.get(catalogOf('good'));
-    await expect(cache.get(catalogOf('bad'))).rejects.toThrow('broken');
-    await cache.get(catalogOf('good'));
+    await cache.ready(catalogOf('good'));
+    await expect(cache.ready(catalogOf('bad'))).rejects.toThrow('broken');
+    await cache.ready(catalogOf('good'));
     expect(builds).toEqual(['good', 'bad']);
   });
 });
@@ -182,41 +187,41 @@ describe('a build that fails', () => {
 describe('the index cache', () => {
   it('holds 64 indexes, and drops the one that was used longest ago', async () => {
     const { builds, cache } = countingScorer();
-    for (let n = 0; n < 64; n++) await cache.get(catalogOf(`tool_${n}`));
-    await cache.get(catalogOf('tool_0'));
+    for (let n = 0; n < 64; n++) await cache.ready(catalogOf(`tool_${n}`));
+    await cache.ready(catalogOf('tool_0'));
     expect(builds.length).toBe(64);
 
-    await cache.get(catalogOf('tool_64'));
-    await cache.get(catalogOf('tool_0'));
+    await cache.ready(catalogOf('tool_64'));
+    await cache.ready(catalogOf('tool_0'));
     expect(builds.length).toBe(65);
-    await cache.get(catalogOf('tool_1'));
+    await cache.ready(catalogOf('tool_1'));
     expect(builds.length).toBe(66);
   });
 
   it('keeps the index of a catalog that is in use, whatever other catalogs come', async () => {
     const { builds, cache } = countingScorer();
     const catalog = catalogOf('mine');
-    const index = await cache.get(catalog);
-    for (let n = 0; n < 100; n++) await cache.get(catalogOf(`tool_${n}`));
-    expect(await cache.get(catalog)).toBe(index);
+    const index = await cache.ready(catalog);
+    for (let n = 0; n < 100; n++) await cache.ready(catalogOf(`tool_${n}`));
+    expect(await cache.ready(catalog)).toBe(index);
     expect(builds.filter((names) => names === 'mine')).toEqual(['mine']);
   });
 
   it('is empty after clear()', async () => {
     const { builds, cache } = countingScorer();
-    await cache.get(catalogOf('a'));
+    await cache.ready(catalogOf('a'));
     cache.clear();
-    await cache.get(catalogOf('a'));
-    await cache.get(catalogOf('a'));
+    await cache.ready(catalogOf('a'));
+    await cache.ready(catalogOf('a'));
     expect(builds).toEqual(['a', 'a']);
   });
 
   it('is empty after clear() also for a catalog that is still there', async () => {
     const { builds, cache } = countingScorer();
     const catalog = catalogOf('a');
-    await cache.get(catalog);
+    await cache.ready(catalog);
     cache.clear();
-    await cache.get(catalog);
+    await cache.ready(catalog);
     expect(builds).toEqual(['a', 'a']);
   });
 
@@ -228,12 +233,12 @@ describe('the index cache', () => {
       isFirst = false;
       return promise;
     });
-    const old = cache.get(catalogOf('a'));
+    const old = cache.ready(catalogOf('a'));
     cache.clear();
-    await cache.get(catalogOf('a'));
+    await cache.ready(catalogOf('a'));
     reject(new Error('too late'));
     await expect(old).rejects.toThrow('too late');
-    await cache.get(catalogOf('a'));
+    await cache.ready(catalogOf('a'));
     expect(builds).toEqual(['a', 'a']);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { regexFor } from '../../src/util/lazy-regex.ts';
+import { regexFor } from '../../src/util/text.ts';
 import { regexesInSource, regexOf } from '../support/regexes.ts';
 
 const SOURCES = [

@@ -1,7 +1,7 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
 import { must, type OptionTable, readOptions } from '../../options/check.ts';
-import { lazyRegex } from '../../util/lazy-regex.ts';
 import { isRecord } from '../../util/record.ts';
+import { lazyRegex } from '../../util/text.ts';
 import { KeyedQueue } from '../../util/timeout.ts';
 import { escapeUnits, type LoadedToolStore, scopeHash, unescapeUnits } from './store.ts';
 

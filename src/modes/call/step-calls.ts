@@ -188,7 +188,7 @@ export class StepCalls {
     await catalog.reach([name], { ...permissions.asker, origin });
     const entry = catalog.get(name);
     if (!entry) return undefined;
-    const allowed = await permissions.allowed([entry], 'load', 'active');
+    const allowed = await permissions.allowed([entry], ['load', 'active']);
     if (allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
     return { toolChoice: { type: 'tool', toolName: bridge }, choice: { only: entry.name } };
   }

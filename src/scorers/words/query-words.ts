@@ -1,4 +1,4 @@
-import { lazyRegex } from '../../util/lazy-regex.ts';
+import { lazyRegex } from '../../util/text.ts';
 import type { Bm25Settings } from '../bm25/settings.ts';
 import type { Phrase, Synonym, Synonyms } from './thesaurus/synonyms.ts';
 import { contentWords, splitIdentifier, stem, words } from './words.ts';

@@ -1,5 +1,4 @@
-import { lazyRegex, regexFor } from '../../util/lazy-regex.ts';
-import { cut, upToLast } from '../../util/text.ts';
+import { cut, lazyRegex, regexFor, upToLast } from '../../util/text.ts';
 
 /**
  * A query: what the model asked, parsed.

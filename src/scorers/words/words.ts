@@ -1,7 +1,6 @@
 import { stemmer } from 'stemmer';
-import { lazyRegex } from '../../util/lazy-regex.ts';
 import { Lru } from '../../util/lru.ts';
-import { cut } from '../../util/text.ts';
+import { cut, lazyRegex } from '../../util/text.ts';
 
 /** Characters of the longest text; longer ones are cut: no tool's description is worth more time. */
 export const MAX_TEXT = 20_000;

@@ -1,11 +1,11 @@
 import {
   asRecord,
+  type Catalog,
   Groups,
   invalidOption,
   isLazyTool,
   isTool,
   listedTools,
-  type MemoryCatalog,
   readCatalog,
   suggestionFor,
   type ToolGroup,
@@ -53,7 +53,7 @@ export function catalogOf(
   tools: ToolsToRead,
   keywords: Readonly<Record<string, readonly string[]>> = {},
   groupOf?: ToolGroup,
-): MemoryCatalog {
+): Catalog {
   const groups = groupOf && new Groups(groupOf);
   const words = new Map(Object.entries(keywords));
   return readCatalog(listedTools(recordOf(tools)), {
@@ -143,7 +143,7 @@ function checkedCase(one: unknown, at: number): EvaluationCase {
 }
 
 /** @throws ToolSearchError `invalid-option` for what is no case, or wants a tool that the catalog does not have. */
-export function readCases(cases: unknown, catalog: Pick<MemoryCatalog, 'names' | 'get'>): readonly ReadCase[] {
+export function readCases(cases: unknown, catalog: Pick<Catalog, 'names' | 'get'>): readonly ReadCase[] {
   if (!Array.isArray(cases) || cases.length === 0) throw invalidOption('cases', cases, 'a list of at least one case');
   const nameOf = (name: string, id: string): string => {
     const entry = catalog.get(name);

@@ -1,9 +1,12 @@
-import { type IncrementalIndex, nextTurn, SLICE, type ToolDocument } from '../../../kit.ts';
+import { type IncrementalIndex, nextTurn, type ToolDocument } from '../../../kit.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';
 import type { LocalScorer } from './local-scorers.ts';
+
+/** Milliseconds of work before others get their turn. */
+const SLICE = 10;
 
 /** The catalog with some edits, and all that was found out about it. It never changes. */
 export class Snapshot {

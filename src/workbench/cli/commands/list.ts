@@ -1,6 +1,4 @@
 import {
-  asMastraTool,
-  callNameOf,
   ended,
   Groups,
   inputJsonSchema,
@@ -9,6 +7,7 @@ import {
   listedTools,
   type MastraTool,
   messageOf,
+  namedTool,
 } from '../../../kit.ts';
 import { type JsonExtras, readDefinitions, type WrittenDefinition, writtenDefinition } from '../catalog/json.ts';
 import { catalogOptions, loadCatalog } from '../catalog/load.ts';
@@ -81,8 +80,7 @@ async function run(call: Call): Promise<number> {
 function defined({ key, tool: given, isTool, error }: ListedTool): { definition: WrittenDefinition; tool: MastraTool } {
   if (error !== undefined) throw error;
   if (!isTool) throw new Error('it is no tool');
-  const name = callNameOf(key, given as object);
-  const tool = asMastraTool(name, given as object);
+  const { name, tool } = namedTool(key, given as object);
   const fields = tool as unknown as Readonly<Record<string, unknown>>;
   const { description, title, annotations, mcp, _meta, mcpMetadata, metadata } = fields;
   const schemas = { inputSchema: inputJsonSchema(tool), outputSchema: outputSchemaOf(tool) };
