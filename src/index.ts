@@ -6,6 +6,8 @@
 
 // The processor, its options, and what it returns to Mastra.
 
+export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
+export type { InspectorOptions } from './inspect/live-inspector.ts';
 export type {
   EmbeddingModelLike,
   EmbedFunction,
@@ -16,7 +18,6 @@ export type {
   VectorCache,
   VectorCacheEntry,
 } from './options/embedder.ts';
-export type { InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export type { LearningOptions } from './options/learning.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
 export type { PassthroughLimits, ToolSearchProcessorOptions } from './options/table.ts';
@@ -89,7 +90,6 @@ export type { AddOptions, LoadedToolStore } from './loaded/stores/store.ts';
 // What happens, and what is thrown.
 
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
-export type { ToolSearchChunk, ToolSearchChunkData } from './events/chunks.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type {
   EvictionCause,
@@ -104,7 +104,7 @@ export type {
   StoreOperation,
   ToolProblem,
 } from './events/reasons.ts';
-export type { ToolSearchEvent, ToolSearchOccurrence } from './events/table.ts';
+export type { ToolSearchChunk, ToolSearchChunkData, ToolSearchEvent, ToolSearchOccurrence } from './events/table.ts';
 
 // Left out on purpose:
 // - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;

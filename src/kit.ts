@@ -32,23 +32,18 @@ export {
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
-export type { EventOrigin } from './events/origin.ts';
 export type { ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
 export type { ToolSearchEvent } from './events/table.ts';
-export { type Funnel, FunnelCounter, type FunnelStage, type ToolUse } from './events/usage.ts';
 export type { ToolSearchFilter } from './filter/filter.ts';
 export {
   believableLoads,
   type Conversation,
   callsIn,
   foundByProvider,
-  type LoadingCalls,
-  loadedBy,
-  missedName,
+  loadedNames,
   partsOf,
   providerSearches,
-  searchSideOf,
   type ToolCall,
 } from './loaded/conversation/conversation.ts';
 export {
@@ -59,12 +54,11 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
-export { type LearnedUse, type LearningStore, latestUses, MAX_READ } from './loaded/stores/learning-store.ts';
+export type { LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
 export { type ModelAnswer, mapParts, wrapModel } from './mastra/wrapped-model.ts';
-export { allPermit } from './meta-tools/loading.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
@@ -80,13 +74,11 @@ export {
   type VectorCache,
   type VectorCacheEntry,
 } from './options/embedder.ts';
-export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type { NativeModel, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
-export type { LearningRequest, LearningWing } from './processor/learning.ts';
 export { RequestSearch } from './processor/search.ts';
-export { activeEntries, compatibleTools, type ModeTools, type Step } from './processor/step.ts';
+export type { ModeTools, Step } from './processor/step.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
   type AskedWord,

@@ -1,3 +1,8 @@
+export type { InspectorHandler } from './inspect/handler.ts';
+export type { InspectorOptions } from './inspect/live-inspector.ts';
+export type { Learning, LearningRequest } from './learning/learning.ts';
+export type { Funnel, FunnelCounter } from './workbench/usage.ts';
+
 /** The wings that the processor opens, each when it is asked for. The others are entries of the package. */
 export const wings = {
   /** `mode: 'native'`. */
@@ -8,4 +13,6 @@ export const wings = {
   semantic: (): Promise<typeof import('./semantic/hybrid.ts')> => import('./semantic/hybrid.ts'),
   /** `processor.inspector()`. */
   inspector: (): Promise<typeof import('./inspect/live-inspector.ts')> => import('./inspect/live-inspector.ts'),
+  /** `processor.stats()`. */
+  usage: (): Promise<typeof import('./workbench/usage.ts')> => import('./workbench/usage.ts'),
 } as const;

@@ -4,19 +4,7 @@
  * @module mastra-tool-search/evaluate
  */
 
-export type {
-  Funnel,
-  FunnelCalls,
-  FunnelLoads,
-  FunnelMisses,
-  FunnelSearches,
-  FunnelStage,
-  FunnelTokens,
-  ToolUse,
-  TurnsSaved,
-} from '../events/usage.ts';
-export type { EvaluationCase } from '../options/inspector.ts';
-export type { ToolsToRead } from '../workbench/evaluate/cases.ts';
+export type { EvaluationCase, ToolsToRead } from '../workbench/evaluate/cases.ts';
 export { type CaseItem, fromDatasetItems, parseCases, toDatasetItems } from '../workbench/evaluate/cases.ts';
 export {
   type CaseChange,
@@ -44,3 +32,14 @@ export type { DroppedKeyword, DropReason } from '../workbench/keywords/validatio
 export { type LintFinding, type LintRule, lintRules } from '../workbench/lint/check.ts';
 export { type LintOptions, lint } from '../workbench/lint/lint.ts';
 export type { LintRuleDescription, LintSeverity } from '../workbench/lint/rule.ts';
+export type {
+  Funnel,
+  FunnelCalls,
+  FunnelLoads,
+  FunnelMisses,
+  FunnelSearches,
+  FunnelStage,
+  FunnelTokens,
+  ToolUse,
+  TurnsSaved,
+} from '../workbench/usage.ts';

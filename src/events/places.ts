@@ -2,9 +2,8 @@
 import { messageOf } from '../errors.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
-import type { ToolSearchChunk } from './chunks.ts';
 import type { Place, PlacedEvent } from './reporter.ts';
-import { entries, type ToolSearchEvent } from './table.ts';
+import { entries, type ToolSearchChunk, type ToolSearchEvent } from './table.ts';
 
 interface Writer {
   custom(chunk: object): unknown;
@@ -79,10 +78,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['queries', 'query', 'message', 'error'],
 ]);
 
-/** What a span of Mastra shows so far. */
 interface Shown {
   attributes: object;
-  /** Spans below it. */
   spans: number;
 }
 

@@ -32,7 +32,6 @@ export class Reporter {
     if (onEvent) this.listen((event) => onEvent(event));
   }
 
-  /** Sends all events from now on to a listener as well. */
   listen(listener: Listener): void {
     this.#listeners.push(listener);
   }
@@ -128,7 +127,6 @@ export interface Place {
 export interface PlacedEvent {
   readonly type: string;
   readonly time: number;
-  /** How long it took, until then. */
   readonly ms?: number;
   readonly error?: unknown;
 }

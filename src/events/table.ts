@@ -1,5 +1,4 @@
 import type { ToolSearchFilterPhase } from '../filter/filter.ts';
-import type { ToolSearchChunkData } from './chunks.ts';
 import type { EventOrigin } from './origin.ts';
 import type {
   EvictionCause,
@@ -54,7 +53,14 @@ export type ToolSearchOccurrence =
       readonly tokensSaved?: number;
       readonly ms: number;
     }
-  /** A search of the model was answered. */
+  /**
+   * A search of the model was answered.
+   *
+   * @see docs/learning.md
+   * @see docs/how-it-works.md#what-the-users-message-finds
+   * @cause without a fit (`verdict`), words of your users are missing; again and again, the scorer does not fit
+   * @remedy look at the queries; add `search.keywords`; try [another scorer](choosing-a-scorer.md)
+   */
   | {
       readonly type: 'search';
       readonly queries: readonly string[];
@@ -111,7 +117,12 @@ export type ToolSearchOccurrence =
       readonly ok: boolean;
       readonly ms: number;
     }
-  /** A tool was called that was not loaded, and has been loaded for the next step. */
+  /**
+   * A tool was called that was not loaded, and has been loaded for the next step.
+   *
+   * @cause the model calls tools from memory
+   * @remedy pin them with `alwaysLoaded`, or `injectCatalog: 'names'`
+   */
   | {
       readonly type: 'load-on-miss';
       /** What the model wrote. */
@@ -133,7 +144,11 @@ export type ToolSearchOccurrence =
       /** `'unknown'` (no tool has such a name), `'denied'`, `'no-room'` or `'failed'`. */
       readonly cause: MissCause;
     }
-  /** What a run begins with was decided, before its first model call (`preselect`). */
+  /**
+   * What a run begins with was decided, before its first model call (`preselect`).
+   *
+   * @see docs/fewer-turns.md#what-is-reported
+   */
   | {
       readonly type: 'preselect';
       /** The tools that are sent. */
@@ -149,7 +164,11 @@ export type ToolSearchOccurrence =
       readonly error?: unknown;
       readonly ms?: number;
     }
-  /** A tool was called with success after a search that had shown it: `learning` counts the use. */
+  /**
+   * A tool was called with success after a search that had shown it: `learning` counts the use.
+   *
+   * @see docs/learning.md
+   */
   | { readonly type: 'learn'; readonly toolName: string }
   /** Tools were unloaded. */
   | {
@@ -158,14 +177,24 @@ export type ToolSearchOccurrence =
       /** The model with `unload_tool`, or the method `unload()`. */
       readonly by: 'model' | 'method';
     }
-  /** Loaded tools had to make room for others. */
+  /**
+   * Loaded tools had to make room for others.
+   *
+   * @cause threads use more tools than fit
+   * @remedy raise `maxLoaded`
+   */
   | {
       readonly type: 'evict';
       readonly toolNames: readonly string[];
       /** `'tools'` or `'tokens'`, the part of `maxLoaded` that was reached, or `'left-catalog'` for names that no tool has any more. */
       readonly cause: EvictionCause;
     }
-  /** A call of a tool was refused because the filter denies it by now. */
+  /**
+   * A call of a tool was refused because the filter denies it by now.
+   *
+   * @cause a right was withdrawn after the tool was loaded, or the phases disagree
+   * @remedy check the phases `load` and `active` of the [filter](tools-per-user.md#permissions)
+   */
   | { readonly type: 'call-denied'; readonly toolName: string }
   /** Whether a request's catalog is sent whole, without search (`passthroughBelow`), was decided. */
   | {
@@ -177,7 +206,12 @@ export type ToolSearchOccurrence =
       readonly size: number;
       readonly below: number;
     }
-  /** The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied. */
+  /**
+   * The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied.
+   *
+   * @cause the database of the filter is down, or slow
+   * @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
+   */
   | {
       readonly type: 'filter-failed';
       /** By its callable name. */
@@ -185,7 +219,12 @@ export type ToolSearchOccurrence =
       readonly phase: ToolSearchFilterPhase;
       readonly error: unknown;
     }
-  /** The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`. */
+  /**
+   * The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`.
+   *
+   * @cause the filter is slow
+   * @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
+   */
   | {
       readonly type: 'filter-budget';
       readonly phase: ToolSearchFilterPhase;
@@ -196,12 +235,23 @@ export type ToolSearchOccurrence =
     }
   /**
    * The store threw, rejected or took longer than `timeouts.store`: the run goes on with what the request loaded itself.
+   *
+   * @cause the store is down, or slow
+   * @remedy [look at the store](restarts.md), or raise `timeouts.store`
    */
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
-  /** The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools. */
+  /**
+   * The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools.
+   *
+   * @cause a server of yours is down, or slow
+   * @remedy raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)
+   */
   | { readonly type: 'tools-failed'; readonly error: unknown }
   /**
    * A method of the `ToolSource` threw, rejected or took longer than `timeouts.tools`: the run goes on without its answer.
+   *
+   * @cause the source is down, or slow; or its tables are not there
+   * @remedy see its `error`; raise `timeouts.tools`; call [`migrate()`](tool-source.md)
    */
   | {
       readonly type: 'source-failed';
@@ -213,11 +263,24 @@ export type ToolSearchOccurrence =
   /**
    * The `resolve` of a lazy tool threw, rejected, took longer than `timeouts.tools` or returned no tool: the run goes on
    * without that tool.
+   *
+   * @cause a definition cannot be had
+   * @remedy mend `resolve` of the tool, or raise `timeouts.tools`
    */
   | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
-  /** The scope function threw: the request keeps its loads to itself. */
+  /**
+   * The scope function threw: the request keeps its loads to itself.
+   *
+   * @cause what `scope` reads is not there in every request
+   * @remedy let it return `undefined` then
+   */
   | { readonly type: 'scope-failed'; readonly error: unknown }
-  /** The scorer threw or rejected: the model is told that the search is out of order. */
+  /**
+   * The scorer threw or rejected: the model is told that the search is out of order.
+   *
+   * @cause a model or service of the scorer is down
+   * @remedy see its `error`; search by words as well with [`hybridScorer`](choosing-a-scorer.md#hybridscorer)
+   */
   | {
       readonly type: 'scorer-failed';
       readonly scorer: string;
@@ -231,6 +294,10 @@ export type ToolSearchOccurrence =
   /**
    * `search.embedder`: the vectors of the tools of a catalog. While they are `pending`, searches go by words alone; once they
    * are `ready`, by meaning as well. Not reported where all were there at once.
+   *
+   * @cause `pending` without `ready`: the embedding model is slow, or down
+   * @remedy keep vectors beyond the process with `cache`; see `scorer-failed`
+   * @see docs/choosing-a-scorer.md#searchembedder
    */
   | {
       readonly type: 'embedding';
@@ -245,6 +312,8 @@ export type ToolSearchOccurrence =
   /**
    * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
    * of the request.
+   *
+   * @see docs/native-mode.md#when-the-provider-refuses
    */
   | {
       readonly type: 'native-off';
@@ -256,23 +325,37 @@ export type ToolSearchOccurrence =
   /**
    * Tools that are not sent cannot be run, as the inside of Mastra has changed, which each process checks once: the request
    * gets load mode, or the call loads its tool.
+   *
+   * @cause this package does not know your version of Mastra yet
+   * @remedy update this package
    */
   | { readonly type: 'call-off'; readonly error: unknown }
   /**
    * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
    * which is 5 where nobody sets it, or else `stopWhen` or an abort.
+   *
+   * @cause `maxSteps` is too low
+   * @remedy [raise it](#the-answer-is-empty)
    */
   | { readonly type: 'run-cut'; readonly steps: number }
   /**
    * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
    * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
+   *
+   * @cause an option says something else than what you mean
+   * @remedy do what `message` says
    */
   | {
       readonly type: 'option-doubt';
       readonly option: 'tools' | 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
       readonly message: string;
     }
-  /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
+  /**
+   * A tool of the catalog has a flaw. Reported once for each tool and problem.
+   *
+   * @cause a tool has a flaw
+   * @remedy do what `message` says; see [the problems](events.md#events)
+   */
   | {
       readonly type: 'tool-problem';
       readonly toolName: string;
@@ -280,8 +363,56 @@ export type ToolSearchOccurrence =
       readonly message: string;
     };
 
-/** An event of one type, without its origin and time. */
 type Occurrence<Type> = Extract<ToolSearchOccurrence, { readonly type: Type }>;
+
+/**
+ * What a user interface may show of a tool search, as `streamEvents` sends it on the stream of a run: a transient chunk,
+ * which no memory keeps. It names only tools that the request may use.
+ *
+ * @example
+ * ```ts
+ * const show = ({ data }: ToolSearchChunk) => {
+ *   if (data.type === 'search') console.log(`Found ${data.tools.length} tools`);
+ * };
+ * ```
+ */
+export interface ToolSearchChunk {
+  readonly type: 'data-tool-search';
+  /** Always the same: where a client keeps chunks in spite of `transient`, each takes the place of the one before. */
+  readonly id: 'tool-search';
+  readonly data: ToolSearchChunkData;
+  readonly transient: true;
+}
+
+/**
+ * The data of a {@link ToolSearchChunk}.
+ *
+ * - `step`: a model call begins. `tools`: those that the model is sent, meta-tools and the agent's own too.
+ * - `preselect`: tools that the run begins with, as the user's words ask for them.
+ * - `search`: the model searched, and found `tools`.
+ * - `load`: tools were loaded for the next step.
+ * - `run`: a tool was called that was not sent, and runs.
+ * - `miss`: a tool was called that was not loaded. It is loaded, and the model is asked to call it again.
+ *
+ * @example
+ * ```ts
+ * const isFound = ({ type, tools }: ToolSearchChunkData) => type === 'search' && tools.length > 0;
+ * ```
+ */
+export interface ToolSearchChunkData {
+  readonly type: 'step' | 'preselect' | 'search' | 'load' | 'run' | 'miss';
+  /** Names of tools; of a search the best first. */
+  readonly tools: readonly string[];
+  /** What the model searched for. Only with `search`. */
+  readonly queries?: readonly string[];
+  /** When it happened, in milliseconds since 1970. */
+  readonly time: number;
+  /** The step of the request, from 1. */
+  readonly step?: number;
+  /** The agent: that of a sub-agent, where one searched. */
+  readonly agentId?: string;
+  readonly runId?: string;
+}
 
 /** What becomes of an event: in the log, in traces, on a stream. Its row of `docs/events.md` is its docstring above. */
 export interface EventEntry<Of = ToolSearchOccurrence> {
@@ -295,11 +426,6 @@ export interface EventEntry<Of = ToolSearchOccurrence> {
   readonly hasSpan?: boolean;
   /** What a user interface may show; undefined for nothing. Names that were not found may be those of forbidden tools. */
   chunk?(event: Of): Pick<ToolSearchChunkData, 'type' | 'tools' | 'queries'> | undefined;
-  /** Why it comes often, and what to do, for `docs/troubleshooting.md`. */
-  readonly cause?: string;
-  readonly remedy?: string;
-  /** Pages and headings of `docs` that say more. */
-  readonly see?: readonly string[];
 }
 
 /** Every event. */
@@ -312,9 +438,6 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     ...{ spanOf: 'tool_call', hasSpan: true },
     // A name that no tool has may be that of a forbidden one: its words go to no client.
     chunk: ({ forNames, results, queries }) => (forNames ? undefined : { type: 'search', tools: results, queries }),
-    cause: 'without a fit (`verdict`), words of your users are missing; again and again, the scorer does not fit',
-    remedy: 'look at the queries; add `search.keywords`; try [another scorer](choosing-a-scorer.md)',
-    see: ['learning.md', 'how-it-works.md#what-the-users-message-finds'],
   },
   load: {
     spanOf: 'tool_call',
@@ -323,8 +446,6 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
   call: { hasSpan: false },
   'load-on-miss': {
     chunk: ({ loaded }) => ({ type: 'miss', tools: [loaded] }),
-    cause: 'the model calls tools from memory',
-    remedy: `pin them with \`alwaysLoaded\`, or \`injectCatalog: 'names'\``,
   },
   'run-on-miss': { chunk: ({ toolName }) => ({ type: 'run', tools: [toolName] }) },
   miss: {},
@@ -332,93 +453,60 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     warns: ({ error }, fault) =>
       error === undefined ? undefined : `"preselect" failed; the run goes on without: ${fault}`,
     chunk: ({ tools }) => (tools.length > 0 ? { type: 'preselect', tools } : undefined),
-    see: ['fewer-turns.md#what-is-reported'],
   },
-  learn: { see: ['learning.md'] },
+  learn: {},
   unload: { spanOf: 'tool_call' },
-  evict: { cause: 'threads use more tools than fit', remedy: 'raise `maxLoaded`' },
-  'call-denied': {
-    cause: 'a right was withdrawn after the tool was loaded, or the phases disagree',
-    remedy: 'check the phases `load` and `active` of the [filter](tools-per-user.md#permissions)',
-  },
+  evict: {},
+  'call-denied': {},
   passthrough: {},
   'filter-failed': {
     fails: ({ toolName, phase }) => `The filter failed for "${toolName}" in phase ${phase}`,
     warns: (_, fault) => `, which counts as a denial: ${fault}`,
-    cause: 'the database of the filter is down, or slow',
-    remedy: '[read the rights once](tools-per-user.md#filters-that-ask-a-database)',
   },
   'filter-budget': {
     warns: ({ phase, asked, left }) =>
       `The filter is slow: of ${asked + left} tools in phase ${phase}, there was time for ${asked}; the others count as denied`,
-    cause: 'the filter is slow',
-    remedy: '[read the rights once](tools-per-user.md#filters-that-ask-a-database)',
   },
   'store-failed': {
     fails: ({ operation }) => `The store failed to ${operation} loaded tools`,
     warns: (_, fault) => `; the run goes on without it: ${fault}`,
-    cause: 'the store is down, or slow',
-    remedy: '[look at the store](restarts.md), or raise `timeouts.store`',
   },
   'tools-failed': {
     fails: () => 'The function "tools" failed',
     warns: (_, fault) => `; the run goes on without its tools: ${fault}`,
-    cause: 'a server of yours is down, or slow',
-    remedy: 'raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)',
   },
   'source-failed': {
     fails: ({ source, operation }) => `The source "${source}" failed at ${operation}()`,
     warns: (_, fault) => `; the run goes on without its answer: ${fault}`,
-    cause: 'the source is down, or slow; or its tables are not there',
-    remedy: 'see its `error`; raise `timeouts.tools`; call [`migrate()`](tool-source.md)',
   },
   'stub-failed': {
     fails: ({ toolName }) => `The definition of "${toolName}" could not be resolved`,
     warns: (_, fault) => `; the run goes on without the tool: ${fault}`,
-    cause: 'a definition cannot be had',
-    remedy: 'mend `resolve` of the tool, or raise `timeouts.tools`',
   },
   'scope-failed': {
     fails: () => 'The scope function failed',
     warns: (_, fault) => `; this request keeps its loaded tools to itself: ${fault}`,
-    cause: 'what `scope` reads is not there in every request',
-    remedy: 'let it return `undefined` then',
   },
   'scorer-failed': {
     fails: ({ scorer }) => `The scorer "${scorer}" failed`,
     warns: ({ survived }, fault) => `${survived ? '; the search goes on without what failed' : ''}: ${fault}`,
-    cause: 'a model or service of the scorer is down',
-    remedy: 'see its `error`; search by words as well with [`hybridScorer`](choosing-a-scorer.md#hybridscorer)',
   },
-  embedding: {
-    cause: '`pending` without `ready`: the embedding model is slow, or down',
-    remedy: 'keep vectors beyond the process with `cache`; see `scorer-failed`',
-    see: ['choosing-a-scorer.md#searchembedder'],
-  },
+  embedding: {},
   'native-off': {
     warns: ({ reason, model }, fault) => nativeOff[reason](model, fault),
-    see: ['native-mode.md#when-the-provider-refuses'],
   },
   'call-off': {
     warns: (_, fault) => `Tools that are not sent cannot be run; the request gets load mode: ${fault}`,
-    cause: 'this package does not know your version of Mastra yet',
-    remedy: 'update this package',
   },
   'run-cut': {
     warns: ({ steps }) =>
       `A run ended after ${steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`,
-    cause: '`maxSteps` is too low',
-    remedy: '[raise it](#the-answer-is-empty)',
   },
   'option-doubt': {
     warns: ({ message }) => message,
-    cause: 'an option says something else than what you mean',
-    remedy: 'do what `message` says',
   },
   'tool-problem': {
     warns: ({ message }) => message,
-    cause: 'a tool has a flaw',
-    remedy: 'do what `message` says; see [the problems](events.md#events)',
   },
 };
 

@@ -242,13 +242,20 @@ export class Permissions {
     return (await this.allowed([subject], phase)).length > 0;
   }
 
-  /** The allowed tools, in order, or the first of them. */
+  /**
+   * The tools that all phases allow, in order; none without a phase. The phases are asked one after the other.
+   *
+   * @param limit - of one phase: the first so many.
+   */
   async allowed<T extends PolicySubject>(
     subjects: Iterable<T>,
-    phase: ToolSearchFilterPhase,
+    phases: ToolSearchFilterPhase | readonly ToolSearchFilterPhase[],
     limit: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly T[]> {
-    return (await this.choose(subjects, limit, phase)).permitted;
+    const asked = [phases].flat();
+    let allowed = asked.length > 0 ? subjects : [];
+    for (const phase of asked) allowed = (await this.choose(allowed, limit, phase)).permitted;
+    return [...allowed];
   }
 
   /**

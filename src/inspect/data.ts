@@ -1,5 +1,6 @@
-import type { Funnel, MatchExplanation } from '../kit.ts';
+import type { MatchExplanation } from '../kit.ts';
 import type { ReadCase } from '../workbench/evaluate/cases.ts';
+import type { Funnel } from '../workbench/usage.ts';
 
 /**
  * All that the inspector's page is given: plain JSON. Rankings, figures, lint and tokens it works out itself, so that a

@@ -1,11 +1,38 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import { type InspectorHandler, messageOf, type RouteContext, ToolSearchError } from '../kit.ts';
+import { messageOf, ToolSearchError } from '../kit.ts';
 import { type Guard, isFromElsewhere } from './access.ts';
 import type { InspectProblem, InspectQuestion } from './data.ts';
 import { pageOf } from './html.ts';
 import { pageFiles } from './page-files.ts';
 import { readQuestion } from './questions.ts';
 import type { InspectSource } from './source.ts';
+
+/**
+ * A request as Hono has it, and so the routes of Mastra's server.
+ *
+ * @example
+ * ```ts
+ * import { registerApiRoute } from '@mastra/core/server';
+ *
+ * const processor = new ToolSearchProcessor({ tools });
+ * registerApiRoute('/tools', { method: 'ALL', createHandler: () => processor.inspector() });
+ * ```
+ */
+export interface RouteContext {
+  readonly req: { readonly raw: Request };
+  get?(key: string): unknown;
+}
+
+/**
+ * Answers the requests of an inspector: GET with the page, POST with what the page asks. All are for one address.
+ *
+ * @example
+ * ```ts
+ * const handler: InspectorHandler = await new ToolSearchProcessor({ tools }).inspector();
+ * const response = await handler(new Request('http://localhost:4111/tools'));
+ * ```
+ */
+export type InspectorHandler = (request: Request | RouteContext) => Promise<Response>;
 
 /** Nothing of an answer is kept, guessed at, told to others, or shown within another page. */
 const HEADERS: Readonly<Record<string, string>> = {

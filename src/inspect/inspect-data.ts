@@ -1,5 +1,6 @@
-import type { Catalog, EvaluationCase, Funnel } from '../kit.ts';
-import { readCases } from '../workbench/evaluate/cases.ts';
+import type { Catalog } from '../kit.ts';
+import { type EvaluationCase, readCases } from '../workbench/evaluate/cases.ts';
+import type { Funnel } from '../workbench/usage.ts';
 import type { InspectData, InspectScorer } from './data.ts';
 import { inspectTools } from './inspect-tools.ts';
 

@@ -1,17 +1,42 @@
 import {
   checkOption,
-  type Funnel,
-  type InspectorHandler,
-  type InspectorOptions,
   isToolSource,
   type NamesOf,
   type RequestSearch,
   type ResolvedOptions,
   refuseUnknownOptions,
 } from '../kit.ts';
+import type { EvaluationCase } from '../workbench/evaluate/cases.ts';
+import type { Funnel } from '../workbench/usage.ts';
 import { type Guard, isLoopback, newToken, ownGuard, tokenGuard } from './access.ts';
-import { inspectorHandler } from './handler.ts';
+import { type InspectorHandler, inspectorHandler } from './handler.ts';
 import { InspectSource } from './source.ts';
+
+/**
+ * The options of `processor.inspector()`.
+ *
+ * @example
+ * ```ts
+ * const options: InspectorOptions = {
+ *   authorize: (request) => request.headers.get('x-role') === 'developer',
+ *   title: 'Office assistant',
+ * };
+ * const handler = await new ToolSearchProcessor({ tools }).inspector(options);
+ * ```
+ */
+export interface InspectorOptions {
+  /**
+   * Decides who sees the inspector. It shows the whole catalog, whatever the filter says, and answers in the name of any
+   * user: permit developers only. Anything but `true` refuses.
+   *
+   * @default whoever asks on the loopback with the token that the console tells
+   */
+  readonly authorize?: (request: Request) => boolean | Promise<boolean>;
+  /** Names the catalog. @default 'Tools' */
+  readonly title?: string;
+  /** Queries with the tools that they should find. @default none */
+  readonly cases?: readonly EvaluationCase[];
+}
 
 const optionNames: NamesOf<InspectorOptions> = { authorize: true, title: true, cases: true };
 /** Milliseconds until the address is told again. */

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import type { InspectorHandler } from '../kit.ts';
 import { isLoopback, newToken, tokenGuard } from './access.ts';
-import { inspectorHandler } from './handler.ts';
+import { type InspectorHandler, inspectorHandler } from './handler.ts';
 import type { InspectSource } from './source.ts';
 
 /** The only address that is listened on. */

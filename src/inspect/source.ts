@@ -1,5 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
-import { type Funnel, inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
+import { inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
+import type { Funnel } from '../workbench/usage.ts';
 import type { InspectData, InspectPermitted, InspectQuestions, InspectSearch, JsonObject } from './data.ts';
 import { type Shown, toInspectData } from './inspect-data.ts';
 import { inspectTools } from './inspect-tools.ts';

@@ -2,8 +2,6 @@ import {
   bm25Scorer,
   type Catalog,
   checkOption,
-  type EvaluationCase,
-  type Funnel,
   invalidOption,
   isRecord,
   type NamesOf,
@@ -13,7 +11,8 @@ import {
   type ToolScorer,
   type ToolSearchFilter,
 } from '../kit.ts';
-import { catalogOf, type ToolsToRead } from '../workbench/evaluate/cases.ts';
+import { catalogOf, type EvaluationCase, type ToolsToRead } from '../workbench/evaluate/cases.ts';
+import type { Funnel } from '../workbench/usage.ts';
 import { pageOf } from './html.ts';
 import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
 import { pageFiles } from './page-files.ts';

@@ -1,22 +1,30 @@
 import {
   bestFirst,
-  type EventOrigin,
   inSlices,
-  type LearningRequest,
-  type LearningWing,
   Lru,
   type RankedMatch,
   type Reporter,
   type Reranker,
   type ResolvedOptions,
+  type Step,
   spellingOf,
 } from '../kit.ts';
 import { Recall } from './recall.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';
 import { hashedVoter, hashedWords, learnedWords } from './uses.ts';
 
-/** Which tools were called after which queries, and what that says of the next query. */
-export class Learning implements LearningWing {
+/** A request that learns, and whom it learns with. */
+export interface LearningRequest {
+  readonly state: Step['state'];
+  readonly scope: string;
+  /** Undefined where nobody knows it: then the request alone is one. */
+  readonly conversation: string | undefined;
+  /** Who votes: where users share a scope, each of them; in a scope of one user, each of his threads. */
+  readonly voter: string;
+}
+
+/** Which tools were called after which queries, and what that says of the next query. Nothing of it throws but `clear`. */
+export class Learning {
   readonly #weight: number;
   readonly #reporter: Reporter;
   readonly #recall: Recall;
@@ -24,12 +32,14 @@ export class Learning implements LearningWing {
 
   /** @param timeout - milliseconds that a store may take. */
   constructor(options: NonNullable<ResolvedOptions['learning']>, timeout: number, reporter: Reporter) {
-    const { store = memoryLearningStore(), halfLife, weight } = options;
+    const { halfLife, weight } = options;
+    const store = options.store === 'in-memory' ? memoryLearningStore() : options.store;
     this.#weight = weight;
     this.#reporter = reporter;
     this.#recall = new Recall(store, halfLife, timeout, reporter);
   }
 
+  /** Ranks by what a scope has learned. Waits for a store no longer than a quarter of a second. */
   reranker(scope: string): Reranker {
     return {
       name: 'learning',
@@ -46,12 +56,14 @@ export class Learning implements LearningWing {
     };
   }
 
+  /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
   noteShown(request: LearningRequest, query: string, shown: readonly RankedMatch[]): void {
     const words = learnedWords(query);
     if (words.length > 0) this.#impressions.note(request, words, shown);
   }
 
-  noteCall(request: LearningRequest, toolName: string, origin: EventOrigin): void {
+  /** Notes that a tool was called with success. */
+  noteCall(request: LearningRequest, toolName: string, origin: Step['origin']): void {
     const search = this.#impressions.before(request, toolName);
     if (!search) return;
     const usedAt = Date.now();

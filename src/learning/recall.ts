@@ -1,15 +1,6 @@
-import {
-  inTime,
-  KeyedQueue,
-  type LearnedUse,
-  type LearningStore,
-  Lru,
-  latestUses,
-  MAX_READ,
-  type Reporter,
-} from '../kit.ts';
+import { inTime, KeyedQueue, type LearnedUse, type LearningStore, Lru, type Reporter } from '../kit.ts';
 import { Associations } from './associations.ts';
-import { isUse, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
+import { isUse, latestUses, MAX_READ, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
 
 /** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
 const FRESH = 10_000;

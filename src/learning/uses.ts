@@ -13,6 +13,8 @@ const FIRST = '1';
 const MAX_USE = 500;
 /** Uses of a scope that are kept, and read. */
 export const MAX_USES = 1_000;
+/** Uses of a scope that a store reads: ten times as many. */
+export const MAX_READ = 10_000;
 /** Uses of one conversation, or of one user of a shared scope, that are kept. */
 const MAX_OF_VOTER = 200;
 /** Conversations of which a scope keeps that they used a tool after the very same words. */
@@ -128,4 +130,12 @@ function inTurns(
     return { use, turn };
   });
   return turns.sort((one, other) => one.turn - other.turn);
+}
+
+/** The uses that stay of a list: each once with its last time, and the latest `max`. Latest last. */
+export function latestUses(uses: Iterable<LearnedUse>, max: number): readonly LearnedUse[] {
+  const times = new Map<string, number>();
+  for (const { use, usedAt } of uses) times.set(use, usedAt);
+  const latest = [...times].map(([use, usedAt]) => ({ use, usedAt })).sort((one, other) => one.usedAt - other.usedAt);
+  return latest.slice(Math.max(0, latest.length - max));
 }

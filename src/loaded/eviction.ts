@@ -6,13 +6,13 @@ export interface Caps {
 }
 
 export interface EvictionRequest {
-  /** Loaded names, in load order. */
+  /** In load order. */
   readonly loaded: readonly string[];
   /** Names to load, in the order asked; none of them is loaded. */
   readonly added: readonly string[];
   readonly caps: Caps;
   readonly tokensOf: (name: string) => number;
-  /** Asked for only when something has to go. */
+  /** Asked for only where something has to go. */
   readonly uses: () => Uses;
 }
 
@@ -25,7 +25,7 @@ export interface Uses {
 
 export interface Eviction {
   readonly accepted: readonly string[];
-  /** Loaded tools that have to go, the least recently used first. */
+  /** The least recently used first. */
   readonly evicted: readonly string[];
   /** Part of `added` for which there is no room even then. */
   readonly leftOut: readonly string[];
@@ -36,38 +36,32 @@ export interface Eviction {
  * then the least recently used of the others go, until the rest fits too.
  */
 export function makeRoom({ loaded, added, caps, tokensOf, uses }: EvictionRequest): Eviction {
-  let tools = 0;
-  let tokens = 0;
-  const count = (name: string, sign: 1 | -1 = 1): void => {
-    tools += sign;
-    // Tokens that nobody bounds need not be counted.
-    if (caps.tokens !== Number.POSITIVE_INFINITY) tokens += sign * tokensOf(name);
-  };
-  const fits = (): boolean => tools <= caps.tools && tokens <= caps.tokens;
-
-  for (const name of [...loaded, ...added]) count(name);
-  if (fits()) return { accepted: added, evicted: [], leftOut: [] };
+  // Tokens that nobody bounds need not be counted.
+  const sizeOf = (name: string): number => (caps.tokens === Number.POSITIVE_INFINITY ? 0 : tokensOf(name));
+  const total = (names: readonly string[]): number => names.reduce((sum, name) => sum + sizeOf(name), 0);
+  const fits = (tools: number, tokens: number): boolean => tools <= caps.tools && tokens <= caps.tokens;
+  const all = [...loaded, ...added];
+  if (fits(all.length, total(all))) return { accepted: added, evicted: [], leftOut: [] };
 
   const { lastUse, needed } = uses();
-  const evictable = loaded.filter((name) => !needed.has(name));
-  for (const name of [...evictable, ...added]) count(name, -1);
+  const staying = loaded.filter((name) => needed.has(name));
   const accepted: string[] = [];
-  const leftOut: string[] = [];
   for (const name of added) {
-    count(name);
-    const hasRoom = fits();
-    if (!hasRoom) count(name, -1);
-    (hasRoom ? accepted : leftOut).push(name);
+    const names = [...staying, ...accepted, name];
+    if (fits(names.length, total(names))) accepted.push(name);
   }
-
-  for (const name of evictable) count(name);
   // A stable sort: of tools that were never used, the oldest load goes first.
-  evictable.sort((first, second) => (lastUse.get(first) ?? -1) - (lastUse.get(second) ?? -1));
+  const evictable = loaded
+    .filter((name) => !needed.has(name))
+    .sort((first, second) => (lastUse.get(first) ?? -1) - (lastUse.get(second) ?? -1));
+  let left = staying.length + accepted.length + evictable.length;
+  let tokens = total([...staying, ...accepted, ...evictable]);
   const evicted: string[] = [];
   for (const name of evictable) {
-    if (fits()) break;
-    count(name, -1);
+    if (fits(left, tokens)) break;
+    left -= 1;
+    tokens -= sizeOf(name);
     evicted.push(name);
   }
-  return { accepted, evicted, leftOut };
+  return { accepted, evicted, leftOut: added.filter((name) => !accepted.includes(name)) };
 }

@@ -8,7 +8,6 @@ import { inTime } from '../util/timeout.ts';
 import {
   believableLoads,
   type ConversationArgs,
-  type LoadingCalls,
   loadsInConversation,
   type ToolCall,
 } from './conversation/conversation.ts';
@@ -22,7 +21,8 @@ interface RegistrySettings {
   /** Milliseconds that a store may take for one operation. */
   readonly timeout: number;
   readonly maxTools: number;
-  readonly loading: LoadingCalls;
+  /** Whether every tool that the conversation calls with success counts: with `preselect`, one is called without a load. */
+  readonly countsCalled: boolean;
 }
 
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
@@ -37,7 +37,7 @@ export class Registry {
 
   constructor(store: LoadedToolStore, settings: RegistrySettings, reporter: Reporter) {
     this.#store = store;
-    this.#settings = { ...settings, loading: { ...settings.loading, withMissed: true } };
+    this.#settings = settings;
     this.#reporter = reporter;
     this.#readsNothingElse = store.readsConversation === 'only';
     this.readsConversation = store.readsConversation === true || this.#readsNothingElse;
@@ -49,14 +49,11 @@ export class Registry {
     this.#ask('useMastra', (store): unknown => store.useMastra?.(mastra));
   }
 
-  /** Whether the store takes a Mastra instance, and was given none. */
   get wantsMastra(): boolean {
     return !this.#hasMastra && typeof this.#store.useMastra === 'function';
   }
 
-  /**
-   * Asks for an operation that only some stores have. Undefined where this one has it not, or fails, which is reported.
-   */
+  /** Asks for what only some stores have. Undefined where this one has it not, or fails, which is reported. */
   #ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
     const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
     try {
@@ -72,9 +69,7 @@ export class Registry {
 
   /**
    * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as
-   * there is room. The phase active is not asked yet.
-   *
-   * @param calls - the conversation's; undefined where there is no conversation.
+   * there is room. The phase active is not asked yet. There may be no conversation, and so no calls.
    */
   async entries(
     state: RequestState,
@@ -90,7 +85,7 @@ export class Registry {
     let shown: readonly string[] | undefined;
     if (this.readsConversation && calls) {
       if (isPartial) await catalog.reach(this.namesShown(calls), call);
-      shown = await believableLoads(calls, args, this.#settings.loading, subjectOf, permissions, state.own);
+      shown = await believableLoads(calls, args, subjectOf, permissions, state.own, this.#settings.countsCalled);
     }
     const names = await this.loaded(state, shown);
     await catalog.reach(names, call);
@@ -98,20 +93,22 @@ export class Registry {
     const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
     const room = Math.max(0, Math.min(this.#settings.maxTools - entries.length, MAX_ABSENT));
     const absent = names.filter((name) => !catalog.get(name));
-    await this.forget(state, absent.slice(0, Math.max(0, absent.length - Math.floor(room))));
+    const forgotten = absent.slice(0, Math.max(0, absent.length - Math.floor(room)));
+    // What the conversation shows goes with it.
+    if (forgotten.length === 0 || this.readsConversation) return entries;
+    await this.remove(state, forgotten);
+    this.#reporter.report({ type: 'evict', toolNames: forgotten, cause: 'left-catalog' }, state.origin);
     return entries;
   }
 
   /** The names that a conversation shows as loaded, oldest first; nobody vouches for them. */
   namesShown(calls: readonly ToolCall[]): readonly string[] {
-    return loadsInConversation(calls, this.#settings.loading).map(({ name }) => name);
+    return loadsInConversation(calls, this.#settings.countsCalled).map(({ name }) => name);
   }
 
   /**
    * The loaded names, oldest load first. When the store fails, the request is left with what it loaded itself; when it
-   * is back, it is given what it could not take.
-   *
-   * @param fromConversation - what the messages show, where the store wants it and they are provided.
+   * is back, it is given what it could not take. `fromConversation` is what the messages show, where the store wants it.
    */
   async loaded(state: RequestState, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope, own, unsaved, removed } = state;
@@ -154,17 +151,7 @@ export class Registry {
     if (!isDone) for (const name of removed) state.removed.add(name);
   }
 
-  /** Unloads names that take up room and cannot be sent. What the conversation shows goes with it. */
-  async forget(state: RequestState, forgotten: readonly string[]): Promise<void> {
-    if (forgotten.length === 0 || this.readsConversation) return;
-    await this.remove(state, forgotten);
-    this.#reporter.report({ type: 'evict', toolNames: forgotten, cause: 'left-catalog' }, state.origin);
-  }
-
-  /**
-   * Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. A store that
-   * reads the conversation cannot tell what is loaded: there all of them count.
-   */
+  /** Unloads those of the names that are loaded. A store that reads the conversation cannot tell: there all of them count. */
   async unload(scope: string, unloaded: Iterable<string>): Promise<readonly string[]> {
     let removed = [...new Set(unloaded)];
     if (!this.readsConversation) {
@@ -197,10 +184,7 @@ export class Registry {
     return isDone === true;
   }
 
-  /**
-   * Forgets a thread, of one resource or of all. Returns when the store has; a store that fails is reported. A store
-   * that cannot list its scopes keeps resources of the thread that it was not given.
-   */
+  /** Forgets a thread, of one resource or of all. A store that cannot list its scopes keeps those of other resources. */
   async clearThread(threadId: string, resourceId: string | undefined): Promise<void> {
     const kept: unknown = this.#ask('get', (store) => store.scopes?.());
     const all: readonly string[] = resourceId === undefined && Array.isArray(kept) ? kept : [];
@@ -209,7 +193,6 @@ export class Registry {
     await this.clear([...new Set(scopes)]);
   }
 
-  /** Forgets scopes. Returns when the store has; a store that fails is reported. */
   async clear(scopes: readonly string[]): Promise<void> {
     for (const scope of scopes) await this.#attempt('clear', async () => this.#store.clear(scope));
   }
@@ -218,16 +201,11 @@ export class Registry {
     this.#ask('clear', (store) => store.clearAll?.());
   }
 
-  /**
-   * Counts the threads that have loaded tools, and tells when the least recently used was read; zero where the store
-   * does not count.
-   */
   stats(): { threadCount: number; oldestAccessTime: number | null } {
     const { scopeCount, oldestAccessTime } = this.#ask('get', (store) => store.stats?.()) ?? {};
     return { threadCount: typeof scopeCount === 'number' ? scopeCount : 0, oldestAccessTime: oldestAccessTime ?? null };
   }
 
-  /** Forgets expired scopes now and says how many; zero where the store cannot. */
   cleanup(): number {
     const count: unknown = this.#ask('clear', (store) => store.cleanup?.());
     return typeof count === 'number' ? count : 0;

@@ -9,12 +9,9 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
-import { type CatalogEntry, ToolProblems } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
 import { copyTool, isProviderTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
-import { messageOf } from '../errors.ts';
-import type { EventOrigin } from '../events/origin.ts';
-import type { Reporter } from '../events/reporter.ts';
 import { identifyRequest } from '../processor/request.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord, readContext } from '../util/record.ts';
@@ -23,25 +20,6 @@ import type { Execute, RunSettings } from './marks.ts';
 export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
 
 // What Mastra gives a call
-
-/** The settings of the run, from the context that Mastra gives a call of a converted tool. */
-export function settingsOf(context: unknown): RunSettings {
-  const { agent, mastra, memory, workspace, ...call } = (context ?? {}) as ToolContext & RunSettings;
-  const settings = {
-    ...{ agentId: agent?.agentId, mastra, memory, workspace, runId: call.runId },
-    ...{ threadId: agent?.threadId ?? call.threadId, resourceId: agent?.resourceId ?? call.resourceId },
-  };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as RunSettings;
-}
-
-export function idsIn({ mastra: _, model: __, memory: ___, workspace: ____, ...ids }: RunSettings): EventOrigin {
-  return ids;
-}
-
-/** The origin of a call's events: that of its step, completed by the context of the call. */
-export function originOfCall(context: unknown, step: EventOrigin = {}): EventOrigin {
-  return { ...idsIn(settingsOf(context)), ...step };
-}
 
 /** The context that Mastra made of a call's, as the loop would have given it. */
 export function asGivenByLoop(context: unknown): object {
@@ -53,7 +31,7 @@ export function asGivenByLoop(context: unknown): object {
 /** The key under which Mastra's loop keeps that all calls of a run need an approval. */
 const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';
 
-/** The parts of a call's context that tell of a wait: of a tool's, and of Mastra's loop itself. */
+/** The context of a call, of a converted tool's or of Mastra's loop itself, as far as it tells of a wait. */
 interface WaitingCall {
   readonly agent?: { readonly resumeData?: unknown };
   readonly resumeData?: unknown;
@@ -76,7 +54,6 @@ export function isDecidedByName(context: unknown): boolean {
   return typeof readContext(requestContext, ALL_NEED_APPROVAL, isDecidedByName) === 'function';
 }
 
-/** Whether calls of a tool may need an approval. */
 export function needsApproval(tool: MastraTool): boolean {
   const { needsApprovalFn } = tool as { readonly needsApprovalFn?: unknown };
   return Boolean(tool.requireApproval) || typeof needsApprovalFn === 'function';
@@ -84,7 +61,6 @@ export function needsApproval(tool: MastraTool): boolean {
 
 // Schemas as they are sent
 
-/** Lets every input pass. */
 export const ANYTHING: object = acceptAll(() => ({ type: 'object' }));
 
 /** A schema in the form that Mastra takes, which lets every input pass. */
@@ -101,7 +77,7 @@ function acceptAll(jsonSchema: () => object): object {
 
 type InputSchema = MastraTool['inputSchema'];
 
-/** The outcome of a conversion; a fault is remembered like a schema. */
+/** A fault is remembered like a schema. */
 type Conversion = { readonly schema: InputSchema | undefined } | { readonly error: unknown };
 
 /** Cache: conversions by tool and model, so that all steps send the same object. */
@@ -110,8 +86,7 @@ const NO_MODEL = {};
 
 /**
  * The tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a tool has the
- * same schema as the agent's own. It lets every input pass: the tool's own is validated behind the agent's hooks. Undefined
- * when the tool has no schema.
+ * same schema as the agent's own. It lets every input pass: the tool's own is validated behind the agent's hooks.
  *
  * @throws what Mastra throws, or the request would, when the tool is sent.
  */
@@ -165,50 +140,13 @@ function convert(tool: MastraTool, name: string, model: object | undefined): Con
   }
 }
 
-/** Whether requests can hold tools. What none can hold is reported once, and remembered. */
-export class SchemaCompatibility {
-  readonly #problems: ToolProblems;
-  readonly #incompatible = new WeakSet<object>();
-
-  constructor(reporter: Reporter) {
-    this.#problems = new ToolProblems(reporter);
-  }
-
-  /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
-  isCompatible({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
-    if (isResolved) return true;
-    try {
-      providerSchema(tool, name, model);
-      copyTool(tool, {});
-      this.#incompatible.delete(tool);
-      return true;
-    } catch (error) {
-      this.refuse(name, tool, error);
-      return false;
-    }
-  }
-
-  /** Whether a tool is known to be one that cannot be sent. */
-  isRefused(tool: object): boolean {
-    return this.#incompatible.has(tool);
-  }
-
-  refuse(name: string, tool: object, error: unknown): void {
-    this.#incompatible.add(tool);
-    this.#problems.report(name, 'unsendable', messageOf(error));
-  }
-}
-
 // Validated calls
 
-/** A tool under the name that the model calls. */
 type NamedTool = Pick<CatalogEntry, 'name' | 'tool'>;
 
 /**
- * Runs a tool with its input validated once, as Mastra casts and validates that of any other tool.
- *
- * @param model - for whose provider the schema was shaped; undefined where none is known.
- * @returns what the tool returns, or Mastra's `{ error: true }` for input that does not fit.
+ * Runs a tool with its input validated once, as Mastra casts and validates that of any other tool, with the schema as it is
+ * shaped for a model's provider. Input that does not fit gives Mastra's `{ error: true }`.
  */
 export async function runValidated(
   { name, tool }: NamedTool,
@@ -223,12 +161,12 @@ export async function runValidated(
   const settings = { name, model: modelOf(model), logger: mastra?.getLogger?.() ?? SILENT };
   const { execute } = makeCoreTool(probe, settings as never) as { execute?: Execute };
   const answer = asRecord(await execute?.(input, { skipToolSpan: true }));
-  return answer?.['error'] === true ? answer : runAsValidated(tool, answer?.['value'], context);
+  return answer?.['error'] === true ? answer : runAsValidated(tool)(answer?.['value'], context);
 }
 
 /** Runs a tool whose input was validated, so that it does not validate it again: a transformed value may not fit. */
-export async function runAsValidated(tool: MastraTool, input: unknown, context: unknown): Promise<unknown> {
-  return tool.execute?.(input as never, (await asValidated(context)) as never);
+export function runAsValidated(tool: MastraTool): Execute {
+  return async (input, context) => tool.execute?.(input as never, (await asValidated(context)) as never);
 }
 
 /** Whether a result is what Mastra says of an input that does not fit. */
@@ -264,12 +202,11 @@ async function asValidated(context: unknown): Promise<object> {
 
 // Calls that belong to no step
 
-/** The processor whose tools are called, and the Mastra instance whose agents are searched for the processor's own. */
+/** Whose tools are called. */
 export interface ToolOwner {
   readonly processor: object;
-  /** The Mastra instance; absent before the registration, when nothing can be resumed. */
+  /** Absent before the registration, when nothing can be resumed. */
   mastra?: Mastra;
-  /** Resolves the definition of a tool that is a lazy tool. */
   readonly lazyTools: Pick<LazyTools, 'forCall'>;
 }
 
@@ -334,7 +271,7 @@ async function agentSettings(agent: Agent, requestContext: RequestContext | unde
   return { agentId: agent.id, agentName: agent.name, tracingPolicy: agent.getTracingPolicy?.(), model, memory };
 }
 
-/** The answer, or undefined where asking fails: a call must not fail of a setting that cannot be found out. */
+/** A call must not fail of a setting that cannot be found out. */
 async function orUndefined<Value>(ask: () => MaybePromise<Value>): Promise<Value | undefined> {
   try {
     return await ask();

@@ -3,7 +3,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
 
-/** The part of a DurableAgent that is used: what it wraps. */
+/** A DurableAgent: what it wraps. */
 interface DurableAgentLike {
   readonly agent: { listConfiguredInputProcessors(requestContext?: RequestContext): MaybePromise<readonly unknown[]> };
 }
@@ -13,13 +13,11 @@ const searching = new WeakMap<object, WeakMap<object, Promise<boolean>>>();
 const NO_CONTEXT = {};
 
 /**
- * Whether a step may be one of a DurableAgent, which its arguments do not show: whether a registered one has such a processor,
- * or a workflow, which may hold one.
+ * Whether a step may be one of a DurableAgent, which its arguments do not show: whether a registered one has a processor of
+ * this id, or a workflow, which may hold one.
  *
  * A DurableAgent looks tools up in Mastra's own registry, and among all that was registered, when the step does not
  * have them; and where a call waited for approval in its process, it tells nobody.
- *
- * @param id - of the processor.
  */
 export async function mayBeDurable(
   mastra: Mastra | undefined,
@@ -43,7 +41,6 @@ export function isDurable(agent: unknown): agent is DurableAgentLike {
   return typeof recover === 'function' && typeof asRecord(inner)?.['listConfiguredInputProcessors'] === 'function';
 }
 
-/** Whether an agent has such a processor, or a workflow, which may hold one. */
 export async function hasProcessor(
   { agent }: DurableAgentLike,
   id: string,

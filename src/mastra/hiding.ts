@@ -15,7 +15,7 @@ type Rule = (name: string, asked: Asked) => boolean | undefined;
 
 /** How a list is asked about a name. */
 export interface Asked {
-  /** What was asked: the list, or what somebody put in its place. */
+  /** The list, or what somebody put in its place. */
   readonly by: unknown;
   /** The method of the list that answers. */
   readonly includes: (name: string) => boolean;
@@ -29,31 +29,29 @@ export interface Asked {
  * hides what was deferred, which nothing else can at that point.
  */
 export class ActiveTools {
-  /** The list as it is returned to Mastra. */
+  /** As it is returned to Mastra. */
   readonly list: string[] = [];
   #names = new Set<string>();
   #isRestricted: boolean;
-  readonly #hidden = new Set<string>();
   #rules: Rule[] = [];
   /** The list as it was written here. */
   #written: string[] = [];
-  /** Whether the list was compared with what was written here, in this turn of the event loop. */
+  /** In this turn of the event loop. */
   #isCompared = false;
-  /** Names hidden by each processor. */
-  readonly #hiddenBy = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
+  /** Hidden names, by who hides them. */
+  readonly #hiddenBy = new Map<object, { readonly names: Set<string>; readonly areListed: boolean }>();
 
   /**
-   * The names of a step, with more names.
+   * The names of a step that received these others, with more names.
    *
    * @param callers - the list that the step received; absent where nobody restricted the tools. Then tools that a later
    * processor adds are shown as well.
-   * @param others - the names of the tools that the step received.
    */
   static of(callers: readonly string[] | undefined, others: Iterable<string>, added: Iterable<string>): ActiveTools {
     const tools = (callers && lists.get(callers)) ?? new ActiveTools(callers !== undefined);
     tools.#noteChanges();
     for (const name of [...(callers ?? others), ...added]) tools.#names.add(name);
-    for (const name of added) tools.#hidden.delete(name);
+    for (const { names } of tools.#hiddenBy.values()) for (const name of added) names.delete(name);
     tools.#fill();
     return tools;
   }
@@ -78,13 +76,13 @@ export class ActiveTools {
   }
 
   /**
-   * Hides these names, and only these, on behalf of one processor.
+   * Hides these names, and no others for the same key, unless a later processor adds one.
    *
    * @param how - `'listed'` keeps the names in the list: whoever copies it may need them when the model changes.
    */
-  hideFor(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
+  hide(key: object, names: Iterable<string>, how?: 'listed'): void {
     this.#noteChanges();
-    this.#hiddenBy.set(processor, { names, areListed: how === 'listed' });
+    this.#hiddenBy.set(key, { names: new Set(names), areListed: how === 'listed' });
     this.#fill();
   }
 
@@ -100,13 +98,6 @@ export class ActiveTools {
   /** Lets a rule decide before everything else; where it returns undefined, the list does. */
   decideBy(rule: Rule): void {
     this.#rules.push(rule);
-  }
-
-  /** Hides these names, unless a later processor adds one. */
-  hide(names: readonly string[]): void {
-    this.#noteChanges();
-    for (const name of names) this.#hidden.add(name);
-    this.#fill();
   }
 
   /**
@@ -129,7 +120,6 @@ export class ActiveTools {
   }
 
   #isShown(name: string, isInList = false): boolean {
-    if (this.#hidden.has(name)) return false;
     for (const { names, areListed } of this.#hiddenBy.values()) {
       if (names.has(name) && !(isInList && areListed)) return false;
     }
@@ -148,14 +138,10 @@ export function extendActiveTools(callers: readonly string[], added: readonly st
   return lists.has(callers) ? ActiveTools.of(callers, [], added).list : [...new Set([...callers, ...added])];
 }
 
-/**
- * A list of all these names, which shows what a later processor adds, but none of the hidden names.
- *
- * @param list - shows no others than it names; one that was made here is used on.
- */
+/** A list of all these names, or of those of `list`, which shows what a later processor adds, but none of the hidden names. */
 export function withoutHidden(names: readonly string[], hidden: readonly string[], list?: string[]): string[] {
   const tools = (list && lists.get(list)) ?? ActiveTools.of(list, names, []);
-  tools.hide(hidden);
+  tools.hide(hidden, hidden);
   return tools.list;
 }
 

@@ -62,7 +62,7 @@ import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
 import { SILENT } from './calls.ts';
 import { ActiveTools } from './hiding.ts';
 import { watched } from './marks.ts';
-import { isFiltering, PlaceholderTools } from './placeholders.ts';
+import { PlaceholderTools } from './placeholders.ts';
 
 let checked: Promise<Error | undefined> | undefined;
 
@@ -84,9 +84,7 @@ async function check(): Promise<Error | undefined> {
   const { Agent } = await import('@mastra/core/agent');
   const placeholders = new PlaceholderTools('check', 1, 0);
   const visible = ActiveTools.of(undefined, [], ['check']);
-  visible.decideBy((name, asked) =>
-    placeholders.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
-  );
+  placeholders.showIn(visible);
   let isRun = false;
   const hidden = {
     type: 'function',

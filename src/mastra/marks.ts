@@ -1,12 +1,11 @@
 import type { Mastra } from '@mastra/core/mastra';
+import type { ToolContext } from '../catalog/tool.ts';
+import type { EventOrigin } from '../events/origin.ts';
 
 /** Runs a tool, as Mastra's loop calls it. */
 export type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
-/**
- * Ties a tool that comes back from Mastra to what was registered. Another instance may read it, and another copy of
- * this package.
- */
+/** Ties a tool that comes back from Mastra to what was registered. Another copy of this package may read it. */
 export interface Mark {
   readonly name: string;
   /**
@@ -19,7 +18,7 @@ export interface Mark {
   readonly kind: 'converted' | 'proxy' | 'light-proxy' | 'resolved' | 'alias';
   /** Runs a proxy tool or a converted tool for the step that sent it last. A call that is resumed belongs to no step. */
   execute?: Execute;
-  /** The latest step's answer for a resolved tool. */
+  /** The latest step's answer, for a resolved tool. */
   isLoaded?: (name: string) => boolean;
   /** The settings of the run, asked through a proxy tool, once. */
   settings?: Promise<RunSettings | undefined>;
@@ -35,6 +34,25 @@ export interface RunSettings {
   readonly runId?: string;
   readonly threadId?: string;
   readonly resourceId?: string;
+}
+
+/** The settings of the run, from the context that Mastra gives a call of a converted tool. */
+export function settingsOf(context: unknown): RunSettings {
+  const { agent, mastra, memory, workspace, ...call } = (context ?? {}) as ToolContext & RunSettings;
+  const settings = {
+    ...{ agentId: agent?.agentId, mastra, memory, workspace, runId: call.runId },
+    ...{ threadId: agent?.threadId ?? call.threadId, resourceId: agent?.resourceId ?? call.resourceId },
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as RunSettings;
+}
+
+export function idsIn({ mastra: _, model: __, memory: ___, workspace: ____, ...ids }: RunSettings): EventOrigin {
+  return ids;
+}
+
+/** The origin of a call's events: that of its step, completed by the context of the call. */
+export function originOfCall(context: unknown, step: EventOrigin = {}): EventOrigin {
+  return { ...idsIn(settingsOf(context)), ...step };
 }
 
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
@@ -59,7 +77,7 @@ export interface RegisteredTool {
   readonly tool: object;
 }
 
-/** Tools by the name the model calls. */
+/** By the name that the model calls. */
 export type RegisteredTools = ReadonlyMap<string, RegisteredTool>;
 
 const SHARED = Symbol.for('mastra-tool-search.shared');
@@ -123,9 +141,7 @@ const lastSteps = new WeakMap<object, LastStep>();
 /**
  * Separates registered tools from the others and hides them, whichever instance registered them: where processors are made
  * for each request, the instance that registered has no step of its own. A later instance finds them by the message list.
- *
- * @param request - one processor's object for the request: a step that receives what the last one did gets the same.
- * @param messageList - the same for all processors of a step.
+ * A step of a request that receives what the last one did gets the same.
  */
 export function separate(
   request: object,
@@ -180,11 +196,7 @@ type Watch = <Tools extends Record<string, unknown>>(tools: Tools, received: obj
 /** The tools that are change detectors, each with the function that makes a record report to it. */
 export const watchers: WeakMap<object, Watch> = new WeakMap();
 
-/**
- * The tools of a step, which tell their detectors what is done with them; the same record where there is none.
- *
- * @param received - the tools that the step received.
- */
+/** The tools of a step that received these, which tell their detectors what is done with them. */
 export function watched<Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined): Tools {
   for (const tool of Object.values(tools)) {
     const watch = watchers.get(tool as object);

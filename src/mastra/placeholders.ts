@@ -14,7 +14,7 @@
  * @module
  */
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
-import { hideTool, showTool } from './hiding.ts';
+import { type ActiveTools, hideTool, showTool } from './hiding.ts';
 import { watchers } from './marks.ts';
 
 /**
@@ -25,20 +25,15 @@ import { watchers } from './marks.ts';
 export class PlaceholderTools {
   /** The places, by the keys under which the step has them. */
   readonly tools: Readonly<Record<string, object>>;
-  /** The names of the tools that have a place. */
+  /** Keys of places, by the names of the tools that have them. */
   readonly #taken = new Map<string, string>();
   readonly #keys: readonly string[];
   readonly #count: number;
-  /** The places are of no use once a later processor changes the tools of the step. */
   readonly #detector = new ChangeDetector();
   readonly #detectorKey: string;
   #isAsked = false;
 
-  /**
-   * @param metaTool - the name of one, by which the keys of two processors differ.
-   * @param count - the different tools that one answer of a model can call.
-   * @param extra - the further names that are answered from a place.
-   */
+  /** As many different tools can one answer of a model call, and as many `extra` names are answered from a place. */
   constructor(metaTool: string, count: number, extra: number) {
     const all = count + extra;
     this.#count = count;
@@ -71,15 +66,14 @@ export class PlaceholderTools {
     return this.#taken.has(name);
   }
 
-  /**
-   * The answer for the list of active tools; undefined for other names.
-   *
-   * @param isAskedItself - whether it is the list itself that was asked.
-   */
-  shows(name: string, isAskedItself: () => boolean): boolean | undefined {
-    if (!this.has(name)) return this.#taken.has(name) ? true : undefined;
-    if (name === this.#detectorKey) this.#isAsked = isAskedItself();
-    return [...this.#taken.values()].includes(name);
+  /** Lets a list of active tools show what has a place, and nothing of the others. */
+  showIn(visible: ActiveTools): void {
+    visible.decideBy((name, asked) => {
+      if (!this.has(name)) return this.#taken.has(name) ? true : undefined;
+      // Whether it is the list itself that Mastra filters by.
+      if (name === this.#detectorKey) this.#isAsked = asked.by === visible.list && isFiltering(asked.includes);
+      return [...this.#taken.values()].includes(name);
+    });
   }
 
   /**
@@ -92,13 +86,7 @@ export class PlaceholderTools {
     for (const place of Object.values(this.tools)) showTool(place);
   }
 
-  /**
-   * Puts a tool where Mastra finds it by its name.
-   *
-   * @param tool - in the form in which Mastra runs it.
-   * @param isExtra - whether it may have one of the extra places.
-   * @returns its key; undefined where there is no place left.
-   */
+  /** Puts a tool, in the form in which Mastra runs it, where Mastra finds it by its name: the key, where a place is left. */
   take(name: string, tool: object, isExtra = false): string | undefined {
     const taken = this.#taken.size;
     const key = this.#taken.get(name) ?? (isExtra || taken < this.#count ? this.#keys[taken] : undefined);
@@ -124,7 +112,6 @@ function clear(place: object): void {
 const detectors = new WeakMap<object, ChangeDetector>();
 
 class ChangeDetector {
-  /** The tool of the step that is the detector. */
   readonly tool: object;
   /** Whether Mastra took the very record that {@link withDetectors} returned last, unchanged. */
   isIntact = false;
@@ -210,7 +197,6 @@ function withDetectors<Tools extends Record<string, unknown>>(tools: Tools, rece
   return record;
 }
 
-/** The fields of a tool, with what each is or reads. */
 function fieldsOf(tool: unknown): readonly unknown[] {
   if (typeof tool !== 'object' || tool === null) return [];
   return [
@@ -222,7 +208,7 @@ function fieldsOf(tool: unknown): readonly unknown[] {
   ];
 }
 
-/** Callers that are enough to tell one place of a program from another. */
+/** Enough to tell one place of a program from another. */
 const CALLERS = 8;
 
 /** A function on the stack; the part of V8's `CallSite` that is read here. */
@@ -251,7 +237,7 @@ function callersOf(called: (...args: never[]) => unknown): readonly Caller[] {
   }
 }
 
-/** Whether a caller is a method of the language itself. */
+/** Whether it is a method of the language itself. */
 function isBuiltIn(caller: Caller, name: string): boolean {
   return caller.getFunctionName() === name && !caller.getFileName();
 }
@@ -269,7 +255,7 @@ function areSame(some: readonly Caller[], others: readonly Caller[]): boolean {
 }
 
 /** Whether Mastra filters the tools by the list itself: a proxy of the list has a function of its own between. */
-export function isFiltering(includes: (name: string) => boolean): boolean {
+function isFiltering(includes: (name: string) => boolean): boolean {
   const [, filter, ...others] = callersOf(includes);
   return filter !== undefined && isBuiltIn(filter, 'filter') && !others.some((it) => isBuiltIn(it, 'filter'));
 }

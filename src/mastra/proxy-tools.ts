@@ -13,7 +13,7 @@ import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalo
 import type { Reporter } from '../events/reporter.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
-import { ANYTHING, asGivenByLoop, isRefusedInput, needsApproval, settingsOf } from './calls.ts';
+import { ANYTHING, asGivenByLoop, isRefusedInput, needsApproval } from './calls.ts';
 import {
   type Execute,
   KNOWN,
@@ -24,6 +24,7 @@ import {
   type RegisteredTools,
   RUN,
   type RunSettings,
+  settingsOf,
 } from './marks.ts';
 
 /** The id of a call that only asks whose it is. */
@@ -33,9 +34,7 @@ type Executable = { readonly execute: Execute };
 
 /**
  * A tool without its definition, for Mastra to convert. There is nothing in it that could not be converted, and no trace of
- * a run shows more of it than its name.
- *
- * @param resumed - runs a call that belongs to no step.
+ * a run shows more of it than its name. `resumed` runs a call that belongs to no step.
  */
 export function proxyToolOf(name: string, tool: MastraTool, resumed: Execute): object {
   const mark: Mark = { name, kind: 'proxy' };
@@ -83,10 +82,7 @@ export function throughProxy({ tool, mark }: RegisteredTool, run: Execute, regis
 
 /**
  * A proxy as Mastra's loop runs it by itself, outside the tools of a step. A lightweight proxy gets the settings of the run
- * from a proxy tool, and is left to find its agent where that has hooks.
- *
- * @param run - runs a call of it.
- * @param resolved - the tool itself, where a lazy tool was registered.
+ * from a proxy tool, and is left to find its agent where that has hooks. Of a lazy tool, `resolved` is the tool itself.
  */
 export function runByLoop(
   { tool, mark }: RegisteredTool,
@@ -158,7 +154,6 @@ export class WildcardProxy {
     this.#reporter = reporter;
   }
 
-  /** The proxy tool for a run that begins. */
   proxyTool(): object {
     const run: Execute = async (_, context) => {
       const runWith = foundRuns.getStore();
@@ -190,13 +185,11 @@ export class WildcardProxy {
   }
 }
 
-/** Runs a call with the context that the wildcard proxy received. */
 type RunWith = (context: unknown) => Promise<unknown>;
 
-/** The tool that a call through the wildcard proxy runs, behind the agent's hooks. */
+/** Runs the tool of a call through the wildcard proxy, with the context that this received behind the agent's hooks. */
 const foundRuns = new AsyncLocalStorage<RunWith>();
 
-/** The context of a call with the settings of its run. */
 function withSettings(context: unknown, settings: RunSettings): object {
   const call = (context ?? {}) as ToolContext;
   if (!call.agent) return { ...call, [KNOWN]: settings };

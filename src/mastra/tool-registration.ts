@@ -2,8 +2,10 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { ToolProblems } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Asker, Policy } from '../filter/permissions.ts';
@@ -13,13 +15,10 @@ import {
   asGivenByLoop,
   isConvertible,
   mayHaveWaited,
-  originOfCall,
   providerSchema,
   runAsValidated,
   runResumed,
   runValidated,
-  SchemaCompatibility,
-  settingsOf,
   type ToolOwner,
 } from './calls.ts';
 import { mayBeDurable } from './durable-agents.ts';
@@ -30,10 +29,12 @@ import {
   type Mark,
   markedOutput,
   markOf,
+  originOfCall,
   type RegisteredTool,
   type RegisteredTools,
   type RunSettings,
   type SeparatedTools,
+  settingsOf,
 } from './marks.ts';
 import { lightProxyOf, proxyToolOf, settingsFrom, throughProxy, type WildcardProxy } from './proxy-tools.ts';
 
@@ -52,12 +53,14 @@ const PROXY_TOOLS_UP_TO = 500;
 export class ToolRegistration {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
-  readonly compatibility: SchemaCompatibility;
+  readonly #problems: ToolProblems;
+  /** Tools that no request can hold. */
+  readonly incompatible: WeakSet<object> = new WeakSet();
   readonly #owner: ToolOwner;
   /** The lightweight proxies: one of each tool for all runs. */
   readonly #lightProxies = new WeakMap<CatalogEntry, RegisteredTool>();
   readonly #withDefinition: boolean;
-  /** Every Mastra instance that an agent with this processor is registered with. */
+  /** Every one that an agent with this processor is registered with. */
   readonly #registered = new Set<Mastra>();
   /** The catalogs of runs, by the mark of a tool that was registered for one. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
@@ -66,14 +69,11 @@ export class ToolRegistration {
   /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
   readonly #copies = new WeakMap<object, object>();
 
-  /**
-   * @param owner - the processor that agents have, by which theirs is found when a call is resumed.
-   * @param withDefinition - whether Mastra is to convert the definitions as well, where nearly all of them are sent.
-   */
+  /** `withDefinition` lets Mastra convert the definitions as well, where nearly all of them are sent. */
   constructor(policy: Policy, reporter: Reporter, owner: ToolOwner, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
-    this.compatibility = new SchemaCompatibility(reporter);
+    this.#problems = new ToolProblems(reporter);
     this.#owner = owner;
     this.#withDefinition = withDefinition;
   }
@@ -86,11 +86,9 @@ export class ToolRegistration {
   /**
    * The tools for Mastra.
    *
-   * @param base - the catalog of this run, for {@link catalogOf}.
-   * @param entries - its tools, without those whose name the agent itself uses.
+   * @param entries - those of the catalog, without those whose name the agent itself uses.
    * @param resolved - the agent's own searchable tools. All of them are guarded where there is a filter; without one
    * only the loaded ones are returned, as they are.
-   * @param loadedNames - what is known to be loaded; not asked where nothing depends on it.
    */
   async offer(
     base: Catalog,
@@ -122,7 +120,7 @@ export class ToolRegistration {
         offered[entry.name] = form;
         keys.add(key);
       } catch (error) {
-        this.compatibility.refuse(entry.name, entry.tool, error);
+        this.#refuse(entry.name, entry.tool, error);
       }
     }
     if (this.wildcard) {
@@ -152,7 +150,7 @@ export class ToolRegistration {
     return false;
   }
 
-  /** The agents that are registered with the same Mastra instances. */
+  /** The agents of all these Mastra instances. */
   get agents(): readonly Agent[] {
     return [...this.#registered].flatMap((mastra) => Object.values(mastra.listAgents?.() ?? {}) as Agent[]);
   }
@@ -166,6 +164,25 @@ export class ToolRegistration {
     return undefined;
   }
 
+  /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
+  isCompatible({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
+    if (isResolved) return true;
+    try {
+      providerSchema(tool, name, model);
+      copyTool(tool, {});
+      this.incompatible.delete(tool);
+      return true;
+    } catch (error) {
+      this.#refuse(name, tool, error);
+      return false;
+    }
+  }
+
+  #refuse(name: string, tool: object, error: unknown): void {
+    this.incompatible.add(tool);
+    this.#problems.report(name, 'unsendable', messageOf(error));
+  }
+
   /** The form in which a tool is sent. Undefined, which is reported, when it cannot be. */
   compatible(entry: CatalogEntry, { registered }: SeparatedTools, model: unknown, step: StepInfo): object | undefined {
     const { name, tool } = entry;
@@ -176,7 +193,7 @@ export class ToolRegistration {
     }
     const registeredTool = this.registeredFor(entry, registered);
     const isConverted = registeredTool?.mark.kind === 'converted';
-    const execute: Execute = isConverted ? asConverted(tool) : (...call) => runValidated(entry, model, ...call);
+    const execute: Execute = isConverted ? runAsValidated(tool) : (...call) => runValidated(entry, model, ...call);
     const run = this.#guarded(entry, step, execute);
     if (isConverted && (registeredTool.tool as MastraTool).description === tool.description) {
       registeredTool.mark.execute = run;
@@ -192,7 +209,7 @@ export class ToolRegistration {
       const through = throughProxy(registeredTool, run, registered);
       return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: through as never });
     } catch (error) {
-      this.compatibility.refuse(name, tool, error);
+      this.#refuse(name, tool, error);
       return undefined;
     }
   }
@@ -213,7 +230,7 @@ export class ToolRegistration {
   #convertible(entry: CatalogEntry, requestContext: RequestContext | undefined): MastraTool {
     const { tool, name } = entry;
     const mark: Mark = { name, kind: 'converted' };
-    const resumed = this.#guarded(entry, { requestContext }, asConverted(tool));
+    const resumed = this.#guarded(entry, { requestContext }, runAsValidated(tool));
     const execute: Execute = (input, context) => (mark.execute ?? resumed)(input, context);
     return copyTool(tool, {
       // Mastra may keep it under another key; a resumed call is found by the id then.
@@ -223,11 +240,7 @@ export class ToolRegistration {
     });
   }
 
-  /**
-   * Runs a call that is resumed after a restart, and so belongs to no step.
-   *
-   * @param model - of the step that called the tool, where it does belong to one.
-   */
+  /** Runs a call that is resumed after a restart, and so belongs to no step; or the call of a step's model. */
   resumed(entry: CatalogEntry, model?: unknown): Execute {
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & ResumedContext;
@@ -238,10 +251,7 @@ export class ToolRegistration {
     };
   }
 
-  /**
-   * Offers a tool under its key, where Mastra has it, and under a name by which Mastra would not find it for a resumed
-   * call.
-   */
+  /** Offers a tool under its key, and under a name by which Mastra would not find it for a resumed call. */
   #offerResolved(
     entry: CatalogEntry,
     requestContext: RequestContext | undefined,
@@ -299,7 +309,7 @@ export class ToolRegistration {
   }
 }
 
-/** The context of a call that is resumed, or that Mastra runs without having converted its tool. */
+/** The context of a call that is resumed, or whose tool Mastra has not converted. */
 interface ResumedContext {
   readonly requestContext: RequestContext | undefined;
   readonly [KNOWN]?: RunSettings;
@@ -310,10 +320,5 @@ interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
-  readonly noteCall: (() => void) | undefined;
-}
-
-/** Runs a tool behind the validation of its converted form. */
-function asConverted(tool: MastraTool): Execute {
-  return (input, context) => runAsValidated(tool, input, context);
+  readonly noteCall: () => void;
 }

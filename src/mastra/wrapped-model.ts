@@ -9,10 +9,7 @@ export interface ModelAnswer {
 /** Calls a model with another prompt, or other tools, or gives its answer another form. */
 type CallThrough<Call> = (call: Call, model: (call: Call) => Promise<ModelAnswer>) => Promise<ModelAnswer>;
 
-/**
- * Whether a model is one of AI SDK 4, which `generateLegacy()` and `streamLegacy()` call. Mastra ends a run whose step
- * returns one.
- */
+/** Whether a model is one of AI SDK 4, for `generateLegacy()`. Mastra ends a run whose step returns one. */
 export function isLegacy(model: unknown): boolean {
   return asRecord(model)?.['specificationVersion'] === 'v1';
 }
@@ -36,22 +33,25 @@ export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Ca
 }
 
 /** The answer with each of its parts changed. */
-export function mapParts(answer: ModelAnswer, map: (part: unknown) => unknown): ModelAnswer {
-  // Mastra's models have both, and it is the stream that Mastra reads.
-  if (Array.isArray(answer?.content) && !(answer.stream instanceof ReadableStream)) {
-    return withField(answer, 'content', answer.content.map(map));
-  }
-  return mapStream(answer, new TransformStream({ transform: (part, controller) => controller.enqueue(map(part)) }));
+export function mapParts(answer: ModelAnswer, map: (part: unknown) => unknown): Promise<ModelAnswer> {
+  return changeParts(answer, new TransformStream({ transform: (part, controller) => controller.enqueue(map(part)) }));
 }
 
-/** The answer with its stream changed. Mastra's models answer `doGenerate` with a stream as well. */
-export function mapStream(answer: ModelAnswer, change: TransformStream<unknown, unknown>): ModelAnswer {
-  if (!(answer?.stream instanceof ReadableStream)) return answer;
-  return withField(answer, 'stream', answer.stream.pipeThrough(change));
+/** The answer with its parts changed. Mastra's models answer `doGenerate` with a stream as well, and it is what Mastra reads. */
+export async function changeParts(
+  answer: ModelAnswer,
+  change: TransformStream<unknown, unknown>,
+): Promise<ModelAnswer> {
+  const { stream, content } = answer ?? {};
+  if (stream instanceof ReadableStream) return withField(answer, 'stream', stream.pipeThrough(change));
+  if (!Array.isArray(content)) return answer;
+  const parts: unknown[] = [];
+  for await (const part of ReadableStream.from(content).pipeThrough(change)) parts.push(part);
+  return withField(answer, 'content', parts);
 }
 
 /** The answer with another field. Mastra hangs more on an answer than can be seen. */
-export function withField(answer: ModelAnswer, name: keyof ModelAnswer, value: unknown): ModelAnswer {
+function withField(answer: ModelAnswer, name: keyof ModelAnswer, value: unknown): ModelAnswer {
   const fields = Object.getOwnPropertyDescriptors(answer);
   return Object.defineProperties({}, { ...fields, [name]: { value, enumerable: true, configurable: true } });
 }

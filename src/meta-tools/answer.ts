@@ -2,7 +2,7 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/permissions.ts';
-import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
+import { callsOfRun, lastUserText, type ToolCall } from '../loaded/conversation/conversation.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
@@ -17,11 +17,10 @@ import {
   MAX_SHOWN,
   messageQueries,
   type SearchScope,
-  type SearchServices,
 } from '../search/find.ts';
 import { asRecord } from '../util/record.ts';
-import { type Loader, withSuggestions } from './loading.ts';
-import { asObject, nothingToFind, queriesIn } from './meta-tool.ts';
+import { withSuggestions } from './loading.ts';
+import { asObject, type MetaToolParts, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
 export interface SearchHit
@@ -33,14 +32,12 @@ export interface SearchHit
   readonly isCallable?: boolean;
 }
 
-/** The answer to all queries of one call. */
 export interface SearchAnswer {
   readonly results: readonly SearchHit[];
   readonly message: string;
   readonly loaded?: readonly string[];
   /** Whether there is nothing to find, whatever is searched for. */
   readonly isNothing?: boolean;
-  /** Tools that made room. */
   readonly unloaded?: readonly string[];
   readonly verdict: SearchVerdict;
   /** Why the user's message was searched as well; absent where it was not. */
@@ -49,10 +46,8 @@ export interface SearchAnswer {
   readonly candidates?: number | undefined;
 }
 
-/** A part of an answer, without what is known of the whole call alone. */
 type Part = Omit<SearchAnswer, 'verdict' | 'candidates' | 'messageReason'>;
 
-/** What one query found; undefined where the scorer failed. */
 interface QueryOutcome {
   readonly query: ToolQuery;
   readonly found: Found | undefined;
@@ -90,26 +85,18 @@ function scopeOf({ catalog, own, tools, reach, permissions, isUnusable, learner,
 const MESSAGE_PLACES = 2;
 /** The likelihood of its best result below which a query is weak. Below an even chance, the message is worth a search. */
 const LIKELY = 0.5;
-/** Names in a message about weak matches. */
 const MAX_CLOSEST = 3;
 
 export class SearchAnswers {
-  readonly #finder: SearchServices;
-  readonly #loader: Loader;
-  readonly #useMessage: boolean | 'fallback';
-  readonly #searchName: string;
+  readonly #parts: MetaToolParts;
   /** The searches of each run for the user's message, by it and what else decides what they find. */
   readonly #searches = new WeakMap<
     RunMemory,
     Map<string, { readonly catalog: Catalog; readonly found: Promise<FoundByMessage | undefined> }>
   >();
 
-  /** `useMessage` is the option `search.useMessage`, `searchName` the name of the meta-tool that searches. */
-  constructor(finder: SearchServices, loader: Loader, useMessage: boolean | 'fallback', searchName: string) {
-    this.#finder = finder;
-    this.#loader = loader;
-    this.#useMessage = useMessage;
-    this.#searchName = searchName;
+  constructor(parts: MetaToolParts) {
+    this.#parts = parts;
   }
 
   /** Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit. */
@@ -139,7 +126,7 @@ export class SearchAnswers {
     const chosen = asked.slice(0, step.allowance.names);
     step.allowance.names -= chosen.length;
     if (bridge) return bridge.select(chosen, step);
-    const outcome = await this.#loader.byName(chosen, step, ['search', 'load']);
+    const outcome = await this.#parts.loader.byName(chosen, step, ['search', 'load']);
     const unknown = await withSuggestions(outcome.notFound, step);
     const { loaded, alreadyLoaded } = outcome;
     const some = prompts.selectedText(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
@@ -162,14 +149,16 @@ export class SearchAnswers {
   ): Promise<SearchAnswer | undefined> {
     const scope = scopeOf(step);
     const outcomes = await Promise.all(
-      queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#finder) })),
+      queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#parts) })),
     );
     const message = await this.#byMessage(outcomes, limit, scope, step);
     const byMessage = message?.shown ?? [];
     if (queries.length === 0 && byMessage.length === 0) return undefined;
     const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
     const whole = { verdict: verdictOf(outcomes), messageReason: message?.reason, candidates };
-    const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
+    const isEmpty =
+      byMessage.length === 0 &&
+      outcomes.every(({ found }) => found && found.shown.length + found.dropped.length === 0 && !found.isCut);
     const nothing = isEmpty ? await nothingToFind(step) : undefined;
     if (nothing !== undefined) return { ...whole, results: [], message: nothing, isNothing: true };
 
@@ -212,7 +201,7 @@ export class SearchAnswers {
   async #loadHits(text: string, hits: readonly SearchHit[], isWeak: boolean, step: Step): Promise<Part> {
     const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
     const hurried = { ...step, permissions: step.permissions.inSearch() };
-    const outcome = await this.#loader.byName(all, hurried);
+    const outcome = await this.#parts.loader.byName(all, hurried);
     const loaded = outcome.ready.map(({ name }) => name);
     const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
     const room = prompts.roomNotes(outcome);
@@ -232,10 +221,11 @@ export class SearchAnswers {
     step: Step,
   ): Promise<MessageOutcome | undefined> {
     const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
-    const queries = this.#useMessage === false || isOutOfOrder ? [] : messageQueries(step.readUserText());
+    const { useMessage } = this.#parts.options;
+    const queries = useMessage === false || isOutOfOrder ? [] : messageQueries(lastUserText(step.readMessages()));
     const [whole] = queries;
     if (!whole) return undefined;
-    const reason = this.#reasonOf(asked, whole.text, step) ?? (this.#useMessage === true ? 'always' : undefined);
+    const reason = this.#reasonOf(asked, whole.text, step) ?? (useMessage === true ? 'always' : undefined);
     if (!reason) return undefined;
 
     const { run } = step.state;
@@ -244,7 +234,7 @@ export class SearchAnswers {
     this.#searches.set(run, ofRun);
     const key = JSON.stringify([whole.text, limit, autoLoad, ...unranked]);
     const known = ofRun.get(key);
-    const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#finder);
+    const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#parts);
     ofRun.set(key, { catalog, found });
     const answer = await found;
     // The next search may find more.
@@ -264,12 +254,12 @@ export class SearchAnswers {
     return asked.some(({ query }) => !haveWordInCommon(query.text, message)) ? 'unrelated' : undefined;
   }
 
-  /** The queries of this run that were answered. */
   #earlierQueries(calls: readonly ToolCall[]): ReadonlySet<string> {
+    const { search } = this.#parts.options.metaTools.names;
     const inputs = callsOfRun(calls).flatMap(({ toolName, args, state, searchedBy }) => {
       if (state !== 'result') return [];
       if (searchedBy) return [asRecord(args)?.['arguments']];
-      return toolName === this.#searchName ? [args] : [];
+      return toolName === search ? [args] : [];
     });
     return new Set(inputs.flatMap((input) => queriesIn(asObject(input)['query']).map(normalised)));
   }
@@ -294,11 +284,6 @@ function verdictOf(outcomes: readonly QueryOutcome[]): SearchVerdict {
 
 function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
   return VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? 'nothing';
-}
-
-/** Whether nothing matches, of all that there is. */
-function isEmptyHanded({ found }: QueryOutcome): boolean {
-  return found !== undefined && found.shown.length + found.dropped.length === 0 && !found.isCut;
 }
 
 /** The messages for queries without results. `isElsewhere` tells that the user's message found something. */
@@ -347,7 +332,6 @@ function takeTurns(
     lists.unshift({ shown: [...new Array<undefined>(before), ...byMessage] });
   }
   const hits = new Map<string, { entry: FoundEntry; queries: string[] }>();
-  /** The name of the hit that stands for each copy. */
   const shownAs = new Map<string, string>();
   let places = limit;
   const longest = Math.max(0, ...lists.map(({ shown }) => shown.length));

@@ -1,19 +1,18 @@
 import { isPattern } from '../catalog/groups.ts';
 import { exampleOf, signatureOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import type { Reporter } from '../events/reporter.ts';
-import { type LoadingCalls, timesLoaded } from '../loaded/conversation/conversation.ts';
-import type { Registry } from '../loaded/registry.ts';
-import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
-import { type Loader, type LoadOutcome, withSuggestions } from './loading.ts';
+import { type LoadOutcome, withSuggestions } from './loading.ts';
 import {
   createMetaTool,
   duringCall,
   listed,
+  type MetaToolParts,
   nothingToFind,
   objectSchema,
   readTexts,
@@ -85,107 +84,84 @@ const RESULT = objectSchema<keyof LoadToolResult>(
   ['success', 'message'],
 );
 
-export class LoadTool {
-  readonly #loader: Loader;
-  readonly #search: SearchTool;
-  readonly #reporter: Reporter;
-  readonly #wording: ResolvedMetaTools;
-  readonly #loading: LoadingCalls;
+export function createLoadTool(step: Step, search: SearchTool, parts: MetaToolParts): MastraTool {
+  const { names, loadDescription: description } = parts.options.metaTools;
+  return createMetaTool<LoadToolInput, LoadToolResult>({
+    name: names.load,
+    description: description ?? prompts.loadDescription(names),
+    parameters: PARAMETERS,
+    result: RESULT,
+    read: (fields) => readNames(fields['toolName'], fields['toolNames']),
+    execute: (input, context) => load(input, duringCall(step, context), search, parts),
+  });
+}
 
-  constructor(
-    loader: Loader,
-    search: SearchTool,
-    reporter: Reporter,
-    wording: ResolvedMetaTools,
-    loading: LoadingCalls,
-  ) {
-    this.#loader = loader;
-    this.#search = search;
-    this.#reporter = reporter;
-    this.#wording = wording;
-    this.#loading = loading;
+async function load(
+  { toolName = '', toolNames }: LoadToolInput,
+  step: Step,
+  search: SearchTool,
+  { loader, reporter, options }: MetaToolParts,
+): Promise<LoadToolResult> {
+  const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
+  if (asked.length === 0) {
+    const message = toolNames === undefined ? prompts.missingNames() : prompts.emptyNames();
+    return { success: false, message };
   }
 
-  create(step: Step): MastraTool {
-    const { names, loadDescription: description } = this.#wording;
-    return createMetaTool<LoadToolInput, LoadToolResult>({
-      name: names.load,
-      description: description ?? prompts.loadDescription(names),
-      parameters: PARAMETERS,
-      result: RESULT,
-      read: (fields) => readNames(fields['toolName'], fields['toolNames']),
-      execute: (input, context) => this.#answer(input, duringCall(step, context)),
-    });
+  const start = performance.now();
+  const chosen = asked.slice(0, step.allowance.names);
+  const outcome = await loader.byName(chosen, step);
+  const { loaded, alreadyLoaded, notFound, leftOut, tooMany, failed } = outcome;
+  const isOfCatalog = (name: string): boolean => step.catalog.get(name) !== undefined;
+  reporter.report(
+    {
+      ...{ type: 'load', by: 'model', loaded, alreadyLoaded },
+      notFound: notFound.map((name) => echo(name)).filter((name) => !isOfCatalog(name)),
+      denied: notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
+      ...listed({ noRoom: [...leftOut, ...tooMany], failed }),
+      ms: performance.now() - start,
+    },
+    step.origin,
+  );
+  const unknown = await withSuggestions(notFound, step);
+  const found = await search.forNames(unknown, step);
+  if (toolNames === undefined && !isPattern(toolName))
+    return answerOne(toolName, outcome, unknown, found, step, options);
+  return answerSeveral(outcome, unknown, found, asked.length - chosen.length, step);
+}
+
+async function answerOne(
+  toolName: string,
+  outcome: LoadOutcome,
+  [missing]: readonly prompts.UnknownName[],
+  found: SearchToolsResult | undefined,
+  step: Step,
+  { metaTools }: ResolvedOptions,
+): Promise<LoadToolResult> {
+  const { leftOut, failed, evicted } = outcome;
+  const notes = prompts.roomNotes(outcome);
+  const [fresh] = outcome.loaded;
+  if (fresh !== undefined) {
+    const message = `${prompts.loadedOne(fresh)}${notes}`;
+    return { success: true, message, toolName: fresh, loaded: [fresh], ...listed({ unloaded: evicted }) };
   }
-
-  async #answer(input: LoadToolInput, step: Step): Promise<LoadToolResult> {
-    const { toolName = '', toolNames } = input;
-    const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
-    if (asked.length === 0) {
-      const message = toolNames === undefined ? prompts.missingNames() : prompts.emptyNames();
-      return { success: false, message };
-    }
-
-    const start = performance.now();
-    const chosen = asked.slice(0, step.allowance.names);
-    const outcome = await this.#loader.byName(chosen, step);
-    this.#report(outcome, step, performance.now() - start);
-    const unknown = await withSuggestions(outcome.notFound, step);
-    const found = await this.#search.forNames(unknown, step);
-    if (toolNames === undefined && !isPattern(toolName))
-      return this.#answerOne(toolName, outcome, unknown, found, step);
-    return answerSeveral(outcome, unknown, found, asked.length - chosen.length, step);
-  }
-
-  #report({ loaded, alreadyLoaded, notFound, leftOut, tooMany, failed }: LoadOutcome, step: Step, ms: number): void {
-    const isOfCatalog = (name: string): boolean => step.catalog.get(name) !== undefined;
-    this.#reporter.report(
-      {
-        ...{ type: 'load', by: 'model', loaded, alreadyLoaded },
-        notFound: notFound.map((name) => echo(name)).filter((name) => !isOfCatalog(name)),
-        denied: notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
-        ...listed({ noRoom: [...leftOut, ...tooMany], failed }),
-        ms,
-      },
-      step.origin,
-    );
-  }
-
-  async #answerOne(
-    toolName: string,
-    outcome: LoadOutcome,
-    [missing]: readonly prompts.UnknownName[],
-    found: SearchToolsResult | undefined,
-    step: Step,
-  ): Promise<LoadToolResult> {
-    const { leftOut, failed, evicted } = outcome;
-    const notes = prompts.roomNotes(outcome);
-    const [fresh] = outcome.loaded;
-    if (fresh !== undefined) {
-      const message = `${prompts.loadedOne(fresh)}${notes}`;
-      return { success: true, message, toolName: fresh, loaded: [fresh], ...listed({ unloaded: evicted }) };
-    }
-    const [already] = outcome.alreadyLoaded;
-    if (already !== undefined) {
-      // A tool that is sent anyway was never loaded.
-      const before = step.tools.isResident(already) ? [] : [already];
-      const message = this.#alreadyThere(already, step);
-      return { success: true, message, toolName: already, ...listed({ loaded: before }) };
-    }
-    const failure = (message: string): LoadToolResult => ({ success: false, message, toolName: echo(toolName) });
-    if (leftOut.length + failed.length > 0) return failure(notes.trim());
-    if (!missing) return failure(prompts.missingNames());
-    if (found) return { ...failure(prompts.foundByWords(missing.name, found.message)), results: found.results };
-    return failure(prompts.notFound(missing, this.#wording.names, await nothingToFind(step)));
-  }
-
-  /** The answer for a tool that needs no load. It grows firmer each time the run loads the tool again. */
-  #alreadyThere(name: string, { calls, catalog }: Step): string {
-    const times = timesLoaded(name, calls, this.#loading);
-    const entry = times > 1 ? catalog.get(name) : undefined;
+  const [already] = outcome.alreadyLoaded;
+  if (already !== undefined) {
+    // A tool that is sent anyway was never loaded.
+    const before = step.tools.isResident(already) ? [] : [already];
+    // It grows firmer each time the run loads the tool again.
+    const isLoad = ({ metaTool, loaded }: ToolCall): boolean => metaTool === 'load' && loaded.includes(already);
+    const times = callsOfRun(step.calls).filter(isLoad).length;
+    const entry = times > 1 ? step.catalog.get(already) : undefined;
     const call = entry ? prompts.howToCall(signatureOf(entry), exampleOf(entry)) : '';
-    return prompts.alreadyLoaded(name, times, call);
+    const message = prompts.alreadyLoaded(already, times, call);
+    return { success: true, message, toolName: already, ...listed({ loaded: before }) };
   }
+  const failure = (message: string): LoadToolResult => ({ success: false, message, toolName: echo(toolName) });
+  if (leftOut.length + failed.length > 0) return failure(notes.trim());
+  if (!missing) return failure(prompts.missingNames());
+  if (found) return { ...failure(prompts.foundByWords(missing.name, found.message)), results: found.results };
+  return failure(prompts.notFound(missing, metaTools.names, await nothingToFind(step)));
 }
 
 /** The answer to a call with several names, or with a pattern; `ignored` of them were not looked up. */
@@ -267,16 +243,10 @@ const UNLOAD_RESULT = objectSchema<keyof UnloadToolResult>(
   ['success', 'message'],
 );
 
-/** Names in one call; the rest is ignored. */
 const MAX_UNLOADED = 100;
 
-export function createUnloadTool(
-  name: string,
-  step: Step,
-  { names, unloadDescription }: ResolvedMetaTools,
-  registry: Registry,
-  reporter: Reporter,
-): MastraTool {
+export function createUnloadTool(name: string, step: Step, { options, registry, reporter }: MetaToolParts): MastraTool {
+  const { names, unloadDescription } = options.metaTools;
   return createMetaTool<UnloadToolInput, UnloadToolResult>({
     name,
     description: unloadDescription ?? prompts.unloadDescription(names),

@@ -3,12 +3,12 @@ import { definitionTokens } from '../catalog/document-cache.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import { type LoadingCalls, lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
+import { lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { type Caps, type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Registry } from '../loaded/registry.ts';
-import type { SchemaCompatibility } from '../mastra/calls.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import { entriesOf, type Presence, type Step } from '../processor/step.ts';
 import { similarNames } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
@@ -36,21 +36,20 @@ export interface LoadOutcome {
 interface LoaderParts {
   readonly registry: Registry;
   readonly lazyTools: LazyTools;
-  readonly compatibility: SchemaCompatibility;
+  readonly registration: ToolRegistration;
   readonly groups: Groups;
   readonly reporter: Reporter;
+  readonly options: Pick<ResolvedOptions, 'maxLoaded'>;
 }
 
 /** Loads tools of steps: through names, filter, definitions and caps to the registry. */
 export class Loader {
   readonly #parts: LoaderParts;
   readonly #caps: Caps;
-  readonly #loading: LoadingCalls;
 
-  constructor(parts: LoaderParts, caps: Caps, loading: LoadingCalls) {
+  constructor(parts: LoaderParts) {
     this.#parts = parts;
-    this.#caps = caps;
-    this.#loading = loading;
+    this.#caps = parts.options.maxLoaded;
   }
 
   /** The entry with its definition; undefined for a lazy tool that this run has not resolved. */
@@ -60,7 +59,7 @@ export class Loader {
 
   /** Whether a tool is known to be one that no request can hold. */
   isUnusable(entry: CatalogEntry, step: Pick<Step, 'state'>): boolean {
-    return this.#parts.compatibility.isRefused((this.ready(entry, step) ?? entry).tool);
+    return this.#parts.registration.incompatible.has((this.ready(entry, step) ?? entry).tool);
   }
 
   /** The names of tools that have no definition, or one that no request can hold. Both are reported. */
@@ -69,12 +68,12 @@ export class Loader {
     step: Pick<Step, 'state'> & { readonly args: Pick<Step['args'], 'requestContext' | 'model'> },
   ): Promise<ReadonlySet<string>> {
     if (entries.length === 0) return new Set();
-    const { lazyTools, compatibility } = this.#parts;
+    const { lazyTools, registration } = this.#parts;
     const { state, args } = step;
     const names = new Set(await lazyTools.failing(entries, state.run, args.requestContext, state.origin));
     for (const entry of entries) {
       const ready = this.ready(entry, step);
-      if (ready && !compatibility.isCompatible(ready, args.model)) names.add(entry.name);
+      if (ready && !registration.isCompatible(ready, args.model)) names.add(entry.name);
     }
     return names;
   }
@@ -86,10 +85,7 @@ export class Loader {
     if (loaded.length === 0) return;
     const active = await permissions.allowed(loaded, 'active');
     const allowed = new Set(active);
-    tools.mark(
-      'denied',
-      loaded.filter((entry) => !allowed.has(entry)).map(({ name }) => name),
-    );
+    tools.deny(loaded.filter((entry) => !allowed.has(entry)));
     tools.unload(await this.unusable(active, step));
   }
 
@@ -178,7 +174,7 @@ export class Loader {
         // In a conversation, a tool may have its key or its id.
         const nameOf = (name: string): string => catalog.nameOf(name);
         const lastUse = new Map<string, number>();
-        for (const [name, position] of lastUses(calls, this.#loading)) lastUse.set(nameOf(name), position);
+        for (const [name, position] of lastUses(calls)) lastUse.set(nameOf(name), position);
         // What nobody asked for goes first.
         for (const name of state.preselected) if (!lastUse.has(name)) lastUse.set(name, -2);
         // The loads of this step are not in the conversation yet.
@@ -217,10 +213,10 @@ export async function resolveNames(
   await catalog.reach(names, permissions.asker);
   const meanings = await inSlices(meaningsOf(names, catalog, groups));
   return Promise.all(
-    meanings.map(async ({ isExact, kinds }) => {
-      const asked = isExact ? phases : new Set(['search', ...phases] as const);
+    meanings.map(async (kinds, at) => {
+      const asked = catalog.get(names[at] ?? '') ? phases : new Set(['search', ...phases] as const);
       for (const kind of kinds) {
-        const entries = await allPermit(asked, kind, permissions);
+        const entries = await permissions.allowed(kind, [...asked]);
         if (entries.length > 0) return entries;
       }
       return [];
@@ -228,36 +224,24 @@ export async function resolveNames(
   );
 }
 
-/** The kinds of tools that a written name may mean, from the likeliest on: `isExact` where the catalog has it as it is. */
-interface Meaning {
-  readonly isExact: boolean;
-  readonly kinds: readonly (readonly CatalogEntry[])[];
-}
-
-/** In slices: a pattern is compared with the whole catalog. */
-function* meaningsOf(names: readonly string[], catalog: Catalog, groups: Groups): SlicedWork<readonly Meaning[]> {
-  const meanings: Meaning[] = [];
+/** The kinds of tools that each name may mean, from the likeliest on. In slices: a pattern is compared with all names. */
+function* meaningsOf(
+  names: readonly string[],
+  catalog: Catalog,
+  groups: Groups,
+): SlicedWork<(readonly (readonly CatalogEntry[])[])[]> {
+  const meanings: (readonly (readonly CatalogEntry[])[])[] = [];
   for (const name of names) {
     const exact = catalog.get(name);
-    meanings.push({ isExact: exact !== undefined, kinds: exact ? [[exact]] : yield* groups.members(name, catalog) });
+    meanings.push(exact ? [[exact]] : yield* groups.members(name, catalog));
   }
   return meanings;
 }
 
-/** The tools that all phases permit. The phases are asked one after the other. */
-export async function allPermit(
-  phases: Iterable<ToolSearchFilterPhase>,
-  entries: readonly CatalogEntry[],
-  permissions: Permissions,
-): Promise<readonly CatalogEntry[]> {
-  let permitted = entries;
-  for (const phase of phases) permitted = await permissions.allowed(permitted, phase);
-  return permitted;
-}
-
 /** Unknown names with what their writer may have meant, one after the other: each is compared with the whole catalog. */
 export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
-  const hurried = names.length === 0 ? step : { ...step, permissions: step.permissions.inSearch() };
+  if (names.length === 0) return [];
+  const hurried = { ...step, permissions: step.permissions.inSearch() };
   const unknown: UnknownName[] = [];
   for (const name of names) {
     const suggestions = await suggestionsFor(name, hurried);

@@ -1,18 +1,30 @@
 import { createTool } from '@mastra/core/tools';
+import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
-import { originOfCall } from '../mastra/calls.ts';
-import { newAllowance, type Step } from '../processor/step.ts';
+import type { Registry } from '../loaded/registry.ts';
+import { originOfCall } from '../mastra/marks.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
+import { newAllowance, noteCall, type Step } from '../processor/step.ts';
+import type { SearchServices } from '../search/find.ts';
 import { asRecord } from '../util/record.ts';
+import type { Loader } from './loading.ts';
 import * as prompts from './prompts.ts';
+
+/** The parts of a processor that its meta-tools use. */
+export interface MetaToolParts extends SearchServices {
+  readonly options: ResolvedOptions;
+  readonly loader: Loader;
+  readonly registry: Registry;
+  readonly groups: Groups;
+}
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const TEXT: JsonSchema = { type: 'string' };
 export const TEXTS: JsonSchema = { type: 'array', items: TEXT };
 
-/** The schema of a call or of a result, by its fields. */
 export function objectSchema<Name extends string>(
   properties: Readonly<Record<Name, JsonSchema>>,
   required: readonly NoInfer<Name>[],
@@ -90,7 +102,6 @@ export function listed<Name extends string>(
   return Object.fromEntries(filled.map(([name, list]) => [name, [...list]])) as never;
 }
 
-/** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -101,7 +112,7 @@ export function parseJson(text: string): unknown {
 
 /** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
-  step.state.noteCall?.();
+  noteCall(step.state);
   const permissions = step.permissions.until(context?.abortSignal);
   const known = originOfCall(context, step.origin);
   // The steps that follow have the ids as well, where nothing else gave them.

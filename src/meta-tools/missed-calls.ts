@@ -7,7 +7,7 @@ import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import { allPermit, type Loader } from './loading.ts';
+import type { Loader } from './loading.ts';
 import * as prompts from './prompts.ts';
 
 /** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
@@ -93,7 +93,7 @@ async function usableOf(
   { catalog, tools, permissions }: Step,
 ): Promise<readonly string[]> {
   const others = new Set(names.filter((name) => !tools.isResident(name)).flatMap((name) => catalog.get(name) ?? []));
-  const usable = await allPermit(phases, [...others], permissions);
+  const usable = await permissions.allowed(others, phases);
   return [...names.filter((name) => tools.isAvailable(name)), ...usable.map(({ name }) => name)];
 }
 

@@ -30,7 +30,6 @@ export interface UnknownName {
 
 // Parts of sentences
 
-/** Names in a list that is only a note. */
 const MAX_LISTED = 10;
 
 const quote = (text: string): string => `"${echo(text)}"`;
@@ -50,7 +49,6 @@ const unknownName = ({ name, suggestions }: UnknownName): string =>
 
 const ignored = (count: number): string => `${count} more name(s) were ignored; load fewer at a time`;
 
-/** The parts of an answer that apply. */
 export const joined = (separator: string, ...parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part) => typeof part === 'string').join(separator);
 
@@ -66,7 +64,6 @@ export const systemText = (names: MetaToolNames, autoLoad: boolean): string =>
     ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically — there is no separate load step. After searching, call the tool directly.`
     : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a toolName or toolNames array. Tools must be loaded before they can be used.`;
 
-/** How to find and call tools in call mode. */
 export const callSystemText = (search: string, bridge: string): string =>
   `There are more tools than you see. To discover them, call ${search} with a keyword query. To use a tool that is not in your list, call ${bridge} with its exact toolName and its arguments.`;
 
@@ -163,17 +160,13 @@ export function noTools(isUnknown: boolean): string {
 export const nothingFound = (queries: readonly string[], mayRetry: boolean): string =>
   `No tools found matching ${quoteAll(queries)}.${mayRetry ? ' Try different keywords.' : ''}`;
 
-/** Results that the user's message found, and no query. */
 export const foundByMessage = (): string => "Those with fromMessage were found by the user's own message.";
 
-/** Results that stand for the same tool on several servers. */
 export const hasCopies = (): string =>
   'A name in alsoAs is the same tool on another server: use the one of the server that is meant.';
 
-/** Nothing matches, but the user's message found something. */
 export const noMatch = (queries: readonly string[]): string => `Nothing matches ${quoteAll(queries)}.`;
 
-/** The last searches led to no load and no call. */
 export const searchedInVain = (count: number): string =>
   `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
 
@@ -202,7 +195,6 @@ export const weakQueries = (queries: readonly string[]): string =>
 
 export const ignoredQueries = (count: number): string => `${count} more queries were ignored; ask fewer at a time.`;
 
-/** The filter was too slow to be asked about all tools. */
 export const notAllChecked = (): string =>
   'Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
 
@@ -270,7 +262,6 @@ export function notFound({ name, suggestions }: UnknownName, names: MetaToolName
 export const foundByWords = (name: string, answer: string): string =>
   `Tool ${quote(name)} not found. ${answerByWords(answer)}`;
 
-/** The message of a search for the words of names that no tool has. */
 export const answerByWords = (answer: string): string => `A search for its words: ${answer}`;
 
 /** @param times - how often the run loaded the tool before. `call` is how to call it. */
@@ -282,7 +273,6 @@ export function alreadyLoaded(name: string, times: number, call: string): string
   return `${tool} is in your list. Do not load it, and do not search for it: call it. ${call}`;
 }
 
-/** How a tool is called. */
 export const howToCall = (signature: string, example?: string): string =>
   `Its parameters: ${signature}.${example === undefined ? '' : ` An input of the right shape: ${example}`}`;
 
@@ -337,7 +327,6 @@ export const notAvailable = (name: string): string =>
 export const gone = (name: string): string =>
   `Tool "${name}" cannot be reached now, so its call did not run. Search for it again, or go on without.`;
 
-/** What the injected catalog says before its list. */
 export const callCatalogIntro = (search: string, bridge: string): string =>
   `The following tools are available with ${bridge}, by their exact names. Call ${search} with "select:" and their names, separated by commas, for their parameters.`;
 
@@ -370,7 +359,6 @@ export const noDefinition = (name: string): string =>
 export const exactName = (name: string, bridge: string): string =>
   `The exact name of this tool is "${cleanName(name)}". Call ${bridge} again with it as toolName.`;
 
-/** The tool is sent anyway. */
 export const callDirectly = (name: string): string => `Tool "${cleanName(name)}" is in your list: call it directly.`;
 
 /** The tool cannot run through the bridge in this request. */
@@ -391,7 +379,6 @@ export interface CatalogLine {
   readonly description: string;
 }
 
-/** The number of tools that the injected catalog leaves out. */
 export type CatalogRest = number | 'unknown';
 
 /** Writes the injected catalog; empty when there is nothing to list. `ownIntro` replaces the words about loading. */
@@ -403,7 +390,6 @@ type WriteCatalog = (
   ownIntro?: string,
 ) => string;
 
-/** With descriptions. */
 export const catalogText: WriteCatalog = (tools, names, autoLoad, rest, ownIntro) => {
   if (tools.length === 0) return '';
   const lines = tools.map(({ name, description }) => {

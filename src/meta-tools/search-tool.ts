@@ -1,23 +1,21 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import type { Groups } from '../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
-import type { Reporter } from '../events/reporter.ts';
-import { type LoadingCalls, type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
-import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import { type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
 import type { Learner, Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
 import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
-import type { SearchAnswer, SearchAnswers, SearchHit } from './answer.ts';
+import { type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
 import {
   asObject,
   createMetaTool,
   duringCall,
   type JsonSchema,
   listed,
+  type MetaToolParts,
   objectSchema,
   queriesIn,
   TEXT,
@@ -90,13 +88,11 @@ const RESULT = objectSchema<keyof SearchToolsResult>(
   ['results', 'message'],
 );
 
-/** What a call asks for, once the best was made of it. */
 export interface ReadSearchInput {
   readonly query: readonly string[];
   readonly maxResults: number | undefined;
 }
 
-/** Adds what a mode has to add to a result. */
 export type CompleteResult = (result: SearchToolsResult, input: ReadSearchInput, step: Step) => SearchToolsResult;
 
 const unchanged: CompleteResult = (result) => result;
@@ -104,7 +100,6 @@ const unchanged: CompleteResult = (result) => result;
 /** A search that a provider declares, and this processor answers. */
 export interface AnsweredSearch {
   readonly description: string;
-  /** The JSON schema of the input. */
   readonly parameters: object;
   /** Never throws: a provider takes no error as the result of its own search. */
   readonly answer: <Result>(
@@ -124,7 +119,6 @@ function readInput({ query, maxResults }: Readonly<Record<string, unknown>>): Re
   };
 }
 
-/** Results that a model may ask for. */
 const MAX_RESULTS = 20;
 /** Queries of one call; the rest is ignored, and the message says so. */
 const MAX_QUERIES = 8;
@@ -135,33 +129,21 @@ const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
 
-interface SearchSettings {
-  /** Results of a call that asks for no number. */
-  readonly topK: number;
-  readonly wording: ResolvedMetaTools;
-  readonly loading: LoadingCalls;
-  readonly scorer: string;
-}
-
 export class SearchTool {
+  readonly #parts: MetaToolParts;
   readonly #answers: SearchAnswers;
-  readonly #groups: Groups;
-  readonly #reporter: Reporter;
-  readonly #settings: SearchSettings;
 
-  constructor(answers: SearchAnswers, groups: Groups, reporter: Reporter, settings: SearchSettings) {
-    this.#answers = answers;
-    this.#groups = groups;
-    this.#reporter = reporter;
-    this.#settings = settings;
+  constructor(parts: MetaToolParts) {
+    this.#parts = parts;
+    this.#answers = new SearchAnswers(parts);
   }
 
   create(
     step: Step,
-    description: string = prompts.searchDescription(this.#settings.wording.names, step.reach.autoLoad),
+    description: string = prompts.searchDescription(this.#parts.options.metaTools.names, step.reach.autoLoad),
     complete: CompleteResult = unchanged,
   ): MastraTool {
-    const { names, searchDescription } = this.#settings.wording;
+    const { names, searchDescription } = this.#parts.options.metaTools;
     return createMetaTool<ReadSearchInput, SearchToolsResult>({
       name: names.search,
       description: searchDescription ?? description,
@@ -177,7 +159,7 @@ export class SearchTool {
 
   /** The tool as the search of a provider has it that this processor answers. */
   asProviders(step: Step): AnsweredSearch {
-    const { names, searchDescription } = this.#settings.wording;
+    const { names, searchDescription } = this.#parts.options.metaTools;
     const addHint = (text: string): void => {
       const { hints } = step.state;
       if (!hints.includes(text)) hints.push(text);
@@ -202,9 +184,9 @@ export class SearchTool {
     current: Step,
     addHint: (text: string) => void = () => {},
   ): Promise<SearchToolsResult> {
-    const { topK, loading } = this.#settings;
+    const { topK } = this.#parts.options;
     const start = performance.now();
-    const searches = 1 + searchesInVain(current.calls, loading);
+    const searches = 1 + searchesInVain(current.calls);
     const mayRetry = searches < MANY_SEARCHES;
     const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
     const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
@@ -219,15 +201,14 @@ export class SearchTool {
     if (answered.isNothing || areSent) addHint(message);
     else if (isInVain && searches === MANY_SEARCHES) addHint(prompts.searchedInVain(searches));
     // One query may have unloaded what another one loaded.
-    const isThere = (name: string): boolean => step.tools.isLoaded(name) || step.tools.isResident(name);
     const isLoaded = hits.length > 0 && loaded && hits.every(({ name }) => step.tools.isLoaded(name));
-    const unloaded = (answered.unloaded ?? []).filter((name) => !isThere(name));
+    const unloaded = (answered.unloaded ?? []).filter((name) => !step.tools.has(name));
     const ignored = asked.length - queries.length;
     const ignoredNote = ignored > 0 && prompts.ignoredQueries(ignored);
     return {
       results,
       message: prompts.joined(' ', message, ignoredNote, isInVain && prompts.searchedInVain(searches)),
-      ...(loaded ? { loaded: loaded.filter(isThere) } : {}),
+      ...(loaded ? { loaded: loaded.filter((name) => step.tools.has(name)) } : {}),
       ...(isLoaded ? { activation: receiptOf(hits.map(({ name }) => name)) } : {}),
       ...listed({ unloaded }),
     };
@@ -243,7 +224,7 @@ export class SearchTool {
     const { total } = step.catalog;
     const { candidates = total } = answered;
     const isCounted = total !== undefined && candidates !== undefined;
-    this.#reporter.report(
+    this.#parts.reporter.report(
       {
         type: 'search',
         queries: queries.map((query) => cut(query, MAX_QUERY)),
@@ -251,7 +232,7 @@ export class SearchTool {
         ...(byUse.length > 0 ? { byUse } : {}),
         ...(step.isForNames ? { forNames: true } : {}),
         ...(messageReason ? { byMessage: { reason: messageReason, results: byMessage } } : {}),
-        scorer: this.#settings.scorer,
+        scorer: this.#parts.options.scorer.name,
         ...(isCounted ? { candidates, denied: total - candidates } : {}),
         returned: results.map(({ name, score, confidence }) => ({
           ...{ name, score },
@@ -285,7 +266,7 @@ export class SearchTool {
   /** The hits as the model reads them, with their groups where the request may see several. */
   async #resultsOf(hits: readonly SearchHit[], step: Step): Promise<SearchResult[]> {
     const { catalog, permissions, tools } = step;
-    const groups = this.#groups;
+    const { groups } = this.#parts;
     const visible = async (): Promise<Catalog> => (await permissions.inSearch().visible(catalog)).catalog;
     const hasGroups = hits.length > 0 && groups.hasSeveral(catalog) && groups.hasSeveral(await visible());
     const results = hits.map((hit): SearchResult => {
@@ -293,7 +274,8 @@ export class SearchTool {
       return {
         name: clean(hit.name, 128),
         description: describeTool(hit.description),
-        score: rounded(hit.score),
+        // Four significant digits, and never infinite, which JSON cannot say.
+        score: Number(Math.min(hit.score, 1e300).toPrecision(4)),
         ...(hit.confidence === undefined ? {} : { confidence: Math.round(hit.confidence * 100) / 100 }),
         ...(group === '' ? {} : { group: clean(group, 80) }),
         ...(hit.alsoAs ? { alsoAs: hit.alsoAs.map((name) => clean(name, 128)) } : {}),
@@ -320,7 +302,6 @@ function noteShown(learner: Learner, queries: readonly string[], hits: readonly 
 const SIGNATURES = 0.1;
 /** Characters of the best result's signature where there is no room for more. */
 const MIN_SIGNATURE = 50;
-/** Characters of JSON around it. */
 const KEY = ',"signature":""'.length;
 
 /** Adds signatures while there is room, first to the best and to tools without a description. */
@@ -345,9 +326,4 @@ function withSignatures(
     room = most - signature.length;
     return { ...result, description, signature };
   });
-}
-
-/** A score of four significant digits, and never infinite, which JSON cannot say. */
-function rounded(score: number): number {
-  return Number(Math.min(score, 1e300).toPrecision(4));
 }

@@ -10,7 +10,7 @@ import * as prompts from '../meta-tools/prompts.ts';
 import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/search-tool.ts';
 import type { ResolvedCall, ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { RequestState } from '../processor/request.ts';
-import { activeEntries, type Bridge, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
+import { activeEntries, type ModeTools, type Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { cleanName, describeTool, echo } from '../util/text.ts';
 import { asWritten } from './call/answers.ts';
@@ -71,8 +71,7 @@ export class CallMode implements Mode {
   /** Whether a tool may run when the model calls it by its own name. */
   readonly #runsMisses: boolean;
   readonly #wording: CallWording;
-  readonly #names: prompts.MetaToolNames;
-  readonly #bridge: Bridge;
+  readonly #mode: StepMode;
   readonly #complete: CompleteResult;
   /** Requests with a step in this mode. */
   readonly #sent = new WeakSet<RequestState>();
@@ -84,38 +83,31 @@ export class CallMode implements Mode {
     this.#options = options;
     this.#runsMisses = runsMisses;
     this.#wording = { search, bridge: name, schemaTokens };
-    this.#names = { search, load: name };
     this.#complete = callableResults(schemaTokens, parts.loader);
-    this.#bridge = {
-      name,
-      catalogIntro: prompts.callCatalogIntro(search, name),
-      found: (count) => prompts.foundToCall(count, name),
-      select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
+    this.#mode = {
+      names: { search, load: name },
+      autoLoad: false,
+      loadsWeak: true,
+      bridge: {
+        name,
+        catalogIntro: prompts.callCatalogIntro(search, name),
+        found: (count) => prompts.foundToCall(count, name),
+        select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
+      },
+      metaNames: [search, name],
+      // There is no other way to a tool.
+      mandatory: [name],
+      searches: true,
+      systemText: () => prompts.callSystemText(search, name),
+      moreTexts: (step) => this.#toolTexts(step),
+      send: (step, pinned) => this.#send(step, pinned),
     };
   }
 
   /** A legacy model cannot be wrapped. */
   async open(step: Step): Promise<StepMode | undefined> {
-    if (isLegacy(step.args.model) || !(await canRunCalls(step, this.#parts.reporter))) return undefined;
-    const { search, load: name } = this.#names;
-    return {
-      names: this.#names,
-      autoLoad: false,
-      loadsWeak: true,
-      bridge: this.#bridge,
-      metaNames: [search, name],
-      // There is no other way to a tool.
-      mandatory: [name],
-      searches: true,
-      loads: false,
-      reportsWithResults: false,
-      loadsForced: false,
-      // A provider's own tool cannot be called through another one.
-      canForce: ({ tool }) => !isProviderTool(tool),
-      systemText: () => prompts.callSystemText(search, name),
-      moreTexts: () => this.#toolTexts(step),
-      send: () => this.#send(step),
-    };
+    const isServed = !isLegacy(step.args.model) && (await canRunCalls(step, this.#parts.reporter));
+    return isServed ? this.#mode : undefined;
   }
 
   /** The prompt as the model reads it, where the step's own model does not see to that. */
@@ -136,7 +128,6 @@ export class CallMode implements Mode {
     ];
   }
 
-  /** A tool as system text names it. */
   #described(given: CatalogEntry, step: Step, define: Define, isWhole = false): object {
     const entry = this.#parts.loader.ready(given, step) ?? given;
     const name = cleanName(entry.name);
@@ -146,15 +137,14 @@ export class CallMode implements Mode {
   }
 
   /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */
-  #send(step: Step): ModeTools {
+  #send(step: Step, pinned: Readonly<Record<string, unknown>>): ModeTools {
     const { own } = step;
-    const { search, load: name } = this.#names;
+    const { search, load: name } = this.#mode.names;
     // What is preselected was described with its definition, and is called through the bridge as everything else.
     step.tools.unload(step.tools.loaded);
     const calls = new StepCalls(step, this.#parts, this.#wording, this.#runsMisses, forcedIn(step)?.name);
     const searchTool = this.#parts.searchTool.create(step, prompts.callSearchDescription(name), this.#complete);
     const metaTools = withoutSpent<object>({ [search]: searchTool, [name]: this.#callTool(step, calls) }, step);
-    const pinned = compatibleTools(step.pinned, step);
     this.#sent.add(step.state);
     const tools = { ...metaTools, ...own, ...pinned };
     const sent = calls.sending({ tools, added: Object.values(metaTools) }, asWritten);
@@ -206,7 +196,7 @@ export class CallMode implements Mode {
     step: Step,
     calls: StepCalls,
   ): Promise<CallRefusal | Mistaken> {
-    const { search, load: bridge } = this.#names;
+    const { search, load: bridge } = this.#mode.names;
     const refused = (message: string): CallRefusal => ({ success: false, message });
     if (target.kind === 'resident') {
       // Else a later processor or `prepareStep` took it out of the step.

@@ -5,10 +5,10 @@ import type { Policy } from '../filter/permissions.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { extendActiveTools } from '../mastra/hiding.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
-import { createUnloadTool, type LoadTool } from '../meta-tools/load-tool.ts';
+import { createLoadTool, createUnloadTool } from '../meta-tools/load-tool.ts';
+import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
-import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import { type RunParts, withMissedCalls } from './call/step-calls.ts';
@@ -22,44 +22,34 @@ export interface NativeParts {
   readonly policy: Policy;
   readonly groups: Groups;
   readonly reporter: Reporter;
-  readonly options: Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
+  readonly options: Pick<ResolvedOptions, 'metaTools' | 'keywords'>;
 }
 
-/** Load mode: found tools are loaded, and sent from the next step on. */
-export class LoadMode implements Mode {
-  readonly #mode: StepMode;
-
-  /** `reportsWithResults` is false where providers search, which take no text; `misses` lets missed calls run. */
-  constructor(
-    metaTools: MetaTools,
-    names: prompts.MetaToolNames,
-    autoLoad: boolean,
-    reportsWithResults: boolean,
-    misses: RunParts | undefined,
-  ) {
-    this.#mode = {
-      ...{ names, autoLoad, reportsWithResults },
-      loadsWeak: true,
-      metaNames: metaTools.names(autoLoad),
-      mandatory: [],
-      searches: true,
-      loads: true,
-      loadsForced: true,
-      canForce: () => true,
-      systemText: () => prompts.systemText(names, autoLoad),
-      send: (step) => {
-        const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
-        const sent = sentTools(metaTools.create(step), found, step);
-        // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
-        if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
-        return withMissedCalls(sent, step, misses);
-      },
-    };
-  }
-
-  open(): StepMode {
-    return this.#mode;
-  }
+/**
+ * Load mode: found tools are loaded, and sent from the next step on. `reportsWithResults` is false where providers search,
+ * which take no text; `misses` lets missed calls run.
+ */
+export function loadMode(
+  metaTools: MetaTools,
+  names: prompts.MetaToolNames,
+  autoLoad: boolean,
+  reportsWithResults: boolean,
+  misses: RunParts | undefined,
+): Mode {
+  const mode: StepMode = {
+    ...{ names, autoLoad, reportsWithResults, loadsWeak: true, searches: true, loadsForced: true },
+    metaNames: metaTools.names(autoLoad),
+    mandatory: [],
+    systemText: () => prompts.systemText(names, autoLoad),
+    send: (step, pinned) => {
+      const found = { ...pinned, ...compatibleTools(activeEntries(step), step) };
+      const sent = sentTools(metaTools.create(step), found, step);
+      // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
+      if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
+      return withMissedCalls(sent, step, misses);
+    },
+  };
+  return { open: () => mode };
 }
 
 /** The meta-tools, the agent's own tools and what was found, with the caller's list of active tools extended. */
@@ -86,31 +76,24 @@ function isOfRun({ separated, catalog }: Step): boolean {
 /** The meta-tools of a processor whose found tools are loaded. */
 export class MetaTools {
   readonly #search: SearchTool;
-  readonly #load: LoadTool;
-  readonly #wording: ResolvedMetaTools;
-  readonly #registry: Registry;
-  readonly #reporter: Reporter;
+  readonly #parts: MetaToolParts;
 
-  constructor(search: SearchTool, load: LoadTool, wording: ResolvedMetaTools, registry: Registry, reporter: Reporter) {
+  constructor(search: SearchTool, parts: MetaToolParts) {
     this.#search = search;
-    this.#load = load;
-    this.#wording = wording;
-    this.#registry = registry;
-    this.#reporter = reporter;
+    this.#parts = parts;
   }
 
   /** The names of the meta-tools of a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
-  names(autoLoad: boolean, search: string = this.#wording.names.search): readonly string[] {
-    const { names, unloadName } = this.#wording;
+  names(autoLoad: boolean, search: string = this.#parts.options.metaTools.names.search): readonly string[] {
+    const { names, unloadName } = this.#parts.options.metaTools;
     return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];
   }
 
   create(step: Step): Record<string, MastraTool> {
-    const { names, unloadName } = this.#wording;
+    const { names, unloadName } = this.#parts.options.metaTools;
     const tools = { [names.search]: this.#search.create(step) };
-    if (!step.reach.autoLoad) tools[names.load] = this.#load.create(step);
-    if (unloadName !== undefined)
-      tools[unloadName] = createUnloadTool(unloadName, step, this.#wording, this.#registry, this.#reporter);
+    if (!step.reach.autoLoad) tools[names.load] = createLoadTool(step, this.#search, this.#parts);
+    if (unloadName !== undefined) tools[unloadName] = createUnloadTool(unloadName, step, this.#parts);
     return withoutSpent(tools, step);
   }
 }

@@ -7,11 +7,9 @@ import { asAppended, sentParameters } from './tools.ts';
 export interface ToolChanges {
   /** Digests of the definitions that were added, by the names of the tools. */
   readonly added: ReadonlyMap<string, string>;
-  /** Names of tools that were removed. */
   readonly removed: readonly string[];
 }
 
-/** The part of a request that definitions are moved in. */
 interface Request {
   readonly prompt: Prompt;
   readonly tools?: readonly Definition[] | undefined;
@@ -20,7 +18,7 @@ interface Request {
 /** What appending needs to know of a request. */
 export interface Appending {
   readonly dialect: Dialect;
-  /** Whether a tool of the list is to be moved. */
+  /** Whether a tool is to be moved. */
   readonly isAppendable: (name: string) => boolean;
   /** Whether the model reads a definition elsewhere in the conversation. */
   readonly isReadable: (name: string) => boolean;
@@ -37,8 +35,7 @@ export interface Appending {
  * tool stays in the list where the conversation has no place for it. Changes stand behind a message of the user or a tool,
  * and in front of the answer: providers refuse them elsewhere.
  *
- * @returns `changes`: those at its end, which the answer is to note; `there`: names of the tools that the model has by its
- *   changes.
+ * @returns `changes`: those at its end, which the answer is to note; `there`: the tools that the model has by its changes.
  */
 export function append<Call extends Request>(
   call: Call,
@@ -134,12 +131,7 @@ function notesIn({ role, content }: Prompt[number], dialect: string): readonly T
 const NOTES = 'mastra-tool-search.';
 const noteKey = (dialect: string): string => `${NOTES}${dialect}`;
 
-/**
- * The changes that a part of a prompt, or of a stored message, notes; undefined where it notes none. Anybody may have
- * written them.
- *
- * @param dialect - the provider whose models the definitions were for: each has a form of its own.
- */
+/** The changes for a dialect that a part of a prompt, or of a stored message, notes. Anybody may have written them. */
 export function changesNoted(part: unknown, dialect: string): ToolChanges | undefined {
   const { providerOptions, providerMetadata } = asRecord(part) ?? {};
   const note = asRecord(asRecord(providerOptions ?? providerMetadata)?.[noteKey(dialect)]);
@@ -149,17 +141,20 @@ export function changesNoted(part: unknown, dialect: string): ToolChanges | unde
   return { added: new Map(added as [string, string][]), removed };
 }
 
-/** The notes of all dialects that stand among the options of a part, for another part that takes its place. */
+/** The notes of all dialects among the options of a part, for another part that takes its place. */
 export function notesAmong(options: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(asRecord(options) ?? {}).filter(([key]) => key.startsWith(NOTES)));
 }
 
 /**
  * The answer with a note of the changes on each text and call: a text that is empty goes, and its note with it. Mastra
- * stores the notes with the message and gives them back in each later prompt, wherever and by whomever that is made: so the
- * changes find their place again.
+ * stores the notes with the message and gives them back in each later prompt: so the changes find their place again.
  */
-export function noted(answer: ModelAnswer, changes: ToolChanges | undefined, dialect: string): ModelAnswer {
+export async function noted(
+  answer: ModelAnswer,
+  changes: ToolChanges | undefined,
+  dialect: string,
+): Promise<ModelAnswer> {
   if (!changes) return answer;
   return mapParts(answer, (part) => {
     const fields = asRecord(part) ?? {};
@@ -176,7 +171,6 @@ export function noted(answer: ModelAnswer, changes: ToolChanges | undefined, dia
   });
 }
 
-/** Definitions that are remembered, in all conversations. */
 const MAX_DEFINITIONS = 5000;
 /** Letters of a digest: enough that no two definitions of one tool share them. */
 const DIGEST_LENGTH = 16;
@@ -194,12 +188,10 @@ export class Definitions {
     return digest;
   }
 
-  /** What a conversation is sent. */
   note(conversation: string, definition: Definition): void {
     this.#sent.set(`${this.digestOf(definition)} ${conversation}`, definition);
   }
 
-  /** A definition that the conversation was sent. */
   get(conversation: string, digest: string): Definition | undefined {
     return this.#sent.get(`${digest} ${conversation}`);
   }
@@ -210,13 +202,11 @@ const MAX_WAIT = 1000;
 /** The name of the error with which a package refuses options of its provider. */
 const REFUSED_OPTION = 'AI_InvalidArgumentError';
 
-/** The part of a model that is asked. */
 interface Askable {
   readonly specificationVersion?: string;
   readonly doGenerate?: (call: object) => PromiseLike<unknown>;
 }
 
-/** The answers, by model: a package does not change. */
 const answers = new WeakMap<object, Promise<boolean>>();
 
 /**
@@ -226,8 +216,6 @@ const answers = new WeakMap<object, Promise<boolean>>();
  * No package tells its version. So the package is given two prompts, with a definition and with what is none. One that
  * sends definitions refuses the second alone for it. No request leaves: behind each stands a file that every package
  * refuses before it sends anything, and the call is aborted from the beginning.
- *
- * @param model - of a provider whose packages are known; what else would be called is not.
  */
 export function sendsDefinitions(model: unknown, { changes }: Pick<Dialect, 'changes'>): Promise<boolean> {
   if (typeof model !== 'object' || model === null) return Promise.resolve(false);

@@ -1,9 +1,9 @@
 import {
   type AnsweredSearch,
   asRecord,
-  type LoadingCalls,
   type NativeModel,
   type Prompt,
+  type metaToolsPrompts as prompts,
   type ResolvedNative,
   type ToolPart,
 } from '../kit.ts';
@@ -38,13 +38,16 @@ export interface ProviderSearch {
   readonly origin: Side | 'meta-tool';
   readonly call: ToolPart;
   readonly result: ToolPart | undefined;
+  /** The names of tools in the result: those that a meta-tool loaded, or a provider found. */
+  readonly found: readonly string[];
   /** Tools that were called between this search and the next, and never before. */
   readonly called: readonly string[];
   /** Whether the result may still come: the call stands in the last message, or only results stand behind it. */
   readonly isUnderWay: boolean;
+  /** The search as a call of the meta-tool, without what only the provider knows. */
+  asPlain(): RewrittenSearch;
 }
 
-/** A search as it stands in the prompt for one model. */
 export type RewrittenSearch = Pick<ProviderSearch, 'call' | 'result'>;
 
 /** What a native step sent, as far as the conversation has to fit it. */
@@ -53,7 +56,6 @@ export interface NativeTools {
   readonly model: NativeModel;
   /** The options of the step for its provider. */
   readonly providerOptions: unknown;
-  /** Names of the deferred tools. */
   readonly deferred: ReadonlySet<string>;
   /** Tools of the catalog that are sent eager: pinned ones, and loaded ones that no search in the conversation names. */
   readonly eager: ReadonlySet<string>;
@@ -61,7 +63,6 @@ export interface NativeTools {
   isReferable(name: string): boolean;
   /** Whether the model may read of a tool in the conversation: a referable one, or one that is sent eager. */
   isReadable(name: string): boolean;
-  /** The name of the namespace in which a tool of the catalog is sent. */
   namespaceOf(name: string): string | undefined;
 }
 
@@ -75,17 +76,13 @@ export interface NativePlan {
   readonly answersSearch: boolean;
   /** Whether definitions are sent in mid-conversation. */
   readonly appends: boolean;
-  /**
-   * Whether the model reads what was found in appended definitions alone: no tool of the catalog is deferred, and a search is
-   * a call like any other.
-   */
+  /** Whether the model reads what was found in appended definitions alone: no tool is deferred, and a search is any call. */
   readonly appendsAll: boolean;
 }
 
 /** A tool that a search found which this processor answers. */
 export interface ClientFind {
   readonly description: string;
-  /** As it is sent. */
   readonly tool: object;
   readonly namespace: Namespace | undefined;
 }
@@ -97,7 +94,7 @@ export interface FinalTools {
   readonly hasSearch: boolean;
   readonly mustBeEager: (name: string) => boolean;
   readonly providerOptions: unknown;
-  readonly metaTools: LoadingCalls;
+  readonly metaTools: prompts.MetaToolNames;
 }
 
 /** Everything that differs between providers with a tool search. Nothing outside `dialects/` names a provider. */
@@ -116,13 +113,9 @@ export interface Dialect {
   /** The name of the provider's search tool for a model. */
   searchName(model: NativeModel, variant: ResolvedNative['variant']): string;
 
-  /** The provider's search tool that runs in the request. */
+  /** The search tool that runs in the request. */
   hostedSearch(searchName: string): object;
-  /**
-   * The provider's search tool that this processor answers; absent where models call the meta-tool instead.
-   *
-   * @param toolOf - the tool of a name; undefined where a search must not return it.
-   */
+  /** The provider's search tool that this processor answers with these tools; absent where models call the meta-tool. */
   clientSearch?(searchName: string, search: AnsweredSearch, toolOf: (name: string) => ClientFind | undefined): object;
   /** The options that a deferred tool has for its provider, of those that it has. */
   deferOptions(options: Readonly<Record<string, object>>, namespace: Namespace | undefined): object;
@@ -130,21 +123,13 @@ export interface Dialect {
   readonly refusedOptions: readonly string[];
   /** How calls of tools in namespaces are written; absent where tools have none. */
   readonly namespaces?: {
-    /**
-     * Names the namespaces in calls that need them.
-     *
-     * @param eager - the tools of the catalog that are sent eager.
-     */
+    /** Names the namespaces in calls that need them; `eager` are the tools of the catalog that are sent so. */
     named(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt;
     /** The tools that a prompt calls in namespaces. */
     called(prompt: Prompt, sent: NativeTools): ReadonlySet<string>;
   };
 
-  /**
-   * Whether a model reads what a search found, once the conversation is rewritten for it.
-   *
-   * @param side - undefined for a search of a meta-tool.
-   */
+  /** Whether a model reads what a search found, once the conversation is rewritten for it. That of a meta-tool has no side. */
   reads(toolName: unknown, side: Side | undefined, execution: Side): boolean;
   /** Whether the result of a search that ran at this provider lacks what it found. */
   isForgotten(result: unknown): boolean;
@@ -153,7 +138,7 @@ export interface Dialect {
   /** The tools whose definitions a model reads by way of a result. */
   namesRead(part: ToolPart): readonly string[];
   /** A search as the models of this dialect read it. Undefined leaves it out. */
-  rewrite(search: ProviderSearch, sent: NativeTools, metaTools: LoadingCalls): RewrittenSearch | undefined;
+  rewrite(search: ProviderSearch, sent: NativeTools): RewrittenSearch | undefined;
   /** Makes the final prompt fit the tools of its request. */
   fit(prompt: Prompt, tools: FinalTools): Prompt;
 
@@ -171,11 +156,7 @@ const DIRECT_GATEWAYS: ReadonlySet<unknown> = new Set(['models.dev', 'netlify'])
 /** Versions of the AI SDK whose packages send `deferLoading`. Older ones drop it, and would send every tool eager. */
 const CURRENT_SPECIFICATIONS: ReadonlySet<unknown> = new Set(['v3', 'v4']);
 
-/**
- * Whether a model is called through an interface with tool search: by Mastra's router, or by a package of the provider.
- *
- * @param packages - the providers of models of such packages.
- */
+/** Whether a model is called through an interface with tool search: by Mastra's router, or by one of these packages. */
 export function isCalledDirectly(model: NativeModel, name: string, packages: RegExp): boolean {
   const { specificationVersion, provider = '', gatewayId, config } = model;
   if (gatewayId === undefined) return CURRENT_SPECIFICATIONS.has(specificationVersion) && packages.test(provider);
@@ -183,7 +164,6 @@ export function isCalledDirectly(model: NativeModel, name: string, packages: Reg
   return DIRECT_GATEWAYS.has(gatewayId) && asRecord(config)?.['url'] === undefined && provider === name;
 }
 
-/** A version of a model family. */
 export type Version = readonly [major: number, minor: number];
 
 export function isSince([major, minor]: Version, [firstMajor, firstMinor]: Version): boolean {

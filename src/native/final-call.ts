@@ -1,4 +1,4 @@
-import { asRecord, type LoadingCalls, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
+import { asRecord, type ModelAnswer, mapParts, type Prompt, type metaToolsPrompts as prompts } from '../kit.ts';
 import { type Appending, append, type ToolChanges } from './append.ts';
 import type { Definition } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
@@ -13,7 +13,6 @@ export interface ModelCall {
   readonly providerOptions?: unknown;
 }
 
-/** What a model is called with in the end. */
 export interface Reconciled {
   readonly call: ModelCall;
   /** Changes of the tools at the end of its prompt, which its answer is to note. */
@@ -24,7 +23,7 @@ export interface Reconciled {
  * Gives the end after a search that is to be answered here the reason that it has after every other call. A package
  * says `stop`, and a DurableAgent believes it and ends the run.
  */
-export function withSearchesAsCalls(answer: ModelAnswer, search: string): ModelAnswer {
+export function withSearchesAsCalls(answer: ModelAnswer, search: string): Promise<ModelAnswer> {
   let isSearching = false;
   return mapParts(answer, (part) => {
     const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
@@ -52,12 +51,12 @@ function asCalls(reason: unknown): unknown {
  * - Tools that the model reads in the results of searches that are answered here are not sent again.
  * - Where definitions are appended, loaded tools that would be sent eager are.
  *
- * @param carry - receives loaded tools that are sent eager from now on.
+ * `carry` receives loaded tools that are sent eager from now on.
  */
 export function reconcile(
   call: ModelCall,
   sent: SentStep,
-  metaTools: LoadingCalls,
+  metaTools: prompts.MetaToolNames,
   appending: Pick<Appending, 'definitions' | 'conversation'>,
   carry: (name: string) => void,
 ): Reconciled {

@@ -1,12 +1,10 @@
 import {
   believableLoads,
   type CatalogEntry,
-  type LoadingCalls,
-  loadedBy,
   type NativeParts,
   type Prompt,
+  providerSearches,
   type Step,
-  searchSideOf,
   toolPartsIn,
 } from '../kit.ts';
 import type { Dialect, NativePlan, Side } from './dialect.ts';
@@ -19,14 +17,13 @@ import { dialects } from './dialects/index.ts';
 export function readableInCalls(
   calls: Step['calls'],
   { dialect, execution }: Pick<NativePlan, 'dialect' | 'execution'>,
-  metaTools: LoadingCalls,
   providerOptions: unknown,
 ): ReadonlySet<string> {
   const read = calls.filter(({ toolName, searchedBy }) => dialect.reads(toolName, searchedBy, execution));
   const isForgotten = read.some(
     ({ toolName, searchedBy, state, result }) => state === 'result' && isForgottenSearch(toolName, searchedBy, result),
   );
-  const names = read.flatMap((call) => loadedBy(call, metaTools));
+  const names = read.flatMap(({ loaded }) => loaded);
   // Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
   // counts: a call of another tool would have failed.
   const knowsMore = isForgotten && dialect.isStored(providerOptions);
@@ -39,7 +36,7 @@ export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptio
   const calls = new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])));
   const results = parts.filter(({ type }) => type === 'tool-result');
   const isForgotten = results.some(({ toolName, toolCallId, output }) =>
-    isForgottenSearch(toolName, searchSideOf(toolName, calls.get(toolCallId)?.input), output?.value),
+    isForgottenSearch(toolName, providerSearches.get(toolName)?.(calls.get(toolCallId)?.input), output?.value),
   );
   const names = results.flatMap((part) => [...dialects.values()].flatMap((each) => each.namesRead(part)));
   const knowsMore = isForgotten && dialect.isStored(providerOptions);
@@ -53,13 +50,10 @@ function isForgottenSearch(toolName: string | undefined, side: Side | undefined,
   return dialect?.isForgotten(result) === true;
 }
 
-const ONLY_PROVIDERS: LoadingCalls = { search: '', load: '', withProviders: true };
-
 /**
  * Loads what the provider's searches in the conversation found, through the load phase, and reports what they found in
- * this run. What was called has been found too: a DurableAgent forgets results of such searches.
- *
- * @param noted - names that were handled in this request; grows.
+ * this run. What was called has been found too: a DurableAgent forgets results of such searches. `noted` are the names that
+ * were handled in this request; it grows.
  */
 export async function noteProviderFinds(
   step: Step,
@@ -68,20 +62,23 @@ export async function noteProviderFinds(
 ): Promise<void> {
   const { args, calls, tools, state, catalog, permissions } = step;
   const start = performance.now();
+  const searches = calls.filter(({ searchedBy }) => searchedBy);
   const recent = calls.filter(({ isOfRun }) => isOfRun);
   const unknown = (spelling: string | undefined): CatalogEntry | undefined => {
     const name = catalog.nameOf(spelling ?? '');
     return tools.isLoaded(name) || tools.isResident(name) ? undefined : catalog.get(name);
   };
   // What is loaded needs no belief: it counts, so that it is reported as found again.
-  const found = await believableLoads(calls, args, ONLY_PROVIDERS, unknown, permissions, new Set(tools.loaded));
+  const found = await believableLoads(searches, args, unknown, permissions, new Set(tools.loaded));
   const called = recent.flatMap(({ state, toolName }) => (state === 'result' ? (unknown(toolName) ?? []) : []));
   const callable = await permissions.allowed([...new Set(called)], 'load');
   const names = [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];
   const fresh = names.filter((name) => !tools.isLoaded(name));
 
   // A store that reads the conversation has loaded these by now.
-  const ofNow = new Set(recent.flatMap((call) => loadedBy(call, ONLY_PROVIDERS)).map((name) => catalog.nameOf(name)));
+  const ofNow = new Set(
+    recent.flatMap(({ searchedBy, loaded }) => (searchedBy ? loaded : [])).map((name) => catalog.nameOf(name)),
+  );
   const isNew = (name: string): boolean => fresh.includes(name) || registry.readsConversation;
   const reported = names.filter((name) => !noted.has(name) && (fresh.includes(name) || ofNow.has(name)));
   for (const name of names) noted.add(name);

@@ -2,13 +2,14 @@ import {
   asRecord,
   foundByProvider,
   isReasoning,
-  type LoadingCalls,
+  loadedNames,
   mapContent,
   mapToolParts,
   type Prompt,
   partsOf,
+  type metaToolsPrompts as prompts,
+  providerSearches,
   type Step,
-  searchSideOf,
   type ToolPart,
   toolPartsIn,
 } from '../kit.ts';
@@ -19,31 +20,26 @@ import type { ProviderSearch, RewrittenSearch } from './dialect.ts';
 export type SearchRewriting = (search: ProviderSearch) => RewrittenSearch | undefined;
 
 /** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
-export function loadModeRewriting(metaTools: LoadingCalls): SearchRewriting {
-  return (search) => (search.origin === 'server' ? undefined : asPlainCalls(metaTools)(search));
-}
+export const asInLoadMode: SearchRewriting = (search) =>
+  search.origin === 'server' ? undefined : withoutProviders(search);
 
 /** Searches as a provider reads them without its search tool: those that its models called become calls of the meta-tool. */
-export function asPlainCalls(metaTools: LoadingCalls): SearchRewriting {
-  return (search) => (search.origin === 'client' ? asPlainCall(search, metaTools) : search);
-}
+export const withoutProviders: SearchRewriting = (search) => (search.origin === 'client' ? search.asPlain() : search);
 
-/** A search that a provider's model called, as a call of the meta-tool, without what only the provider knows. */
-export function asPlainCall({ call, result }: RewrittenSearch, { search: toolName }: LoadingCalls): RewrittenSearch {
+/** A search as a call of the meta-tool of this name. */
+function asPlain({ call, result }: RewrittenSearch, found: readonly string[], toolName: string): RewrittenSearch {
   const notes = notesAmong(call.providerOptions);
   const input = asRecord(asRecord(call.input)?.['arguments']) ?? {};
   const own = { type: call.type, toolCallId: call.toolCallId, toolName, input };
   return {
     call: Object.keys(notes).length > 0 ? { ...own, providerOptions: notes } : own,
-    result: result && plainResult(result, toolName),
+    result: result && plainResult(result, toolName, found),
   };
 }
 
-/** The result without the definitions. */
-function plainResult({ type, toolCallId, output }: ToolPart, toolName: string): ToolPart {
+function plainResult({ type, toolCallId, output }: ToolPart, toolName: string, names: readonly string[]): ToolPart {
   if (output?.type !== 'json') return { type, toolCallId, toolName, ...(output ? { output } : {}) };
   const { tools: _, ...value } = asRecord(output.value) ?? {};
-  const names = foundByProvider(output.value);
   const results = Array.isArray(value['results']) ? value : { results: names.map((name) => ({ name })), loaded: names };
   return { type, toolCallId, toolName, output: { type: 'json', value: results } };
 }
@@ -51,10 +47,8 @@ function plainResult({ type, toolCallId, output }: ToolPart, toolName: string): 
 /**
  * Rewrites the searches in a prompt, and leaves out those of a provider that have no result: a message list that was cut
  * may hold a call without it.
- *
- * @returns the same prompt where there is nothing to rewrite.
  */
-export function rewriteSearches(prompt: Prompt, metaTools: LoadingCalls, rewriting: SearchRewriting): Prompt {
+export function rewriteSearches(prompt: Prompt, metaTools: prompts.MetaToolNames, rewriting: SearchRewriting): Prompt {
   const searches = searchesIn(prompt, metaTools);
   const rewritten = rewriteEach(searches, rewriting);
   const whole = takeApart(prompt, (response) => {
@@ -81,18 +75,14 @@ function rewriteEach(
   return new Map([...searches].map(([id, search]) => [id, isCut(search) ? undefined : rewriting(search)]));
 }
 
-/**
- * The searches of a prompt, by id.
- *
- * @param before - the same before responses were taken apart: `called` stays as it was then.
- */
+/** The searches of a prompt, by id. After responses were taken apart, `called` stays as it was `before`. */
 function searchesIn(
   prompt: Prompt,
-  { search, load }: LoadingCalls,
+  { search, load }: prompts.MetaToolNames,
   before?: ReadonlyMap<string, ProviderSearch>,
 ): ReadonlyMap<string, ProviderSearch> {
   const originOf = ({ toolName, input }: ToolPart): ProviderSearch['origin'] | undefined =>
-    searchSideOf(toolName, input) ?? (toolName === search || toolName === load ? 'meta-tool' : undefined);
+    providerSearches.get(toolName)?.(input) ?? (toolName === search || toolName === load ? 'meta-tool' : undefined);
   const parts = toolPartsIn(prompt);
   const results = new Map(parts.filter(({ type }) => type === 'tool-result').map((part) => [part.toolCallId, part]));
   const last = new Set(toolPartsIn(prompt.slice(prompt.findLastIndex(({ role }) => role !== 'tool'))));
@@ -107,7 +97,12 @@ function searchesIn(
     if (origin) {
       called = [];
       const kept = before ? (before.get(id)?.called ?? []) : called;
-      searches.set(id, { origin, call, result: results.get(id), called: kept, isUnderWay: last.has(call) });
+      const result = results.get(id);
+      const value = result?.output?.value;
+      const found =
+        origin === 'meta-tool' ? loadedNames(value, toolName === search ? 'search' : 'load') : foundByProvider(value);
+      const ofCall = { origin, call, result, found, called: kept, isUnderWay: last.has(call) };
+      searches.set(id, { ...ofCall, asPlain: () => asPlain(ofCall, found, search) });
     } else if (!seen.has(toolName)) {
       seen.add(toolName);
       called.push(toolName);
@@ -122,10 +117,7 @@ function searchesIn(
  * is sent as if it had never had an id.
  *
  * Mastra spreads a response over several messages where texts or calls follow each other in it, and does not tell where
- * it ends. Here a response ends at the next reasoning, or at the user's next message.
- *
- * @param isBroken - asked of each response that begins with reasoning.
- * @returns the same prompt where nothing changes.
+ * it ends. Here a response begins with reasoning, and ends at the next or at the user's next message.
  */
 export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[]) => boolean): Prompt {
   const broken = new Set(responsesIn(prompt).filter(isBroken).flat());
@@ -146,9 +138,7 @@ export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[
 
 /**
  * Takes responses apart whose first call Mastra left out of the prompt: a call that was not answered, or that ran at a
- * provider whose model did not end the run.
- *
- * @param messages - the conversation that the prompt was made of; asked for only where a response begins with reasoning.
+ * provider whose model did not end the run. The conversation that the prompt was made of tells; it is read where it can.
  */
 export function withoutLostCalls(prompt: Prompt, messages: Step['readMessages']): Prompt {
   if (responsesIn(prompt).length === 0) return prompt;
@@ -172,7 +162,6 @@ export function withoutLostCalls(prompt: Prompt, messages: Step['readMessages'])
   return mapContent(whole, (parts) => parts.filter((part) => !isAlone(part)));
 }
 
-/** The responses in a prompt that begin with reasoning. */
 function responsesIn(prompt: Prompt): readonly (readonly unknown[])[] {
   const responses: unknown[][] = [];
   let response: unknown[] = [];

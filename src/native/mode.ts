@@ -1,8 +1,6 @@
 import {
-  loadedBy,
   type Mode,
   type ModelAnswer,
-  type ModeTools,
   type NativeModel,
   type NativeParts,
   type Prompt,
@@ -19,7 +17,7 @@ import type { Dialect, NativePlan } from './dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type ModelCall, type Reconciled, reconcile, withSearchesAsCalls } from './final-call.ts';
 import { noteProviderFinds } from './finds.ts';
-import { loadModeRewriting, rewriteSearches, withoutEarlierThinking, withoutLostCalls } from './history.ts';
+import { asInLoadMode, rewriteSearches, withoutEarlierThinking, withoutLostCalls } from './history.ts';
 import { Remembered, refuses } from './refusal.ts';
 import { nativeStateOf, type OffReason, Sender, type SentStep } from './send.ts';
 
@@ -51,7 +49,7 @@ export class NativeMode implements Mode {
 
   /** Remembers how to read the conversation. */
   begin({ state, readMessages }: Step): void {
-    nativeStateOf(state).messages = readMessages;
+    nativeStateOf(state).readMessages = readMessages;
   }
 
   /** @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`. */
@@ -70,17 +68,20 @@ export class NativeMode implements Mode {
       fixedNames: [...providerSearches.keys()].filter((name) => name !== names.search),
       mandatory: metaNames,
       searches: !isHosted,
-      loads: true,
       reportsWithResults: plan.appendsAll,
-      loadsForced: false,
-      canForce: () => true,
       // Where the provider searches, only its results show what is loaded.
       noteFinds: async (current) => {
         if (isHosted) await noteProviderFinds(current, this.#parts, nativeStateOf(current.state).noted);
       },
       systemText: () =>
         isHosted ? prompts.hostedSearchText() : prompts.systemText({ ...names, search: plan.searchName }, true),
-      send: (current) => this.#send(plan, current),
+      send: (current, pinned) =>
+        this.#sender.send(plan, current, pinned, (sent) => {
+          const { scope } = current.state;
+          sent.losesNamespaces = this.#losing.has(nameOf(sent.model));
+          sent.forgetsThinking = scope !== undefined && this.#forgetting.has(scope);
+          return this.#wrapped(sent.model, sent, current.state);
+        }),
     };
   }
 
@@ -92,8 +93,8 @@ export class NativeMode implements Mode {
     // Then no tool is sent, and none may be referred to.
     if (args.toolChoice === 'none') return undefined;
     const model = asModel(args.model);
-    const { loadingTools, metaTools } = this.#parts.options;
-    const hasSearched = (): boolean => calls.some((call) => call.isOfRun && loadedBy(call, loadingTools).length > 0);
+    const { metaTools } = this.#parts.options;
+    const hasSearched = (): boolean => calls.some(({ isOfRun, loaded }) => isOfRun && loaded.length > 0);
     if (!native.off && sent && !sent.isRewritten && hasSearched()) this.#turnOff(state, 'not-rewritten', model);
     const name = nameOf(model);
     const isRefused = !native.off && this.#refused.has(name);
@@ -130,21 +131,11 @@ export class NativeMode implements Mode {
     }
   }
 
-  /** Whether definitions can be sent to a model in mid-conversation. */
   async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
     const { append, execution } = this.#options;
     // Where the provider searches, a tool must stay deferred in the list, to be found.
     if (append === false || execution === 'server' || this.#notAppending.has(nameOf(model))) return false;
     return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
-  }
-
-  #send(plan: NativePlan, step: Step): Promise<ModeTools> {
-    const { state } = step;
-    return this.#sender.send(plan, step, (sent) => {
-      sent.losesNamespaces = this.#losing.has(nameOf(sent.model));
-      sent.forgetsThinking = state.scope !== undefined && this.#forgetting.has(state.scope);
-      return this.#wrapped(sent.model, sent, state);
-    });
   }
 
   /** The model of a step. It is called once more where the provider refuses a part of the request that can go. */
@@ -153,7 +144,7 @@ export class NativeMode implements Mode {
     return wrapModel<NativeModel, ModelCall>(model, async (call, method) => {
       const answer = async (): Promise<ModelAnswer> => {
         const { call: final, changes } = this.#finalCall(call, sent, state);
-        const given = noted(await method(final), changes, dialect.name);
+        const given = await noted(await method(final), changes, dialect.name);
         return answersSearch ? withSearchesAsCalls(given, searchName) : given;
       };
       try {
@@ -168,11 +159,7 @@ export class NativeMode implements Mode {
     });
   }
 
-  /**
-   * Leaves out of the next request of a step what the provider refused.
-   *
-   * @returns what to do once the request went well without it; undefined where nothing can be left out.
-   */
+  /** Leaves out of the next request what the provider refused, and returns what to do once that went well. */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
       sent.appends = false;
@@ -200,11 +187,11 @@ export class NativeMode implements Mode {
     try {
       const whole = sent.isRewritten
         ? call.prompt
-        : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages));
+        : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.readMessages));
       const prompt = sent.forgetsThinking ? withoutEarlierThinking(whole) : whole;
-      const { loadingTools } = this.#parts.options;
+      const { names } = this.#parts.options.metaTools;
       const appending = { definitions: this.#definitions, conversation: state.scope ?? native.key };
-      return reconcile({ ...call, prompt }, sent, loadingTools, appending, (name) => native.carried.add(name));
+      return reconcile({ ...call, prompt }, sent, names, appending, (name) => native.carried.add(name));
     } catch (error) {
       this.#turnOff(state, 'failed', sent.model, error);
       return { call };
@@ -215,10 +202,10 @@ export class NativeMode implements Mode {
   rewritePrompt(prompt: Prompt, given: unknown, state: RequestState): Prompt {
     const model = asModel(given);
     const native = nativeStateOf(state);
-    const { loadingTools } = this.#parts.options;
+    const { names } = this.#parts.options.metaTools;
     try {
-      const whole = withoutLostCalls(prompt, native.messages);
-      const asLoadMode = (): Prompt => rewriteSearches(whole, loadingTools, loadModeRewriting(loadingTools));
+      const whole = withoutLostCalls(prompt, native.readMessages);
+      const asLoadMode = (): Prompt => rewriteSearches(whole, names, asInLoadMode);
       const { sent } = native;
       if (!sent || native.off) return asLoadMode();
       // Only the wrapped model sends a tool eager whose call would lose its namespace.
@@ -228,7 +215,7 @@ export class NativeMode implements Mode {
       this.#reportOnce('model-changed', model, state);
       sent.fallBack();
       native.sent = undefined;
-      return renameSearch(asLoadMode(), sent, loadingTools.search);
+      return renameSearch(asLoadMode(), sent, names.search);
     } catch (error) {
       this.#turnOff(state, 'failed', model, error);
       return prompt;
@@ -236,11 +223,11 @@ export class NativeMode implements Mode {
   }
 
   #rewriteFor(sent: SentStep, prompt: Prompt): Prompt {
-    const { loadingTools } = this.#parts.options;
+    const { names } = this.#parts.options.metaTools;
     const { dialect, appendsAll } = sent.plan;
     sent.isRewritten = true;
-    if (appendsAll) return rewriteSearches(prompt, loadingTools, loadModeRewriting(loadingTools));
-    const rewritten = rewriteSearches(prompt, loadingTools, (search) => dialect.rewrite(search, sent, loadingTools));
+    if (appendsAll) return rewriteSearches(prompt, names, asInLoadMode);
+    const rewritten = rewriteSearches(prompt, names, (search) => dialect.rewrite(search, sent));
     return dialect.namespaces?.named(rewritten, sent, sent.eager) ?? rewritten;
   }
 
@@ -271,7 +258,7 @@ export class NativeMode implements Mode {
   }
 }
 
-/** What a step has as its model, which may be none. */
+/** A step may have no model. */
 function asModel(given: unknown): NativeModel {
   return (given ?? {}) as NativeModel;
 }

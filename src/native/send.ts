@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   ActiveTools,
-  activeEntries,
-  allPermit,
   type CatalogEntry,
-  compatibleTools,
   hideTool,
   keywordsOf,
   type ModeTools,
@@ -36,10 +33,7 @@ export interface SentStep extends NativeTools {
   readonly loaded: ReadonlySet<string>;
   /** Tools of the catalog that are sent eager, or appended, because they are loaded. */
   readonly appendable: ReadonlySet<string>;
-  /**
-   * Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more: by name,
-   * as they would be sent.
-   */
+  /** Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more. */
   readonly earlier: ReadonlyMap<string, object>;
   /** The meta-tool that the provider's search tool replaces. */
   readonly replacedSearch: string | undefined;
@@ -47,7 +41,6 @@ export interface SentStep extends NativeTools {
   readonly texts: ReadonlySet<string>;
   /** The model of the step; wrapped, once it is sent. */
   model: NativeModel;
-  /** Whether a prompt was rewritten for this step. */
   isRewritten: boolean;
   /** Whether the model's package loses the namespaces of calls. */
   losesNamespaces: boolean;
@@ -70,8 +63,7 @@ export class NativeState {
   readonly key: string = randomUUID();
   /** Why the rest of the request is in load mode. */
   off: OffReason | undefined;
-  /** Reads the conversation as it is now. */
-  messages: Step['readMessages'] = () => [];
+  readMessages: Step['readMessages'] = () => [];
   /** The last step; absent where that was in load mode. */
   sent: SentStep | undefined;
   /** Loaded tools that are sent eager until the request ends: each change would cost the prompt cache. */
@@ -84,7 +76,6 @@ export class NativeState {
   namespaceOf: NamespaceOfEntry | undefined;
 }
 
-/** States by their requests, and so as short-lived. */
 const states = new WeakMap<object, NativeState>();
 
 /** What native mode remembers about a request, made when it is first asked for. */
@@ -111,18 +102,18 @@ export class Sender {
     this.#namespaces = namespacesOf(options, parts.groups);
   }
 
-  /**
-   * Decides how each tool is sent, and remembers it for the conversation.
-   *
-   * @param modelOf - wraps the model of the step.
-   */
-  async send(plan: NativePlan, step: Step, modelOf: (sent: SentStep) => NativeModel): Promise<ModeTools> {
+  /** Decides how each tool is sent, and remembers it for the conversation. `modelOf` wraps the model of the step. */
+  async send(
+    plan: NativePlan,
+    step: Step,
+    pinned: Readonly<Record<string, unknown>>,
+    modelOf: (sent: SentStep) => NativeModel,
+  ): Promise<ModeTools> {
     const { args, own, catalog, tools: presence } = step;
     const { dialect, execution, searchName } = plan;
     const metaSearch = this.#parts.options.metaTools.names.search;
     const meta = this.#parts.metaTools.create(step);
-    const active = activeEntries(step);
-    const pinned = compatibleTools(step.pinned, step);
+    const active = presence.active.flatMap((name) => catalog.get(name) ?? []);
     const state = nativeStateOf(step.state);
     const { eager, deferred } = await this.#split(plan, step, active, state.carried);
 
@@ -191,14 +182,17 @@ export class Sender {
       fallBack: () => {
         const notLoaded = copies.filter(({ isLoaded }) => !isLoaded);
         const names = [...notLoaded.map(({ name }) => name), searchName];
-        visible.hideFor(this, new Set(names.filter((name) => name !== metaSearch)));
+        visible.hide(
+          this,
+          names.filter((name) => name !== metaSearch),
+        );
         // Another processor may have replaced the list of active tools.
         for (const { tool } of notLoaded) hideTool(tool);
         for (const { tool, isLoaded } of copies) if (isLoaded) sendEager(tool);
       },
     };
     // The meta-tool is sent for a model that is chosen after this.
-    if (replacedSearch !== undefined) visible.hideFor(this, new Set([replacedSearch]), 'listed');
+    if (replacedSearch !== undefined) visible.hide(this, [replacedSearch], 'listed');
     sent.model = modelOf(sent);
     state.sent = sent;
     // A request's own tools come again with its next step.
@@ -207,12 +201,7 @@ export class Sender {
     return { tools, activeTools: visible.list, names: visible.list, model: args.model && sent.model, added: made };
   }
 
-  /**
-   * The tools of the catalog that are sent eager, and those that are sent deferred.
-   *
-   * @param active - loaded tools that the active phase permits.
-   * @param carried - names of loaded tools that are sent eager; grows.
-   */
+  /** The tools of the catalog that are sent eager, `active` ones and the forced one, and those that are sent deferred. */
   async #split(
     plan: NativePlan,
     step: Step,
@@ -220,8 +209,7 @@ export class Sender {
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
     const { args, calls, catalog, tools, compatible, forced } = step;
-    const { loadingTools } = this.#parts.options;
-    const readable = plan.appendsAll ? undefined : readableInCalls(calls, plan, loadingTools, args.providerOptions);
+    const readable = plan.appendsAll ? undefined : readableInCalls(calls, plan, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable?.has(entry.name)) carried.add(entry.name);
     // What is searched here need not be in the request: names and descriptions of it would be read at once.
     const isSearchedHere = plan.appendsAll || plan.answersSearch;
@@ -247,14 +235,14 @@ export class Sender {
   async #permitted(
     entries: readonly CatalogEntry[],
     { permissions, state }: Step,
-    phases: Parameters<typeof allPermit>[0],
+    phases: readonly (typeof ALL_PHASES)[number][],
   ): Promise<readonly CatalogEntry[]> {
     if (this.#parts.policy.isOpen) return entries;
     const deferrable = decided.get(state.run) ?? new Map<CatalogEntry, boolean>();
     decided.set(state.run, deferrable);
     const unknown = entries.filter((entry) => !deferrable.has(entry));
     if (unknown.length > 0) {
-      const allowed = new Set(await allPermit(phases, unknown, permissions));
+      const allowed = new Set(await permissions.allowed(unknown, phases));
       if (permissions.isAborted) return [];
       for (const entry of unknown) deferrable.set(entry, allowed.has(entry));
     }
@@ -274,7 +262,6 @@ export class Sender {
     });
   }
 
-  /** The deferred copy of a tool that is not loaded. */
   readonly #copy = (tool: object, deferral: Deferral): object => {
     const form = `${deferral.dialect.name} ${deferral.namespace?.name} ${deferral.namespace?.description}`;
     const copies = this.#copies.get(tool) ?? new Map<string, object>();
@@ -286,16 +273,16 @@ export class Sender {
   };
 }
 
-/**
- * Tools that the conversation notes as added, that are not loaded any more, and that the request may still find: their
- * definitions may stay where they are.
- */
+/** Tools that the conversation notes as added, not loaded any more, and still to be found: their definitions may stay. */
 async function earlierAdditions(
   { readMessages, catalog, tools, permissions }: Step,
   dialect: string,
 ): Promise<readonly CatalogEntry[]> {
-  const parts = readMessages().flatMap((message) => partsOf(message?.content));
-  const names = new Set(parts.flatMap((part) => [...(changesNoted(part, dialect)?.added.keys() ?? [])]));
+  const names = new Set(
+    readMessages()
+      .flatMap((message) => partsOf(message?.content))
+      .flatMap((part) => [...(changesNoted(part, dialect)?.added.keys() ?? [])]),
+  );
   const entries = [...names].flatMap((name) => (tools.isLoaded(name) ? [] : (catalog.get(name) ?? [])));
-  return entries.length === 0 ? [] : allPermit(ALL_PHASES, entries.filter(isDeferrable), permissions);
+  return entries.length === 0 ? [] : permissions.allowed(entries.filter(isDeferrable), ALL_PHASES);
 }

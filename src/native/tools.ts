@@ -15,7 +15,6 @@ import {
 } from '../kit.ts';
 import type { Dialect, Namespace } from './dialect.ts';
 
-/** How a tool is deferred. */
 export interface Deferral {
   readonly dialect: Dialect;
   readonly namespace: Namespace | undefined;
@@ -92,14 +91,11 @@ export function sentParameters(tool: object): unknown {
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 500;
 
-/** The namespace of a tool of a request. */
 export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Namespace | undefined;
 
 /**
  * The namespaces of tools: those that the user's function names, or where the provider searches, the groups.
- *
- * @returns makes those of one request: OpenAI refuses two descriptions of one name, so the first counts. Undefined where no
- *   tool has one.
+ * It makes those of one request: OpenAI refuses two descriptions of one name, so the first counts.
  */
 export function namespacesOf(
   { namespace, execution }: ResolvedNative,

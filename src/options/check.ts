@@ -10,25 +10,17 @@ export interface Check {
   holds(value: unknown): boolean;
   /** Says what was probably meant, with the space before it. */
   hint?(value: unknown): string;
-  /** The parts of a value that holds, each with what stands behind the option's path, and its own check. */
   parts?(value: unknown): Iterable<readonly [suffix: string, part: unknown, check: Check]>;
 }
 
-/** One option: its default, its check, and its place on the page of options. */
+/** One option: its default and its check. Its row of `docs/options.md` is the first paragraph of its docstring. */
 export interface Option<Value = unknown> {
   readonly default?: Exclude<Value, undefined>;
   readonly check?: Check;
   /** Whether it is checked where it is absent too: where it is undefined. */
   readonly isRequired?: true;
-  /** The options of the object that it takes. */
   readonly of?: Options;
-  /** The table of `docs/options.md` that has its row, whose text is the first paragraph of its docstring. */
-  readonly topic?: Topic;
-  /** The page of `docs` that says more. */
-  readonly see?: string;
 }
-
-export type Topic = 'catalog' | 'search' | 'rights' | 'loaded' | 'timeouts' | 'modes' | 'events';
 
 export interface Options {
   readonly [name: string]: Option;

@@ -1,6 +1,6 @@
 import type { LearningStore } from '../loaded/stores/learning-store.ts';
-import type { ScopeFunction, ScopeRequest } from '../processor/request.ts';
-import { hasMethods, must, type OptionTable, withDefaults } from './check.ts';
+import type { ScopeRequest } from '../processor/request.ts';
+import { type Complete, hasMethods, must, type OptionTable } from './check.ts';
 
 /**
  * The settings of the option `learning`.
@@ -22,11 +22,7 @@ export interface LearningOptions {
    * @default 'in-memory'
    */
   store?: 'in-memory' | LearningStore;
-  /**
-   * Milliseconds after which a use counts half. After seven times that it is forgotten.
-   *
-   * @default 2_592_000_000 (30 days)
-   */
+  /** Milliseconds after which a use counts half. After seven times that it is forgotten. @default 2_592_000_000 (30 days) */
   halfLife?: number;
   /**
    * Who learns together: `'resource'`, each user or tenant (Mastra's resource) alone; `'global'`, all together; or a
@@ -35,30 +31,13 @@ export interface LearningOptions {
    * @default 'resource'
    */
   scope?: 'resource' | 'global' | ((request: ScopeRequest) => string | undefined);
-  /**
-   * Most that use can add to a score, as a share of the best score of the search, above 0 up to 1.
-   *
-   * @default 0.4
-   */
+  /** Most that use can add to a score, as a share of the best score of the search, above 0 up to 1. @default 0.4 */
   weight?: number;
 }
 
-export interface ResolvedLearning {
-  /** Undefined for one of this process. */
-  readonly store: LearningStore | undefined;
-  readonly halfLife: number;
-  readonly kind: 'resource' | 'global' | 'function';
-  readonly scope: ScopeFunction;
-  readonly weight: number;
-}
+export type ResolvedLearning = Complete<LearningOptions, keyof LearningOptions>;
 
-const scopes: Record<'resource' | 'global', ScopeFunction> = {
-  // No key of the one is a key of the other.
-  resource: ({ resourceId }) => resourceId && JSON.stringify([resourceId]),
-  global: () => '[]',
-};
-
-export const learningOptions: OptionTable<LearningOptions, 'store' | 'halfLife' | 'scope' | 'weight'> = {
+export const learningOptions: OptionTable<LearningOptions, keyof LearningOptions> = {
   store: {
     default: 'in-memory',
     check: must(
@@ -82,13 +61,3 @@ export const learningOptions: OptionTable<LearningOptions, 'store' | 'halfLife' 
     check: must('above 0, up to 1', (value) => typeof value === 'number' && value > 0 && value <= 1),
   },
 };
-
-/** Fills in the defaults. Undefined where it is off. */
-export function resolveLearning(option: boolean | LearningOptions | undefined): ResolvedLearning | undefined {
-  if (!option) return undefined;
-  const { store, halfLife, scope, weight } = withDefaults(learningOptions, option === true ? {} : option);
-  return {
-    ...{ halfLife, weight, store: store === 'in-memory' ? undefined : store },
-    ...(typeof scope === 'function' ? { kind: 'function', scope } : { kind: scope, scope: scopes[scope] }),
-  };
-}

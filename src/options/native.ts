@@ -18,11 +18,7 @@ export interface NativeOptions {
    * @default 'client'
    */
   readonly execution?: 'client' | 'server';
-  /**
-   * Anthropic's kind of search with `execution: 'server'`. Bedrock has `'regex'` alone and gets it.
-   *
-   * @default 'bm25'
-   */
+  /** Anthropic's kind of search with `execution: 'server'`. Bedrock has `'regex'` alone and gets it. @default 'bm25' */
   readonly variant?: 'bm25' | 'regex';
   /**
    * The OpenAI namespace of a tool; undefined for none, `false` for none at all. Tools with the same name of a
@@ -35,6 +31,8 @@ export interface NativeOptions {
    * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
    * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means
    * `false`. A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
+   *
+   * @see docs/native-mode.md#models
    */
   readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
@@ -50,6 +48,7 @@ export interface NativeOptions {
    * the model is known to take them, and its package sends them. `true`: with every model whose package sends them.
    *
    * @default 'auto'
+   * @see docs/native-mode.md#definitions-in-mid-conversation
    */
   readonly append?: 'auto' | boolean;
 }
@@ -73,16 +72,15 @@ export interface NativeModel {
 }
 
 export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
-  execution: { topic: 'modes', default: 'client', check: oneOf('client', 'server') },
-  variant: { topic: 'modes', default: 'bm25', check: oneOf('bm25', 'regex') },
+  execution: { default: 'client', check: oneOf('client', 'server') },
+  variant: { default: 'bm25', check: oneOf('bm25', 'regex') },
   namespace: {
-    topic: 'modes',
     check: must('a function, or false', (value) => value === false || typeof value === 'function'),
   },
-  detect: { topic: 'modes', see: 'native-mode.md#models', check: aFunction },
-  fallback: { topic: 'modes', default: 'load', check: oneOf('load', 'call', 'error') },
+  detect: { check: aFunction },
+  fallback: { default: 'load', check: oneOf('load', 'call', 'error') },
   append: {
-    ...{ topic: 'modes', see: 'native-mode.md#definitions-in-mid-conversation', default: 'auto' },
+    default: 'auto',
     check: oneOf('auto', true, false),
   },
 };

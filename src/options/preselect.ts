@@ -16,7 +16,6 @@ import {
   withDefaults,
 } from './check.ts';
 
-/** The messages of a conversation, as Mastra hands them to processors. */
 type Messages = ProcessInputStepArgs['messages'];
 
 /**
@@ -97,26 +96,8 @@ export interface PreselectClassifier {
   }): Promise<{ readonly answers: object }>;
 }
 
-/** The search shape of the option, checked, with its defaults. */
-export interface SearchPreselect extends Complete<PreselectOptions, 'minConfidence' | 'maxTools'> {
-  /** Milliseconds that the query and the search may take. */
-  readonly timeout: number;
-  /** Milliseconds that a run waits for the index. */
-  readonly indexTimeout: number;
-}
-
-/** The classifier shape of the option, checked, with its defaults. */
-export interface ClassifierPreselect extends ClassifierPreselectOptions {
-  readonly minProbability: number;
-  /** Milliseconds that it may take. */
-  readonly timeout: number;
-}
-
-export type ResolvedPreselect = SearchPreselect | ClassifierPreselect;
-
-/** Milliseconds by which a search, or a classifier, may delay a run. */
-const SEARCH_TIMEOUT = 120;
-const CLASSIFIER_TIMEOUT = 2_000;
+export type SearchPreselect = Complete<PreselectOptions, 'minConfidence' | 'maxTools'>;
+export type ClassifierPreselect = ClassifierPreselectOptions & { readonly minProbability: number };
 
 const searchOptions: OptionTable<PreselectOptions, 'minConfidence' | 'maxTools'> = {
   minConfidence: { default: 0.8, check: share },
@@ -142,21 +123,19 @@ const classifierOptions: OptionTable<ClassifierPreselectOptions, 'minProbability
 export function resolvePreselect(
   option: boolean | PreselectOptions | ClassifierPreselectOptions | undefined,
   scorer: ToolScorer,
-  timeouts: { readonly preselect: number | undefined; readonly index: number },
-): ResolvedPreselect | undefined {
+): SearchPreselect | ClassifierPreselect | undefined {
   if (!option) return undefined;
   const given = option === true ? {} : option;
   if ('classifier' in given) {
     checkOptions('preselect with a classifier', { preselect: given }, { preselect: { of: classifierOptions } });
     const { minProbability } = withDefaults(classifierOptions, given);
-    const options = { ...given, minProbability, timeout: timeouts.preselect ?? CLASSIFIER_TIMEOUT };
+    const options = { ...given, minProbability };
     if (typeof given.classifier !== 'string') checkChoices(given.classifier, options);
     return options;
   }
   checkOptions('preselect without a classifier', { preselect: given }, { preselect: { of: searchOptions } });
   checkGivesConfidence(scorer, 'preselect', option);
-  const { preselect: timeout = SEARCH_TIMEOUT, index: indexTimeout } = timeouts;
-  return { ...withDefaults(searchOptions, given), timeout, indexTimeout };
+  return withDefaults(searchOptions, given);
 }
 
 /** @throws ToolSearchError `invalid-option`, for an option that a scorer without confidence cannot serve. */

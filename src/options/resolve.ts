@@ -11,13 +11,14 @@ import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
 import { resolveEmbedder } from './embedder.ts';
-import { type ResolvedLearning, resolveLearning } from './learning.ts';
+import { learningOptions, type ResolvedLearning } from './learning.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
 import { nativeOptions, type ResolvedNative } from './native.ts';
-import { checkGivesConfidence, type ResolvedPreselect, resolvePreselect } from './preselect.ts';
+import { type ClassifierPreselect, checkGivesConfidence, resolvePreselect, type SearchPreselect } from './preselect.ts';
 import {
   type CompleteOptions,
   type CompleteSearch,
+  type CompleteTimeouts,
   type PassthroughLimits,
   processorOptions,
   searchOptions,
@@ -25,7 +26,6 @@ import {
   timeoutOptions,
 } from './table.ts';
 
-/** Providers take 128 tools in all. */
 const MAX_LOADED_TOOLS = 64;
 
 /** The options, checked, with their defaults: those of `search` beside the others, and some in another form. */
@@ -34,7 +34,6 @@ export type ResolvedOptions = Reshaped & Omit<CompleteOptions & CompleteSearch, 
 interface Reshaped {
   /** The option `tools`, not checked yet where it is no function. */
   readonly tools: unknown;
-  /** Undefined in every other mode. */
   readonly native: ResolvedNative | undefined;
   readonly call: ResolvedCall | undefined;
   /** The calls whose results in a conversation say what was loaded. */
@@ -46,10 +45,8 @@ interface Reshaped {
   readonly store: LoadedToolStore;
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly maxLoaded: Caps;
-  readonly timeouts: { readonly tools: number; readonly filter: number; readonly store: number };
-  /** Undefined where it is off. */
-  readonly preselect: ResolvedPreselect | undefined;
-  /** Undefined where it is off. */
+  readonly timeouts: CompleteTimeouts;
+  readonly preselect: SearchPreselect | ClassifierPreselect | undefined;
   readonly learning: ResolvedLearning | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
   /** Whether servers may pin tools: none, all, or these. */
@@ -74,12 +71,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
   const given = withDefaults(processorOptions, options);
   const search = withDefaults(searchOptions, options.search);
   const timeouts = withDefaults(timeoutOptions, options.timeouts);
-  const { mode, storage, onMiss, ttl, trustServerHints } = given;
+  const { mode, storage, onMiss, ttl, trustServerHints, learning } = given;
   const embedder = search.embedder === undefined ? undefined : resolveEmbedder(search.embedder);
   const scorer = search.scorer ?? (embedder ? meaningScorer(embedder, openSemantic) : defaultScorer(options.tools));
   if (search.minConfidence > 0) checkGivesConfidence(scorer, 'search.minConfidence', search.minConfidence);
   const native = mode === 'native' ? withDefaults(nativeOptions, options.native) : undefined;
-  const preselect = resolvePreselect(options.preselect, scorer, timeouts);
+  const preselect = resolvePreselect(options.preselect, scorer);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
   const { names, unloadName } = metaTools;
   const call = resolveCall(mode, native, options.metaTools?.call, metaTools);
@@ -92,12 +89,11 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
       ...names,
       ...(unloadName === undefined ? {} : { unload: unloadName }),
       withProviders: native !== undefined,
-      withCalled: preselect !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
     timeouts,
     preselect,
-    learning: resolveLearning(options.learning),
+    learning: learning ? withDefaults(learningOptions, learning === true ? {} : learning) : undefined,
     passthroughBelow: limitsOf(options.passthroughBelow),
     keywords: new Map(Object.entries(search.keywords)),
     scorer,
@@ -128,10 +124,8 @@ function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): r
   return (['tools', 'tokens'] as const).flatMap((name) => (limits[name] ? { name, below: limits[name] } : []));
 }
 
-/** Options that others rule out. */
 interface Contradiction {
   readonly paths: readonly string[];
-  /** What an error says after "must be". */
   readonly expected: string;
   /** Values that change nothing, and so contradict nothing. */
   readonly off: readonly unknown[];

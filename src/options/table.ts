@@ -57,6 +57,8 @@ export interface ToolSearchProcessorOptions {
    * goes on without them. Return the same tool objects where they are the same: what was read of them is kept.
    *
    * A {@link ToolSource}, known by its methods `search` and `get`, holds tools outside the process.
+   *
+   * @see docs/tools-per-user.md
    */
   tools?: ToolRecord | ToolsFunction | ToolSource;
   /**
@@ -87,11 +89,7 @@ export interface ToolSearchProcessorOptions {
   /** Settings of native mode; refused without `mode: 'native'`. */
   native?: NativeOptions;
   search?: {
-    /**
-     * Results of a search when the model does not say how many.
-     *
-     * @default 5
-     */
+    /** Results of a search when the model does not say how many. @default 5 */
     topK?: number;
     /**
      * Results must score above this, on the scale of the scorer. `minConfidence` has one scale for every catalog.
@@ -104,6 +102,7 @@ export interface ToolSearchProcessorOptions {
      * - `miniSearchScorer`: open-ended, by the boosts.
      *
      * @default 0
+     * @see docs/choosing-a-scorer.md#scales
      */
     minScore?: number;
     /**
@@ -119,6 +118,7 @@ export interface ToolSearchProcessorOptions {
      * `bm25Scorer` are.
      *
      * @default 0 (off)
+     * @see docs/choosing-a-scorer.md#confidence
      */
     minConfidence?: number;
     /**
@@ -128,23 +128,27 @@ export interface ToolSearchProcessorOptions {
      * marked `fromMessage`.
      *
      * @default 'fallback'
+     * @see docs/how-it-works.md#what-the-users-message-finds
      */
     useMessage?: boolean | 'fallback';
-    /** The scorer that ranks the tools. @default bm25Scorer() */
+    /** The scorer that ranks the tools. @default bm25Scorer() @see docs/choosing-a-scorer.md */
     scorer?: ToolScorer;
     /**
      * Ranks by meaning as well: an embedding model of the AI SDK or Mastra, a function from texts to vectors, or one with
      * settings ({@link SearchEmbedderOptions}). Searches never wait for the vectors of tools: until they are there, words
      * rank alone. Each distinct tool is embedded once.
+     *
+     * @see docs/choosing-a-scorer.md#searchembedder
      */
     embedder?: SearchEmbedder;
-    /** Ranks the best 100 matches anew before they are shown: a cross-encoder, a business rule. */
+    /** Ranks the best 100 matches anew before they are shown: a cross-encoder, a business rule. @see docs/choosing-a-scorer.md#ranking-anew */
     rerank?: Rerank;
     /**
      * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
      * `mode: 'call'`: the best get theirs, the others a signature. Estimated as a quarter of the characters of their JSON.
      *
      * @default 1_500
+     * @see docs/fewer-turns.md#call-mode
      */
     schemaTokens?: number;
     /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
@@ -155,13 +159,10 @@ export interface ToolSearchProcessorOptions {
    * or a store.
    *
    * @default 'in-memory'
+   * @see docs/restarts.md
    */
   storage?: 'in-memory' | 'context' | LoadedToolStore;
-  /**
-   * Milliseconds without use after which a thread's loaded tools are forgotten. 0 keeps them.
-   *
-   * @default 3_600_000 (one hour)
-   */
+  /** Milliseconds without use after which a thread's loaded tools are forgotten. 0 keeps them. @default 3_600_000 (one hour) */
   ttl?: number;
   /**
    * Bounds of what a thread may have loaded at once. When more comes, the least recently used tools go, but first those
@@ -175,25 +176,19 @@ export interface ToolSearchProcessorOptions {
      * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
      */
     tools?: number;
-    /**
-     * Tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON.
-     *
-     * @default Infinity
-     */
+    /** Tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON. @default Infinity */
     tokens?: number;
   };
   /**
    * Decides for each request which tools it may see, load and use. A throw or a rejection means no. It may take its
    * time: it is asked in parallel, and once about each tool in a request, for the phase active once in a step.
+   *
+   * @see docs/tools-per-user.md#permissions
    */
   filter?: ToolSearchFilter;
   /** Milliseconds that a run waits for code of yours. `Infinity` waits for ever. */
   timeouts?: {
-    /**
-     * Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without.
-     *
-     * @default 10_000
-     */
+    /** Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without. @default 10_000 */
     tools?: number;
     /**
      * Milliseconds for one answer of the filter; then it counts as a denial. A search waits for a second at most, and for
@@ -202,11 +197,7 @@ export interface ToolSearchProcessorOptions {
      * @default 10_000
      */
     filter?: number;
-    /**
-     * Milliseconds for one operation of the store; then the run goes on without it.
-     *
-     * @default 2_000
-     */
+    /** Milliseconds for one operation of the store; then the run goes on without it. @default 2_000 */
     store?: number;
     /**
      * Milliseconds that `preselect` waits for an index that is being built; then the run goes on without, and the index goes on
@@ -229,6 +220,7 @@ export interface ToolSearchProcessorOptions {
    * filter lets the request find is counted. Decided for each run.
    *
    * @default 0 (off)
+   * @see docs/limits.md
    */
   passthroughBelow?: number | PassthroughLimits;
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
@@ -251,6 +243,7 @@ export interface ToolSearchProcessorOptions {
    * is the same as `'load'`.
    *
    * @default 'load'
+   * @see docs/how-it-works.md#a-call-of-a-tool-that-is-not-loaded
    */
   onMiss?: 'load' | 'run' | 'error';
   /**
@@ -259,6 +252,7 @@ export interface ToolSearchProcessorOptions {
    * loaded. Wants a scorer that gives confidences, such as the default; or else a classifier, which chooses what to load.
    *
    * @default false
+   * @see docs/fewer-turns.md#preselect
    */
   preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
   /**
@@ -266,6 +260,7 @@ export interface ToolSearchProcessorOptions {
    * are hashes of words, for each resource apart; what was learned reorders what a search finds, and adds nothing to it.
    *
    * @default false
+   * @see docs/learning.md
    */
   learning?: boolean | LearningOptions;
   /**
@@ -281,6 +276,7 @@ export interface ToolSearchProcessorOptions {
    * is your own. `unload: true` adds `unload_tool`. `load` is refused with `search.autoLoad`, `call` without call mode.
    *
    * @default names and texts of core's class
+   * @see docs/how-it-works.md#what-the-model-is-told
    */
   metaTools?: MetaToolsOption;
   /**
@@ -290,13 +286,14 @@ export interface ToolSearchProcessorOptions {
    * @default resource and thread together, and this request alone where there is no thread, or an id is no text
    */
   scope?: (request: ScopeRequest) => string | undefined;
-  /** Receives every event, as a copy of its own. What it throws changes nothing. */
+  /** Receives every event, as a copy of its own. What it throws changes nothing. @see docs/events.md */
   onEvent?: (event: ToolSearchEvent) => void;
   /**
    * Streams what a user interface may show of searches and loads, as transient chunks of the type `data-tool-search`
    * ({@link ToolSearchChunk}), which memory does not keep. They go to everybody who reads the stream of a run.
    *
    * @default false
+   * @see docs/events.md#chunks-for-a-user-interface
    */
   streamEvents?: boolean;
 }
@@ -325,7 +322,6 @@ function nameOf(what: string): Check {
   return must(`the name of a ${what}`, (value) => typeof value === 'string' && value !== '');
 }
 
-/** The parts of a list, each with this check. */
 function eachOf(check: Check): NonNullable<Check['parts']> {
   return (list) => (Array.isArray(list) ? list.map((part, place) => [`[${place}]`, part, check] as const) : []);
 }
@@ -334,56 +330,56 @@ const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Arr
 
 type SearchDefaults = 'topK' | 'minScore' | 'autoLoad' | 'minConfidence' | 'keywords' | 'schemaTokens' | 'useMessage';
 
-/** The options of `search` with their defaults. */
 export type CompleteSearch = Complete<SearchOptions, SearchDefaults>;
 
-/** The options of `search`. */
 export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
-  topK: { topic: 'search', default: 5, check: wholeNumber },
+  topK: { default: 5, check: wholeNumber },
   minScore: {
-    ...{ topic: 'search', see: 'choosing-a-scorer.md#scales', default: 0 },
+    default: 0,
     check: must('a number', (value) => typeof value === 'number' && !Number.isNaN(value)),
   },
-  autoLoad: { topic: 'search', default: false, check: flag },
-  minConfidence: { topic: 'search', see: 'choosing-a-scorer.md#confidence', default: 0, check: share },
+  autoLoad: { default: false, check: flag },
+  minConfidence: { default: 0, check: share },
   scorer: {
-    ...{ topic: 'search', see: 'choosing-a-scorer.md' },
     check: must(
       'a ToolScorer, e.g. bm25Scorer() or tieredScorer()',
       (value) => isRecord(value) && hasMethods(value, 'index') && typeof value['name'] === 'string',
     ),
   },
-  embedder: { topic: 'search', see: 'choosing-a-scorer.md#searchembedder', check: anEmbedder },
-  rerank: { topic: 'search', see: 'choosing-a-scorer.md#ranking-anew', check: aFunction },
+  embedder: { check: anEmbedder },
+  rerank: { check: aFunction },
   keywords: {
-    ...{ topic: 'search', default: {} },
+    default: {},
     check: must(`a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`, isRecord, {
       parts: (keywords) =>
         Object.entries(keywords as object).map(([tool, words]) => [`.${tool.slice(0, 100)}`, words, wordsOfTool]),
     }),
   },
-  schemaTokens: { topic: 'modes', see: 'fewer-turns.md#call-mode', default: 1_500, check: numberFrom(0) },
+  schemaTokens: { default: 1_500, check: numberFrom(0) },
   useMessage: {
-    ...{ topic: 'search', see: 'how-it-works.md#what-the-users-message-finds', default: 'fallback' },
+    default: 'fallback',
     check: oneOf(true, false, 'fallback'),
   },
 };
 
-/** The options of `timeouts`. The default of `preselect` depends on how it chooses. */
-export const timeoutOptions: OptionTable<Timeouts, 'tools' | 'filter' | 'store' | 'index'> = {
-  tools: { topic: 'timeouts', default: 10_000, check: milliseconds },
-  filter: { topic: 'timeouts', default: 10_000, check: milliseconds },
-  store: { topic: 'timeouts', default: 2_000, check: milliseconds },
-  index: { topic: 'timeouts', default: 2_000, check: milliseconds },
-  preselect: { topic: 'timeouts', check: milliseconds },
+type TimeoutDefaults = 'tools' | 'filter' | 'store' | 'index';
+
+export type CompleteTimeouts = Complete<Timeouts, TimeoutDefaults>;
+
+/** The default of `preselect` depends on how it chooses. */
+export const timeoutOptions: OptionTable<Timeouts, TimeoutDefaults> = {
+  tools: { default: 10_000, check: milliseconds },
+  filter: { default: 10_000, check: milliseconds },
+  store: { default: 2_000, check: milliseconds },
+  index: { default: 2_000, check: milliseconds },
+  preselect: { check: milliseconds },
 };
 
 const maxLoadedOptions: OptionTable<NonNullable<ToolSearchProcessorOptions['maxLoaded']>> = {
   tools: {
-    topic: 'loaded',
     check: must(wholeNumber.expected, (value) => value === Number.POSITIVE_INFINITY || wholeNumber.holds(value)),
   },
-  tokens: { topic: 'loaded', check: numberFrom(1) },
+  tokens: { check: numberFrom(1) },
 };
 
 const passthroughOptions: OptionTable<PassthroughLimits> = {
@@ -404,22 +400,20 @@ type Defaults =
   | 'scope'
   | 'streamEvents';
 
-/** The options of the processor with their defaults. */
 export type CompleteOptions = Complete<ToolSearchProcessorOptions, Defaults>;
 
-/** Every option of the processor, in the order in which an error lists them. */
 export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults> = {
-  tools: { topic: 'catalog', see: 'tools-per-user.md' },
-  includeResolvedTools: { topic: 'catalog', default: false, check: flag },
-  injectCatalog: { topic: 'catalog', default: false, check: oneOf(true, false, 'names') },
-  mode: { topic: 'modes', default: 'load', check: oneOf('load', 'call', 'native') },
+  tools: {},
+  includeResolvedTools: { default: false, check: flag },
+  injectCatalog: { default: false, check: oneOf(true, false, 'names') },
+  mode: { default: 'load', check: oneOf('load', 'call', 'native') },
   native: {
     check: object('an object with execution, variant, namespace, detect, fallback or append'),
     of: nativeOptions,
   },
   search: { check: object('an object'), of: searchOptions },
   storage: {
-    ...{ topic: 'loaded', see: 'restarts.md', default: 'in-memory' },
+    default: 'in-memory',
     check: must(
       `'in-memory', 'context' or a store with get, add and clear, e.g. redisStore({ client }) from 'mastra-tool-search/redis'`,
       (value) =>
@@ -430,14 +424,13 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     ),
   },
   ttl: {
-    ...{ topic: 'loaded', default: 3_600_000 },
+    default: 3_600_000,
     check: must('milliseconds, 0 or more (0 keeps loaded tools)', (value) => isAtLeast(value, 0)),
   },
   maxLoaded: { check: object('an object with tools and tokens'), of: maxLoadedOptions },
-  filter: { topic: 'rights', see: 'tools-per-user.md#permissions', check: aFunction },
+  filter: { check: aFunction },
   timeouts: { check: object('an object with tools, filter, store, index and preselect'), of: timeoutOptions },
   passthroughBelow: {
-    ...{ topic: 'catalog', see: 'limits.md' },
     check: must(
       'a number of tools (0 is off), or { tools, tokens }',
       (value) =>
@@ -448,12 +441,11 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     of: passthroughOptions,
   },
   alwaysLoaded: {
-    topic: 'catalog',
     default: [],
     check: must('an array of tool names', Array.isArray, { parts: eachOf(nameOf('tool')) }),
   },
   trustServerHints: {
-    ...{ topic: 'catalog', default: false },
+    default: false,
     check: must(
       'true, false or an array of server names',
       (value) => typeof value === 'boolean' || Array.isArray(value),
@@ -461,30 +453,25 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     ),
   },
   onMiss: {
-    ...{ topic: 'search', see: 'how-it-works.md#a-call-of-a-tool-that-is-not-loaded', default: 'load' },
+    default: 'load',
     check: oneOf('run', 'load', 'error'),
   },
   preselect: {
-    ...{ topic: 'search', see: 'fewer-turns.md#preselect' },
     check: must(
       'true, false or an object, e.g. { minConfidence: 0.5 }',
       (value) => typeof value === 'boolean' || isRecord(value),
     ),
   },
   learning: {
-    ...{ topic: 'search', see: 'learning.md' },
     check: must('true, false or an object', (value) => typeof value === 'boolean' || isRecord(value)),
     of: learningOptions,
   },
-  groups: { topic: 'catalog', default: serverOf, check: aFunction },
-  metaTools: {
-    ...{ topic: 'search', see: 'how-it-works.md#what-the-model-is-told' },
-    ...metaToolsOption,
-  },
-  scope: { topic: 'rights', default: defaultScope, check: aFunction },
-  onEvent: { topic: 'events', see: 'events.md', check: aFunction },
+  groups: { default: serverOf, check: aFunction },
+  metaTools: metaToolsOption,
+  scope: { default: defaultScope, check: aFunction },
+  onEvent: { check: aFunction },
   streamEvents: {
-    ...{ topic: 'events', see: 'events.md#chunks-for-a-user-interface', default: false },
+    default: false,
     check: flag,
   },
 };

@@ -14,21 +14,19 @@ import { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { Registry } from '../loaded/registry.ts';
 import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
-import { SearchAnswers } from '../meta-tools/answer.ts';
-import { LoadTool } from '../meta-tools/load-tool.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
 import { CallMode } from '../modes/call.ts';
-import { LoadMode, MetaTools } from '../modes/load.ts';
-import { LazyMode } from '../modes/mode.ts';
+import { loadMode, MetaTools } from '../modes/load.ts';
+import { lazyMode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { EmbeddingContext } from '../scorers/scorer.ts';
 import { IndexSearcher } from '../search/indexes.ts';
 import { SourceSearcher } from '../search/searcher.ts';
-import { wings } from '../wings.ts';
+import { type Learning, wings } from '../wings.ts';
 import { RequestCatalogs } from './catalogs.ts';
-import { LearningRequests, type LearningWing } from './learning.ts';
+import { LearningRequests } from './learning.ts';
 import { type StepParts, StepPreparer } from './prepare-step.ts';
 import { ByClassifier } from './preselect/by-classifier.ts';
 import { BySearch } from './preselect/by-search.ts';
@@ -36,9 +34,7 @@ import { Preselect } from './preselect/preselect.ts';
 import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
 
-/** What the hooks and methods of a processor call. */
 export interface ProcessorParts extends StepParts {
-  readonly groups: Groups;
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly steps: StepPreparer;
@@ -52,7 +48,7 @@ export interface ProcessorParts extends StepParts {
  * @throws ToolSearchError for tools and names that the options refer to.
  */
 export function assemble(options: ResolvedOptions, reporter: Reporter, processor: object): ProcessorParts {
-  const { tools, metaTools, keywords, includeResolvedTools, timeouts, loadingTools } = options;
+  const { tools, metaTools, keywords, includeResolvedTools, timeouts } = options;
   const { names, unloadName } = metaTools;
   const source = isToolSource(tools) ? tools : undefined;
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
@@ -65,7 +61,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const policy = new Policy(options.filter, reporter, timeouts.filter);
   const registry = new Registry(
     options.store,
-    { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, loading: loadingTools },
+    { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, countsCalled: !!options.preselect },
     reporter,
   );
   const groups = new Groups(options.groups);
@@ -73,25 +69,20 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const lazyTools = new LazyTools(timeouts.tools, reporter);
   const registration = new ToolRegistration(policy, reporter, { processor, lazyTools }, options.native !== undefined);
   if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
-  const { compatibility } = registration;
-  const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter }, options.maxLoaded, loadingTools);
+  const loader = new Loader({ registry, lazyTools, registration, groups, reporter, options });
 
   const groupOf: GroupOf = (tool) => groups.describe(tool);
-  const catalog = readCatalog(listedTools(source || toolsFunction ? {} : tools), {
-    reservedNames,
-    keywords,
-    groupOf,
-    reporter,
-  });
-  refuseUnsearchedStubs(catalog, options);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
+  const catalog = readCatalog(listedTools(source || toolsFunction ? {} : tools), { ...settings, reporter });
+  refuseUnsearchedStubs(catalog, options);
   const maker = source
     ? new SourceCatalogs(source, settings, reporter)
     : toolsFunction && new FunctionCatalogs(toolsFunction, settings, reporter);
-  const catalogs = new RequestCatalogs(catalog, maker, registration, includeResolvedTools, reservedNames);
+  const isIncluded = includeResolvedTools;
+  const catalogs = new RequestCatalogs({ fixed: catalog, maker, registration, isIncluded, reservedNames });
   const cutRuns = new CutRuns(reservedNames, reporter);
 
-  const { scorer, topK, minScore } = options;
+  const { scorer, minScore } = options;
   const survived = (fault: { scorer: string; error: unknown }): void =>
     reporter.report({ type: 'scorer-failed', ...fault, survived: true });
   const context: EmbeddingContext = {
@@ -99,33 +90,22 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     embedding: (state) => reporter.report({ type: 'embedding', ...state }),
   };
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, context, catalog, minScore);
-  const finder = { options, searcher, reporter };
-  const answers = new SearchAnswers(finder, loader, options.useMessage, loadingTools.search);
-  const searchSettings = { topK, wording: metaTools, loading: loadingTools, scorer: scorer.name };
-  const searchTool = new SearchTool(answers, groups, reporter, searchSettings);
-  const loadTool = new LoadTool(loader, searchTool, reporter, metaTools, loadingTools);
-  const allMetaTools = new MetaTools(searchTool, loadTool, metaTools, registry, reporter);
+  const metaToolParts = { options, searcher, reporter, loader, registry, groups };
+  const searchTool = new SearchTool(metaToolParts);
+  const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
   const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
-  const loadMode = new LoadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
+  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
   const callMode =
     options.call &&
     new CallMode({ registration, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
   const native = options.native;
   const nativeMode =
     native &&
-    new LazyMode(
+    lazyMode(
       async () => {
         const { NativeMode } = await wings.native();
-        return new NativeMode(native, {
-          metaTools: allMetaTools,
-          searchTool,
-          registry,
-          policy,
-          groups,
-          reporter,
-          options,
-        });
+        return new NativeMode(native, { ...metaToolParts, metaTools: allMetaTools, searchTool, policy });
       },
       native.fallback === 'error',
       (error, step) => {
@@ -134,31 +114,23 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
         reporter.report({ type: 'native-off', reason: 'failed', model, error }, step.origin);
       },
     );
-  const modes = [nativeMode, callMode, loadMode].filter((mode) => mode !== undefined);
+  const modes = [nativeMode, callMode, load].filter((mode) => mode !== undefined);
 
   const preselect =
     options.preselect &&
     new Preselect(
       'classifier' in options.preselect
-        ? new ByClassifier(options.preselect, loader, groups)
-        : new BySearch(options.preselect, finder, loader),
-      loader,
-      registry,
-      reporter,
+        ? new ByClassifier(options.preselect, metaToolParts)
+        : new BySearch(options.preselect, metaToolParts),
+      metaToolParts,
     );
   const learning =
     options.learning &&
     new LearningRequests(loadLearning(options.learning, timeouts.store, reporter), options.learning, reporter);
-  const parts = { requests, registration, catalogs, policy, registry, loader };
-  const stepParts: StepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
+  const parts = { ...metaToolParts, requests, registration, catalogs, policy, cutRuns, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
-  return {
-    ...stepParts,
-    ...{ groups, catalog },
-    steps: new StepPreparer(stepParts, options),
-    runBegin: new RunBegin(parts, options, metaNames, (ofRun) => preselect?.prepare(ofRun)),
-  };
+  return { ...parts, catalog, steps: new StepPreparer(parts), runBegin: new RunBegin(parts, metaNames) };
 }
 
 /** Loads the wing that learns from use. Never rejects; where the code is not there, searches go on without. */
@@ -166,10 +138,10 @@ async function loadLearning(
   options: NonNullable<ResolvedOptions['learning']>,
   timeout: number,
   reporter: Reporter,
-): Promise<LearningWing | undefined> {
+): Promise<Learning | undefined> {
   try {
-    const { Learning } = await wings.learning();
-    return new Learning(options, timeout, reporter);
+    const wing = await wings.learning();
+    return new wing.Learning(options, timeout, reporter);
   } catch (error) {
     reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
     return undefined;

@@ -7,10 +7,14 @@ import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { RequestState } from './request.ts';
 
-/** Makes the catalog of each run. */
-interface CatalogMaker {
-  /** Never rejects. */
-  catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog>;
+interface CatalogParts {
+  readonly fixed: Catalog;
+  /** Makes the catalog of each run; without it, all runs have the fixed one. Never rejects. */
+  readonly maker: { catalog(requestContext?: RequestContext, origin?: EventOrigin): MaybePromise<Catalog> } | undefined;
+  readonly registration: ToolRegistration;
+  /** Whether the tools of requests are searched; else all of them are sent. */
+  readonly isIncluded: boolean;
+  readonly reservedNames: readonly string[];
 }
 
 /** The tools of a request, split into those that are searched and those that are sent. */
@@ -20,9 +24,6 @@ interface RequestTools {
   readonly own: Readonly<Record<string, unknown>>;
 }
 
-type Tools = Readonly<Record<string, unknown>>;
-
-/** The split of a request's last step, with what it was made of. */
 interface View extends RequestTools {
   readonly base: Catalog;
   readonly tools: object;
@@ -33,36 +34,18 @@ interface View extends RequestTools {
  * with the agent's own tools taken out, or taken in, as long as these stay the same.
  */
 export class RequestCatalogs {
-  readonly #fixed: Catalog;
-  readonly #maker: CatalogMaker | undefined;
-  readonly #registration: ToolRegistration;
-  readonly #isIncluded: boolean;
-  readonly #reservedNames: readonly string[];
+  readonly #parts: CatalogParts;
   /** Remembers failed `tools()` results, so that the first step does not call it again. */
   readonly #empty = new WeakMap<object, Catalog>();
   readonly #views = new WeakMap<object, View>();
 
-  /**
-   * @param maker - makes the catalog of each run; without it, all runs have the fixed one.
-   * @param isIncluded - whether the tools of requests are searched; else all of them are sent.
-   */
-  constructor(
-    fixed: Catalog,
-    maker: CatalogMaker | undefined,
-    registration: ToolRegistration,
-    isIncluded: boolean,
-    reservedNames: readonly string[],
-  ) {
-    this.#fixed = fixed;
-    this.#maker = maker;
-    this.#registration = registration;
-    this.#isIncluded = isIncluded;
-    this.#reservedNames = reservedNames;
+  constructor(parts: CatalogParts) {
+    this.#parts = parts;
   }
 
   /** The tools of the processor, for a request outside a run. */
   base(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog> {
-    return this.#maker ? this.#maker.catalog(requestContext, origin) : this.#fixed;
+    return this.#parts.maker?.catalog(requestContext, origin) ?? this.#parts.fixed;
   }
 
   /** The base of a run before its first step; {@link ofStep} finds it by the tools that are registered. */
@@ -80,8 +63,9 @@ export class RequestCatalogs {
     requestContext: RequestContext | undefined,
     separated: SeparatedTools,
   ): Promise<RequestTools> {
-    if (!this.#maker) return this.split(state, this.#fixed, separated.own);
-    const begun = this.#registration.catalogOf(separated) ?? (requestContext && this.#empty.get(requestContext));
+    const { maker, fixed, registration } = this.#parts;
+    if (!maker) return this.split(state, fixed, separated.own);
+    const begun = registration.catalogOf(separated) ?? (requestContext && this.#empty.get(requestContext));
     state.base ??= begun ?? this.base(requestContext, state.origin);
     return this.split(state, await state.base, separated.own);
   }
@@ -90,29 +74,25 @@ export class RequestCatalogs {
    * @param request - any object that stands for the request, over all its steps.
    * @param tools - the tools of the agent: the same object for the same tools.
    */
-  split(request: object, base: Catalog, tools: Tools): RequestTools {
+  split(request: object, base: Catalog, tools: RequestTools['own']): RequestTools {
     const cached = this.#views.get(request);
     if (cached?.tools === tools && cached.base === base) return cached;
     // A tool that a ToolSearchProcessor registered or sent is none of the agent's own.
     const own = Object.entries(tools).filter(([, tool]) => isTool(tool) && !isHandled(tool));
-    const view: View = {
-      ...(this.#isIncluded ? this.#with(base, tools, own) : without(base, tools, own)),
-      base,
-      tools,
-    };
+    const view = { ...this.#split(base, tools, own), base, tools };
     this.#views.set(request, view);
     return view;
   }
 
-  #with(base: Catalog, tools: Tools, own: [string, unknown][]): RequestTools {
+  #split(base: Catalog, tools: RequestTools['own'], own: readonly [string, unknown][]): RequestTools {
+    const { isIncluded, reservedNames } = this.#parts;
+    if (!isIncluded) {
+      base.noteSentAnyway(own);
+      return { catalog: base.without(own.map(([name]) => name)), own: tools };
+    }
     const searchable = Object.fromEntries(own);
     const left = Object.fromEntries(Object.entries(tools).filter(([name]) => !Object.hasOwn(searchable, name)));
-    const isTaken = (name: string): boolean => Object.hasOwn(left, name) || this.#reservedNames.includes(name);
+    const isTaken = (name: string): boolean => Object.hasOwn(left, name) || reservedNames.includes(name);
     return { catalog: own.length === 0 ? base : base.withResolved(searchable, isTaken), own: left };
   }
-}
-
-function without(base: Catalog, tools: Tools, own: readonly [string, unknown][]): RequestTools {
-  base.noteSentAnyway(own);
-  return { catalog: base.without(own.map(([name]) => name)), own: tools };
 }

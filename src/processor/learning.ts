@@ -1,59 +1,45 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { RequestContext } from '@mastra/core/request-context';
 import { isClients } from '../catalog/catalog.ts';
 import { invalidOption } from '../errors.ts';
-import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { callsOfRun, sourceReader, type ToolCall } from '../loaded/conversation/conversation.ts';
 import type { ResolvedLearning } from '../options/learning.ts';
-import type { RankedMatch, Reranker } from '../search/rerank.ts';
+import type { Reranker } from '../search/rerank.ts';
 import { asRecord } from '../util/record.ts';
-import { identifyRequest, type RequestState, Requests, type ScopeRequest } from './request.ts';
+import type { Learning, LearningRequest } from '../wings.ts';
+import {
+  type HookArgs,
+  identifyRequest,
+  type RequestState,
+  Requests,
+  type ScopeFunction,
+  type ScopeRequest,
+} from './request.ts';
 import type { Step } from './step.ts';
-
-/** A request that learns, and whom it learns with. */
-export interface LearningRequest {
-  readonly state: RequestState;
-  readonly scope: string;
-  /** Undefined where nobody knows it: then the request alone is one. */
-  readonly conversation: string | undefined;
-  /** Who votes: where users share a scope, each of them; in a scope of one user, each of his threads. */
-  readonly voter: string;
-}
-
-/** What the processor asks of the wing that learns from use. Nothing of it throws but `clear`. */
-export interface LearningWing {
-  /** Ranks by what a scope has learned. Waits for a store no longer than a quarter of a second. */
-  reranker(scope: string): Reranker;
-  /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
-  noteShown(request: LearningRequest, query: string, shown: readonly RankedMatch[]): void;
-  /** Notes that a tool was called with success. */
-  noteCall(request: LearningRequest, toolName: string, origin: EventOrigin): void;
-  /** Forgets a scope. */
-  clear(scope: string): Promise<void>;
-}
 
 /** The conversation of users that nobody knows: all of them together have one vote. */
 const ANONYMOUS = '';
 
-/** The arguments by which a scope is known: a step's, or a request context alone. */
-type ScopeArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
-  Pick<ProcessInputStepArgs, 'messageList' | 'messages'>
->;
+const scopes: Record<'resource' | 'global', ScopeFunction> = {
+  // No key of the one is a key of the other.
+  resource: ({ resourceId }) => resourceId && JSON.stringify([resourceId]),
+  global: () => '[]',
+};
 
 /** Says whose requests learn together, and which calls count. */
 export class LearningRequests {
-  readonly #wing: Promise<LearningWing | undefined>;
-  readonly #options: ResolvedLearning;
+  readonly #wing: Promise<Learning | undefined>;
+  readonly #scope: ResolvedLearning['scope'];
+  readonly #scopeOf: ScopeFunction;
   readonly #requests: Requests;
   /** The calls of each request that were counted. */
   readonly #seen = new WeakMap<RequestState, Set<string>>();
 
   /** @param wing - undefined where its code is not there. */
-  constructor(wing: Promise<LearningWing | undefined>, options: ResolvedLearning, reporter: Reporter) {
+  constructor(wing: Promise<Learning | undefined>, { scope }: ResolvedLearning, reporter: Reporter) {
     this.#wing = wing;
-    this.#options = options;
-    this.#requests = new Requests(options.scope, reporter);
+    this.#scope = scope;
+    this.#scopeOf = typeof scope === 'function' ? scope : scopes[scope];
+    this.#requests = new Requests(this.#scopeOf, reporter);
   }
 
   /** Learns from the calls that succeeded since the step before, and gives the step its learner. Never throws. */
@@ -75,7 +61,7 @@ export class LearningRequests {
   }
 
   /** The reranker for a search outside of a step. Nothing that it shows is noted. */
-  async rerankerFor(args: ScopeArgs): Promise<Reranker | undefined> {
+  async rerankerFor(args: HookArgs): Promise<Reranker | undefined> {
     const wing = await this.#wing;
     const scope = wing && this.#requests.scopeOf(args);
     return scope === undefined ? undefined : wing?.reranker(scope);
@@ -87,11 +73,15 @@ export class LearningRequests {
    * @param of - who it is of, or, as a text, the scope as the function returns it; for the scope `'resource'` its id.
    */
   async clear(of: string | ScopeRequest): Promise<void> {
-    const { scope: scopeOf, kind } = this.#options;
     const wing = await this.#wing;
-    const request = typeof of === 'string' && kind !== 'function' ? { resourceId: of } : of;
-    const scope = typeof request === 'string' ? request : scopeOf({ ...identified(request), ...request });
-    if (typeof scope !== 'string' || scope === '' || !hasTextIds(request)) {
+    const request: string | ScopeRequest =
+      typeof of === 'string' && typeof this.#scope === 'string' ? { resourceId: of } : of;
+    const { requestContext, resourceId = '', threadId = '' } = typeof request === 'string' ? {} : request;
+    const ids = requestContext ? identifyRequest({ requestContext }) : {};
+    const scope = typeof request === 'string' ? request : this.#scopeOf({ ...ids, ...request });
+    // An id that is no text would be nobody's.
+    const areTexts = typeof resourceId === 'string' && typeof threadId === 'string';
+    if (typeof scope !== 'string' || scope === '' || !areTexts) {
       throw invalidOption('of', of, 'somebody who has a scope: nothing was forgotten');
     }
     await wing?.clear(scope);
@@ -103,7 +93,7 @@ export class LearningRequests {
       state,
       scope,
       conversation: threadId === undefined ? undefined : JSON.stringify([scope, resourceId ?? null, threadId]),
-      voter: (this.#options.kind === 'resource' ? threadId : resourceId) ?? ANONYMOUS,
+      voter: (this.#scope === 'resource' ? threadId : resourceId) ?? ANONYMOUS,
     };
   }
 
@@ -124,14 +114,4 @@ export class LearningRequests {
 function hasSucceeded({ state, result }: ToolCall): boolean {
   const { isError, error } = asRecord(result) ?? {};
   return state === 'result' && isError !== true && error !== true;
-}
-
-/** Whether ids that are given are texts: another would be nobody's. */
-function hasTextIds(request: string | ScopeRequest): boolean {
-  const { resourceId = '', threadId = '' }: ScopeRequest = typeof request === 'string' ? {} : (request ?? {});
-  return typeof resourceId === 'string' && typeof threadId === 'string';
-}
-
-function identified({ requestContext }: ScopeRequest): ScopeRequest {
-  return requestContext ? identifyRequest({ requestContext }) : {};
 }

@@ -3,58 +3,49 @@ import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.t
 import { providedByServer } from '../catalog/document.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
+import { isProviderTool } from '../catalog/tool.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
-import {
-  type ConversationArgs,
-  callsIn,
-  conversationOf,
-  failedCalls,
-  lastUserText,
-  repeatedTools,
-} from '../loaded/conversation/conversation.ts';
+import { callsIn, conversationOf, failedCalls, repeatedTools } from '../loaded/conversation/conversation.ts';
 import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
-import type { Registry } from '../loaded/registry.ts';
 import { isSearched, separate } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
-import { allPermit, type Loader } from '../meta-tools/loading.ts';
-import { refuseClash } from '../meta-tools/meta-tool.ts';
+import type { Loader } from '../meta-tools/loading.ts';
+import { type MetaToolParts, refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import * as prompts from '../meta-tools/prompts.ts';
+import { sentTools } from '../modes/load.ts';
 import type { Mode, StepMode } from '../modes/mode.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
-import type { Searcher } from '../search/searcher.ts';
+import type { PassthroughLimit, ResolvedOptions } from '../options/resolve.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningRequests } from './learning.ts';
-import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
-import type { RequestState, Requests } from './request.ts';
-import { activeEntries, finish, forcedName, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
-import { type OriginArgs, originOf, reportStep } from './step-events.ts';
+import type { HookArgs, RequestState, Requests } from './request.ts';
+import {
+  activeEntries,
+  compatibleTools,
+  entriesOf,
+  finish,
+  forcedName,
+  newAllowance,
+  noteCall,
+  type SentTools,
+  type Step,
+  ToolPresence,
+} from './step.ts';
+import { originOf, reportStep } from './step-events.ts';
 
-/** The part of a step's arguments by which it is opened. */
-interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' | 'tracingContext' | 'writer'> {
-  readonly tools?: Readonly<Record<string, unknown>> | undefined;
-  readonly messageList?: object | undefined;
-  readonly abortSignal?: AbortSignal | undefined;
-}
-
-/** The parts of a processor that its steps pass. */
-export interface StepParts {
+/** The parts of a processor. */
+export interface StepParts extends MetaToolParts {
   readonly requests: Requests;
   readonly registration: ToolRegistration;
   readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
-  readonly registry: Registry;
-  readonly loader: Loader;
-  readonly searcher: Searcher;
   readonly cutRuns: CutRuns;
-  readonly reporter: Reporter;
   /** The first that can serve a step does. */
   readonly modes: readonly Mode[];
-  /** Absent where it is off. */
   readonly preselect: Preselect | undefined;
   /** Absent where it is off; undefined where its code cannot be loaded. */
   readonly learning: LearningRequests | undefined;
@@ -63,11 +54,9 @@ export interface StepParts {
 /** Decides which tools a step is sent, and writes into the system text what the model reads of them. */
 export class StepPreparer {
   readonly #parts: StepParts;
-  readonly #options: ResolvedOptions;
 
-  constructor(parts: StepParts, options: ResolvedOptions) {
+  constructor(parts: StepParts) {
     this.#parts = parts;
-    this.#options = options;
   }
 
   /**
@@ -79,14 +68,13 @@ export class StepPreparer {
     const { requests, cutRuns, reporter, loader, registration, modes } = this.#parts;
     const start = performance.now();
     const state = requests.of(args);
-    const opened = await this.#openStep(args, state);
-    const isDurable = await registration.isDurable(opened.separated, 'tool-search', args.requestContext);
-    const step: Step = Object.assign(opened, { isDurable });
-    if (this.#options.passthroughBelow.length > 0)
-      state.isSentWhole ??= await isSentWhole(step, this.#options.passthroughBelow, reporter);
+    const step = await this.#openStep(args, state);
+    step.isDurable = await registration.isDurable(step.separated, 'tool-search', args.requestContext);
+    if (this.#parts.options.passthroughBelow.length > 0)
+      state.isSentWhole ??= await isSentWhole(step, this.#parts.options.passthroughBelow, reporter);
     state.steps += 1;
     if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
-    state.noteCall = cutRuns.atStep(state, state.steps, args, () => state.origin);
+    cutRuns.atStep(state, args);
 
     for (const mode of modes) await mode.begin?.(step);
     const sent = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
@@ -95,7 +83,7 @@ export class StepPreparer {
   }
 
   /** The tools that a request could call in a step: what is loaded and what is preselected, as far as it may use them. */
-  async readyTools(args: OpenArgs, state: RequestState): Promise<readonly CatalogEntry[]> {
+  async readyTools(args: HookArgs, state: RequestState): Promise<readonly CatalogEntry[]> {
     const { loader } = this.#parts;
     const step = await this.#openStep(args, state);
     await this.#readLoaded(step);
@@ -105,10 +93,10 @@ export class StepPreparer {
   }
 
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
-  async #openStep(args: OpenArgs, state: RequestState): Promise<Step> {
+  async #openStep(args: HookArgs, state: RequestState): Promise<Step> {
     const { registry, catalogs, policy, reporter, loader } = this.#parts;
-    const { streamEvents, metaTools, autoLoad } = this.#options;
-    const separated = separate(state, args.tools, args.messageList);
+    const { streamEvents, metaTools, autoLoad, loadingTools } = this.#parts.options;
+    const separated = separate(state, args.tools, args.messageList as object | undefined);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
       state.origin = await originOf(args, state, separated, streamEvents);
     if (registry.wantsMastra) {
@@ -120,16 +108,14 @@ export class StepPreparer {
     const permissions = policy.permissionsOfStep(state, args);
     // By hand, a step may have its messages in either place.
     const messages = args.messages?.length ? args.messages : conversationOf(args);
-    const hasConversation = args.messages !== undefined || args.messageList !== undefined;
     const tools = new ToolPresence();
     const forms = new Map<CatalogEntry, object | undefined>();
     const step: Step = {
       ...{ args: args as ProcessInputStepArgs, state, permissions, origin: state.origin },
-      ...{ catalog, own, separated, isDurable: false, hasConversation, tools },
-      calls: hasConversation ? callsIn(messages) : [],
-      readCalls: () => callsIn(conversationOf(args)),
+      ...{ catalog, own, separated, isDurable: false, tools },
+      calls: callsIn(messages, loadingTools),
+      readCalls: () => callsIn(conversationOf(args), loadingTools),
       readMessages: () => conversationOf(args),
-      readUserText: () => lastUserText(conversationOf(args)),
       ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
       isUnusable: (entry) => loader.isUnusable(entry, step),
       compatible: (entry) => this.#compatible(entry, step, forms),
@@ -144,25 +130,35 @@ export class StepPreparer {
     const { args, state, tools } = step;
     const entry = this.#parts.loader.ready(given, step);
     if (!entry || forms.has(entry)) return entry && forms.get(entry);
-    const isLoaded = (name: string): boolean => tools.isLoaded(name) || tools.isResident(name);
     const form = this.#parts.registration.compatible(entry, step.separated, args.model, {
       requestContext: args.requestContext,
       // Any call of a DurableAgent may have waited for an approval.
-      isLoaded: step.isDurable === false ? isLoaded : () => false,
+      isLoaded: (name) => step.isDurable === false && tools.has(name),
       origin: state.origin,
-      noteCall: state.noteCall,
+      noteCall: () => noteCall(state),
     });
     forms.set(entry, form);
     return form;
   }
 
-  /** Sends the whole catalog, as far as the request may use it. */
+  /** Sends all that the request may find, load and use, and what is pinned; no meta-tools. */
   async #sendWhole(step: Step): Promise<SentTools> {
-    const { loader, reporter } = this.#parts;
-    step.pinned = await pinnedTools(step, this.#options, loader);
-    const sent = await sendWhole(step, loader);
-    writeSystemText(step, [], this.#options);
-    return withToolChoice(finish(sent, step), forcedOfAll(step), undefined, step, reporter);
+    const { loader, reporter, options } = this.#parts;
+    const { catalog, own, permissions } = step;
+    step.pinned = await pinnedTools(step, options, loader);
+    const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
+    const loadable = await permissions.allowed(all, ['search', 'load']);
+    const whole = new Set([...step.pinned, ...loadable]);
+    const active = await permissions.allowed(
+      all.filter((entry) => whole.has(entry)),
+      'active',
+    );
+    const failing = await loader.unusable(active, step);
+    const entries = active.filter(({ name }) => !failing.has(name));
+    step.tools.add('pinned', entries);
+    writeSystemText(step, [], options);
+    const sent = finish(sentTools({}, compatibleTools(entries, step), step), step);
+    return withToolChoice(sent, await forcedIn(step, undefined, loader, reporter), undefined, step, reporter);
   }
 
   /** Sends the meta-tools, what is resident, and what the mode makes of what is loaded. */
@@ -173,18 +169,22 @@ export class StepPreparer {
     step.reach = mode;
     refuseClash(separated.own, mode.metaNames, mode.fixedNames);
     if (mode.searches) searcher.prepare(step.origin);
-    step.pinned = await pinnedTools(step, this.#options, loader);
-    for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
+    step.pinned = await pinnedTools(step, this.#parts.options, loader);
+    for (const [name, tool] of Object.entries(own)) {
+      // The caller's `activeTools`, or another processor, may hide the others.
+      const isCertain = !isSearched(tool) && (step.args.activeTools?.includes(name) ?? true);
+      tools.add(isCertain ? 'own' : 'hideable', [name]);
+    }
     tools.add('meta', mode.metaNames);
-    tools.addEntries('pinned', step.pinned);
-    if (mode.loads) await this.#readLoaded(step);
-    step.spent = spentIn(step, mode, this.#options);
+    tools.add('pinned', step.pinned);
+    if (!mode.bridge) await this.#readLoaded(step);
+    step.spent = spentIn(step, mode);
     await learning?.addTo(step);
     await mode.noteFinds?.(step);
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);
-    if (this.#options.loadsMisses && mode.loads && failedCalls(step.calls).length > 0) {
-      await loadMissedCalls(step, mode.reportsWithResults && step.state.rewritesPrompt, loader, reporter);
+    if (this.#parts.options.loadsMisses && !mode.bridge && failedCalls(step.calls).length > 0) {
+      await loadMissedCalls(step, mode.reportsWithResults === true && step.state.rewritesPrompt, loader, reporter);
     }
     const forced = await forcedIn(step, mode, loader, reporter);
     step.forced = forced?.entry;
@@ -192,9 +192,9 @@ export class StepPreparer {
       await preselect.addTo(step);
       await loader.activate(step, ['preselected', 'fresh']);
     }
-    step.texts = await systemTexts(step, mode, this.#options);
-    writeSystemText(step, [...step.texts, ...(mode.moreTexts?.(step) ?? [])], this.#options);
-    const sent = await mode.send(step);
+    step.texts = await systemTexts(step, mode, this.#parts.options);
+    writeSystemText(step, [...step.texts, ...(mode.moreTexts?.(step) ?? [])], this.#parts.options);
+    const sent = await mode.send(step, compatibleTools(step.pinned, step));
     return withToolChoice(finish(sent, step), forced, sent.bridge, step, reporter);
   }
 
@@ -207,27 +207,52 @@ export class StepPreparer {
   }
 
   async #readLoaded(step: Step): Promise<void> {
-    const { state, catalog, hasConversation, calls, args, permissions, tools } = step;
-    const known = hasConversation ? calls : undefined;
-    tools.addEntries('loaded', await this.#parts.registry.entries(state, catalog, known, args, permissions));
+    const { state, catalog, calls, args, permissions, tools } = step;
+    const known = args.messages || args.messageList ? calls : undefined;
+    tools.add('loaded', await this.#parts.registry.entries(state, catalog, known, args, permissions));
   }
 }
 
-/** Whether neither the caller's `activeTools` nor another processor may hide a tool of the agent's. */
-function isCertain(name: string, { own, args }: Step): boolean {
-  return !isSearched(own[name]) && (args.activeTools?.includes(name) ?? true);
+/**
+ * Whether the whole catalog is to be sent: searching such a small one costs more than it saves. Reported.
+ *
+ * What counts is what the request may see. Where there was no time to ask about all that, nobody knows how much it is.
+ */
+async function isSentWhole(
+  { catalog, permissions, origin }: Step,
+  limits: readonly PassthroughLimit[],
+  reporter: Reporter,
+): Promise<boolean> {
+  const most = permissions.isOpen ? undefined : limits.find(({ name }) => name === 'tools')?.below;
+  const enough = Math.ceil(most ?? Number.POSITIVE_INFINITY);
+  const { permitted, left } = await permissions.inSearch().choose(catalog.entries, enough, 'search');
+  if (left > 0) return false;
+  const sizes = limits.map(({ name, below }) => {
+    return { limit: name, below, size: name === 'tools' ? permitted.length : tokensUpTo(below, permitted) };
+  });
+  const decisive = sizes.find(({ size, below }) => size >= below) ?? sizes.at(-1);
+  if (!decisive) return false;
+  const isWhole = decisive.size < decisive.below;
+  reporter.report({ type: 'passthrough', isSentWhole: isWhole, ...decisive }, origin);
+  return isWhole;
+}
+
+/** Counts no further than is needed: there may be thousands of tools. */
+function tokensUpTo(limit: number, entries: readonly CatalogEntry[]): number {
+  let tokens = 0;
+  for (const entry of entries) {
+    tokens += definitionTokens(entry);
+    if (tokens >= limit) break;
+  }
+  return tokens;
 }
 
 /**
  * The meta-tools that a step leaves out, because the run repeats their calls; none where the model would have no tool, or
  * has to call one of them.
  */
-function spentIn(
-  { args, calls, tools }: Step,
-  { metaNames, mandatory }: StepMode,
-  { loadingTools }: Pick<ResolvedOptions, 'loadingTools'>,
-): ReadonlySet<string> {
-  const all = repeatedTools(calls, metaNames, loadingTools);
+function spentIn({ args, calls, tools }: Step, { metaNames, mandatory }: StepMode): ReadonlySet<string> {
+  const all = repeatedTools(calls, metaNames);
   const repeated = new Set([...all].filter((name) => !mandatory.includes(name)));
   const isNeeded =
     repeated.has(forcedName(args.toolChoice) ?? '') || tools.callable.every((name) => repeated.has(name));
@@ -240,10 +265,13 @@ const MAX_TOKENS = 4_000;
 /** Cache: the tools of catalogs that their servers want to be sent always. A processor trusts the same servers for ever. */
 const wanted = new WeakMap<Catalog, readonly CatalogEntry[]>();
 
-/** The tools that are pinned and that the agent does not send itself: those of `alwaysLoaded`, in its order, come first. */
+/**
+ * The tools that are pinned and that the agent does not send itself: those of `alwaysLoaded`, in its order, and as far as there
+ * is room those that trusted servers want to be sent always, `_meta["anthropic/alwaysLoad"]`. The others are reported.
+ */
 async function pinnedTools(
   step: Step,
-  { alwaysLoaded, trustServerHints }: Pick<ResolvedOptions, 'alwaysLoaded' | 'trustServerHints'>,
+  { alwaysLoaded, trustServerHints: trusted }: Pick<ResolvedOptions, 'alwaysLoaded' | 'trustServerHints'>,
   loader: Loader,
 ): Promise<readonly CatalogEntry[]> {
   const { catalog, own, permissions } = step;
@@ -254,35 +282,25 @@ async function pinnedTools(
     return active.filter(({ name }) => !failing.has(name));
   };
   await catalog.reach(alwaysLoaded, { ...permissions.asker, origin: step.origin });
-  const named = [...alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
+  const named = entriesOf(alwaysLoaded, step);
   const pinned = await usable(named);
-  if (!trustServerHints) return pinned;
-  return [...pinned, ...(await pinnedByServers(catalog, trustServerHints, named, usable))];
-}
-
-/**
- * The tools that trusted servers want to be sent always, `_meta["anthropic/alwaysLoad"]`, as far as there is room. The
- * others are reported.
- *
- * @param named - tools that are pinned anyway, and take no room.
- * @param usable - the part that the request may use; what it may not takes no room either.
- */
-async function pinnedByServers(
-  catalog: Catalog,
-  trusted: true | ReadonlySet<string>,
-  named: readonly CatalogEntry[],
-  usable: (entries: readonly CatalogEntry[]) => Promise<readonly CatalogEntry[]>,
-): Promise<readonly CatalogEntry[]> {
+  if (!trusted) return pinned;
   const entries = wanted.get(catalog) ?? [...catalog.entries].filter((entry) => isWanted(entry, trusted));
   wanted.set(catalog, entries);
   let room = MAX_TOKENS;
-  return (await usable(entries.filter((entry) => !named.includes(entry)))).filter((entry) => {
+  // What is named takes no room, nor does what the request may not use.
+  const byServers = (await usable(entries.filter((entry) => !named.includes(entry)))).filter((entry) => {
     const tokens = definitionTokens(entry);
-    const fits = tokens <= room;
-    if (fits) room -= tokens;
-    else reportUnpinned(entry, catalog);
-    return fits;
+    if (tokens <= room) {
+      room -= tokens;
+      return true;
+    }
+    const name = JSON.stringify(entry.name);
+    const message = `The server of tool ${name} wants it to be sent always, but there is room for ${MAX_TOKENS} tokens of such tools; it is searched. Pin it with alwaysLoaded.`;
+    catalog.problems.once(entry.name, 'not-pinned', () => message);
+    return false;
   });
+  return [...pinned, ...byServers];
 }
 
 function isWanted(entry: CatalogEntry, trusted: true | ReadonlySet<string>): boolean {
@@ -292,11 +310,6 @@ function isWanted(entry: CatalogEntry, trusted: true | ReadonlySet<string>): boo
   } catch {
     return false;
   }
-}
-
-function reportUnpinned({ name }: CatalogEntry, { problems }: Catalog): void {
-  const message = `The server of tool ${JSON.stringify(name)} wants it to be sent always, but there is room for ${MAX_TOKENS} tokens of such tools; it is searched. Pin it with alwaysLoaded.`;
-  problems.once(name, 'not-pinned', () => message);
 }
 
 /** A tool of the catalog that a request has to call, by its `toolChoice`. */
@@ -309,35 +322,35 @@ interface Forced {
 
 const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], notFound: [], denied: [] } as const;
 
-/** What kept a forced tool from being sent. */
 type Obstacle = 'denied' | 'noRoom' | 'failed';
-
-/** The forced tool of a step that sends the whole catalog. */
-function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
-  const called = forcedName(args.toolChoice);
-  const entry = called === undefined || Object.hasOwn(own, called) ? undefined : catalog.get(called);
-  return called !== undefined && entry ? { called, entry } : undefined;
-}
 
 /**
  * The tool of the catalog that a step has to call, as far as the request may load and use it; loaded where the mode wants
  * that. Undefined where the step has to call none, or one that is there anyway, or that is no tool of the catalog: that is
  * Mastra's business.
+ *
+ * @param mode - undefined where the whole catalog is sent.
  */
-async function forcedIn(step: Step, mode: StepMode, loader: Loader, reporter: Reporter): Promise<Forced | undefined> {
+async function forcedIn(
+  step: Step,
+  mode: StepMode | undefined,
+  loader: Loader,
+  reporter: Reporter,
+): Promise<Forced | undefined> {
   const { own, catalog, permissions, tools } = step;
   const called = forcedName(step.args.toolChoice);
-  if (called === undefined || Object.hasOwn(own, called) || mode.metaNames.includes(called)) return undefined;
+  if (called === undefined || Object.hasOwn(own, called) || mode?.metaNames.includes(called)) return undefined;
   await catalog.reach([called], { ...permissions.asker, origin: step.origin });
   const entry = catalog.get(called);
-  const forced = { called, ...(entry ? { entry } : {}) };
-  if (!entry) return catalog.isUnreachable(called) ? refused(forced, 'failed', step, reporter) : undefined;
-  if (tools.isResident(entry.name)) return forced;
+  if (!entry) return catalog.isUnreachable(called) ? refused({ called }, 'failed', step, reporter) : undefined;
+  const forced = { called, entry };
+  if (!mode || tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);
-  const allowed = await allPermit(isLoaded ? ['active'] : ['load', 'active'], [entry], permissions);
+  const allowed = await permissions.allowed([entry], isLoaded ? ['active'] : ['load', 'active']);
   if (allowed.length === 0) return refused(forced, 'denied', step, reporter);
   const failing = await loader.unusable(allowed, step);
-  if (failing.size > 0 || !mode.canForce(entry)) return refused(forced, 'failed', step, reporter);
+  // A provider's own tool cannot be called through another one.
+  if (failing.size > 0 || (mode.bridge && isProviderTool(entry.tool))) return refused(forced, 'failed', step, reporter);
   if (!mode.loadsForced || isLoaded) return forced;
 
   const start = performance.now();
@@ -430,14 +443,13 @@ async function injectedCatalog(step: Step, names: prompts.MetaToolNames, style: 
   if (cached !== undefined) return cached;
   const { tools, rest } = await listed(step);
   const write = style === 'names' ? prompts.catalogNames : prompts.catalogText;
-  const text = write(tools.map(asListed), names, autoLoad, rest, bridge?.catalogIntro);
+  const lines = tools.map((entry) => {
+    // Text that a client wrote must not become system text.
+    return { name: entry.name, description: isClients(entry) ? '' : entry.description };
+  });
+  const text = write(lines, names, autoLoad, rest, bridge?.catalogIntro);
   if (!step.permissions.isAborted) ofRun.set(form, text);
   return text;
-}
-
-/** A tool as it is listed. Text that a client wrote must not become system text. */
-function asListed(entry: CatalogEntry): prompts.CatalogLine {
-  return { name: entry.name, description: isClients(entry) ? '' : entry.description };
 }
 
 async function listed({

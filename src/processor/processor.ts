@@ -9,21 +9,18 @@ import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
-import type { Funnel } from '../events/usage.ts';
-import { FunnelCounter, MANY } from '../events/usage.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
 import { withSentences } from '../meta-tools/missed-calls.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tool.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
-import type { InspectorHandler, InspectorOptions } from '../options/inspector.ts';
-import { type ResolvedOptions, reportDoubts, resolveOptions } from '../options/resolve.ts';
+import { reportDoubts, resolveOptions } from '../options/resolve.ts';
 import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
-import { wings } from '../wings.ts';
+import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
-import type { RequestState, ScopeRequest } from './request.ts';
+import type { HookArgs, ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
 
@@ -69,8 +66,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
-  #counter: FunnelCounter | undefined;
-  readonly #options: ResolvedOptions;
+  #counter: Promise<FunnelCounter> | undefined;
   readonly #parts: ProcessorParts;
   readonly #search: RequestSearch;
 
@@ -78,12 +74,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const resolved = resolveOptions(options, wings.semantic);
     this.#reporter = new Reporter(resolved.onEvent);
     reportDoubts(resolved, this.#reporter);
-    this.#options = resolved;
     this.#parts = assemble(resolved, this.#reporter, this);
     const { catalogs } = this.#parts;
     const catalogOf = async (request: SearchRequest, origin: EventOrigin): Promise<Catalog> =>
       catalogs.split(request, await catalogs.base(request.requestContext, origin), request.tools ?? {}).catalog;
-    this.#search = new RequestSearch({ ...this.#parts, catalogOf }, resolved, this.#reporter);
+    this.#search = new RequestSearch({ ...this.#parts, catalogOf });
     if (isToolSource(resolved.tools)) {
       this.processInput = async ({ requestContext, messages, messageList }) => {
         noteInput(requestContext, messages);
@@ -93,7 +88,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const rewriting = this.#parts.modes.filter(({ rewritePrompt }) => rewritePrompt);
     if (rewriting.length === 0 && !resolved.loadsMisses) return;
     this.processLLMRequest = (args) => {
-      const state = this.#stateOf(args);
+      const state = this.#parts.requests.of(args);
       state.rewritesPrompt = true;
       let prompt = withSentences(args.prompt as Prompt, state.sentences);
       for (const mode of rewriting) prompt = mode.rewritePrompt?.(prompt, args.model, state) ?? prompt;
@@ -107,7 +102,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#parts.registry.useMastra(mastra);
     if (!mastra) return;
     this.#parts.registration.useMastra(mastra);
-    this.#parts.preselect?.useMastra(mastra);
+    this.#parts.preselect?.source.useMastra?.(mastra);
   }
 
   /**
@@ -126,7 +121,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mode: 'native'`, a request whose tool search the provider refused is tried again without.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
-    const state = this.#stateOf(args);
+    const state = this.#parts.requests.of(args);
     return this.#parts.modes.some((mode) => mode.retry?.(args.error, state)) ? { retry: true } : undefined;
   }
 
@@ -135,7 +130,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * run that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
-    this.#parts.cutRuns.atEnd(conversationOf(args), this.#stateOf(args).origin);
+    this.#parts.cutRuns.atEnd(conversationOf(args), this.#parts.requests.of(args).origin);
     return args.messages;
   }
 
@@ -183,7 +178,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const { inspectorOf } = await wings.inspector();
     this.#reporter.useLogger(undefined);
     await this.stats(); // From now on, events are counted.
-    return inspectorOf(this.#search, this.#options, options, () => this.stats());
+    return inspectorOf(this.#search, this.#parts.options, options, () => this.stats());
   }
 
   /**
@@ -237,9 +232,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     await this.#parts.learning?.clear(of);
   }
 
-  /**
-   * Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`.
-   */
+  /** Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`. */
   clearAllState(): void {
     this.#parts.registry.clearAll();
   }
@@ -266,11 +259,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async stats(): Promise<Funnel> {
     if (!this.#counter) {
-      const counter = new FunnelCounter(MANY);
-      this.#reporter.listen((event) => counter.add(event));
+      const counter = wings.usage().then(({ FunnelCounter, MANY }) => new FunnelCounter(MANY));
+      this.#reporter.listen((event) => counter.then((loaded) => loaded.add(event)));
       this.#counter = counter;
     }
-    return this.#counter.funnel();
+    return (await this.#counter).funnel();
   }
 
   /**
@@ -278,17 +271,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * stays usable; nothing else needs to be closed.
    */
   dispose(): void {
-    if (this.#options.storage === 'in-memory') this.clearAllState();
+    if (this.#parts.options.storage === 'in-memory') this.clearAllState();
     this.#parts.searcher.clear();
-  }
-
-  /** The state of the request that a hook is called for: all hooks of a step lead to the same one. */
-  #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): RequestState {
-    return this.#parts.requests.of({
-      state: state ?? undefined,
-      messageList: messageList ?? undefined,
-      requestContext,
-    } as never);
   }
 }
 
@@ -314,9 +298,7 @@ export interface ToolSearchStepResult {
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
-  /**
-   * The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
-   */
+  /** The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`. */
   model?: ProcessInputStepArgs['model'];
 }
 
@@ -331,21 +313,15 @@ export interface LoadedToolsArgs {
 }
 
 /** The prompt of a model call, as Mastra hands it to `processLLMRequest`. */
-export interface LLMRequestArgs {
+export interface LLMRequestArgs extends Pick<HookArgs, 'state' | 'messageList' | 'requestContext'> {
   readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
   readonly model: unknown;
-  readonly messageList?: unknown;
-  readonly requestContext?: RequestContext | undefined;
-  readonly state?: Record<string, unknown>;
 }
 
 /** The end of a run, as Mastra hands it to `processOutputResult`. */
 export type OutputResultArgs = Parameters<NonNullable<Processor['processOutputResult']>>[0];
 
 /** A failed model call, as Mastra hands it to `processAPIError`. */
-export interface APIErrorArgs {
+export interface APIErrorArgs extends Pick<HookArgs, 'state' | 'messageList' | 'requestContext'> {
   readonly error: unknown;
-  readonly messageList?: unknown;
-  readonly requestContext?: RequestContext | undefined;
-  readonly state?: Record<string, unknown>;
 }

@@ -4,14 +4,16 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { RunMemory } from '../filter/permissions.ts';
-import type { ConversationMessage } from '../loaded/conversation/conversation.ts';
+import type { ConversationArgs } from '../loaded/conversation/conversation.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord, read } from '../util/record.ts';
 
-/** The arguments by which a request is known: all of a step's, or the request context alone before the first step. */
-type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
-  Pick<ProcessInputStepArgs, 'state' | 'messageList' | 'messages'>
->;
+/** The arguments of a hook of Mastra: a step has all, a run that begins little more than its request context. */
+export type HookArgs = ConversationArgs & {
+  readonly [Name in 'state' | 'runId' | 'agent' | 'tracingContext' | 'writer' | 'tools' | 'abortSignal']?:
+    | ProcessInputStepArgs[Name]
+    | undefined;
+};
 
 /** The option `scope`: names whose loaded tools a request has; undefined for its own alone. */
 export type ScopeFunction = (request: ScopeRequest) => string | undefined;
@@ -32,8 +34,9 @@ export class Requests {
     this.#reporter = reporter;
   }
 
-  of(args: RequestArgs): RequestState {
-    const keys: object[] = [args.state, args.messageList].filter((key) => key !== undefined);
+  of(args: HookArgs): RequestState {
+    const isObject = (key: unknown): key is object => typeof key === 'object' && key !== null;
+    const keys = [args.state, args.messageList].filter(isObject);
     if (keys.length === 0 && args.requestContext) keys.push(args.requestContext);
     const found = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
     // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
@@ -48,14 +51,10 @@ export class Requests {
     return new RequestState(this.scopeOf({ requestContext }));
   }
 
-  /**
-   * A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault.
-   */
-  scopeOf({ requestContext, messageList, messages }: RequestArgs): string | undefined {
-    return this.#ask(() => {
-      const identity = identifyRequest({ requestContext, messageList, messages });
-      return { ...identity, ...(requestContext ? { requestContext } : {}) };
-    });
+  /** A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault. */
+  scopeOf(args: ConversationArgs): string | undefined {
+    const { requestContext } = args;
+    return this.#ask(() => ({ ...identifyRequest(args), ...(requestContext ? { requestContext } : {}) }));
   }
 
   /** The scope of a thread that is named by its ids, or else by a request context. */
@@ -104,10 +103,11 @@ export class RequestState {
   readonly sentences: Map<string, string> = new Map();
   /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
   rewritesPrompt = false;
-  /** Count of its steps. */
   steps = 0;
-  /** Called when a tool of this processor begins in the latest step, and when it ends. */
-  noteCall?: () => void;
+  /** When a tool of this processor was called last, or such a call ended. */
+  calledAt: number | undefined;
+  /** Called then, where it is watched whether the run goes on. */
+  watchCall: (() => void) | undefined;
   /** Where the events of its latest step come from; empty as long as nobody listens. */
   origin: EventOrigin = {};
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
@@ -122,7 +122,6 @@ export class RequestState {
   }
 }
 
-/** Thread and resource of a request, as far as they are known. */
 export interface RequestIdentity {
   readonly threadId?: string;
   readonly resourceId?: string;
@@ -142,13 +141,6 @@ export interface ScopeRequest extends RequestIdentity {
   readonly requestContext?: RequestContext;
 }
 
-/** Sources of an identity: a step has all three, a resumed call only the request context. */
-export interface IdentitySources {
-  readonly requestContext?: RequestContext | undefined;
-  readonly messageList?: unknown;
-  readonly messages?: readonly ConversationMessage[] | undefined;
-}
-
 /**
  * The thread and resource of a request: the keys that server middleware sets, else what Mastra's Memory resolved,
  * else, for an agent without Memory, the ids of the run's own message list.
@@ -156,7 +148,7 @@ export interface IdentitySources {
  * Empty where one of them is there but is no text, a number for example: taken for none, it would be one for all who
  * have such an id.
  */
-export function identifyRequest(sources: IdentitySources): RequestIdentity {
+export function identifyRequest(sources: ConversationArgs): RequestIdentity {
   const { requestContext } = sources;
   const memory = asRecord(read(requestContext, 'MastraMemory'));
   const thread = firstOf(read(requestContext, 'mastra__threadId'), asRecord(memory?.['thread'])?.['id']);
@@ -176,7 +168,7 @@ export function defaultScope(request: ScopeRequest): string | undefined {
 }
 
 /** The default scope of a request, whatever the option says; none where the request context throws. */
-export function threadScopeOf(sources: IdentitySources): string | undefined {
+export function threadScopeOf(sources: ConversationArgs): string | undefined {
   try {
     return defaultScope(identifyRequest(sources));
   } catch {
@@ -194,7 +186,6 @@ export function threadOfScope(scope: string): string | undefined {
   }
 }
 
-/** Ids as they stand in their source, whatever they are. */
 interface GivenIds {
   readonly thread: unknown;
   readonly resource: unknown;
@@ -204,7 +195,7 @@ interface GivenIds {
  * A real message list knows its own thread. Ids inside single messages count only where there is no such list:
  * a caller may pass on messages that a client wrote.
  */
-function idsOfList({ messageList, messages }: IdentitySources): GivenIds {
+function idsOfList({ messageList, messages }: ConversationArgs): GivenIds {
   const list = asRecord(messageList);
   if (typeof list?.['serialize'] === 'function') {
     try {

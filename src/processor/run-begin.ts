@@ -2,27 +2,18 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { agentKey } from '../catalog/names.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
-import {
-  type Conversation,
-  type ConversationArgs,
-  callsIn,
-  pendingCalls,
-} from '../loaded/conversation/conversation.ts';
+import { type Conversation, callsIn, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { StepParts } from './prepare-step.ts';
-import { identifyRequest, threadScopeOf } from './request.ts';
+import { type HookArgs, identifyRequest, threadScopeOf } from './request.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
 const INTERVAL = 5;
 /** The latest messages of a thread, among which a call may wait. */
 const LATEST = 10;
-
-/** What is known of a run before its first step. */
-type Beginning = Pick<ConversationArgs, 'requestContext' | 'messages'>;
 
 /** The messages that runs brought with them, by their request contexts. A DurableAgent begins more than once. */
 const inputs = new WeakMap<object, Conversation>();
@@ -32,32 +23,18 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
   if (requestContext) inputs.set(requestContext, messages);
 }
 
-type BeginParts = Pick<StepParts, 'registration' | 'catalogs' | 'registry' | 'requests' | 'policy'>;
-
 /**
  * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
  * as only the request context says whose run it is.
  */
 export class RunBegin {
-  readonly #parts: BeginParts;
-  readonly #options: ResolvedOptions;
+  readonly #parts: StepParts;
   readonly #metaNames: readonly string[];
-  readonly #prepare: (catalog: Catalog) => void;
 
-  /**
-   * @param metaNames - the names of the processor's own tools.
-   * @param prepare - begins what can be done before the first step of a run.
-   */
-  constructor(
-    parts: BeginParts,
-    options: ResolvedOptions,
-    metaNames: readonly string[],
-    prepare: (catalog: Catalog) => void,
-  ) {
+  /** @param metaNames - the names of the processor's own tools. */
+  constructor(parts: StepParts, metaNames: readonly string[]) {
     this.#parts = parts;
-    this.#options = options;
     this.#metaNames = metaNames;
-    this.#prepare = prepare;
   }
 
   /**
@@ -65,12 +42,12 @@ export class RunBegin {
    *
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
-  async tools(resolved: Readonly<Record<string, unknown>>, args: Beginning): Promise<Record<string, MastraTool>> {
-    const { registration, catalogs } = this.#parts;
+  async tools(resolved: Readonly<Record<string, unknown>>, args: HookArgs): Promise<Record<string, MastraTool>> {
+    const { registration, catalogs, options, preselect } = this.#parts;
     const base = await catalogs.begin(args.requestContext);
     const { catalog } = catalogs.split(resolved, base, resolved);
     // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
-    if (typeof this.#options.tools === 'function' && !this.#options.includeResolvedTools) this.#prepare(catalog);
+    if (typeof options.tools === 'function' && !options.includeResolvedTools) preselect?.source.prepare?.(catalog);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const absent = base.total === undefined ? await this.#fetch(base, args, own) : [];
@@ -84,16 +61,16 @@ export class RunBegin {
     return registration.offer(base, offered, guarded, loadedNames, args.requestContext);
   }
 
-  async #loadedNames(catalog: Catalog, args: Beginning): Promise<readonly string[]> {
+  async #loadedNames(catalog: Catalog, args: HookArgs): Promise<readonly string[]> {
     const { registry, requests, policy } = this.#parts;
-    const pinned = [...this.#options.alwaysLoaded].map((name) => catalog.nameOf(name));
+    const pinned = [...this.#parts.options.alwaysLoaded].map((name) => catalog.nameOf(name));
     // The first step may find the Mastra instance.
     if (registry.wantsMastra) return pinned;
     // The request context tells the thread, and may not know it yet.
     const { requestContext } = args;
     const state = requests.outside(requestContext);
     const permissions = policy.permissionsOfStep(state, { requestContext });
-    const calls = args.messages && callsIn(args.messages);
+    const calls = args.messages && callsIn(args.messages, this.#parts.options.loadingTools);
     const loaded = await registry.entries(state, catalog, calls, args, permissions);
     return [...pinned, ...loaded.map(({ name }) => name)];
   }
@@ -105,15 +82,15 @@ export class RunBegin {
    * @param own - the names of the agent's own tools.
    * @returns what replaces tools whose calls wait, and that the source did not bring.
    */
-  async #fetch(catalog: Catalog, args: Beginning, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
+  async #fetch(catalog: Catalog, args: HookArgs, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
     const { requestContext, messages } = args;
     const { registry, requests } = this.#parts;
-    const { alwaysLoaded, timeouts } = this.#options;
+    const { alwaysLoaded, timeouts, loadingTools } = this.#parts.options;
     if (!messages) await this.#isKnown(requestContext);
     const state = requests.outside(requestContext);
     // The first step may find the Mastra instance.
     const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
-    const calls = callsIn(messages ?? (await recall(requestContext, timeouts.store)));
+    const calls = callsIn(messages ?? (await recall(requestContext, timeouts.store)), loadingTools);
     const shown = registry.readsConversation ? registry.namesShown(calls) : [];
     const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
     const scope = threadScopeOf({ requestContext });
@@ -127,7 +104,7 @@ export class RunBegin {
    */
   async #isKnown(requestContext: RequestContext | undefined): Promise<void> {
     if (!requestContext || isKnownNow(requestContext) || !(await this.#isKnownLater(requestContext))) return;
-    const end = performance.now() + this.#options.timeouts.store;
+    const end = performance.now() + this.#parts.options.timeouts.store;
     while (performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
       if (isKnownNow(requestContext)) return;
@@ -171,7 +148,6 @@ async function recall(requestContext: RequestContext | undefined, timeout: numbe
 
 const NEWEST_FIRST = { field: 'createdAt', direction: 'DESC' } as const;
 
-/** What Mastra keeps of a run with Memory. */
 interface RunState {
   readonly memory?: { recall(asked: object): Promise<{ readonly messages: Conversation }> };
   readonly threadId?: string;

@@ -13,10 +13,11 @@ import { consoleContext, type MatchExplanation, type ToolScorer } from '../score
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { type Found, type FoundEntry, find } from '../search/find.ts';
 import { IndexSearcher } from '../search/indexes.ts';
+import type { Reranker } from '../search/rerank.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { Searcher } from '../search/searcher.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import type { LearningRequests } from './learning.ts';
+import type { HookArgs } from './request.ts';
 
 /**
  * The request in whose name `search()` searches.
@@ -48,29 +49,25 @@ interface PageRequest extends SearchRequest {
   readonly abortSignal?: AbortSignal;
 }
 
-/** What a search outside of a run finds. */
 export interface RequestResults {
   /** At most `limit`, best first, with the reasons where they were asked for. */
   readonly results: readonly SearchResult[];
-  /** The results behind them, up to `depth`. */
   readonly rest: readonly SearchResult[];
   /** Whether the model would be told that probably nothing fits; absent where the scorer gives no confidence. */
   readonly isWeak?: boolean;
 }
 
-/** The tools that requests may find, load and call. */
 export type PermittedNames = Readonly<Record<'search' | 'load' | 'active', readonly string[]>>;
 
-/** The parts of a processor that a search outside of a run needs. */
 interface SearchParts {
   catalogOf(request: SearchRequest, origin: EventOrigin): MaybePromise<Catalog>;
   readonly policy: Policy;
   readonly searcher: Searcher;
   readonly groups: Groups;
-  readonly learning?: LearningRequests | undefined;
+  readonly reporter: Reporter;
+  readonly options: Pick<ResolvedOptions, 'scorer' | 'rerank' | 'topK' | 'minScore' | 'minConfidence' | 'autoLoad'>;
+  readonly learning?: { rerankerFor(args: HookArgs): Promise<Reranker | undefined> } | undefined;
 }
-
-type SearchOptions = Pick<ResolvedOptions, 'scorer' | 'rerank' | 'topK' | 'minScore' | 'minConfidence' | 'autoLoad'>;
 
 /** Milliseconds for one question to the filter, as in the processor. */
 const FILTER_TIMEOUT = 10_000;
@@ -78,13 +75,9 @@ const FILTER_TIMEOUT = 10_000;
 /** Searches as the model of a request would, outside of a run: for `processor.search()` and the inspector. */
 export class RequestSearch {
   readonly #parts: SearchParts;
-  readonly #options: SearchOptions;
-  readonly #reporter: Reporter;
 
-  constructor(parts: SearchParts, options: SearchOptions, reporter: Reporter) {
+  constructor(parts: SearchParts) {
     this.#parts = parts;
-    this.#options = options;
-    this.#reporter = reporter;
   }
 
   /** Searches fixed tools, as a processor with this scorer would. */
@@ -100,14 +93,10 @@ export class RequestSearch {
     const policy = new Policy(filter, reporter, FILTER_TIMEOUT);
     const searcher = new IndexSearcher(scorer, consoleContext, catalog);
     const options = { scorer, rerank: undefined, topK: 5, minScore: 0, minConfidence: 0, autoLoad: false };
-    return new RequestSearch(
-      { catalogOf: () => catalog, policy, searcher, groups: new Groups(groups) },
-      options,
-      reporter,
-    );
+    const parts = { policy, searcher, groups: new Groups(groups), options, reporter };
+    return new RequestSearch({ ...parts, catalogOf: () => catalog });
   }
 
-  /** Whether a filter decides what a request may see. */
   get isFiltered(): boolean {
     return !this.#parts.policy.isOpen;
   }
@@ -153,10 +142,10 @@ export class RequestSearch {
 
   /** Undefined where the search failed, which is reported. */
   async #search(text: string, request: PageRequest, origin: EventOrigin): Promise<RequestResults | undefined> {
-    const { policy, searcher, groups, learning } = this.#parts;
-    const { requestContext, abortSignal, isOpen = false, explain = false, limit = this.#options.topK, depth } = request;
+    const { policy, groups, learning, options } = this.#parts;
+    const { requestContext, abortSignal, isOpen = false, explain = false, limit = options.topK, depth } = request;
     const catalog = await this.#parts.catalogOf(request, origin);
-    const permitting = isOpen ? new Policy(undefined, this.#reporter) : policy;
+    const permitting = isOpen ? new Policy(undefined, this.#parts.reporter) : policy;
     const permissions = permitting.permissions({ requestContext, origin, abortSignal });
     const query = parseQuery(text);
     if (query.select) {
@@ -166,13 +155,11 @@ export class RequestSearch {
     }
     if (query.keywords.length === 0 || limit < 1) return NOTHING;
 
-    const { autoLoad } = this.#options;
     const reranker = isOpen ? undefined : await learning?.rerankerFor(request);
-    const scope = { catalog, permissions, autoLoad, reranker, explain, origin };
-    const services = { options: this.#options, searcher, reporter: this.#reporter };
-    const found = await find(query, limit, scope, services);
+    const scope = { catalog, permissions, autoLoad: options.autoLoad, reranker, explain, origin };
+    const found = await find(query, limit, scope, this.#parts);
     // How likely a tool fits depends on the others that are shown.
-    const deep = depth === undefined ? found : found && (await find(query, depth, scope, services));
+    const deep = depth === undefined ? found : found && (await find(query, depth, scope, this.#parts));
     if (!found || !deep) return undefined;
     const shown = new Set(found.shown.map(({ name }) => name));
     const rest = deep.shown.filter(({ name }) => !shown.has(name));
@@ -198,8 +185,8 @@ export class RequestSearch {
     try {
       return await index.explain?.(query, name);
     } catch (error) {
-      this.#reporter.report(
-        { type: 'scorer-failed', scorer: this.#options.scorer.name, error, survived: true },
+      this.#parts.reporter.report(
+        { type: 'scorer-failed', scorer: this.#parts.options.scorer.name, error, survived: true },
         origin,
       );
       return undefined;

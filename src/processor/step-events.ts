@@ -1,28 +1,18 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
-import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
+import { descriptionOf } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { placeOf } from '../events/places.ts';
 import type { PlacedOrigin, Reporter } from '../events/reporter.ts';
-import { idsIn } from '../mastra/calls.ts';
 import { isHidden } from '../mastra/hiding.ts';
-import type { SeparatedTools } from '../mastra/marks.ts';
+import { idsIn, type SeparatedTools } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
-import { type IdentitySources, identifyRequest, type RequestState } from './request.ts';
+import { type HookArgs, identifyRequest, type RequestState } from './request.ts';
 import type { SentTools, Step } from './step.ts';
-
-/** The part of a step's arguments that says whose step it is. */
-export interface OriginArgs extends IdentitySources {
-  readonly runId?: string | undefined;
-  readonly agent?: ProcessInputStepArgs['agent'] | undefined;
-  readonly tracingContext?: ProcessInputStepArgs['tracingContext'] | undefined;
-  readonly writer?: unknown;
-}
 
 /**
  * The origin of a step's events, with its place where the step is traced, or streamed. Never throws.
@@ -30,7 +20,7 @@ export interface OriginArgs extends IdentitySources {
  * @param streams - the option `streamEvents`.
  */
 export async function originOf(
-  args: OriginArgs,
+  args: HookArgs,
   state: RequestState,
   separated: SeparatedTools,
   streams: boolean,
@@ -41,7 +31,7 @@ export async function originOf(
 }
 
 /** Found out once a request, as the rest stays the same. */
-async function idsOfStep(args: OriginArgs, state: RequestState, separated: SeparatedTools): Promise<EventOrigin> {
+async function idsOfStep(args: HookArgs, state: RequestState, separated: SeparatedTools): Promise<EventOrigin> {
   const step = state.steps + 1;
   if (state.steps > 0) return { ...state.origin, step };
   const found = {
@@ -55,8 +45,7 @@ async function idsOfStep(args: OriginArgs, state: RequestState, separated: Separ
   return { ...idsIn(settings ?? {}), ...found, step };
 }
 
-/** The ids in the span of the run, where it is traced. */
-function idsOfSpan({ tracingContext }: OriginArgs): EventOrigin {
+function idsOfSpan({ tracingContext }: HookArgs): EventOrigin {
   const span = asRecord(tracingContext?.currentSpan?.findParent('agent_run' as never));
   return textsIn({ runId: asRecord(span?.['metadata'])?.['runId'], agentId: span?.['entityId'] });
 }
@@ -92,7 +81,9 @@ export function reportStep(prepared: SentTools, step: Step, ms: number, loader: 
     let ofOwn = 0;
     for (const [name, tool] of tools) {
       const found = isOfCatalog(name) ? catalog.get(name) : undefined;
-      const tokens = definitionTokens(found ? (loader.ready(found, step) ?? found) : entryOf(name, tool));
+      // The agent's own tools and the meta-tools are no part of the catalog.
+      const other = { name, tool, description: descriptionOf(tool) } as CatalogEntry;
+      const tokens = definitionTokens(found ? (loader.ready(found, step) ?? found) : other);
       tokensSent += tokens;
       if (Object.hasOwn(own, name)) ofOwn += tokens;
     }
@@ -131,9 +122,4 @@ function* tokensOf({ entries }: Catalog): SlicedWork<number> {
     if (++count % CHUNK === 0) yield;
   }
   return tokens;
-}
-
-/** The agent's own tools and the meta-tools are no part of the catalog. */
-function entryOf(name: string, tool: object): CatalogEntry {
-  return { name, tool: tool as MastraTool, description: descriptionOf(tool) } as CatalogEntry;
 }

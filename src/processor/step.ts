@@ -31,18 +31,21 @@ const RESIDENT: readonly (Presence | undefined)[] = ['meta', 'own', 'hideable', 
 export class ToolPresence {
   readonly #all = new Map<string, Presence>();
 
-  /** Adds names that the step does not know yet. */
-  add(presence: Presence, names: Iterable<string>): void {
-    for (const name of names) if (!this.#all.has(name)) this.#all.set(name, presence);
+  /** Adds the tools that the step does not know yet, by their names or as they are. */
+  add(presence: Presence, tools: Iterable<string | CatalogEntry>): void {
+    for (const tool of tools) {
+      const name = typeof tool === 'string' ? tool : tool.name;
+      if (!this.has(name)) this.#all.set(name, presence);
+    }
   }
 
-  addEntries(presence: Presence, entries: readonly CatalogEntry[]): void {
-    for (const { name } of entries) this.add(presence, [name]);
+  has(name: string): boolean {
+    return this.#all.has(name);
   }
 
-  /** Changes what is known of names that the step has. */
-  mark(presence: Presence, names: Iterable<string>): void {
-    for (const name of names) if (this.#all.has(name)) this.#all.set(name, presence);
+  /** Notes that the filter denies tools that the step has. */
+  deny(entries: readonly CatalogEntry[]): void {
+    for (const { name } of entries) if (this.has(name)) this.#all.set(name, 'denied');
   }
 
   /** Whether a tool is sent on every step, and needs no load. */
@@ -52,12 +55,11 @@ export class ToolPresence {
 
   /** Whether a resident tool is sent for certain: nothing may hide it. */
   isAvailable(name: string): boolean {
-    const presence = this.#all.get(name);
-    return presence !== 'hideable' && RESIDENT.includes(presence);
+    return this.isResident(name) && !this.isHidden(name);
   }
 
   isLoaded(name: string): boolean {
-    return this.#all.has(name) && !this.isResident(name);
+    return this.has(name) && !this.isResident(name);
   }
 
   isFresh(name: string): boolean {
@@ -66,7 +68,7 @@ export class ToolPresence {
 
   /** Whether the model can call a tool in this step, or from the next one on, without another load. */
   isCallable(name: string): boolean {
-    return this.#all.has(name) && !this.isHidden(name);
+    return this.has(name) && !this.isHidden(name);
   }
 
   /** Whether a tool is loaded or resident, and not sent for certain: it can neither be called nor loaded. */
@@ -75,12 +77,10 @@ export class ToolPresence {
     return presence === 'hideable' || presence === 'denied';
   }
 
-  /** The names of loaded tools. */
   get loaded(): string[] {
     return [...this.#all.keys()].filter((name) => this.isLoaded(name));
   }
 
-  /** The names of the tools that are sent for certain without a load. */
   get available(): string[] {
     return [...this.#all.keys()].filter((name) => this.isAvailable(name));
   }
@@ -91,6 +91,11 @@ export class ToolPresence {
 
   get callable(): string[] {
     return [...this.#all.keys()].filter((name) => this.isCallable(name));
+  }
+
+  /** The names of loaded tools that are sent. */
+  get active(): string[] {
+    return this.loaded.filter((name) => !this.isHidden(name));
   }
 
   unload(names: Iterable<string>): void {
@@ -110,11 +115,9 @@ export class ToolPresence {
 
 /** The work that one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
 export interface Allowance {
-  /** Names to look up. */
   names: number;
-  /** Tools to load: providers take 128 in all. */
+  /** Providers take 128 tools in all. */
   loads: number;
-  /** Unknown names to make suggestions for. */
   suggestions: number;
   /** Comparisons of an unknown name with one of the catalog: about half a second of work. */
   comparisons: number;
@@ -138,13 +141,11 @@ export interface Reach {
 
 /** How results speak of tools that are called through `call_tool`, and never loaded. */
 export interface Bridge {
-  /** The name of `call_tool`. */
   readonly name: string;
   /** What the injected catalog says before its list. */
   readonly catalogIntro: string;
   /** What a search says that found so many. */
   found(count: number): string;
-  /** Answers `select:`. */
   select(names: readonly string[], step: Step): Promise<BridgeSelection>;
 }
 
@@ -162,29 +163,21 @@ export interface BridgeSelection {
 export interface Step {
   readonly args: ProcessInputStepArgs;
   readonly state: RequestState;
-  /** Where its events come from. */
   readonly origin: EventOrigin;
   readonly permissions: Permissions;
 
-  /** The tools that can be searched. */
   readonly catalog: Catalog;
   /** The agent's own tools that are not searched, by name. */
   readonly own: Readonly<Record<string, unknown>>;
-  /** What the step received, taken apart. */
   readonly separated: SeparatedTools;
   /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
   isDurable: boolean | 'unknown';
 
   /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
-  /** Whether there is a conversation. */
-  readonly hasConversation: boolean;
-  /** Reads the calls anew: while a step runs, its conversation grows. */
+  /** Reads the calls anew, and the whole conversation as it is now: while a step runs, it grows. */
   readonly readCalls: () => readonly ToolCall[];
-  /** Reads the whole conversation as it is now. */
   readonly readMessages: () => Conversation;
-  /** Reads the text of the user's last message; empty where there is none. */
-  readonly readUserText: () => string;
 
   readonly tools: ToolPresence;
   /** The pinned tools that the request may use. */
@@ -209,28 +202,27 @@ export interface Step {
   readonly mayRetry?: boolean;
 }
 
+/** Notes that a tool of this processor is called, or that such a call has ended. */
+export function noteCall(state: RequestState): void {
+  state.calledAt = performance.now();
+  state.watchCall?.();
+}
+
 /** What is learned from use, as one step needs it. */
 export interface Learner {
   readonly reranker: Reranker;
   noteShown(query: string, shown: readonly RankedMatch[]): void;
 }
 
-/** The tools of names that the catalog of a step has. */
 export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly CatalogEntry[] {
   return [...names].flatMap((name) => catalog.get(name) ?? []);
 }
 
-/** The loaded tools that are sent in this step. */
 export function activeEntries(step: Step): readonly CatalogEntry[] {
-  return entriesOf(
-    step.tools.loaded.filter((name) => !step.tools.isHidden(name)),
-    step,
-  );
+  return entriesOf(step.tools.active, step);
 }
 
-/** What a mode sends in one step. */
 export interface ModeTools {
-  /** All tools, in their order. */
   readonly tools: Record<string, unknown>;
   /** The names that count as sent. */
   readonly names: Iterable<string>;
@@ -240,23 +232,13 @@ export interface ModeTools {
   readonly activeTools?: string[] | undefined;
   /** Whether the list has to hide what this step does not send. */
   readonly hidesOthers?: boolean;
-  /** The model of the step, where it is wrapped. */
   readonly model?: unknown;
   /** The tool through which a forced tool is called that is not sent. */
   readonly bridge?: string;
 }
 
-/** The tools of a step, as they are sent. */
-export interface SentTools {
-  readonly tools: Record<string, unknown>;
-  /**
-   * The caller's list of active tools, extended by what is added here; undefined where nobody restricts the tools.
-   * Always there in native mode, in call mode and where missed calls run.
-   */
-  readonly activeTools?: string[];
-  /** The model of the step, wrapped: in native mode, in call mode and where missed calls run. */
-  readonly model?: unknown;
-  /** Another `toolChoice` than the caller's, which names a tool that is called otherwise, or is not sent. */
+/** The tools of a step as they are sent, with another `toolChoice` where the caller's cannot hold. */
+export interface SentTools extends Pick<ModeTools, 'tools' | 'activeTools' | 'model'> {
   readonly toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
 }
 
@@ -277,27 +259,19 @@ export function compatibleTools(entries: readonly CatalogEntry[], step: Step): R
 export function finish(sent: ModeTools, step: Step): SentTools {
   markSent(sent.added);
   step.state.sent = new Set(sent.names);
-  const hides = sent.hidesOthers === true || step.isDurable !== false;
-  const list = hides ? shownNames(step, sent.tools, sent.activeTools) : sent.activeTools;
+  let list = sent.activeTools;
+  if (sent.hidesOthers === true || step.isDurable !== false) {
+    // A DurableAgent looks for tools in other places too, and leaves alone what the list lacks.
+    const entries = [...step.catalog.entries].flatMap(({ name, key }) => [name, key]);
+    const all = [...step.separated.registered.keys(), ...entries];
+    const hidden = all.filter((name) => !Object.hasOwn(sent.tools, name));
+    list = withoutHidden(Object.keys(sent.tools), hidden, list);
+  }
   return {
     tools: watched(sent.tools, step.args.tools),
     ...(list ? { activeTools: list } : {}),
     ...(sent.model === undefined ? {} : { model: sent.model }),
   };
-}
-
-/**
- * The list of active tools that hides whatever is not sent: a DurableAgent looks for tools in other places too, and
- * leaves alone what the list lacks.
- */
-function shownNames(
-  { catalog, separated }: Step,
-  sent: Readonly<Record<string, unknown>>,
-  list: string[] | undefined,
-): string[] {
-  const entries = [...catalog.entries].flatMap(({ name, key }) => [name, key]);
-  const hidden = [...separated.registered.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
-  return withoutHidden(Object.keys(sent), hidden, list);
 }
 
 /** The name of the tool that a model has to call, in a step as in a call; undefined where it may call any, or none. */

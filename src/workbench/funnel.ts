@@ -1,4 +1,5 @@
-import { asRecord, type Funnel, FunnelCounter, type ToolSearchEvent } from '../kit.ts';
+import { asRecord, type ToolSearchEvent } from '../kit.ts';
+import { type Funnel, FunnelCounter } from './usage.ts';
 
 /**
  * Counts events: of a log ({@link parseEvents}), or of a test. A live processor counts its own: `processor.stats()`.

@@ -3,9 +3,16 @@ import { expect, it } from 'vitest';
 import { EVENTS } from '../../src/events/table.ts';
 import { declaredEvents, PAGES, withTable } from './page.ts';
 
-it.each(PAGES)('%s has the tables of the events: node test/events/write-table.ts writes them', (file) => {
+it.each(PAGES)('%s has its table of the events: node test/events/write-table.ts writes it', (file) => {
   const page = readFileSync(file, 'utf8');
   expect(withTable(page)).toBe(page);
+});
+
+it('every fault in the log says what to do about it', () => {
+  const told = declaredEvents().flatMap(({ type, cause, remedy }) => (cause && remedy ? [type] : []));
+  const logged = Object.entries(EVENTS).flatMap(([type, entry]) => ('warns' in entry ? type : []));
+  // What the pages about them say.
+  expect(logged.filter((type) => !told.includes(type))).toEqual(['preselect', 'native-off']);
 });
 
 it('every event has an entry, and says when it comes', () => {

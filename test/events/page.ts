@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { entries } from '../../src/events/table.ts';
 
 const file = 'src/events/table.ts';
 const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
@@ -13,7 +12,12 @@ interface Declared {
   readonly type: string;
   /** When it is reported: its docstring. */
   readonly when: string;
+  /** Its `@see`: pages of `docs`, and their headings. */
+  readonly see: readonly string[];
   readonly fields: readonly string[];
+  /** Why it comes often, and what to do. */
+  readonly cause: string | undefined;
+  readonly remedy: string | undefined;
 }
 
 /** The events, in the order of their type. */
@@ -23,11 +27,15 @@ export function declaredEvents(): readonly Declared[] {
   return members.filter(ts.isTypeLiteralNode).map((member) => {
     const before = source.text.slice(end, member.getStart());
     end = member.end;
+    const docs = /\/\*\*([\s\S]*?)\*\//.exec(before)?.[1] ?? '';
     const [type, ...fields] = (member as ts.TypeLiteralNode).members.filter(ts.isPropertySignature);
     return {
       type: type?.type?.getText().replaceAll("'", '') ?? '',
-      when: plain(/\/\*\*([\s\S]*?)\*\//.exec(before)?.[1] ?? ''),
+      when: plain(docs.replace(/@\w+ .*/g, '')),
+      see: Array.from(docs.matchAll(/@see docs\/(\S+)/g), ([, page = '']) => page),
       fields: fields.map(fieldOf),
+      cause: /@cause (.*)/.exec(docs)?.[1],
+      remedy: /@remedy (.*)/.exec(docs)?.[1],
     };
   });
 }
@@ -75,9 +83,8 @@ function linkTo(see: string): string {
 }
 
 /** The table of events for `docs/events.md`. */
-export function eventsTable(): string {
-  const rows = declaredEvents().map(({ type, when, fields }) => {
-    const { see = [] } = entries[type] ?? {};
+function eventsTable(): string {
+  const rows = declaredEvents().map(({ type, when, see, fields }) => {
     const more = see.length > 0 ? ` See ${see.map(linkTo).join(', ')}.` : '';
     return `| \`${type}\` | ${when}${more} | ${fields.join('; ')} |`;
   });
@@ -85,12 +92,12 @@ export function eventsTable(): string {
 }
 
 /** The table of what to do for `docs/troubleshooting.md`. */
-export function remediesTable(): string {
-  const rows = Object.entries(entries).filter(([, entry]) => entry?.remedy);
+function remediesTable(): string {
+  const rows = declaredEvents().filter(({ remedy }) => remedy !== undefined);
   return [
     '| Event | It comes often when | Do |',
     '|---|---|---|',
-    ...rows.map(([type, entry]) => `| \`${type}\` | ${entry?.cause} | ${entry?.remedy} |`),
+    ...rows.map(({ type, cause, remedy }) => `| \`${type}\` | ${cause} | ${remedy} |`),
   ].join('\n');
 }
 

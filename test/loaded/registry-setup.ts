@@ -7,7 +7,7 @@ export const settings: ConstructorParameters<typeof Registry>[1] = {
   ttl: TTL,
   timeout: 1_000,
   maxTools: 100,
-  loading: { search: 'search_tools', load: 'load_tool' },
+  countsCalled: false,
 };
 
 /** A registry over a store of which single methods can be replaced. */

@@ -12,9 +12,9 @@ describe('the list of active tools', () => {
   it('leaves out hiddenTools names from its entries and from includes(), until other names are withheld', () => {
     const tools = ActiveTools.of(undefined, ['own'], ['search', 'deferred']);
     const { list } = tools;
-    tools.hideFor(first, new Set(['deferred']));
+    tools.hide(first, ['deferred']);
     expect([[...list], list.includes('deferred'), list.includes('own')]).toEqual([['own', 'search'], false, true]);
-    tools.hideFor(first, new Set(['search']));
+    tools.hide(first, ['search']);
     expect([[...list], list.includes('deferred'), list.includes('search')]).toEqual([['own', 'deferred'], true, false]);
   });
 
@@ -26,11 +26,11 @@ describe('the list of active tools', () => {
 
   it('of an earlier processor is extended, and both processors withhold', () => {
     const before = ActiveTools.of(undefined, ['own'], ['a', 'b']);
-    before.hideFor(first, new Set(['a']));
+    before.hide(first, ['a']);
     const after = ActiveTools.of(before.list, [], ['c', 'd']);
-    after.hideFor(second, new Set(['c']));
+    after.hide(second, ['c']);
     expect([...after.list]).toEqual(['own', 'b', 'd']);
-    before.hideFor(first, new Set(['b']));
+    before.hide(first, ['b']);
     expect([...after.list]).toEqual(['own', 'a', 'd']);
     expect(after.list.includes('b')).toBe(false);
   });
@@ -58,7 +58,7 @@ describe('the list of active tools', () => {
     await Promise.resolve();
     expect(names.filter((name) => tools.list.includes(name))).toEqual(shown);
     const after = ActiveTools.of(tools.list, [], ['search']);
-    after.hideFor(first, new Set(['b']));
+    after.hide(first, ['b']);
     after.note('noted');
     expect([...after.list]).toEqual([...shown.filter((name) => name !== 'b'), 'search', 'noted']);
     expect(after.list.includes('place')).toBe(false);

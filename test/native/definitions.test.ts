@@ -135,14 +135,15 @@ describe('the note of an answer', () => {
   const read = (parts: readonly unknown[]) => parts.map((part) => changesNoted(part, 'anthropic'));
   const streamed = async (parts: readonly object[]) => {
     const all: unknown[] = [];
-    const { stream } = noted({ stream: ReadableStream.from(parts) }, made, 'anthropic');
+    const { stream } = await noted({ stream: ReadableStream.from(parts) }, made, 'anthropic');
     for await (const part of stream as AsyncIterable<unknown>) all.push(part);
     return all;
   };
 
-  it('stands on each text and call', () => {
+  it('stands on each text and call', async () => {
     const content = [{ type: 'reasoning' }, { type: 'tool-call', providerMetadata: { x: { y: 1 } } }, { type: 'text' }];
-    const parts = noted({ content }, made, 'anthropic').content as { readonly providerMetadata?: object }[];
+    const { content: noting } = await noted({ content }, made, 'anthropic');
+    const parts = noting as { readonly providerMetadata?: object }[];
     expect(read(JSON.parse(JSON.stringify(parts)))).toEqual([undefined, made, made]);
     expect(parts[1]?.providerMetadata).toMatchObject({ x: { y: 1 } });
   });

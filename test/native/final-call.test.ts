@@ -4,7 +4,7 @@ import { withSearchesAsCalls } from '../../src/native/final-call.ts';
 const search = { type: 'tool-call', toolName: 'tool_search', toolCallId: 'a' };
 
 async function partsOf(...parts: readonly object[]): Promise<object[]> {
-  const { stream } = withSearchesAsCalls({ stream: ReadableStream.from(parts) }, 'tool_search');
+  const { stream } = await withSearchesAsCalls({ stream: ReadableStream.from(parts) }, 'tool_search');
   const given: object[] = [];
   for await (const part of stream as ReadableStream<object>) given.push(part);
   return given;

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import type { Option, Options, Topic } from '../../src/options/check.ts';
+import type { Option, Options } from '../../src/options/check.ts';
 import { processorOptions } from '../../src/options/table.ts';
 
 /** An option of the processor, at any level. */
@@ -24,6 +24,8 @@ export interface Documented {
   readonly help: string;
   /** Its `@default`. */
   readonly default: string;
+  /** Its `@see`: the page that says more. */
+  readonly see: string;
 }
 
 const interfaces = new Map(
@@ -44,13 +46,15 @@ export function documented(path: string): Documented | undefined {
     members = member ? membersOf(typeOf(member)) : [];
   }
   if (!member) return undefined;
-  const tag = ts.getJSDocTags(member).find(({ tagName }) => tagName.text === 'default');
+  const tagged = (name: string): ts.JSDocTag | undefined =>
+    ts.getJSDocTags(member).find(({ tagName }) => tagName.text === name);
   const docs = ts.getJSDocCommentsAndTags(member).find(ts.isJSDoc);
   const [help = ''] = (ts.getTextOfJSDocComment(docs?.comment) ?? '').split('\n\n');
   return {
     type: inOneLine(typeOf(member)?.getText() ?? ''),
     help: inOneLine(help.replace(/\{@link (\w+)\}/g, '`$1`')),
-    default: inOneLine(ts.getTextOfJSDocComment(tag?.comment) ?? ''),
+    default: inOneLine(ts.getTextOfJSDocComment(tagged('default')?.comment) ?? ''),
+    see: /docs\/(\S+)/.exec(tagged('see')?.getText() ?? '')?.[1] ?? '',
   };
 }
 
@@ -74,21 +78,26 @@ function titleOf(link: string): string {
   return /^# (.*)/.exec(readFileSync(`docs/${link.replace(/#.*/, '')}`, 'utf8'))?.[1] ?? '';
 }
 
-/** The table of a topic for `docs/options.md`. */
-export function optionTable(topic: string): string {
-  const rows = optionsIn().filter(({ option }) => option.topic === topic);
-  const lines = rows.map(({ path, option: { see } }) => {
-    const { type, help, default: standard } = documented(path) ?? { type: '', help: '', default: '' };
+/** The table of some options for `docs/options.md`. */
+function optionTable(paths: readonly string[]): string {
+  const lines = paths.map((path) => {
+    const { type, help, default: standard, see } = documented(path) ?? { type: '', help: '', default: '', see: '' };
     const shown = standard.replace(/^(?:'[^']+'|true|false|Infinity|[\d_]+|\w+\(\))/, '`$&`');
-    const more = see === undefined ? '' : ` See [${titleOf(see)}](${see}).`;
+    const more = see === '' ? '' : ` See [${titleOf(see)}](${see}).`;
     return `| ${[`\`${path}\``, `\`${type.replaceAll('|', '\\|')}\``, shown, `${help}${more}`].join(' | ')} |`;
   });
   return ['| Option | Type | Default | Meaning |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-const TABLE = /(?<=<!-- options: (\w+) -->\n)[\s\S]*?(?=<!-- options end -->)/g;
+/** A table of the page: its marker names the options that have a row. */
+const TABLE = /(?<=<!-- options: ([^>]+) -->\n)[\s\S]*?(?=<!-- options end -->)/g;
+
+/** The options that have a row of `docs/options.md`. */
+export function rowsOf(page: string): readonly string[] {
+  return [...page.matchAll(TABLE)].flatMap(([, paths = '']) => paths.split(' '));
+}
 
 /** `docs/options.md` with its tables written anew. */
 export function withTables(page: string): string {
-  return page.replace(TABLE, (_, topic: Topic) => `\n${optionTable(topic)}\n\n`);
+  return page.replace(TABLE, (_, paths: string) => `\n${optionTable(paths.split(' '))}\n\n`);
 }

@@ -6,12 +6,11 @@ import {
   KeyedQueue,
   type LearnedUse,
   type LearningStore,
-  latestUses,
-  MAX_READ,
   type NamesOf,
   refuseUnknownOptions,
   scopeHash,
 } from '../../kit.ts';
+import { latestUses, MAX_READ } from '../uses.ts';
 
 /**
  * The options of `fileLearningStore`.

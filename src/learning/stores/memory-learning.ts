@@ -3,10 +3,10 @@ import {
   type LearnedUse,
   type LearningStore,
   Lru,
-  latestUses,
   type NamesOf,
   refuseUnknownOptions,
 } from '../../kit.ts';
+import { latestUses } from '../uses.ts';
 
 /**
  * The options of `memoryLearningStore`.

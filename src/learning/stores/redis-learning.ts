@@ -1,4 +1,5 @@
-import { type LearnedUse, type LearningStore, MAX_READ, type RedisStoreOptions, redisScripts } from '../../kit.ts';
+import { type LearnedUse, type LearningStore, type RedisStoreOptions, redisScripts } from '../../kit.ts';
+import { MAX_READ } from '../uses.ts';
 
 /*
  * One sorted set for each scope. A use is a member that begins with "u", its score is its time. The member that begins

@@ -8,42 +8,82 @@ import { runToEnd } from '../../util/time-slices.ts';
 
 /** A tool call of the conversation, as Mastra stores it. Nobody vouches for the types of its fields. */
 export interface ToolCall {
-  /** The id of the call; undefined where the stored one is no text. */
+  /** Undefined where the stored one is no text; so is the name. */
   readonly id: string | undefined;
-  /** The name as Mastra keeps it; undefined where it is no text. */
+  /** As Mastra keeps it. */
   readonly toolName: string | undefined;
   /** `call`, `result`, `output-error` and others. */
   readonly state: unknown;
   readonly args: unknown;
   readonly result: unknown;
-  readonly errorText: unknown;
-  /** The assistant message that holds it. */
+  /** The name of the tool that it missed, as the model wrote it; undefined for any other call. */
+  readonly missing: string | undefined;
   readonly message: ConversationMessage;
   /** The side that searched, where it is a call of a provider's search tool. */
   readonly searchedBy: SearchSide | undefined;
+  /** The meta-tool that it is a call of, or that a provider's search takes the place of. */
+  readonly metaTool: 'search' | 'load' | 'unload' | undefined;
+  /** The names that it loaded, as far as it is completed. */
+  readonly loaded: readonly string[];
+  /** The names that it unloaded: those of `unload_tool`, or what made room for a load. */
+  readonly unloaded: readonly string[];
   /** Whether it belongs to the run under way: it stands behind the last message of the user. */
   readonly isOfRun: boolean;
 }
 
-/** The tool calls of a conversation, oldest first. Only what assistant messages hold counts. */
-export function callsIn(messages: Conversation): readonly ToolCall[] {
-  const lastOfUser = messages.findLastIndex((message) => roleOf(message) === 'user');
-  const calls: ToolCall[] = [];
-  for (const [position, message] of messages.entries()) {
-    if (roleOf(message) !== 'assistant') continue;
-    const isOfRun = position > lastOfUser;
-    for (const part of partsOf(message.content)) {
-      const invocation = asRecord(asRecord(part)?.['toolInvocation']);
-      if (!invocation) continue;
-      const { toolCallId, toolName: name, state, args, result, errorText } = invocation;
-      const id = typeof toolCallId === 'string' ? toolCallId : undefined;
-      const toolName = typeof name === 'string' ? name : undefined;
-      const searchedBy = searchSideOf(name, args);
-      calls.push({ id, toolName, state, args, result, errorText, message, searchedBy, isOfRun });
-    }
-  }
-  return calls;
+/** The calls of a conversation that load and unload tools: those of the meta-tools, by their names. */
+export interface LoadingCalls {
+  readonly search: string;
+  readonly load: string;
+  readonly unload?: string;
+  /** Whether the providers' own searches count as well: with `mode: 'native'`. */
+  readonly withProviders?: boolean;
 }
+
+/**
+ * The beginning of the error text of a call that missed its tool: `Tool "x" not found. Available tools: …`. The text
+ * has the name even where the message does not, because providers would refuse it.
+ */
+const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
+
+/** The tool calls of a conversation, oldest first. Only what assistant messages hold counts. */
+export function callsIn(messages: Conversation, loading?: LoadingCalls): readonly ToolCall[] {
+  const lastOfUser = messages.findLastIndex((message) => roleOf(message) === 'user');
+  return messages.flatMap((message, position) => {
+    if (roleOf(message) !== 'assistant') return [];
+    return partsOf(message.content).flatMap((part) => {
+      const invocation = asRecord(asRecord(part)?.['toolInvocation']);
+      return invocation ? [callOf(invocation, message, position > lastOfUser, loading)] : [];
+    });
+  });
+}
+
+function callOf(
+  invocation: Readonly<Record<string, unknown>>,
+  message: ConversationMessage,
+  isOfRun: boolean,
+  loading: LoadingCalls | undefined,
+): ToolCall {
+  const { toolCallId, state, args, result, errorText } = invocation;
+  const id = typeof toolCallId === 'string' ? toolCallId : undefined;
+  const toolName = typeof invocation['toolName'] === 'string' ? invocation['toolName'] : undefined;
+  const searchedBy = providerSearches.get(toolName ?? '')?.(args);
+  const own = toolName === undefined ? undefined : META_TOOLS.find((metaTool) => loading?.[metaTool] === toolName);
+  const loads = (): readonly string[] => {
+    if (loading?.withProviders && searchedBy) return foundByProvider(result);
+    return own === 'search' || own === 'load' ? loadedNames(result, own) : [];
+  };
+  const isError = state === 'output-error' && typeof errorText === 'string';
+  return {
+    ...{ id, toolName, state, args, result, message, searchedBy, isOfRun },
+    missing: isError ? NOT_FOUND.exec(errorText)?.[1] : undefined,
+    metaTool: own ?? (searchedBy && 'search'),
+    loaded: state === 'result' ? loads() : [],
+    unloaded: state === 'result' && own ? strings(asRecord(result)?.['unloaded']) : [],
+  };
+}
+
+const META_TOOLS = ['search', 'load', 'unload'] as const;
 
 /** The side that ran a provider's search: the provider, or the application, which answered it. */
 export type SearchSide = 'client' | 'server';
@@ -66,11 +106,6 @@ export const providerSearches: Map<string, (input: unknown) => SearchSide | unde
   ['tool_search_tool_regex', () => 'server'],
 ]);
 
-/** The side that ran a call of a provider's search tool; undefined for any other call. */
-export function searchSideOf(toolName: unknown, input: unknown): SearchSide | undefined {
-  return typeof toolName === 'string' ? providerSearches.get(toolName)?.(input) : undefined;
-}
-
 /** The names of the tools in the result of such a search: references, definitions, or namespaces of definitions. */
 export function foundByProvider(result: unknown): readonly string[] {
   const found = Array.isArray(result) ? result : asRecord(result)?.['tools'];
@@ -83,39 +118,17 @@ function namesIn(item: unknown): readonly string[] {
   return strings([toolName, name]);
 }
 
-/** The calls of the run under way. */
 export function callsOfRun(calls: readonly ToolCall[]): readonly ToolCall[] {
   return calls.filter(({ isOfRun }) => isOfRun);
 }
 
-/** A tool call that ended in an error. */
-export interface FailedCall {
-  readonly id: string;
-  /** The name of a tool that the step did not have, as the model wrote it; absent for a fault of the tool itself. */
-  readonly missing?: string;
-  /** The name as Mastra keeps it. */
-  readonly toolName: string;
-}
+export type FailedCall = ToolCall & { readonly id: string; readonly toolName: string };
 
-/** The calls that ended in an error. */
+/** The calls that ended in an error: they missed their tool, or it failed. */
 export function failedCalls(calls: readonly ToolCall[]): readonly FailedCall[] {
-  return calls.flatMap((call) => {
-    const { id, toolName, state } = call;
-    const missing = missedName(call);
-    if (state !== 'output-error' || id === undefined || toolName === undefined) return [];
-    return [{ id, toolName, ...(missing === undefined ? {} : { missing }) }];
-  });
-}
-
-/**
- * The beginning of the error text of a call that missed its tool: `Tool "x" not found. Available tools: …`. The text
- * has the name even where the message does not, because providers would refuse it.
- */
-const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
-
-/** The name of the tool that a call missed, as the model wrote it; undefined for any other call. */
-export function missedName({ state, errorText }: ToolCall): string | undefined {
-  return state === 'output-error' && typeof errorText === 'string' ? NOT_FOUND.exec(errorText)?.[1] : undefined;
+  const isFailed = (call: ToolCall): call is FailedCall =>
+    call.state === 'output-error' && call.id !== undefined && call.toolName !== undefined;
+  return calls.filter(isFailed);
 }
 
 const ENDED: ReadonlySet<unknown> = new Set(['result', 'output-error', 'output-available', 'output-denied']);
@@ -130,7 +143,6 @@ export function pendingCalls(calls: readonly ToolCall[]): ReadonlySet<string> {
   return namesOf(calls.filter((call) => !hasEnded(call)));
 }
 
-/** The tools that were called with success. */
 export function succeededCalls(calls: readonly ToolCall[]): ReadonlySet<string> {
   return namesOf(calls.filter(({ state }) => state === 'result'));
 }
@@ -139,7 +151,7 @@ function namesOf(calls: readonly ToolCall[]): ReadonlySet<string> {
   return new Set(calls.flatMap(({ toolName }) => toolName ?? []));
 }
 
-/** The part of Mastra's stored messages that is read. */
+/** A message as Mastra stores it, as far as it is read. */
 export interface ConversationMessage {
   readonly id?: string;
   readonly role?: string;
@@ -163,54 +175,41 @@ export function conversationOf(args: ConversationArgs): Conversation {
   return Array.isArray(messages) ? messages : (args.messages ?? []);
 }
 
-/** The parts of a stored message's content; none for content of another shape. */
 export function partsOf(content: unknown): readonly unknown[] {
   const parts = asRecord(content)?.['parts'];
   return Array.isArray(parts) ? parts : [];
 }
 
-/** The role of a message; undefined for what is no message. */
 export function roleOf(message: ConversationMessage | undefined): unknown {
   return asRecord(message)?.['role'];
-}
-
-/** The calls of a conversation that load and unload tools: those of the meta-tools, by their names, and others. */
-export interface LoadingCalls {
-  readonly search: string;
-  readonly load: string;
-  readonly unload?: string;
-  /** Whether the providers' own searches count as well: with `mode: 'native'`. */
-  readonly withProviders?: boolean;
-  /** Whether a tool that was missed and then called with success counts as well: it was loaded for that. */
-  readonly withMissed?: boolean;
-  /** Whether every tool that was called with success counts: with `preselect`, one may be called without a load. */
-  readonly withCalled?: boolean;
 }
 
 /** The latest missed names that a later call is compared with. */
 const MAX_MISSED = 10;
 
+interface Load {
+  readonly name: string;
+  readonly message: ConversationMessage;
+}
+
 /**
  * The tools that completed calls loaded and did not unload again, oldest first, each name once. Only what really loaded
- * counts: a plain search result does not.
- *
- * @param isTrusted - whether a message wins over an earlier one that is not trusted, for the same name.
+ * counts: a plain search result does not, but a tool that was missed and then called with success was loaded for that.
+ * With `countsCalled` every one does that was called so. A trusted message wins over an earlier one that is not.
  */
 export function loadsInConversation(
   calls: readonly ToolCall[],
-  loading: LoadingCalls,
+  countsCalled = false,
   isTrusted: (message: ConversationMessage) => boolean = () => true,
-): readonly { readonly name: string; readonly message: ConversationMessage }[] {
-  const loads = new Map<string, { readonly name: string; readonly message: ConversationMessage }>();
+): readonly Load[] {
+  const loads = new Map<string, Load>();
   let missed: readonly string[] = [];
-  for (const call of calls) {
-    const { message, toolName, state } = call;
-    const miss = loading.withMissed ? missedName(call) : undefined;
-    if (miss !== undefined) missed = [...missed, miss].slice(-MAX_MISSED);
-    for (const name of unloadedBy(call, loading)) loads.delete(name);
+  for (const { message, toolName, state, missing, loaded, unloaded } of calls) {
+    if (missing !== undefined) missed = [...missed, missing].slice(-MAX_MISSED);
+    for (const name of unloaded) loads.delete(name);
     const isCalled = state === 'result' && toolName !== undefined;
-    const called = isCalled && (loading.withCalled || wasMissed(toolName, missed)) ? [toolName] : [];
-    for (const name of [...loadedBy(call, loading), ...called]) {
+    const called = isCalled && (countsCalled || wasMissed(toolName, missed)) ? [toolName] : [];
+    for (const name of [...loaded, ...called]) {
       const earlier = loads.get(name);
       if (!earlier || (!isTrusted(earlier.message) && isTrusted(message))) loads.set(name, { name, message });
     }
@@ -224,19 +223,17 @@ export function loadsInConversation(
  * Only what this request loaded itself is believed at once. Every other result may have been written by a client, even
  * one that Memory brings, which stores what clients send: its names have to pass the load phase of the filter again.
  * What the caller of this turn sent is ignored where Memory has the history.
- *
- * @param own - the names that this request loaded.
  */
 export async function believableLoads(
   calls: readonly ToolCall[],
   { messageList, requestContext }: ConversationArgs,
-  loading: LoadingCalls,
   subjectOf: (name: string) => PolicySubject | undefined,
   permissions: Permissions,
   own: ReadonlySet<string>,
+  countsCalled = false,
 ): Promise<readonly string[]> {
   const isMastras = sourceReader(messageList);
-  const loads = loadsInConversation(calls, loading, isMastras);
+  const loads = loadsInConversation(calls, countsCalled, isMastras);
   const hasMemory = Boolean(readContext(requestContext, 'MastraMemory', true));
   const verdicts = await Promise.all(
     loads.map(({ name, message }) => {
@@ -260,45 +257,30 @@ export function sourceReader(messageList: unknown): (message: ConversationMessag
 }
 
 /** The last call or load of each tool, by name: a larger number is later. */
-export function lastUses(calls: readonly ToolCall[], loading: LoadingCalls): ReadonlyMap<string, number> {
+export function lastUses(calls: readonly ToolCall[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
-  for (const [position, call] of calls.entries()) {
-    if (call.toolName !== undefined) uses.set(call.toolName, position + 1);
-    for (const name of loadedBy(call, loading)) uses.set(name, position + 1);
+  for (const [position, { toolName, loaded }] of calls.entries()) {
+    for (const name of [toolName ?? [], loaded].flat()) uses.set(name, position + 1);
   }
   return uses;
-}
-
-/** Counts the calls of the current run that loaded a tool, or were answered that it is loaded. */
-export function timesLoaded(name: string, calls: readonly ToolCall[], loading: LoadingCalls): number {
-  const isLoad = (call: ToolCall): boolean => call.toolName === loading.load && loadedBy(call, loading).includes(name);
-  return callsOfRun(calls).filter(isLoad).length;
 }
 
 /** Calls with the same input in a run, from which on the tool is not sent: they tell the model nothing new. */
 const REPEATS = 2;
 
-/**
- * The meta-tools that the run under way has called twice with the same input since it last called any other tool. A model
- * that would do so again goes in a circle.
- */
-export function repeatedTools(
-  calls: readonly ToolCall[],
-  metaTools: readonly string[],
-  loading: LoadingCalls,
-): ReadonlySet<string> {
+/** The meta-tools that the run goes in a circle with: called twice with the same input since it last called any other tool. */
+export function repeatedTools(calls: readonly ToolCall[], metaTools: readonly string[]): ReadonlySet<string> {
   const repeated = new Set<string>();
   const counts = new Map<string, number>();
-  for (const call of callsOfRun(calls)) {
-    const { toolName = '', args, state } = call;
+  for (const { toolName = '', args, state, result, unloaded } of callsOfRun(calls)) {
     // What was unloaded may be loaded again.
-    if (!metaTools.includes(toolName) || unloadedBy(call, loading).length > 0) {
+    if (!metaTools.includes(toolName) || unloaded.length > 0) {
       repeated.clear();
       counts.clear();
     } else if (state === 'result') {
       const key = JSON.stringify([toolName, args]);
       // One call loads 20 tools at most: the next may load more of the same group.
-      const loadsMore = Number(asRecord(call.result)?.['loadedCount']) > 0;
+      const loadsMore = Number(asRecord(result)?.['loadedCount']) > 0;
       const count = loadsMore ? 1 : (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
       if (count >= REPEATS) repeated.add(toolName);
@@ -308,51 +290,29 @@ export function repeatedTools(
 }
 
 /** Counts the searches of the run under way that have ended since it last loaded a tool or called one. */
-export function searchesInVain(calls: readonly ToolCall[], loading: LoadingCalls): number {
+export function searchesInVain(calls: readonly ToolCall[]): number {
   let count = 0;
-  for (const call of callsOfRun(calls)) {
-    const { toolName, searchedBy, state } = call;
-    const isSearch = toolName === loading.search || searchedBy !== undefined;
-    const hasLoaded = loadedBy(call, loading).length > 0;
-    if (isSearch && !hasLoaded) count += state === 'result' ? 1 : 0;
-    else if (isSearch || toolName !== loading.load || hasLoaded) count = 0;
+  for (const { metaTool, loaded, state } of callsOfRun(calls)) {
+    if ((metaTool !== 'search' && metaTool !== 'load') || loaded.length > 0) count = 0;
+    else if (metaTool === 'search' && state === 'result') count += 1;
   }
   return count;
-}
-
-/** The names that a completed call of a meta-tool loaded; none for any other call. */
-export function loadedBy(
-  { state, toolName, searchedBy, result }: Pick<ToolCall, 'state' | 'toolName' | 'searchedBy' | 'result'>,
-  loading: LoadingCalls,
-): readonly string[] {
-  if (state !== 'result') return [];
-  if (loading.withProviders && searchedBy) return foundByProvider(result);
-  if (toolName !== loading.search && toolName !== loading.load) return [];
-  return loadedNames(result, toolName === loading.search);
 }
 
 function wasMissed(toolName: string, missed: readonly string[]): boolean {
   return missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
 }
 
-/** The names that a completed call of a meta-tool unloaded: those of `unload_tool`, or what made room for a load. */
-function unloadedBy({ state, toolName, result }: ToolCall, { search, load, unload }: LoadingCalls): readonly string[] {
-  if (state !== 'result' || (toolName !== search && toolName !== load && toolName !== unload)) return [];
-  return strings(asRecord(result)?.['unloaded']);
-}
-
 /**
  * The names in a result that were loaded. Reads our own result shapes and those of @mastra/core: a search of core's
  * that loaded has a receipt, and up to 1.71 its message alone.
  */
-function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
+export function loadedNames(value: unknown, metaTool: 'search' | 'load'): readonly string[] {
   const result = asRecord(value);
   if (!result) return [];
   const names = [...strings(result['loaded']), ...strings(result['alreadyLoaded'])];
   if (names.length > 0) return names;
-  if (!isSearch) {
-    return result['success'] === true ? strings([result['toolName']]) : [];
-  }
+  if (metaTool === 'load') return result['success'] === true ? strings([result['toolName']]) : [];
   const { message, results, activation } = result;
   if ('loaded' in result || !Array.isArray(results)) return [];
   const shown = strings(results.map((match) => asRecord(match)?.['name']));

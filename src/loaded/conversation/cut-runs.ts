@@ -1,5 +1,6 @@
 import type { EventOrigin } from '../../events/origin.ts';
 import type { PlacedOrigin, Reporter } from '../../events/reporter.ts';
+import type { RequestState } from '../../processor/request.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
 import {
@@ -30,8 +31,6 @@ const MAX_LOOKS = 12;
 type WatchedStep = ConversationArgs & { readonly abortSignal?: AbortSignal | undefined };
 
 interface Watch {
-  /** When a tool was called last. */
-  calledAt?: number;
   /** The shortest time from a call to the next step: of the others, a part may be the call's. */
   pause?: number;
   timer?: NodeJS.Timeout | undefined;
@@ -58,10 +57,7 @@ export class CutRuns {
     this.#reporter = reporter;
   }
 
-  /**
-   * @param messages - as a run finds them when it begins.
-   * @param next - the origin of the run that begins: the thread is the same.
-   */
+  /** A run begins: it finds these messages in its thread. */
   atBegin(messages: Conversation, next: EventOrigin): void {
     const end = messages.findLastIndex((message) => roleOf(message) === 'assistant') + 1;
     // A run that goes on after an approval has no new message of the user.
@@ -74,28 +70,18 @@ export class CutRuns {
     if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
   }
 
-  /**
-   * A step of a run begins.
-   *
-   * @param run - any object that stands for the run, over all its steps.
-   * @param step - which one it is, from 1.
-   * @param origin - where the step's events come from.
-   * @returns a function to call when the model has called a tool of this processor, and when such a call has ended.
-   */
-  atStep(run: object, step: number, args: WatchedStep, origin: () => PlacedOrigin): () => void {
-    const watch = this.#watches.get(run) ?? {};
-    this.#watches.set(run, watch);
+  /** A step of a request begins. */
+  atStep(state: RequestState, args: WatchedStep): void {
+    const watch = this.#watches.get(state) ?? {};
+    this.#watches.set(state, watch);
     clearTimeout(watch.timer);
     watch.timer = undefined;
-    if (watch.calledAt !== undefined) {
-      watch.pause = Math.min(watch.pause ?? Number.POSITIVE_INFINITY, performance.now() - watch.calledAt);
-    }
+    if (state.calledAt !== undefined)
+      watch.pause = Math.min(watch.pause ?? Number.POSITIVE_INFINITY, performance.now() - state.calledAt);
     this.#isUnsure ||= watch.isReported === true;
     const pause = Math.max(SHORTEST_PAUSE, PAUSES * (watch.pause ?? 0));
-    const noteTime = (): void => {
-      watch.calledAt = performance.now();
-    };
-    if (step < WATCHED_FROM || this.#isUnsure || pause > LONGEST_PAUSE) return noteTime;
+    state.watchCall = undefined;
+    if (state.steps < WATCHED_FROM || this.#isUnsure || pause > LONGEST_PAUSE) return;
 
     const before = callsIn(lastRunOf(conversationOf(args))).length;
     const look = (wait: number, looks: number, isAnswered: boolean, keepsProcess: boolean): void => {
@@ -109,7 +95,7 @@ export class CutRuns {
           const isNowAnswered = calls.length > before && calls.every(hasEnded);
           if (isNowAnswered && isAnswered) {
             // The span of the step has ended by now.
-            const { place: _, ...ids } = origin();
+            const { place: _, ...ids }: PlacedOrigin = state.origin;
             watch.isReported = this.#report(messages, ids);
           } else if (isNowAnswered) look(pause, looks, true, true);
           else if (looks < MAX_LOOKS) look(2 * wait, looks + 1, false, keepsProcess && wait < LONGEST_PAUSE);
@@ -120,16 +106,10 @@ export class CutRuns {
     };
     // The agent's own tools tell nobody of their calls.
     look(SHORTEST_PAUSE, 1, false, false);
-    return () => {
-      noteTime();
-      look(FIRST_LOOK, 1, false, true);
-    };
+    state.watchCall = () => look(FIRST_LOOK, 1, false, true);
   }
 
-  /**
-   * Reports the last run of these messages, where it was cut: it used one of the meta-tools, and ended with a tool's
-   * result. Returns whether it was.
-   */
+  /** Reports the last run of these messages, where it was cut, and returns whether it was. */
   #report(messages: Conversation, origin: EventOrigin): boolean {
     const run = lastRunOf(messages);
     const calls = callsIn(run);

@@ -22,8 +22,7 @@ export interface ToolPart {
  * A prompt whose messages have other parts. Two kinds of messages go, as no provider takes them: one that is left with
  * no part, and one of reasoning alone that nothing of the model's follows, as Mastra leaves it of an unanswered call.
  *
- * @param map - gets the parts of each message, and may return the same ones in another array.
- * @returns the same prompt where nothing changes.
+ * @returns the same prompt where nothing changes, be it in other arrays.
  */
 export function mapContent(prompt: Prompt, map: (parts: readonly unknown[]) => readonly unknown[]): Prompt {
   let isSame = true;

@@ -13,9 +13,6 @@ export interface LearnedUse {
   readonly usedAt: number;
 }
 
-/** Uses of a scope that are read: ten times as many as are kept. */
-export const MAX_READ = 10_000;
-
 /**
  * What a scope has learned.
  *
@@ -83,12 +80,4 @@ export interface LearningStore {
   append(scope: string, learned: LearnedScope, options: AppendOptions): boolean | Promise<boolean>;
   /** Forgets the scope and its key. Forgetting an unknown scope is a no-op. */
   clear(scope: string): void | Promise<void>;
-}
-
-/** The uses that stay of a list: each once with its last time, and the latest `max`. Latest last. */
-export function latestUses(uses: Iterable<LearnedUse>, max: number): readonly LearnedUse[] {
-  const times = new Map<string, number>();
-  for (const { use, usedAt } of uses) times.set(use, usedAt);
-  const latest = [...times].map(([use, usedAt]) => ({ use, usedAt })).sort((one, other) => one.usedAt - other.usedAt);
-  return latest.slice(Math.max(0, latest.length - max));
 }

@@ -46,7 +46,6 @@ export interface MemoryStore extends LoadedToolStore {
 }
 
 interface State {
-  /** Load order. */
   names: Set<string>;
   ttl: number;
   lastAccess: number;
@@ -147,7 +146,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
  */
 export function contextStore(): LoadedToolStore & { readonly readsConversation: 'only' } {
   const removed = memoryStore();
-  /** The TTL of the last add: one processor has one. */
   let ttl = 0;
 
   return {

@@ -53,9 +53,8 @@ const storeOptions: OptionTable<RedisStoreOptions> = {
 type RunScript = (script: string, scope: string, args?: readonly string[]) => Promise<unknown>;
 
 /**
- * Checks the options of a store in Redis, and returns what runs its scripts.
+ * Checks the options of the store that this factory makes, and returns what runs its scripts.
  *
- * @param store - the name of its factory.
  * @throws ToolSearchError `invalid-option`
  */
 export function redisScripts(store: string, options: RedisStoreOptions, defaultPrefix: string): RunScript {
@@ -68,7 +67,7 @@ export function redisScripts(store: string, options: RedisStoreOptions, defaultP
   return async (script, scope, args = []) => evaluate(client, script, `${prefix}:${scopeKey(scope)}`, args);
 }
 
-/** Whether it is a client. One may be a function: a proxy, for example. */
+/** A client may be a function: a proxy, for example. */
 function isClient(value: unknown): value is RedisClientLike {
   return typeof (value as Partial<RedisClientLike> | null | undefined)?.eval === 'function';
 }
@@ -158,10 +157,7 @@ function encode(name: string): string {
   return JSON.stringify(name);
 }
 
-/**
- * The name in a member; none for what is no name: the member `ttl`, and whatever else has come to stand there. A client
- * may return buffers.
- */
+/** The name in a member; none for the member `ttl` and for what is no name. A client may return buffers. */
 function decode(member: unknown): readonly string[] {
   try {
     const name: unknown = JSON.parse(String(member));

@@ -53,7 +53,6 @@ interface Address {
 }
 
 interface State {
-  /** Load order. */
   readonly names: readonly string[];
   readonly ttl: number;
   readonly usedAt: number;

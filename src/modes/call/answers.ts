@@ -1,6 +1,6 @@
 // Rewrites calls in the answers of a model before Mastra reads them, and back in the prompts that repeat them.
 import { mapToolParts, type Prompt, type ToolPart } from '../../loaded/conversation/prompt.ts';
-import { type ModelAnswer, mapStream, withField } from '../../mastra/wrapped-model.ts';
+import { changeParts, type ModelAnswer } from '../../mastra/wrapped-model.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { asRecord } from '../../util/record.ts';
 
@@ -18,7 +18,7 @@ export interface CallPart {
 type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
 
 /** Rewrites calls in a model's answer, held back from the first of them on, so that its parts keep their order. */
-export async function rewriteAnswer(
+export function rewriteAnswer(
   answer: ModelAnswer,
   isConcerned: (name: string) => boolean,
   rewriting: Rewriting,
@@ -28,19 +28,13 @@ export async function rewriteAnswer(
     const isOfCall = type === 'tool-call' || type === 'tool-input-start';
     return isOfCall && typeof toolName === 'string' && providerExecuted !== true && isConcerned(toolName);
   };
-  const rewrite = async (parts: readonly unknown[]): Promise<readonly unknown[]> => {
-    const calls = parts.filter((part): part is CallPart => isHeld(part) && asRecord(part)?.['type'] === 'tool-call');
-    return calls.length === 0 ? parts : rewritten(parts, await rewriting(calls));
-  };
   const distinct = distinctIds();
-  const content = answer?.content;
-  // Mastra's models have both, and it is the stream that Mastra reads.
-  if (Array.isArray(content) && !(answer.stream instanceof ReadableStream))
-    return withField(answer, 'content', await rewrite(content.map(distinct)));
-
   const held: unknown[] = [];
   const release = async (controller: TransformStreamDefaultController<unknown>): Promise<void> => {
-    for (const part of await rewrite(held.splice(0))) controller.enqueue(part);
+    const parts = held.splice(0);
+    const calls = parts.filter((part): part is CallPart => isHeld(part) && asRecord(part)?.['type'] === 'tool-call');
+    const released = calls.length === 0 ? parts : rewritten(parts, await rewriting(calls));
+    for (const part of released) controller.enqueue(part);
   };
   const change = new TransformStream<unknown, unknown>({
     async transform(given, controller) {
@@ -52,7 +46,7 @@ export async function rewriteAnswer(
     },
     flush: release,
   });
-  return mapStream(answer, change);
+  return changeParts(answer, change);
 }
 
 function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallPart>): readonly unknown[] {

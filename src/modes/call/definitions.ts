@@ -4,7 +4,7 @@ import type { Groups } from '../../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
 import { isRefusedInput, providerSchema } from '../../mastra/calls.ts';
 import { selected } from '../../meta-tools/answer.ts';
-import { allPermit, type Loader, resolveNames, withSuggestions } from '../../meta-tools/loading.ts';
+import { type Loader, resolveNames, withSuggestions } from '../../meta-tools/loading.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
 import type { CompleteResult } from '../../meta-tools/search-tool.ts';
 import type { BridgeSelection, Step } from '../../processor/step.ts';
@@ -77,7 +77,7 @@ export function withExplanation(result: unknown, entry: CatalogEntry, model: unk
   return isRefusedInput(result) ? mistaken(result.message, entry, model, wording) : result;
 }
 
-/** What may have a JSON schema: a Standard Schema, or what Mastra made of one. */
+/** A Standard Schema, or what Mastra made of one. */
 interface WithSchema {
   readonly '~standard'?: { readonly jsonSchema?: { input(options: object): unknown } };
   readonly jsonSchema?: unknown;
@@ -136,7 +136,7 @@ export async function describe(
 ): Promise<BridgeSelection> {
   const { tools, permissions, reach } = step;
   const meant = await resolveNames(names, step, ['search', 'load'], groups);
-  const usable = new Set(await allPermit(['active'], meant.flat(), permissions));
+  const usable = new Set(await permissions.allowed(meant.flat(), 'active'));
   const permitted = [...new Set(meant.flat())].filter((entry) => usable.has(entry));
   const failing = await loader.unusable(permitted, step);
   const entries = permitted.filter(({ name }) => !failing.has(name));

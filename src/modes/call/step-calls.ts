@@ -5,14 +5,14 @@ import type { Prompt } from '../../loaded/conversation/prompt.ts';
 import { ActiveTools, isHidden } from '../../mastra/hiding.ts';
 import { internalsFault } from '../../mastra/internals.ts';
 import type { Execute } from '../../mastra/marks.ts';
-import { isFiltering, isInherited, PlaceholderTools } from '../../mastra/placeholders.ts';
+import { isInherited, PlaceholderTools } from '../../mastra/placeholders.ts';
 import { runByLoop } from '../../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../../mastra/tool-registration.ts';
 import { wrapModel } from '../../mastra/wrapped-model.ts';
-import { allPermit, type Loader } from '../../meta-tools/loading.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
-import { forcedName, type ModeTools, type Step } from '../../processor/step.ts';
+import { forcedName, type ModeTools, noteCall, type Step } from '../../processor/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, isNoted, noteOf, rewriteAnswer } from './answers.ts';
 import { type CallWording, withExplanation } from './definitions.ts';
@@ -48,7 +48,7 @@ export async function withMissedCalls(sent: ModeTools, step: Step, parts: RunPar
   return { ...sent, ...calls.sending(sent, (prompt) => prompt) };
 }
 
-/** A call of a model, as far as it is read here: the same in all versions of the specification. */
+/** A call of a model: the same in all versions of the specification. */
 interface ModelCall {
   readonly prompt: Prompt;
   readonly tools?: readonly { readonly name: string; readonly id?: string }[] | undefined;
@@ -108,7 +108,6 @@ export class StepCalls {
     return this.#placeholders.isIntact;
   }
 
-  /** What the last request lets the model call. */
   get choice(): NamedChoice {
     return this.#last?.choice ?? this.#choice;
   }
@@ -138,9 +137,7 @@ export class StepCalls {
   #wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt): unknown {
     const { bridge } = this.#wording;
     const placeholders = this.#placeholders;
-    visible.decideBy((name, asked) =>
-      placeholders.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
-    );
+    placeholders.showIn(visible);
     return wrapModel<unknown, ModelCall>(this.#step.args.model, async (call, ask) => {
       placeholders.empty();
       const isPlaceholder = (tool: { name: string; id?: string }): boolean =>
@@ -191,7 +188,7 @@ export class StepCalls {
     await catalog.reach([name], { ...permissions.asker, origin });
     const entry = catalog.get(name);
     if (!entry) return undefined;
-    const allowed = await allPermit(['load', 'active'], [entry], permissions);
+    const allowed = await permissions.allowed([entry], ['load', 'active']);
     if (allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
     return { toolChoice: { type: 'tool', toolName: bridge }, choice: { only: entry.name } };
   }
@@ -293,7 +290,7 @@ export class StepCalls {
     const registeredTool = registration.registeredFor(entry, registered);
     // A lazy tool was registered as what it is without its definition.
     const isLazyTool = catalog.get(name)?.tool !== tool;
-    const ofStep = { origin, noteCall: state.noteCall };
+    const ofStep = { origin, noteCall: () => noteCall(state) };
     const run = explaining((input, context) =>
       registration.resumed(entry, args.model)(input, { ...(context as object), ...ofStep }),
     );

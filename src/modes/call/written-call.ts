@@ -22,7 +22,6 @@ export type Target =
 /** The tools that a request lets a model call: `'any'`, or the one of this name, or none. */
 export type NamedChoice = 'any' | { readonly only: string | undefined };
 
-/** Whether a model may call this tool. */
 export function mayCall(choice: NamedChoice, name: string): boolean {
   return choice === 'any' || choice.only === name;
 }
@@ -53,7 +52,7 @@ export async function targetOf(
 /** The arguments of a call, by name; undefined for what is no object. */
 type Arguments = Readonly<Record<string, unknown>> | undefined;
 
-/** A call of a tool, as the model wrote it, whatever it wrote. */
+/** A call of a tool as the model wrote it. */
 export interface WrittenCall {
   readonly toolName: string;
   /** What the arguments most likely are, for this tool. */
@@ -93,7 +92,6 @@ function readingsOf(fields: Readonly<Record<string, unknown>>, parameters: Reado
   return word === 'arguments' ? [within, beside] : [beside, within];
 }
 
-/** A value, or what it has as JSON text. */
 function contentOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const parsed = parseJson(value);
@@ -105,7 +103,6 @@ function isEmpty(content: unknown): boolean {
   return typeof content === 'object' && Object.keys(content).length === 0;
 }
 
-/** The JSON schema of a tool's parameters; undefined where it cannot be read. */
 function schemaOf(tool: object | undefined): unknown {
   try {
     return inputJsonSchema(tool ?? {});
@@ -114,7 +111,6 @@ function schemaOf(tool: object | undefined): unknown {
   }
 }
 
-/** The names of the parameters of a schema. */
 function parameterNames(root: unknown): ReadonlySet<string> {
   const { allOf, anyOf, oneOf } = resolve(root, root) ?? {};
   const parts = [root, ...[allOf, anyOf, oneOf].flatMap(listOf)];

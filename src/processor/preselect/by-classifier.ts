@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
-import type { Groups } from '../../catalog/groups.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
-import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
-import { type Loader, resolveNames } from '../../meta-tools/loading.ts';
+import { lastUserText } from '../../loaded/conversation/conversation.ts';
+import { resolveNames } from '../../meta-tools/loading.ts';
+import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
@@ -14,7 +14,8 @@ import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
 const MAX_MESSAGE = 8_000;
-/** Messages whose answer is remembered. */
+/** Milliseconds by which a classifier may delay a run. */
+const TIMEOUT = 2_000;
 const MAX_ANSWERS = 1_000;
 
 interface Answer {
@@ -22,7 +23,6 @@ interface Answer {
   readonly probability?: number | undefined;
 }
 
-/** What an answer led to, with its tools. */
 interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
   readonly entries: readonly CatalogEntry[];
 }
@@ -30,16 +30,14 @@ interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
 /** Loads the tools of a classifier's choice. */
 export class ByClassifier implements PreselectSource {
   readonly #options: ClassifierPreselect;
-  readonly #loader: Loader;
-  readonly #groups: Groups;
+  readonly #parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
   readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
-  constructor(options: ClassifierPreselect, loader: Loader, groups: Groups) {
+  constructor(options: ClassifierPreselect, parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>) {
     this.#options = options;
-    this.#loader = loader;
-    this.#groups = groups;
+    this.#parts = parts;
   }
 
   useMastra(mastra: Mastra): void {
@@ -48,8 +46,7 @@ export class ByClassifier implements PreselectSource {
 
   /** Never rejects. */
   async decide(step: Step): Promise<Decision> {
-    const { args } = step;
-    const text = cut(lastUserText(conversationOf(args)).trimStart(), MAX_MESSAGE).trimEnd();
+    const text = cut(lastUserText(step.readMessages()).trimStart(), MAX_MESSAGE).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
     // No message is kept.
@@ -58,14 +55,14 @@ export class ByClassifier implements PreselectSource {
     let outcome: Outcome;
     let fault: { readonly error?: unknown } = {};
     try {
-      outcome = await this.#load(await shared.forRun(args.abortSignal), step);
+      outcome = await this.#load(await shared.forRun(step.args.abortSignal), step);
     } catch (error) {
       outcome = { entries: [], reason: 'classifier-error' };
       fault = { error };
     }
     const { entries, ...answer } = outcome;
     const tools = entries.map(({ name }) => name);
-    if (!shared.isReported && !args.abortSignal?.aborted) {
+    if (!shared.isReported && !step.args.abortSignal?.aborted) {
       shared.isReported = true;
       fault = { ...fault, ...this.#notify({ ...answer, tools, abstained: tools.length === 0 }) };
     }
@@ -76,7 +73,10 @@ export class ByClassifier implements PreselectSource {
   #answerTo(text: string, key: string | undefined): SharedAnswer {
     const known = key === undefined ? undefined : this.#answers.get(key);
     if (known && !known.isGivenUp) return known;
-    const asked = new SharedAnswer((signal) => this.#ask(text, signal), this.#options.timeout);
+    const asked = new SharedAnswer(
+      (signal) => this.#ask(text, signal),
+      this.#parts.options.timeouts.preselect ?? TIMEOUT,
+    );
     if (key !== undefined) this.#answers.set(key, asked);
     // After a failure, the next run asks again.
     asked.value.catch(() => key !== undefined && this.#answers.drop(key, asked));
@@ -119,14 +119,13 @@ export class ByClassifier implements PreselectSource {
     if (!names?.length) return { ...answer, entries: [], reason: 'no-tools-for-choice' };
     const entries = step.reach.bridge
       ? await this.#callable(names, step)
-      : (await this.#loader.byName(names, step)).ready;
+      : (await this.#parts.loader.byName(names, step)).ready;
     return { ...answer, entries, ...(entries.length > 0 ? {} : { reason: 'tools-filtered-out' }) };
   }
 
-  /** The tools that can be called through the bridge. */
   async #callable(names: readonly string[], step: Step): Promise<readonly CatalogEntry[]> {
-    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#groups)).flat())];
-    const failing = await this.#loader.unusable(entries, step);
+    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#parts.groups)).flat())];
+    const failing = await this.#parts.loader.unusable(entries, step);
     const callable = entries.filter(({ name }) => !failing.has(name) && !step.tools.isResident(name));
     return callable.slice(0, step.allowance.loads);
   }
@@ -160,7 +159,6 @@ class SharedAnswer {
   readonly value: Promise<Answer>;
   #waiting = 0;
   #isSettled = false;
-  /** Whether the user's listener was called with it. */
   isReported = false;
 
   /** @param timeout - milliseconds that the answer may take. */
@@ -171,7 +169,6 @@ class SharedAnswer {
     });
   }
 
-  /** Whether nobody waited for it any longer. */
   get isGivenUp(): boolean {
     return this.#end.signal.aborted && !this.#isSettled;
   }

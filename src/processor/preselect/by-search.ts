@@ -1,9 +1,9 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
-import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
-import type { Loader } from '../../meta-tools/loading.ts';
+import { lastUserText } from '../../loaded/conversation/conversation.ts';
+import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import type { SearchPreselect } from '../../options/preselect.ts';
+import type { CompleteTimeouts } from '../../options/table.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
 import {
   type Candidate,
@@ -19,44 +19,44 @@ import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
-/** Tools that each search rates. */
 const RATED = 5;
+/** Milliseconds by which the query and the search may delay a run. */
+const TIMEOUT = 120;
 const LATE: Decision = { entries: [], reason: 'timeout' };
 const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 
 /** Chooses the tools of a run by a search with the user's words. */
 export class BySearch implements PreselectSource {
   readonly #options: SearchPreselect;
-  readonly #finder: SearchServices;
-  readonly #loader: Loader;
+  readonly #timeouts: CompleteTimeouts;
+  readonly #parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>;
 
-  constructor(options: SearchPreselect, finder: SearchServices, loader: Loader) {
+  constructor(options: SearchPreselect, parts: MetaToolParts) {
     this.#options = options;
-    this.#finder = { ...finder, options: { ...finder.options, minConfidence: 0 } };
-    this.#loader = loader;
+    this.#timeouts = parts.options.timeouts;
+    this.#parts = { ...parts, options: { ...parts.options, minConfidence: 0 } };
     // The first run should find an index.
-    finder.searcher.prepare();
+    parts.searcher.prepare();
   }
 
   /** Builds the index of a run's catalog, which the first step of the run is to find. */
   prepare(catalog: Catalog, origin?: EventOrigin): void {
-    this.#finder.searcher.ready(catalog, origin).catch(() => {});
+    this.#parts.searcher.ready(catalog, origin).catch(() => {});
   }
 
   /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
   async decide(step: Step): Promise<Decision> {
-    const { args } = step;
-    const { timeout } = this.#options;
+    const { preselect: timeout = TIMEOUT } = this.#timeouts;
     // The query may take its time as well.
     this.prepare(step.catalog, step.origin);
     const begun = performance.now();
-    const asked = this.#queries(args).then((queries) => ({ queries }), failed);
+    const asked = this.#queries(step).then((queries) => ({ queries }), failed);
     const read = await firstWithin<{ readonly queries: readonly ToolQuery[] } | Decision>(timeout, asked, LATE);
     if (!('queries' in read)) return read;
     const { queries } = read;
     if (queries.length === 0) return { entries: [], reason: 'no-text' };
     const left = timeout - (performance.now() - begun);
-    const noIndex = await this.#indexed(step, args.abortSignal);
+    const noIndex = await this.#indexed(step);
     if (noIndex) return noIndex;
     let isOver = false;
     const decision = await firstWithin(left, this.#search(queries, step, () => isOver).catch(failed), LATE);
@@ -64,9 +64,9 @@ export class BySearch implements PreselectSource {
     return decision;
   }
 
-  async #queries(args: ProcessInputStepArgs): Promise<readonly ToolQuery[]> {
+  async #queries({ args, readMessages }: Step): Promise<readonly ToolQuery[]> {
     const { query: queryFrom } = this.#options;
-    const messages = conversationOf(args);
+    const messages = readMessages();
     const message: unknown = queryFrom
       ? await queryFrom([...(messages as typeof args.messages)])
       : lastUserText(messages);
@@ -74,8 +74,8 @@ export class BySearch implements PreselectSource {
   }
 
   /** Waits for the index. Returns why there is none; undefined where it is there. */
-  async #indexed({ catalog, origin }: Step, signal: AbortSignal | undefined): Promise<Decision | undefined> {
-    const { searcher, reporter, options } = this.#finder;
+  async #indexed({ catalog, origin, args: { abortSignal: signal } }: Step): Promise<Decision | undefined> {
+    const { searcher, reporter, options } = this.#parts;
     const built = searcher.ready(catalog, origin).then(
       () => undefined,
       (error: unknown): Decision => {
@@ -83,7 +83,7 @@ export class BySearch implements PreselectSource {
         return { entries: [], reason: 'failed' };
       },
     );
-    const decision = await firstWithin(this.#options.indexTimeout, unlessAborted(built, signal), INDEX_LATE);
+    const decision = await firstWithin(this.#timeouts.index, unlessAborted(built, signal), INDEX_LATE);
     return signal?.aborted ? LATE : decision;
   }
 
@@ -92,18 +92,19 @@ export class BySearch implements PreselectSource {
     for (const query of queries) {
       if (found.length > 0) await nextTurn();
       if (isOver()) return LATE;
-      const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#finder);
+      const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#parts);
       if (!answer) return { entries: [], reason: 'failed' };
       const active = await step.permissions.allowed(answer.shown, 'active');
       const isSame = active.length === answer.shown.length;
-      found.push(isSame ? active : await rate(answer.index, query, active.map(unrated)));
+      const unrated = active.map(({ confidence: _, ...entry }): FoundEntry => entry);
+      found.push(isSame ? active : await rate(answer.index, query, unrated));
     }
     this.#doubt(found.flat());
     const { minConfidence, maxTools } = this.#options;
-    const isThere = ({ name }: FoundEntry): boolean => step.tools.isResident(name) || step.tools.isLoaded(name);
+    const isThere = ({ name }: FoundEntry): boolean => step.tools.has(name);
     const decision = choose(merge(found), minConfidence, maxTools, isThere);
     // A definition that comes on demand has to come in time as well.
-    const failing = await this.#loader.unusable(decision.entries, step);
+    const failing = await this.#parts.loader.unusable(decision.entries, step);
     if (failing.size === 0) return decision;
     const entries = decision.entries.filter(({ name }) => !failing.has(name));
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
@@ -112,7 +113,7 @@ export class BySearch implements PreselectSource {
   /** Reports that a scorer of the user's own gives no confidence: only its results show it. */
   #doubt(found: readonly FoundEntry[]): void {
     if (found.length === 0 || found.some(({ confidence }) => confidence !== undefined)) return;
-    const { options, reporter } = this.#finder;
+    const { options, reporter } = this.#parts;
     const message = `"preselect" has no effect: the index of the scorer "${options.scorer.name}" gives no confidence.`;
     reporter.report({ type: 'option-doubt', option: 'preselect', message });
   }
@@ -133,10 +134,6 @@ async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, ot
 
 function failed(error: unknown): Decision {
   return { entries: [], reason: 'failed', error };
-}
-
-function unrated({ confidence: _, ...entry }: FoundEntry): FoundEntry {
-  return entry;
 }
 
 /**

@@ -1,10 +1,8 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
-import type { Reporter } from '../../events/reporter.ts';
-import { callsOfRun, missedName, type ToolCall } from '../../loaded/conversation/conversation.ts';
-import type { Registry } from '../../loaded/registry.ts';
-import type { Loader } from '../../meta-tools/loading.ts';
+import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
+import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import { Lru } from '../../util/lru.ts';
 import type { Step } from '../step.ts';
 
@@ -24,8 +22,9 @@ export interface Decision {
 export interface PreselectSource {
   /** Never rejects. */
   decide(step: Step): Promise<Decision>;
-  /** Called with the catalog of a run that begins. */
+  /** Begins what can be done before the first step of a run, with its catalog. */
   prepare?(catalog: Catalog): void;
+  /** Gives the Mastra instance, which knows registered classifiers. */
   useMastra?(mastra: Mastra): void;
 }
 
@@ -33,7 +32,6 @@ export interface PreselectSource {
 const MAX_THREADS = 1_000;
 const MAX_TOOLS = 32;
 
-/** What the first step of a run sent. */
 interface Order {
   readonly loaded: readonly string[];
   readonly preselected: readonly string[];
@@ -44,30 +42,16 @@ interface Order {
  * is loaded, and stay for the thread once they are called. Through a bridge they are suggested, and nothing is loaded.
  */
 export class Preselect {
-  readonly #source: PreselectSource;
-  readonly #loader: Loader;
-  readonly #registry: Registry;
-  readonly #reporter: Reporter;
+  readonly source: PreselectSource;
+  readonly #parts: Pick<MetaToolParts, 'loader' | 'registry' | 'reporter'>;
   /** The tools of each run, by its request, in the order in which its first step sent them. */
   readonly #orders = new WeakMap<object, Order>();
   /** What runs of a thread began with and is not loaded yet, with the calls before. By thread, as runs may overlap. */
   readonly #begun = new Lru<Map<string, ReadonlySet<string | undefined>>>(MAX_THREADS);
 
-  constructor(source: PreselectSource, loader: Loader, registry: Registry, reporter: Reporter) {
-    this.#source = source;
-    this.#loader = loader;
-    this.#registry = registry;
-    this.#reporter = reporter;
-  }
-
-  /** Gives the Mastra instance, which knows registered classifiers. */
-  useMastra(mastra: Mastra): void {
-    this.#source.useMastra?.(mastra);
-  }
-
-  /** Begins what can be done before the first step of a run. */
-  prepare(catalog: Catalog): void {
-    this.#source.prepare?.(catalog);
+  constructor(source: PreselectSource, parts: Pick<MetaToolParts, 'loader' | 'registry' | 'reporter'>) {
+    this.source = source;
+    this.#parts = parts;
   }
 
   /** Adds what is preselected to the loaded tools of a step. Never throws. */
@@ -87,8 +71,8 @@ export class Preselect {
     if (!step.reach.bridge) await this.#keepEarlier(step);
     const start = performance.now();
     const loaded = tools.loaded;
-    const decision = await this.#source.decide(step);
-    const entries = this.#loader.fitting(decision.entries, step);
+    const decision = await this.source.decide(step);
+    const entries = this.#parts.loader.fitting(decision.entries, step);
     const preselected = entries.map(({ name }) => name);
     for (const name of preselected) state.preselected.add(name);
     const order = { loaded, preselected };
@@ -97,7 +81,7 @@ export class Preselect {
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
     const { entries: _, loaded: kept = [], ...rest } = decision;
     const outcome = isLeftOut ? ({ ...rest, reason: 'no-room' } as const) : rest;
-    this.#reporter.report(
+    this.#parts.reporter.report(
       { type: 'preselect', tools: [...kept, ...preselected], ...outcome, ms: performance.now() - start },
       step.origin,
     );
@@ -136,7 +120,7 @@ export class Preselect {
       return before !== undefined && !before.has(call.id);
     };
     const called = [...calls.filter(isSince), ...callsOfRun(calls)].map((call) => calledName(call, step) ?? '');
-    const unknown = [...new Set(called)].filter((name) => !tools.isLoaded(name) && !tools.isResident(name));
+    const unknown = [...new Set(called)].filter((name) => !tools.has(name));
     const entries = unknown.flatMap((name) => catalog.get(name) ?? []);
     const allowed = (await permissions.allowed(entries, 'load')).map(({ name }) => name);
     await this.#keep(allowed, step);
@@ -144,11 +128,11 @@ export class Preselect {
 
   async #keep(names: readonly string[], { state, tools }: Step): Promise<void> {
     tools.add('preselected', names);
-    await this.#registry.add(state, names);
+    await this.#parts.registry.add(state, names);
   }
 }
 
 /** The name of the tool of the catalog that a call found; undefined for any other call. */
 function calledName(call: ToolCall, { catalog }: Step): string | undefined {
-  return call.toolName === undefined || missedName(call) !== undefined ? undefined : catalog.get(call.toolName)?.name;
+  return call.toolName === undefined || call.missing !== undefined ? undefined : catalog.get(call.toolName)?.name;
 }

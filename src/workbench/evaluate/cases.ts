@@ -1,18 +1,37 @@
 import {
   asRecord,
   type Catalog,
-  type EvaluationCase,
   Groups,
   invalidOption,
   isSearchable,
   listedTools,
-  partsOf,
   readCatalog,
   suggestionFor,
   type ToolGroup,
   ToolSearchError,
 } from '../../kit.ts';
 import { grouped } from '../grouped.ts';
+
+/**
+ * A query, and the tools that it should find.
+ *
+ * @example
+ * ```ts
+ * const cases: readonly EvaluationCase[] = [
+ *   { query: 'write to a colleague', relevant: ['send_email', 'post_message'] },
+ *   { query: 'book a flight', relevant: [] },
+ * ];
+ * ```
+ */
+export interface EvaluationCase {
+  /** A name for reports. @default the place in the list, from 1 */
+  readonly id?: string;
+  readonly query: string;
+  /** The tools that serve the query, by their names or keys; none where no tool of the catalog does. */
+  readonly relevant: readonly string[];
+  /** Lists of interchangeable tools, one for each need of the query. @default each relevant tool is a need */
+  readonly groups?: readonly (readonly string[])[];
+}
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
@@ -231,8 +250,10 @@ function textOf(input: unknown): string {
 /** The text of a message's content: a text, its parts, or the form in which Mastra stores messages. */
 function partText(content: unknown): string {
   if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? content : partsOf(content);
-  const texts = parts.map((part) => asRecord(part)?.['text']).filter((text) => typeof text === 'string');
+  const parts: unknown = Array.isArray(content) ? content : asRecord(content)?.['parts'];
+  const texts = (Array.isArray(parts) ? parts : [])
+    .map((part) => asRecord(part)?.['text'])
+    .filter((text) => typeof text === 'string');
   const plain = asRecord(content)?.['content'];
   return texts.length === 0 && typeof plain === 'string' ? plain : texts.join('\n');
 }

@@ -1,7 +1,6 @@
 import {
   bm25Scorer,
   checkOption,
-  type EvaluationCase,
   invalidOption,
   type NamesOf,
   refuseUnknownOptions,
@@ -9,7 +8,7 @@ import {
   type ToolGroup,
   type ToolScorer,
 } from '../../kit.ts';
-import { catalogOf, readCases } from './cases.ts';
+import { catalogOf, type EvaluationCase, readCases } from './cases.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 
 /**

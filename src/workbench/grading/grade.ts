@@ -1,13 +1,4 @@
-import {
-  asRecord,
-  type Conversation,
-  callsIn,
-  cleanName,
-  echo,
-  foundByProvider,
-  missedName,
-  type ToolCall,
-} from '../../kit.ts';
+import { asRecord, type Conversation, callsIn, cleanName, echo, foundByProvider, type ToolCall } from '../../kit.ts';
 import type { GroundTruth } from '../evaluate/cases.ts';
 
 /**
@@ -185,11 +176,10 @@ type Step = { readonly search: RunSearch } | { readonly missed: string } | { rea
 
 function stepsOf(message: unknown, names: MetaNames): readonly Step[] {
   return callsIn([message] as Conversation).flatMap((call): readonly Step[] => {
-    const { toolName, state } = call;
+    const { toolName, state, missing } = call;
     const search = searchOf(call, names.search);
     if (search) return [{ search }];
-    const missed = missedName(call);
-    if (missed !== undefined) return [{ missed }];
+    if (missing !== undefined) return [{ missed: missing }];
     const isTool = toolName !== undefined && state === 'result' && !names.others.includes(toolName);
     return isTool ? [{ called: toolName }] : [];
   });

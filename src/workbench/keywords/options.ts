@@ -2,14 +2,13 @@ import type { MastraModelConfig } from '@mastra/core/llm';
 import {
   bm25Scorer,
   checkOption,
-  type EvaluationCase,
   invalidOption,
   isRecord,
   type NamesOf,
   refuseUnknownOptions,
   type ToolScorer,
 } from '../../kit.ts';
-import type { ToolsToRead } from '../evaluate/cases.ts';
+import type { EvaluationCase, ToolsToRead } from '../evaluate/cases.ts';
 
 /**
  * The model that writes keywords: as an Agent takes it, or a function that answers a prompt with text.

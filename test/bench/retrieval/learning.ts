@@ -3,7 +3,7 @@ import type { ToolMatch, ToolScorer } from '../../../src/index.ts';
 import { Associations } from '../../../src/learning/associations.ts';
 import { boosted } from '../../../src/learning/learning.ts';
 import { learnedWords } from '../../../src/learning/uses.ts';
-import { resolveLearning } from '../../../src/options/learning.ts';
+import { learningOptions } from '../../../src/options/learning.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { MAX_RANKED_ANEW } from '../../../src/search/rerank.ts';
 import { runToEnd } from '../../../src/util/time-slices.ts';
@@ -57,7 +57,7 @@ export async function measureLearning(
     const matches = (await index.search(parseQuery(query.query))).slice(0, MAX_RANKED_ANEW);
     all.push({ query, words: learnedWords(query.query), matches });
   }
-  const { weight = 0 } = resolveLearning(true) ?? {};
+  const weight = learningOptions.weight.default;
   const used: Pair[] = [];
   const never: Pair[] = [];
   for (let split = 0; split < SPLITS; split++) {

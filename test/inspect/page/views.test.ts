@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Funnel } from '../../../src/events/usage.ts';
 import type { Inspector } from '../../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
 import { tieredScorer } from '../../../src/scorers/tiered.ts';
 import { funnel } from '../../../src/workbench/funnel.ts';
+import type { Funnel } from '../../../src/workbench/usage.ts';
 import { axeViolations, noChromium, type OpenPage, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from './engine/data.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { AppendOptions, LearnedScope, LearnedUse, LearningStore } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { latestUses } from '../../../src/loaded/stores/learning-store.ts';
+import { latestUses } from '../../../src/learning/uses.ts';
 import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 import { alikeScopes, oddScopes } from '../../loaded/stores/store-odd-input.ts';
 

@@ -23,7 +23,8 @@ const META = { search: 'search_tools', load: 'load_tool' };
 const NOT_FOUND =
   'Tool "get_weather" not found. Available tools: search_tools, load_tool. Call tools by their exact name only.';
 
-const given = (messages: readonly unknown[]) => callsIn(messages as readonly ConversationMessage[]);
+const given = (messages: readonly unknown[], names = META) =>
+  callsIn(messages as readonly ConversationMessage[], names);
 const part = (toolInvocation: unknown): object => ({ type: 'tool-invocation', toolInvocation });
 const failed = (toolName: string, errorText: unknown, toolCallId: unknown = 'id'): object =>
   part({ state: 'output-error', toolCallId, toolName, args: {}, errorText });
@@ -90,7 +91,7 @@ describe("the calls in a real agent's conversation", () => {
       return name === undefined ? { text: 'done' } : { toolCalls: [call(name)] };
     };
     const { last } = await conversations(script, tool('one'), tool('two'), tool('three'));
-    expect([...lastUses(callsIn(last), META)].sort(([, a], [, b]) => a - b).map(([name]) => name)).toEqual([
+    expect([...lastUses(given(last))].sort(([, a], [, b]) => a - b).map(([name]) => name)).toEqual([
       'two',
       'one',
       'three',
@@ -145,7 +146,7 @@ describe("the calls in a real agent's conversation", () => {
     expect(model.calls).toHaveLength(3);
     const list = new MessageList();
     list.add(response.messages as never, 'response');
-    const uses = lastUses(callsIn(conversationOf({ messageList: list })), META);
+    const uses = lastUses(given(conversationOf({ messageList: list })));
     expect(uses.get('a')).toBeGreaterThan(uses.get('b') ?? Number.NaN);
     expect(uses.has('c')).toBe(false);
   });
@@ -169,7 +170,7 @@ describe('failedCalls()', () => {
     { text: { message: NOT_FOUND }, missing: undefined, why: 'no text either' },
   ])('reads $missing as the missing tool from $text: $why', ({ text, missing }) => {
     const [failure] = failuresIn(failed('get_weather', text));
-    expect(failure).toEqual({ id: 'id', toolName: 'get_weather', ...(missing === undefined ? {} : { missing }) });
+    expect(failure).toMatchObject({ id: 'id', toolName: 'get_weather', missing });
   });
 
   it.each(['result', 'call', 'partial-call', 'output-denied', 'error', undefined, 5])(
@@ -191,7 +192,7 @@ describe('failedCalls()', () => {
       const from = message(role as string, [failed('get_weather', NOT_FOUND), waiting('get_weather')]);
       expect(failedCalls(given([from]))).toEqual([]);
       expect(pendingCalls(given([from])).size).toBe(0);
-      expect(lastUses(given([from]), META).size).toBe(0);
+      expect(lastUses(given([from])).size).toBe(0);
     },
   );
 
@@ -235,7 +236,7 @@ describe('pendingCalls()', () => {
 describe('lastUses()', () => {
   it('counts calls that wait or failed as uses', () => {
     const messages = [message('assistant', [failed('a', 'no'), waiting('b'), result('c', {})])];
-    expect([...lastUses(given(messages), META)]).toEqual([
+    expect([...lastUses(given(messages))]).toEqual([
       ['a', 1],
       ['b', 2],
       ['c', 3],
@@ -244,12 +245,12 @@ describe('lastUses()', () => {
 
   it('counts a load as a use, and no search that only showed the tool', () => {
     const shown = { results: [{ name: 'shown', description: '', score: 1 }], message: 'Found 1 tool(s).' };
-    const uses = lastUses(given([loaded('a'), message('assistant', [result('search_tools', shown)])]), META);
+    const uses = lastUses(given([loaded('a'), message('assistant', [result('search_tools', shown)])]));
     expect([...uses.keys()]).toEqual(['load_tool', 'a', 'search_tools']);
   });
 
   it('reads loads under the names that the meta-tools have', () => {
-    const uses = lastUses(given([loaded('a')]), { search: 'tool_search', load: 'tool_load' });
+    const uses = lastUses(given([loaded('a')], { search: 'tool_search', load: 'tool_load' }));
     expect([...uses.keys()]).toEqual(['load_tool']);
   });
 });
@@ -267,7 +268,7 @@ it('failedCalls(), pendingCalls() and lastUses() read any messages without throw
         expect(['string', 'undefined']).toContain(typeof missing);
       }
       for (const name of pendingCalls(given(list))) expect(typeof name).toBe('string');
-      for (const position of lastUses(given(list), META).values()) expect(position).toBeGreaterThan(0);
+      for (const position of lastUses(given(list)).values()) expect(position).toBeGreaterThan(0);
     }),
     { numRuns: 500 },
   );

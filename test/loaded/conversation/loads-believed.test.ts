@@ -40,8 +40,8 @@ function believedOf(
   const subjectOf = (name: string) => (KNOWN.includes(name) ? { name, tool: tool(name) } : undefined);
   const request = { requestContext, ...args };
   const permissions = new Policy(filter, new Reporter()).permissions(request);
-  const calls = callsIn((args.messages ?? []) as Conversation);
-  return believableLoads(calls, request as never, META, subjectOf, permissions, new Set(own));
+  const calls = callsIn((args.messages ?? []) as Conversation, META);
+  return believableLoads(calls, request as never, subjectOf, permissions, new Set(own));
 }
 
 const deny: ToolSearchFilter = () => false;

@@ -10,7 +10,7 @@ import { loaded, message, result, userSays } from './messages.ts';
 const META = { search: 'search_tools', load: 'load_tool' };
 
 function loads(messages: readonly unknown[], isTrusted?: (from: ConversationMessage) => boolean) {
-  return loadsInConversation(callsIn(messages as readonly ConversationMessage[]), META, isTrusted);
+  return loadsInConversation(callsIn(messages as readonly ConversationMessage[], META), false, isTrusted);
 }
 const names = (...messages: unknown[]) => loads(messages).map(({ name }) => name);
 const namesIn = (...parts: object[]) => names(message('assistant', parts));
@@ -50,7 +50,7 @@ describe('loadsInConversation()', () => {
       result('tool_load', { success: true, toolName: 'b' }),
       result('load_tool', { success: true, toolName: 'c' }),
     ];
-    expect(loadsInConversation(callsIn([message('assistant', parts)]), renamed).map(({ name }) => name)).toEqual([
+    expect(loadsInConversation(callsIn([message('assistant', parts)], renamed)).map(({ name }) => name)).toEqual([
       'a',
       'b',
     ]);

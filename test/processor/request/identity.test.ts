@@ -2,13 +2,7 @@ import { MessageList } from '@mastra/core/agent/message-list';
 import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultScope,
-  type IdentitySources,
-  identifyRequest,
-  type RequestIdentity,
-  threadOfScope,
-} from '../../../src/processor/request.ts';
+import { defaultScope, identifyRequest, type RequestIdentity, threadOfScope } from '../../../src/processor/request.ts';
 import { message } from '../../loaded/conversation/messages.ts';
 
 const context = (entries: Record<string, unknown>): RequestContext =>
@@ -17,7 +11,7 @@ const memory = (thread: unknown, resourceId?: unknown) => ({ MastraMemory: { thr
 const listOf = (threadId: string, resourceId?: string): MessageList =>
   new MessageList({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
 const messageOf = (threadId: unknown, resourceId?: unknown) => ({ ...message('user', []), threadId, resourceId });
-const identify = (sources: object): RequestIdentity => identifyRequest(sources as IdentitySources);
+const identify = (sources: object): RequestIdentity => identifyRequest(sources);
 
 describe('the identity of a request', () => {
   it.each([

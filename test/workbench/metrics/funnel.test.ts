@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { type Funnel, funnel, parseEvents } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { FunnelCounter, MANY } from '../../../src/events/usage.ts';
+import { FunnelCounter, MANY } from '../../../src/workbench/usage.ts';
 
 type Part = { type: ToolSearchEvent['type'] } & Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { Funnel, FunnelStage, ToolUse } from '../../../kit.ts';
+import type { Funnel, FunnelStage, ToolUse } from '../../../workbench/usage.ts';
 
 /** A stage with what is lost on the way to it. */
 export interface DrawnStage {

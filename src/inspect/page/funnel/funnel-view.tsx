@@ -1,7 +1,7 @@
 import './funnel.css';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Funnel } from '../../../kit.ts';
+import type { Funnel } from '../../../workbench/usage.ts';
 import { askServer } from '../shell/ask-server.ts';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';

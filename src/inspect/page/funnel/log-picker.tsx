@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Funnel } from '../../../kit.ts';
 import { funnel, parseEvents } from '../../../workbench/funnel.ts';
+import type { Funnel } from '../../../workbench/usage.ts';
 
 /** A log that was chosen in the page. */
 export interface ChosenLog {

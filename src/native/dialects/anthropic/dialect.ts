@@ -1,13 +1,4 @@
-import {
-  asRecord,
-  foundByProvider,
-  type LoadingCalls,
-  loadedBy,
-  mapToolParts,
-  type Prompt,
-  metaToolsPrompts as prompts,
-  type ToolPart,
-} from '../../../kit.ts';
+import { asRecord, mapToolParts, type Prompt, metaToolsPrompts as prompts, type ToolPart } from '../../../kit.ts';
 import {
   type Dialect,
   isCalledDirectly,
@@ -18,7 +9,6 @@ import {
   type RewrittenSearch,
   type Version,
 } from '../../dialect.ts';
-import { asPlainCall } from '../../history.ts';
 
 const NAME = 'anthropic';
 const PACKAGES = /^(?:anthropic|bedrock\.anthropic|vertex\.anthropic|googleVertex\.anthropic)\.messages$/;
@@ -33,7 +23,6 @@ const IDS: Readonly<Record<string, string>> = {
   [SEARCHES.regex]: 'anthropic.tool_search_regex_20251119',
 };
 
-/** The first version with tool search. */
 const FIRST_WITH_SEARCH: Version = [4, 5];
 
 /**
@@ -109,26 +98,20 @@ function isSearch(toolName: unknown): boolean {
  * made for each request, never stored, so that any other model can go on with the conversation. A reference to a tool
  * that is gone, which would be refused, is left out.
  */
-function rewrite(search: ProviderSearch, sent: NativeTools, metaTools: LoadingCalls): RewrittenSearch | undefined {
-  const { origin, call, result, called } = search;
+function rewrite(search: ProviderSearch, sent: NativeTools): RewrittenSearch | undefined {
+  const { origin, call, result, found, called } = search;
   if (isSearch(call.toolName)) {
     if (sent.plan.execution === 'client') return undefined;
     return ofVariant({ call, result: result && acceptable(withReferableFinds(result, called, sent), sent) });
   }
   if (origin === 'server') return undefined;
-  const own = origin === 'meta-tool' ? { call, result } : asPlainCall(search, metaTools);
-  const names =
-    origin === 'meta-tool'
-      ? loadedBy({ ...call, state: 'result', searchedBy: undefined, result: result?.output?.value }, metaTools)
-      : foundByProvider(result?.output?.value);
-  return { call: own.call, result: own.result && withReferences(own.result, names, sent) };
+  const own = origin === 'meta-tool' ? { call, result } : search.asPlain();
+  return { call: own.call, result: own.result && withReferences(own.result, found, sent) };
 }
 
 /**
- * Leaves out references to tools that a request does not defer, and, where Anthropic's own search tool is not in the
- * request, that search as a whole.
- *
- * @param names - of all the tools of the request.
+ * Leaves out references to tools that a request with tools of these names does not defer, and, without Anthropic's own search
+ * tool, that search as a whole.
  */
 function withoutLostReferences(
   prompt: Prompt,

@@ -3,10 +3,9 @@ import {
   asRecord,
   describeTool,
   foundByProvider,
-  type LoadingCalls,
   mapToolParts,
   type Prompt,
-  searchSideOf,
+  providerSearches,
   type ToolPart,
   toolPartsIn,
 } from '../../../kit.ts';
@@ -23,7 +22,7 @@ import {
   type RewrittenSearch,
   type Version,
 } from '../../dialect.ts';
-import { asPlainCall, asPlainCalls, itemIdOf, loadModeRewriting, rewriteSearches } from '../../history.ts';
+import { asInLoadMode, itemIdOf, rewriteSearches, withoutProviders } from '../../history.ts';
 import { sentParameters } from '../../tools.ts';
 
 const NAME = 'openai';
@@ -80,8 +79,7 @@ export const openai: Dialect = {
   fit: (prompt, { hasSearch, providerOptions, metaTools }) => {
     if (hasSearch) return prompt;
     // OpenAI takes a search for its own only where the request has the search tool, or by its id.
-    const rewriting = isStored(providerOptions) ? asPlainCalls(metaTools) : loadModeRewriting(metaTools);
-    return rewriteSearches(prompt, metaTools, rewriting);
+    return rewriteSearches(prompt, metaTools, isStored(providerOptions) ? withoutProviders : asInLoadMode);
   },
 
   changes: {
@@ -114,7 +112,6 @@ function isStored(providerOptions: unknown): boolean {
   return (asRecord(options?.['azure']) ?? asRecord(options?.[NAME]))?.['store'] !== false;
 }
 
-/** OpenAI's `tool_search`, which runs in the request. */
 function hostedSearch(name: string): object {
   return { type: 'provider-defined', id: 'openai.tool_search', name, args: {} };
 }
@@ -164,10 +161,7 @@ function inNamespaces(functions: readonly InNamespace[]): readonly object[] {
   });
 }
 
-/**
- * Either functions or namespaces, as OpenAI wants the result of a search. A function is called in a namespace of its
- * own name anyway.
- */
+/** Either functions or namespaces, as OpenAI wants them. A function is called in a namespace of its own name anyway. */
 function ofOneKind(tools: readonly unknown[]): unknown[] {
   const isNamespace = (tool: unknown): boolean => asRecord(tool)?.['type'] === 'namespace';
   if (!tools.some(isNamespace)) return [...tools];
@@ -189,10 +183,10 @@ function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
  * stand in them, so that the model could still call such a tool. An item that OpenAI stores is sent by its id, and can
  * only go as a whole. Calls of the meta-tools stay calls like any other.
  */
-function rewrite(search: ProviderSearch, sent: NativeTools, metaTools: LoadingCalls): RewrittenSearch | undefined {
-  const { origin, call, result, called } = search;
+function rewrite(search: ProviderSearch, sent: NativeTools): RewrittenSearch | undefined {
+  const { origin, call, result, found, called } = search;
   if (origin === 'meta-tool') return { call: renamed(call), result: result && renamed(result) };
-  if (call.toolName !== SEARCH) return origin === 'server' ? undefined : asPlainCall(search, metaTools);
+  if (call.toolName !== SEARCH) return origin === 'server' ? undefined : search.asPlain();
   const withTools = (toTools: (left: readonly unknown[]) => readonly unknown[]): RewrittenSearch => {
     // A call that was declined, or failed, has a result of another form, which names none.
     const tools = result?.output?.type === 'json' ? asRecord(result.output.value)?.['tools'] : undefined;
@@ -201,12 +195,11 @@ function rewrite(search: ProviderSearch, sent: NativeTools, metaTools: LoadingCa
   };
   if (origin === 'client') {
     // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
-    return itemIdOf(call) === undefined ? asPlainCall(search, metaTools) : withTools(ofOneKind);
+    return itemIdOf(call) === undefined ? search.asPlain() : withTools(ofOneKind);
   }
   if (!isStored(sent.providerOptions)) return withTools((left) => left);
-  const value = result?.output?.value;
-  const found = isForgotten(value) ? called : foundByProvider(value);
-  return found.some((name) => !sent.isReadable(name)) ? undefined : search;
+  const names = isForgotten(result?.output?.value) ? called : found;
+  return names.some((name) => !sent.isReadable(name)) ? undefined : search;
 }
 
 /** The part under a name that OpenAI takes for none of its own: it would refuse the results. */
@@ -214,7 +207,7 @@ function renamed(part: ToolPart): ToolPart {
   return part.toolName === SEARCH ? { ...part, toolName: 'search_tools' } : part;
 }
 
-/** A function that is still there, or a namespace with those of its functions that are. */
+/** A function, or a namespace with those of its functions, as far as they are still there. */
 function stillThere(tool: unknown, sent: NativeTools): readonly unknown[] {
   const nested = asRecord(tool)?.['tools'];
   if (!Array.isArray(nested)) return foundByProvider([tool]).every((name) => sent.isReferable(name)) ? [tool] : [];
@@ -225,8 +218,6 @@ function stillThere(tool: unknown, sent: NativeTools): readonly unknown[] {
 /**
  * Names the namespace in calls of tools that a search before them has loaded, or that are sent eager in a namespace:
  * OpenAI refuses such calls without. Another model made them, or OpenAI's while the tool stood elsewhere.
- *
- * @returns the same prompt where no call lacks it.
  */
 function withNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt {
   // The key under which the package of the model reads what belongs to its provider.
@@ -265,7 +256,7 @@ function callsInNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<st
     } else if (searches.has(toolCallId)) {
       const found = output?.type === 'json' ? output.value : undefined;
       for (const [name, namespace] of namespacesFound(found)) if (!loaded.has(name)) loaded.set(name, namespace);
-      hasForgotten ||= searchSideOf(toolName, searches.get(toolCallId)) === 'server' && isForgotten(found);
+      hasForgotten ||= providerSearches.get(toolName)?.(searches.get(toolCallId)) === 'server' && isForgotten(found);
     }
   }
   return calls;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Funnel } from '../../../../src/events/usage.ts';
 import { shownFunnel } from '../../../../src/inspect/page/funnel/funnel-figures.ts';
 import { funnel } from '../../../../src/workbench/funnel.ts';
+import type { Funnel } from '../../../../src/workbench/usage.ts';
 
 const none: Funnel = funnel([]);
 const stages: Funnel['stages'] = [

@@ -1,6 +1,4 @@
-import { Lru } from '../util/lru.ts';
-import { asRecord } from '../util/record.ts';
-import type { ToolSearchEvent } from './table.ts';
+import { asRecord, Lru, type ToolSearchEvent } from '../kit.ts';
 
 /**
  * How far searches came, and what became of tools: figures of many runs, as plain data.
