@@ -164,10 +164,7 @@ export interface ToolSearchProcessorOptions {
   storage?: 'in-memory' | 'context' | LoadedToolStore;
   /** Milliseconds without use after which a thread's loaded tools are forgotten. 0 keeps them. @default 3_600_000 (one hour) */
   ttl?: number;
-  /**
-   * Bounds of what a thread may have loaded at once. When more comes, the least recently used tools go, but first those
-   * that left the catalog.
-   */
+  /** Bounds of what a thread may have loaded at once. */
   maxLoaded?: {
     /**
      * Loaded tools of a thread. When more come, those that left the catalog go first, then the least recently used.

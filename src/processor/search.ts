@@ -4,7 +4,7 @@ import { Groups, serverOf, type ToolGroup } from '../catalog/groups.ts';
 import { checkOption } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { Faults, Reporter } from '../events/reporter.ts';
-import type { ToolSearchFilter } from '../filter/filter.ts';
+import type { ToolSearchFilter, ToolSearchFilterPhase } from '../filter/filter.ts';
 import { Policy } from '../filter/permissions.ts';
 import { resolveNames } from '../meta-tools/loading.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
@@ -56,8 +56,6 @@ export interface RequestResults {
   /** Whether the model would be told that probably nothing fits; absent where the scorer gives no confidence. */
   readonly isWeak?: boolean;
 }
-
-export type PermittedNames = Readonly<Record<'search' | 'load' | 'active', readonly string[]>>;
 
 interface SearchParts {
   catalogOf(request: SearchRequest, origin: EventOrigin): MaybePromise<Catalog>;
@@ -118,12 +116,15 @@ export class RequestSearch {
   async permitted(
     requestContext: RequestContext,
     abortSignal?: AbortSignal,
-  ): Promise<{ readonly names: PermittedNames; readonly catalog: Catalog }> {
+  ): Promise<{
+    readonly names: Readonly<Record<ToolSearchFilterPhase, readonly string[]>>;
+    readonly catalog: Catalog;
+  }> {
     const faults = new Faults();
     const { origin } = faults;
     const catalog = await this.#parts.catalogOf({ requestContext }, origin);
     const permissions = this.#parts.policy.permissions({ requestContext, origin, abortSignal });
-    const namesOf = async (phase: keyof PermittedNames): Promise<readonly string[]> =>
+    const namesOf = async (phase: ToolSearchFilterPhase): Promise<readonly string[]> =>
       (await permissions.allowed(catalog.entries, phase)).map(({ name }) => name);
     const names = { search: await namesOf('search'), load: await namesOf('load'), active: await namesOf('active') };
     const error = faults.errorFor(Object.values(names).some(({ length }) => length === 0));

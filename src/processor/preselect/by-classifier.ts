@@ -64,7 +64,14 @@ export class ByClassifier implements PreselectSource {
     const tools = entries.map(({ name }) => name);
     if (!shared.isReported && !step.args.abortSignal?.aborted) {
       shared.isReported = true;
-      fault = { ...fault, ...this.#notify({ ...answer, tools, abstained: tools.length === 0 }) };
+      try {
+        const decision = { ...answer, tools, abstained: tools.length === 0 };
+        const returned: unknown = this.#options.onPreselect?.(decision);
+        // A rejection must not become an unhandled one.
+        if (returned instanceof Promise) returned.catch(() => {});
+      } catch (error) {
+        fault = { error };
+      }
     }
     return { ...answer, ...fault, ...(step.reach.bridge ? { entries } : { entries: [], loaded: tools }) };
   }
@@ -128,18 +135,6 @@ export class ByClassifier implements PreselectSource {
     const failing = await this.#parts.loader.unusable(entries, step);
     const callable = entries.filter(({ name }) => !failing.has(name) && !step.tools.isResident(name));
     return callable.slice(0, step.allowance.loads);
-  }
-
-  /** Calls the user's own listener; what that throws is reported. */
-  #notify(decision: PreselectDecision): { readonly error?: unknown } {
-    try {
-      const returned: unknown = this.#options.onPreselect?.(decision);
-      // A rejection must not become an unhandled one.
-      if (returned instanceof Promise) returned.catch(() => {});
-      return {};
-    } catch (error) {
-      return { error };
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { PreselectReason } from '../../events/reasons.ts';
 import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
 import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import { Lru } from '../../util/lru.ts';
-import type { Step } from '../step.ts';
+import { entriesOf, type Step } from '../step.ts';
 
 /** The tools that a run is to begin with, and why there are none. */
 export interface Decision {
@@ -113,7 +113,7 @@ export class Preselect {
 
   /** Loads what earlier runs began with, and called last. The conversation may be a client's: the load phase is asked. */
   async #keepEarlier(step: Step): Promise<void> {
-    const { state, calls, catalog, tools, permissions } = step;
+    const { state, calls, tools, permissions } = step;
     const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
     const isSince = (call: ToolCall): boolean => {
       const before = begun?.get(calledName(call, step) ?? '');
@@ -121,9 +121,11 @@ export class Preselect {
     };
     const called = [...calls.filter(isSince), ...callsOfRun(calls)].map((call) => calledName(call, step) ?? '');
     const unknown = [...new Set(called)].filter((name) => !tools.has(name));
-    const entries = unknown.flatMap((name) => catalog.get(name) ?? []);
-    const allowed = (await permissions.allowed(entries, 'load')).map(({ name }) => name);
-    await this.#keep(allowed, step);
+    const allowed = await permissions.allowed(entriesOf(unknown, step), 'load');
+    await this.#keep(
+      allowed.map(({ name }) => name),
+      step,
+    );
   }
 
   async #keep(names: readonly string[], { state, tools }: Step): Promise<void> {
