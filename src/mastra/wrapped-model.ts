@@ -45,8 +45,14 @@ export async function changeParts(
   const { stream, content } = answer ?? {};
   if (stream instanceof ReadableStream) return withField(answer, 'stream', stream.pipeThrough(change));
   if (!Array.isArray(content)) return answer;
+  const given = new ReadableStream({
+    start(controller) {
+      for (const part of content) controller.enqueue(part);
+      controller.close();
+    },
+  });
   const parts: unknown[] = [];
-  for await (const part of ReadableStream.from(content).pipeThrough(change)) parts.push(part);
+  for await (const part of given.pipeThrough(change)) parts.push(part);
   return withField(answer, 'content', parts);
 }
 
