@@ -108,7 +108,7 @@ export function growingSemanticScorer({
       await nextTurn();
       growing.begin();
       const index = semanticIndex(documents, growing.vectors, queryVectors, checkedMinSimilarity());
-      return { ...index, isPending: () => growing.isPending };
+      return { ...index, isPending: () => growing.isPending() };
     },
   };
 }
@@ -139,12 +139,13 @@ class GrowingVectors {
     void this.#grow();
   }
 
-  get isPending(): boolean {
+  /** Whether too many are missing. Begins anew where some failed, after a pause. */
+  isPending(): boolean {
     if (this.#missing > 0 && !this.#isRunning && !this.#breaker.isOpen('')) void this.#grow();
     return this.#missing > MAX_MISSING * this.vectors.length;
   }
 
-  /** Reports what is not there yet. */
+  /** Reports that some are missing; to be called when those that are known have come. */
   begin(): void {
     this.#first = this.#missing;
     if (this.#missing > 0) this.#report('pending');

@@ -61,7 +61,7 @@ function processorWith(
   const found = async (query: string, request: object = {}) =>
     (await processor.search(query, request)).map(({ name }) => name);
   /** When it ranks by meaning. */
-  const ready = () => vi.waitFor(async () => expect((await found('rain or bug')).length).toBeGreaterThan(0));
+  const ready = () => expect.poll(async () => (await found('rain or bug')).length).toBeGreaterThan(0);
   const states = () => events.flatMap((event) => (event.type === 'embedding' ? [event.state] : []));
   return { found, events, states, ready };
 }
@@ -74,7 +74,7 @@ describe('search.embedder', () => {
     expect(await found('weather')).toEqual(['get_weather']);
     expect(states()).toEqual(['pending']);
     release();
-    await vi.waitFor(() => expect(states()).toEqual(['pending', 'ready']));
+    await expect.poll(states).toEqual(['pending', 'ready']);
     expect((await found('hand in a gripe'))[0]).toBe('create_issue');
   });
 
@@ -96,7 +96,13 @@ describe('search.embedder', () => {
   });
 
   it('gives confidence, so that minConfidence and preselect work', () => {
-    expect(() => processorWith(open, [issue()], { preselect: true, search: { minConfidence: 0.1 } })).not.toThrow();
+    expect(() =>
+      processorWith(open, [issue()], {
+        preselect: true,
+        timeouts: { preselect: 10_000 },
+        search: { minConfidence: 0.1 },
+      }),
+    ).not.toThrow();
   });
 
   it('embeds a tool once for all processors of a model, whatever request they are made for', async () => {
@@ -135,7 +141,7 @@ describe('search.embedder', () => {
     const again: EmbedFunction = (texts, purpose) => embed(texts, purpose);
     const second = processorWith({ embed: again, cache, model: 'm' }, [issue(), ...others()]);
     await second.found('anything');
-    await vi.waitFor(async () => expect((await second.found('hand in a gripe'))[0]).toBe('create_issue'));
+    await expect.poll(async () => (await second.found('hand in a gripe'))[0]).toBe('create_issue');
     expect(calls.length).toBe(count);
   });
 
@@ -164,16 +170,14 @@ describe('a model that fails', () => {
     const clock = clockAt(1_000_000);
     const made = processorWith((...args) => embed(...args), [issue(), weather(), ...others()]);
     expect(await made.found('weather')).toEqual(['get_weather']);
-    await vi.waitFor(() =>
-      expect(made.events.some((event) => event.type === 'scorer-failed' && event.survived)).toBe(true),
-    );
+    await expect.poll(() => made.events.some((event) => event.type === 'scorer-failed' && event.survived)).toBe(true);
     const faults = made.events.length;
     expect(await made.found('weather')).toEqual(['get_weather']);
     expect(made.events.length).toBe(faults);
     isDown = false;
     clock.time += 2_000;
     expect(await made.found('weather')).toEqual(['get_weather']);
-    await vi.waitFor(() => expect(made.states().at(-1)).toBe('ready'));
+    await expect.poll(() => made.states().at(-1)).toBe('ready');
     expect((await made.found('hand in a gripe'))[0]).toBe('create_issue');
   });
 });
