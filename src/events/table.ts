@@ -53,14 +53,11 @@ export type ToolSearchOccurrence =
       readonly tokensSaved?: number;
       readonly ms: number;
     }
-  /**
-   * A search of the model was answered.
-   *
-   * @see docs/learning.md
-   * @see docs/how-it-works.md#what-the-users-message-finds
-   * @cause without a fit (`verdict`), words of your users are missing; again and again, the scorer does not fit
-   * @remedy look at the queries; add `search.keywords`; try [another scorer](choosing-a-scorer.md)
-   */
+  /** A search of the model was answered. */
+  // @see docs/learning.md
+  // @see docs/how-it-works.md#what-the-users-message-finds
+  // @cause without a fit (`verdict`), words of your users are missing; again and again, the scorer does not fit
+  // @remedy look at the queries; add `search.keywords`; try [another scorer](choosing-a-scorer.md)
   | {
       readonly type: 'search';
       readonly queries: readonly string[];
@@ -117,12 +114,9 @@ export type ToolSearchOccurrence =
       readonly ok: boolean;
       readonly ms: number;
     }
-  /**
-   * A tool was called that was not loaded, and has been loaded for the next step.
-   *
-   * @cause the model calls tools from memory
-   * @remedy pin them with `alwaysLoaded`, or `injectCatalog: 'names'`
-   */
+  /** A tool was called that was not loaded, and has been loaded for the next step. */
+  // @cause the model calls tools from memory
+  // @remedy pin them with `alwaysLoaded`, or `injectCatalog: 'names'`
   | {
       readonly type: 'load-on-miss';
       /** What the model wrote. */
@@ -144,11 +138,8 @@ export type ToolSearchOccurrence =
       /** `'unknown'` (no tool has such a name), `'denied'`, `'no-room'` or `'failed'`. */
       readonly cause: MissCause;
     }
-  /**
-   * What a run begins with was decided, before its first model call (`preselect`).
-   *
-   * @see docs/fewer-turns.md#what-is-reported
-   */
+  /** What a run begins with was decided, before its first model call (`preselect`). */
+  // @see docs/fewer-turns.md#what-is-reported
   | {
       readonly type: 'preselect';
       /** The tools that are sent. */
@@ -164,11 +155,8 @@ export type ToolSearchOccurrence =
       readonly error?: unknown;
       readonly ms?: number;
     }
-  /**
-   * A tool was called with success after a search that had shown it: `learning` counts the use.
-   *
-   * @see docs/learning.md
-   */
+  /** A tool was called with success after a search that had shown it: `learning` counts the use. */
+  // @see docs/learning.md
   | { readonly type: 'learn'; readonly toolName: string }
   /** Tools were unloaded. */
   | {
@@ -177,24 +165,18 @@ export type ToolSearchOccurrence =
       /** The model with `unload_tool`, or the method `unload()`. */
       readonly by: 'model' | 'method';
     }
-  /**
-   * Loaded tools had to make room for others.
-   *
-   * @cause threads use more tools than fit
-   * @remedy raise `maxLoaded`
-   */
+  /** Loaded tools had to make room for others. */
+  // @cause threads use more tools than fit
+  // @remedy raise `maxLoaded`
   | {
       readonly type: 'evict';
       readonly toolNames: readonly string[];
       /** `'tools'` or `'tokens'`, the part of `maxLoaded` that was reached, or `'left-catalog'` for names that no tool has any more. */
       readonly cause: EvictionCause;
     }
-  /**
-   * A call of a tool was refused because the filter denies it by now.
-   *
-   * @cause a right was withdrawn after the tool was loaded, or the phases disagree
-   * @remedy check the phases `load` and `active` of the [filter](tools-per-user.md#permissions)
-   */
+  /** A call of a tool was refused because the filter denies it by now. */
+  // @cause a right was withdrawn after the tool was loaded, or the phases disagree
+  // @remedy check the phases `load` and `active` of the [filter](tools-per-user.md#permissions)
   | { readonly type: 'call-denied'; readonly toolName: string }
   /** Whether a request's catalog is sent whole, without search (`passthroughBelow`), was decided. */
   | {
@@ -206,12 +188,9 @@ export type ToolSearchOccurrence =
       readonly size: number;
       readonly below: number;
     }
-  /**
-   * The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied.
-   *
-   * @cause the database of the filter is down, or slow
-   * @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
-   */
+  /** The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied. */
+  // @cause the database of the filter is down, or slow
+  // @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
   | {
       readonly type: 'filter-failed';
       /** By its callable name. */
@@ -221,10 +200,9 @@ export type ToolSearchOccurrence =
     }
   /**
    * The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`.
-   *
-   * @cause the filter is slow
-   * @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
    */
+  // @cause the filter is slow
+  // @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
   | {
       readonly type: 'filter-budget';
       readonly phase: ToolSearchFilterPhase;
@@ -235,24 +213,19 @@ export type ToolSearchOccurrence =
     }
   /**
    * The store threw, rejected or took longer than `timeouts.store`: the run goes on with what the request loaded itself.
-   *
-   * @cause the store is down, or slow
-   * @remedy [look at the store](restarts.md), or raise `timeouts.store`
    */
+  // @cause the store is down, or slow
+  // @remedy [look at the store](restarts.md), or raise `timeouts.store`
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
-  /**
-   * The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools.
-   *
-   * @cause a server of yours is down, or slow
-   * @remedy raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)
-   */
+  /** The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools. */
+  // @cause a server of yours is down, or slow
+  // @remedy raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)
   | { readonly type: 'tools-failed'; readonly error: unknown }
   /**
    * A method of the `ToolSource` threw, rejected or took longer than `timeouts.tools`: the run goes on without its answer.
-   *
-   * @cause the source is down, or slow; or its tables are not there
-   * @remedy see its `error`; raise `timeouts.tools`; call [`migrate()`](tool-source.md)
    */
+  // @cause the source is down, or slow; or its tables are not there
+  // @remedy see its `error`; raise `timeouts.tools`; call [`migrate()`](tool-source.md)
   | {
       readonly type: 'source-failed';
       /** The name of the source. */
@@ -263,24 +236,17 @@ export type ToolSearchOccurrence =
   /**
    * The `resolve` of a lazy tool threw, rejected, took longer than `timeouts.tools` or returned no tool: the run goes on
    * without that tool.
-   *
-   * @cause a definition cannot be had
-   * @remedy mend `resolve` of the tool, or raise `timeouts.tools`
    */
+  // @cause a definition cannot be had
+  // @remedy mend `resolve` of the tool, or raise `timeouts.tools`
   | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
-  /**
-   * The scope function threw: the request keeps its loads to itself.
-   *
-   * @cause what `scope` reads is not there in every request
-   * @remedy let it return `undefined` then
-   */
+  /** The scope function threw: the request keeps its loads to itself. */
+  // @cause what `scope` reads is not there in every request
+  // @remedy let it return `undefined` then
   | { readonly type: 'scope-failed'; readonly error: unknown }
-  /**
-   * The scorer threw or rejected: the model is told that the search is out of order.
-   *
-   * @cause a model or service of the scorer is down
-   * @remedy see its `error`; search by words as well with [`hybridScorer`](choosing-a-scorer.md#hybridscorer)
-   */
+  /** The scorer threw or rejected: the model is told that the search is out of order. */
+  // @cause a model or service of the scorer is down
+  // @remedy see its `error`; search by words as well with [`hybridScorer`](choosing-a-scorer.md#hybridscorer)
   | {
       readonly type: 'scorer-failed';
       readonly scorer: string;
@@ -294,11 +260,10 @@ export type ToolSearchOccurrence =
   /**
    * `search.embedder`: the vectors of the tools of a catalog. While they are `pending`, searches go by words alone; once they
    * are `ready`, by meaning as well. Not reported where all were there at once.
-   *
-   * @cause `pending` without `ready`: the embedding model is slow, or down
-   * @remedy keep vectors beyond the process with `cache`; see `scorer-failed`
-   * @see docs/choosing-a-scorer.md#searchembedder
    */
+  // @cause `pending` without `ready`: the embedding model is slow, or down
+  // @remedy keep vectors beyond the process with `cache`; see `scorer-failed`
+  // @see docs/choosing-a-scorer.md#searchembedder
   | {
       readonly type: 'embedding';
       readonly state: 'pending' | 'ready';
@@ -312,9 +277,8 @@ export type ToolSearchOccurrence =
   /**
    * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
    * of the request.
-   *
-   * @see docs/native-mode.md#when-the-provider-refuses
    */
+  // @see docs/native-mode.md#when-the-provider-refuses
   | {
       readonly type: 'native-off';
       readonly reason: NativeOffReason;
@@ -325,37 +289,31 @@ export type ToolSearchOccurrence =
   /**
    * Tools that are not sent cannot be run, as the inside of Mastra has changed, which each process checks once: the request
    * gets load mode, or the call loads its tool.
-   *
-   * @cause this package does not know your version of Mastra yet
-   * @remedy update this package
    */
+  // @cause this package does not know your version of Mastra yet
+  // @remedy update this package
   | { readonly type: 'call-off'; readonly error: unknown }
   /**
    * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
    * which is 5 where nobody sets it, or else `stopWhen` or an abort.
-   *
-   * @cause `maxSteps` is too low
-   * @remedy [raise it](#the-answer-is-empty)
    */
+  // @cause `maxSteps` is too low
+  // @remedy [raise it](#the-answer-is-empty)
   | { readonly type: 'run-cut'; readonly steps: number }
   /**
    * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
    * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
-   *
-   * @cause an option says something else than what you mean
-   * @remedy do what `message` says
    */
+  // @cause an option says something else than what you mean
+  // @remedy do what `message` says
   | {
       readonly type: 'option-doubt';
       readonly option: 'tools' | 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
       readonly message: string;
     }
-  /**
-   * A tool of the catalog has a flaw. Reported once for each tool and problem.
-   *
-   * @cause a tool has a flaw
-   * @remedy do what `message` says; see [the problems](events.md#events)
-   */
+  /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
+  // @cause a tool has a flaw
+  // @remedy do what `message` says; see [the problems](events.md#events)
   | {
       readonly type: 'tool-problem';
       readonly toolName: string;

@@ -1,7 +1,7 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
-import { type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
+import { receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
 import type { Learner, Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
 import { isMisspelled } from '../scorers/words/suggest.ts';
@@ -52,7 +52,7 @@ export interface SearchToolsResult {
   /** Names that the search loaded at once, those loaded before included. Only with `autoLoad` and for `select:`. */
   loaded?: string[] | undefined;
   /** The receipt from which @mastra/core, after 1.71, reads loads. Only where everything in `results` is loaded. */
-  activation?: LoadReceipt | undefined;
+  activation?: { type: 'tool-search-auto-load'; version: 1; loaded: string[] } | undefined;
   /** Tools that made room. */
   unloaded?: string[] | undefined;
 }
@@ -78,7 +78,7 @@ const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
 
 export const RESULTS: JsonSchema = { type: 'array', items: HIT };
 
-const RECEIPT = objectSchema<keyof LoadReceipt>(
+const RECEIPT = objectSchema<keyof NonNullable<SearchToolsResult['activation']>>(
   { type: { ...TEXT, const: 'tool-search-auto-load' }, version: { type: 'number', const: 1 }, loaded: TEXTS },
   ['type', 'version', 'loaded'],
 );

@@ -20,7 +20,7 @@ import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
-import type { HookArgs, ScopeRequest } from './request.ts';
+import type { ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
 
@@ -313,7 +313,7 @@ export interface LoadedToolsArgs {
 }
 
 /** The prompt of a model call, as Mastra hands it to `processLLMRequest`. */
-export interface LLMRequestArgs extends Pick<HookArgs, 'state' | 'messageList' | 'requestContext'> {
+export interface LLMRequestArgs extends Pick<APIErrorArgs, 'messageList' | 'requestContext' | 'state'> {
   readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
   readonly model: unknown;
 }
@@ -322,6 +322,9 @@ export interface LLMRequestArgs extends Pick<HookArgs, 'state' | 'messageList' |
 export type OutputResultArgs = Parameters<NonNullable<Processor['processOutputResult']>>[0];
 
 /** A failed model call, as Mastra hands it to `processAPIError`. */
-export interface APIErrorArgs extends Pick<HookArgs, 'state' | 'messageList' | 'requestContext'> {
+export interface APIErrorArgs {
   readonly error: unknown;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+  readonly state?: Record<string, unknown>;
 }

@@ -12,7 +12,7 @@ interface Declared {
   readonly type: string;
   /** When it is reported: its docstring. */
   readonly when: string;
-  /** Its `@see`: pages of `docs`, and their headings. */
+  /** Pages of `docs`, and their headings, of the comment behind its docstring. */
   readonly see: readonly string[];
   readonly fields: readonly string[];
   /** Why it comes often, and what to do. */
@@ -31,11 +31,11 @@ export function declaredEvents(): readonly Declared[] {
     const [type, ...fields] = (member as ts.TypeLiteralNode).members.filter(ts.isPropertySignature);
     return {
       type: type?.type?.getText().replaceAll("'", '') ?? '',
-      when: plain(docs.replace(/@\w+ .*/g, '')),
-      see: Array.from(docs.matchAll(/@see docs\/(\S+)/g), ([, page = '']) => page),
+      when: plain(docs),
+      see: Array.from(before.matchAll(/@see docs\/(\S+)/g), ([, page = '']) => page),
       fields: fields.map(fieldOf),
-      cause: /@cause (.*)/.exec(docs)?.[1],
-      remedy: /@remedy (.*)/.exec(docs)?.[1],
+      cause: /@cause (.*)/.exec(before)?.[1],
+      remedy: /@remedy (.*)/.exec(before)?.[1],
     };
   });
 }

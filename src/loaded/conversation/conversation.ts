@@ -332,7 +332,7 @@ function strings(value: unknown): string[] {
  * States in a search's result that all of its tools were loaded. @mastra/core, after 1.71, believes a search only with
  * a receipt that names exactly the results.
  */
-export interface LoadReceipt {
+interface LoadReceipt {
   type: 'tool-search-auto-load';
   version: 1;
   loaded: string[];
