@@ -17,6 +17,7 @@ import {
   MAX_SHOWN,
   messageQueries,
   type SearchScope,
+  type SearchServices,
 } from '../search/find.ts';
 import { asRecord } from '../util/record.ts';
 import { withSuggestions } from './loading.ts';
@@ -87,15 +88,18 @@ const MESSAGE_PLACES = 2;
 const LIKELY = 0.5;
 const MAX_CLOSEST = 3;
 
+/** What answers need of the processor. */
+export type AnswerParts = Pick<MetaToolParts, 'loader' | keyof SearchServices>;
+
 export class SearchAnswers {
-  readonly #parts: MetaToolParts;
+  readonly #parts: AnswerParts;
   /** The searches of each run for the user's message, by it and what else decides what they find. */
   readonly #searches = new WeakMap<
     RunMemory,
     Map<string, { readonly catalog: Catalog; readonly found: Promise<FoundByMessage | undefined> }>
   >();
 
-  constructor(parts: MetaToolParts) {
+  constructor(parts: AnswerParts) {
     this.#parts = parts;
   }
 

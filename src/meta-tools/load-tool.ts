@@ -84,7 +84,10 @@ const RESULT = objectSchema<keyof LoadToolResult>(
   ['success', 'message'],
 );
 
-export function createLoadTool(step: Step, search: SearchTool, parts: MetaToolParts): MastraTool {
+/** What a load needs of the processor. */
+type LoadParts = Pick<MetaToolParts, 'loader' | 'reporter' | 'options'>;
+
+export function createLoadTool(step: Step, search: SearchTool, parts: LoadParts): MastraTool {
   const { names, loadDescription: description } = parts.options.metaTools;
   return createMetaTool<LoadToolInput, LoadToolResult>({
     name: names.load,
@@ -100,7 +103,7 @@ async function load(
   { toolName = '', toolNames }: LoadToolInput,
   step: Step,
   search: SearchTool,
-  { loader, reporter, options }: MetaToolParts,
+  { loader, reporter, options }: LoadParts,
 ): Promise<LoadToolResult> {
   const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
   if (asked.length === 0) {
@@ -245,7 +248,11 @@ const UNLOAD_RESULT = objectSchema<keyof UnloadToolResult>(
 
 const MAX_UNLOADED = 100;
 
-export function createUnloadTool(name: string, step: Step, { options, registry, reporter }: MetaToolParts): MastraTool {
+export function createUnloadTool(
+  name: string,
+  step: Step,
+  { options, registry, reporter }: Pick<MetaToolParts, 'options' | 'registry' | 'reporter'>,
+): MastraTool {
   const { names, unloadDescription } = options.metaTools;
   return createMetaTool<UnloadToolInput, UnloadToolResult>({
     name,

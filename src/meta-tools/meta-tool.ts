@@ -12,7 +12,7 @@ import { asRecord } from '../util/record.ts';
 import type { Loader } from './loading.ts';
 import * as prompts from './prompts.ts';
 
-/** The parts of a processor that its meta-tools use. */
+/** The parts of a processor that its meta-tools use between them. Each takes those that it uses itself. */
 export interface MetaToolParts extends SearchServices {
   readonly options: ResolvedOptions;
   readonly loader: Loader;

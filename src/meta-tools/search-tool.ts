@@ -8,7 +8,7 @@ import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
-import { type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
+import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
 import {
   asObject,
   createMetaTool,
@@ -129,11 +129,14 @@ const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
 
+/** What a search needs of the processor beside its answers. */
+type SearchToolParts = AnswerParts & Pick<MetaToolParts, 'groups'>;
+
 export class SearchTool {
-  readonly #parts: MetaToolParts;
+  readonly #parts: SearchToolParts;
   readonly #answers: SearchAnswers;
 
-  constructor(parts: MetaToolParts) {
+  constructor(parts: SearchToolParts) {
     this.#parts = parts;
     this.#answers = new SearchAnswers(parts);
   }

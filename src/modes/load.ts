@@ -76,9 +76,9 @@ function isOfRun({ separated, catalog }: Step): boolean {
 /** The meta-tools of a processor whose found tools are loaded. */
 export class MetaTools {
   readonly #search: SearchTool;
-  readonly #parts: MetaToolParts;
+  readonly #parts: Pick<MetaToolParts, 'loader' | 'options' | 'registry' | 'reporter'>;
 
-  constructor(search: SearchTool, parts: MetaToolParts) {
+  constructor(search: SearchTool, parts: Pick<MetaToolParts, 'loader' | 'options' | 'registry' | 'reporter'>) {
     this.#search = search;
     this.#parts = parts;
   }

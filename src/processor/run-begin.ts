@@ -23,16 +23,22 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
   if (requestContext) inputs.set(requestContext, messages);
 }
 
+/** What the begin of a run needs of the processor. */
+type RunBeginParts = Pick<
+  StepParts,
+  'registration' | 'catalogs' | 'policy' | 'preselect' | 'registry' | 'requests' | 'options'
+>;
+
 /**
  * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
  * as only the request context says whose run it is.
  */
 export class RunBegin {
-  readonly #parts: StepParts;
+  readonly #parts: RunBeginParts;
   readonly #metaNames: readonly string[];
 
   /** @param metaNames - the names of the processor's own tools. */
-  constructor(parts: StepParts, metaNames: readonly string[]) {
+  constructor(parts: RunBeginParts, metaNames: readonly string[]) {
     this.#parts = parts;
     this.#metaNames = metaNames;
   }

@@ -31,7 +31,7 @@ export class BySearch implements PreselectSource {
   readonly #timeouts: CompleteTimeouts;
   readonly #parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>;
 
-  constructor(options: SearchPreselect, parts: MetaToolParts) {
+  constructor(options: SearchPreselect, parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>) {
     this.#options = options;
     this.#timeouts = parts.options.timeouts;
     this.#parts = { ...parts, options: { ...parts.options, minConfidence: 0 } };
