@@ -269,7 +269,7 @@ export type ToolSearchOccurrence =
       readonly state: 'pending' | 'ready';
       /** Tools of the catalog. */
       readonly tools: number;
-      /** Those without a vector at first. */
+      /** Tools that had no vector at first. */
       readonly missing: number;
       /** Since the index was made. */
       readonly ms: number;

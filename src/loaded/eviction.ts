@@ -39,27 +39,31 @@ export function makeRoom({ loaded, added, caps, tokensOf, uses }: EvictionReques
   // Tokens that nobody bounds need not be counted.
   const sizeOf = (name: string): number => (caps.tokens === Number.POSITIVE_INFINITY ? 0 : tokensOf(name));
   const total = (names: readonly string[]): number => names.reduce((sum, name) => sum + sizeOf(name), 0);
-  const fits = (tools: number, tokens: number): boolean => tools <= caps.tools && tokens <= caps.tokens;
+  const fits = (count: number, size: number): boolean => count <= caps.tools && size <= caps.tokens;
   const all = [...loaded, ...added];
   if (fits(all.length, total(all))) return { accepted: added, evicted: [], leftOut: [] };
 
   const { lastUse, needed } = uses();
   const staying = loaded.filter((name) => needed.has(name));
+  let [tools, tokens] = [staying.length, total(staying)];
   const accepted: string[] = [];
   for (const name of added) {
-    const names = [...staying, ...accepted, name];
-    if (fits(names.length, total(names))) accepted.push(name);
+    const size = sizeOf(name);
+    if (!fits(tools + 1, tokens + size)) continue;
+    tools += 1;
+    tokens += size;
+    accepted.push(name);
   }
   // A stable sort: of tools that were never used, the oldest load goes first.
   const evictable = loaded
     .filter((name) => !needed.has(name))
     .sort((first, second) => (lastUse.get(first) ?? -1) - (lastUse.get(second) ?? -1));
-  let left = staying.length + accepted.length + evictable.length;
-  let tokens = total([...staying, ...accepted, ...evictable]);
+  tools += evictable.length;
+  tokens += total(evictable);
   const evicted: string[] = [];
   for (const name of evictable) {
-    if (fits(left, tokens)) break;
-    left -= 1;
+    if (fits(tools, tokens)) break;
+    tools -= 1;
     tokens -= sizeOf(name);
     evicted.push(name);
   }

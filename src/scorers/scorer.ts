@@ -124,7 +124,7 @@ export interface EmbeddingState {
   readonly state: 'pending' | 'ready';
   /** Tools of the catalog. */
   readonly tools: number;
-  /** Those that had no vector when the index was made. */
+  /** Tools that had no vector when the index was made. */
   readonly missing: number;
   /** Milliseconds since then. */
   readonly ms: number;

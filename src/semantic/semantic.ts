@@ -154,23 +154,18 @@ class GrowingVectors {
   async #grow(): Promise<void> {
     this.#isRunning = true;
     const vectors = this.#source.of(this.#texts, (error) => this.#context.report({ scorer: NAME, error }));
-    const faults = await Promise.all(
-      vectors.map(async (promise, id): Promise<unknown> => {
-        try {
-          const vector = await promise;
-          if (this.vectors[id] === undefined) this.#missing -= 1;
-          this.vectors[id] = vector;
-          return undefined;
-        } catch (error) {
-          return { error };
-        }
+    const outcomes = await Promise.allSettled(
+      vectors.map(async (promise, id) => {
+        const vector = await promise;
+        if (this.vectors[id] === undefined) this.#missing -= 1;
+        this.vectors[id] = vector;
       }),
     );
     this.#isRunning = false;
-    const fault = faults.find((each) => each !== undefined) as { readonly error: unknown } | undefined;
+    const fault = outcomes.find((outcome) => outcome.status === 'rejected');
     if (fault) {
       this.#breaker.failed();
-      this.#context.report({ scorer: NAME, error: fault.error });
+      this.#context.report({ scorer: NAME, error: fault.reason });
     } else if (this.#first > 0) this.#report('ready');
   }
 

@@ -1,8 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOption, type NamesOf, refuseUnknownOptions, type VectorCache, type VectorCacheEntry } from '../kit.ts';
-import { chunks } from './embedder.ts';
-import { checkedIndexName, checkedStore, FIELD, rowIdOf, type VectorStoreLike } from './vector.ts';
+import { checkOption, type NamesOf, refuseUnknownOptions, type VectorCache } from '../kit.ts';
+import { checkedIndexName, checkedStore, rowIdOf, VectorRows, type VectorStoreLike } from './vector.ts';
 
 /**
  * Keeps vectors in a file, so that a restart does not embed the catalog again. Vectors are added at its end and never
@@ -87,8 +86,6 @@ export interface StoreVectorCacheOptions {
 }
 
 const optionNames: NamesOf<StoreVectorCacheOptions> = { vector: true, indexName: true };
-/** Rows that are read at once. */
-const READ = 200;
 
 /**
  * Keeps vectors in a Mastra vector store, shared by all processes. Rows hold a hash of the model's name and the text, and the
@@ -109,39 +106,27 @@ const READ = 200;
  */
 export function storeVectorCache(options: StoreVectorCacheOptions): VectorCache {
   refuseUnknownOptions('storeVectorCache', options, optionNames);
-  const vector = checkedStore(options.vector);
-  const indexName = checkedIndexName(options.indexName);
+  const rows = new VectorRows(checkedStore(options.vector), checkedIndexName(options.indexName));
   let size: number | undefined;
   const sizeOfIndex = async (): Promise<number | undefined> => {
-    try {
-      size ??= (await vector.describeIndex({ indexName })).dimension || undefined;
-    } catch {
-      // There is no index yet.
-    }
+    size ??= await rows.size();
     return size;
   };
   return {
     async get(keys) {
-      const dimension = await sizeOfIndex();
-      if (dimension === undefined) return keys.map(() => undefined);
-      const found = new Map<string, readonly number[]>();
-      const queryVector = new Array<number>(dimension).fill(1 / Math.sqrt(dimension));
-      for (const ids of chunks(keys.map(rowIdOf), READ)) {
-        const filter = { [FIELD]: { $in: [...ids] } };
-        const rows = await vector.query({ indexName, queryVector, topK: ids.length, filter, includeVector: true });
-        for (const row of rows) if (row.vector) found.set(String(row.metadata?.[FIELD] ?? row.id), row.vector);
-      }
-      return keys.map((key) => found.get(rowIdOf(key)));
+      const known = await sizeOfIndex();
+      const found = known === undefined ? [] : await rows.read(keys.map(rowIdOf), known, true);
+      const vectors = new Map(found.map(({ id, vector }) => [id, vector]));
+      return keys.map((key) => vectors.get(rowIdOf(key)));
     },
-    async set(entries: readonly VectorCacheEntry[]) {
+    async set(entries) {
       const [first] = entries;
       if (!first) return;
-      if ((await sizeOfIndex()) === undefined) {
-        await vector.createIndex({ indexName, dimension: first.vector.length, metric: 'cosine' });
-      }
-      const ids = entries.map(({ key }) => rowIdOf(key));
-      const vectors = entries.map((entry) => [...entry.vector]);
-      await vector.upsert({ indexName, vectors, ids, metadata: ids.map((id) => ({ [FIELD]: id })) });
+      if ((await sizeOfIndex()) === undefined) await rows.create(first.vector.length);
+      await rows.upsert(
+        entries.map(({ key }) => rowIdOf(key)),
+        entries.map(({ vector }) => vector),
+      );
     },
   };
 }

@@ -237,7 +237,7 @@ const LOOKUP = 200;
 /** Rows that are remembered to be in the store. */
 const MAX_KNOWN = 50_000;
 /** The metadata field that filters use: not every engine filters by id. */
-export const FIELD = 'document';
+const FIELD = 'document';
 
 /** A UUID of version 8 (custom), the only form of id that every engine accepts, by the hash of a text. */
 export function rowIdOf(text: string): string {
@@ -255,7 +255,7 @@ export function rowIdOf(text: string): string {
  * tools.
  */
 class StoredVectors {
-  readonly #store: VectorStoreLike;
+  readonly #rows: VectorRows;
   readonly #indexName: string;
   readonly #embedder: Embedder;
   readonly #model: string;
@@ -265,7 +265,7 @@ class StoredVectors {
   #lastFill: Promise<unknown> = Promise.resolve();
 
   constructor(store: VectorStoreLike, indexName: string, embedder: Embedder, model: string) {
-    this.#store = store;
+    this.#rows = new VectorRows(store, indexName);
     this.#indexName = indexName;
     this.#embedder = embedder;
     this.#model = model;
@@ -293,13 +293,13 @@ class StoredVectors {
     const queryVector = Array.from(vector);
     if (ids.size > MAX_FILTER) {
       // Most rows may be of this catalog; its ids are sent only if they are not.
-      const rows = await this.#query(queryVector, topK * 2);
+      const rows = await this.#rows.nearest(queryVector, topK * 2);
       const own = rows.filter(({ id }) => ids.has(id));
       if (own.length >= topK || rows.length < topK * 2) return own;
     }
     const found: VectorStoreRow[] = [];
     for (const some of chunks([...ids], MAX_FILTER)) {
-      const rows = await this.#query(queryVector, Math.min(topK, some.length), some);
+      const rows = await this.#rows.nearest(queryVector, Math.min(topK, some.length), some);
       found.push(...rows.filter(({ id }) => ids.has(id)));
     }
     return found;
@@ -308,8 +308,8 @@ class StoredVectors {
   async #fill(texts: ReadonlyMap<string, string>): Promise<void> {
     const unknown = [...texts.keys()].filter((id) => !this.#known.get(id));
     if (unknown.length === 0) return;
-    const size = await this.#sizeOfIndex();
-    if (size !== undefined) await this.#lookUp(unknown, size);
+    const size = await this.#rows.size();
+    for (const { id } of size === undefined ? [] : await this.#rows.read(unknown, size)) this.#known.set(id, true);
     // In one order everywhere, so that processes that write the same rows at once wait for each other without deadlock.
     const missing = unknown.filter((id) => !this.#known.get(id)).sort();
 
@@ -320,26 +320,12 @@ class StoredVectors {
       const dimension = units[0]?.length ?? 0;
       for (const { length } of units) this.#checkSize(length, size ?? dimension);
       if (size === undefined) {
-        creation ??= this.#create(dimension);
+        creation ??= this.#rows.create(dimension);
         await creation;
       }
-      await this.#store.upsert({
-        indexName: this.#indexName,
-        vectors: units.map((unit) => Array.from(unit)),
-        ids: [...ids],
-        metadata: ids.map((id) => ({ [FIELD]: id })),
-      });
+      await this.#rows.upsert(ids, units);
       for (const id of ids) this.#known.set(id, true);
     });
-  }
-
-  async #create(dimension: number): Promise<void> {
-    try {
-      await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
-    } catch (error) {
-      // Of processes that create it at once, some engines let all but one fail.
-      if ((await this.#sizeOfIndex()) === undefined) throw error;
-    }
   }
 
   /** @throws Error for a vector that does not go into the index. */
@@ -350,9 +336,20 @@ class StoredVectors {
         'Give another model another "indexName".',
     );
   }
+}
+
+/** The rows of one index of a vector store, by the ids that they were stored with: some engines make ids of their own. */
+export class VectorRows {
+  readonly #store: VectorStoreLike;
+  readonly #indexName: string;
+
+  constructor(store: VectorStoreLike, indexName: string) {
+    this.#store = store;
+    this.#indexName = indexName;
+  }
 
   /** The size of the index's vectors; undefined without an index, or where it cannot be described. */
-  async #sizeOfIndex(): Promise<number | undefined> {
+  async size(): Promise<number | undefined> {
     try {
       const { dimension } = await this.#store.describeIndex({ indexName: this.#indexName });
       return dimension >= 1 ? dimension : undefined;
@@ -361,24 +358,56 @@ class StoredVectors {
     }
   }
 
-  /**
-   * Remembers which rows are there. Not every engine can list rows without a vector, so this asks for the nearest to any
-   * vector among the ids, as many as there are.
-   */
-  async #lookUp(ids: readonly string[], size: number): Promise<void> {
-    const anyVector = new Array<number>(size).fill(1 / Math.sqrt(size));
-    for (const some of chunks(ids, LOOKUP)) {
-      for (const { id } of await this.#query(anyVector, some.length, some)) this.#known.set(id, true);
+  async create(dimension: number): Promise<void> {
+    try {
+      await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
+    } catch (error) {
+      // Of processes that create it at once, some engines let all but one fail.
+      if ((await this.size()) === undefined) throw error;
     }
   }
 
-  /** The nearest rows, by the ids that they were stored with: some engines make ids of their own. */
-  async #query(queryVector: number[], topK: number, ids?: readonly string[]): Promise<readonly VectorStoreRow[]> {
-    const filter = ids && { [FIELD]: { $in: [...ids] } };
-    const rows = await this.#store.query({ indexName: this.#indexName, queryVector, topK, ...(filter && { filter }) });
+  async upsert(ids: readonly string[], vectors: readonly ArrayLike<number>[]): Promise<void> {
+    await this.#store.upsert({
+      indexName: this.#indexName,
+      vectors: vectors.map((vector) => Array.from(vector)),
+      ids: [...ids],
+      metadata: ids.map((id) => ({ [FIELD]: id })),
+    });
+  }
+
+  /**
+   * The rows of these ids that are there, with their vectors where the store returns them. Not every engine can list rows
+   * without a vector, so this asks for the nearest to any vector among the ids, as many as there are.
+   *
+   * @param size - of the index's vectors.
+   */
+  async read(ids: readonly string[], size: number, includeVector = false): Promise<readonly VectorStoreRow[]> {
+    const anyVector = new Array<number>(size).fill(1 / Math.sqrt(size));
+    const found: VectorStoreRow[] = [];
+    for (const some of chunks(ids, LOOKUP))
+      found.push(...(await this.nearest(anyVector, some.length, some, includeVector)));
+    return found;
+  }
+
+  /** @param ids - those that may be found; all without it. */
+  async nearest(
+    queryVector: number[],
+    topK: number,
+    ids?: readonly string[],
+    includeVector = false,
+  ): Promise<readonly VectorStoreRow[]> {
+    const rows = await this.#store.query({
+      ...{ indexName: this.#indexName, queryVector, topK },
+      ...(ids && { filter: { [FIELD]: { $in: [...ids] } } }),
+      ...(includeVector && { includeVector }),
+    });
     // A row without a score must not cost the others.
     return rows
       .filter((row) => typeof row?.score === 'number')
-      .map(({ id, score, metadata }) => ({ id: String(metadata?.[FIELD] ?? id), score }));
+      .map(({ id, score, metadata, vector }) => ({
+        ...{ id: String(metadata?.[FIELD] ?? id), score },
+        ...(vector && { vector }),
+      }));
   }
 }

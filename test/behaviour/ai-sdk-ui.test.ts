@@ -1,29 +1,26 @@
 import { handleChatStream } from '@mastra/ai-sdk';
-import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { readUIMessageStream, type UIMessage } from 'ai';
-import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, email, load, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
-import { type ModelReply, scriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
+import { call, calls, email, load, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
+import { type ModelReply, toolNames, toolResults } from '../support/scripted-model.ts';
 
 type Scripts = readonly ReturnType<typeof calls>[];
 
 /** A chat as `useChat` has it: each turn sends what the page has, and the page takes what is streamed. */
 function chat(options: Partial<ToolSearchProcessorOptions>, scripts: Scripts, thread?: string) {
   let turn = -1;
-  const model = scriptedModel((received): ModelReply | Promise<ModelReply> => scripts[turn]!(received));
   const storage = new InMemoryStore();
-  const agent = new Agent({
-    id: 'assistant',
-    name: 'Assistant',
-    instructions: 'Help.',
-    model: model as never,
-    ...(thread === undefined ? {} : { memory: new Memory({ storage }) }),
-    inputProcessors: [new ToolSearchProcessor({ tools: toolRecord(weather(), email()), ...options })],
-  });
+  const { agent, model } = rig(
+    { tools: toolRecord(weather(), email()), ...options },
+    {
+      script: (received): ModelReply | Promise<ModelReply> => scripts[turn]!(received),
+      agent: { id: 'assistant', ...(thread === undefined ? {} : { memory: new Memory({ storage }) }) },
+    },
+  );
   const mastra = new Mastra({ agents: { assistant: agent }, storage, logger: false });
   const page: UIMessage[] = [];
 

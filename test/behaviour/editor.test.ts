@@ -1,4 +1,3 @@
-import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import { PhaseFilteredProcessor, type ProcessorPhase, type ProcessorProvider } from '@mastra/core/processor-provider';
 import { InMemoryStore } from '@mastra/core/storage';
@@ -11,12 +10,13 @@ import {
   email,
   fillerTools,
   load,
+  rig,
   searchLoadCall,
   tool,
   toolRecord,
   weather,
 } from '../support/harness.ts';
-import { lastToolResult, type Script, scriptedModel, toolNames } from '../support/scripted-model.ts';
+import { lastToolResult, type Script, toolNames } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());
 
@@ -33,15 +33,8 @@ function agentOf(
   script: Script,
   storage = new InMemoryStore(),
 ) {
-  const model = scriptedModel(script);
-  const agent = new Agent({
-    id: 'edited',
-    name: 'Edited',
-    instructions: 'Help.',
-    model: model as never,
-    memory: new Memory({ storage }),
-    inputProcessors: [hydrated(provider, config) as never],
-  });
+  const inputProcessors = [hydrated(provider, config) as never];
+  const { agent, model } = rig({ tools: {} }, { script, agent: { inputProcessors, memory: new Memory({ storage }) } });
   new Mastra({ agents: { agent }, storage, logger: false });
   return { agent, model };
 }

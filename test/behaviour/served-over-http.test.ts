@@ -2,18 +2,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { MastraClient } from '@mastra/client-js';
-import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
 import { MastraServer } from '@mastra/hono';
 import { Memory } from '@mastra/memory';
 import { Hono } from 'hono';
-import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call, calls, email, load, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
-import { type Script, scriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
+import { call, calls, email, load, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
+import { type Script, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -22,16 +21,8 @@ afterEach(async () => {
 
 /** An agent behind Mastra's server on the loopback, and the client of a browser. */
 async function served(options: ToolSearchProcessorOptions, script: Script) {
-  const model = scriptedModel(script);
   const storage = new InMemoryStore();
-  const agent = new Agent({
-    id: 'assistant',
-    name: 'Assistant',
-    instructions: 'Help.',
-    model: model as never,
-    memory: new Memory({ storage }),
-    inputProcessors: [new ToolSearchProcessor(options)],
-  });
+  const { agent, model } = rig(options, { script, agent: { id: 'assistant', memory: new Memory({ storage }) } });
   const app = new Hono();
   await new MastraServer({ app, mastra: new Mastra({ agents: { assistant: agent }, storage, logger: false }) }).init();
   const server = createServer(getRequestListener(app.fetch));

@@ -1,11 +1,11 @@
 // A model behind an OpenAI-compatible endpoint: alone, in hybrids, as a reranker.
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type EmbedFunction,
   type EmbedPurpose,
+  fileVectorCache,
   hybridScorer,
   rerankingScorer,
   semanticScorer,
@@ -110,26 +110,7 @@ async function post<Answer>(url: string, body: object): Promise<Answer> {
 
 const VECTORS = fileURLToPath(new URL('../../../node_modules/.cache/mastra-tool-search', import.meta.url));
 
-/** Vectors over several runs, in a text file: a line for each, the key and the numbers as base64 of 32-bit floats. */
+/** Keeps vectors over several runs. */
 export function vectorFile(name: string): VectorCache {
-  const file = path.join(VECTORS, `${name}.txt`);
-  let known: Map<string, string> | undefined;
-  const decoded = (text: string | undefined): Float32Array | undefined =>
-    text ? new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer) : undefined;
-  return {
-    get(keys) {
-      const lines = known || !existsSync(file) ? [] : readFileSync(file, 'utf8').split('\n');
-      known ??= new Map(lines.map((line) => line.split(' ') as [string, string]));
-      return keys.map((key) => decoded(known?.get(key)));
-    },
-    set(entries) {
-      mkdirSync(VECTORS, { recursive: true });
-      for (const { key, vector } of entries) {
-        const text = Buffer.from(Float32Array.from(vector).buffer).toString('base64');
-        // The line break comes first, so that a line that was cut short spoils none but itself.
-        appendFileSync(file, `\n${key} ${text}`);
-        known?.set(key, text);
-      }
-    },
-  };
+  return fileVectorCache(path.join(VECTORS, `${name}.txt`));
 }
