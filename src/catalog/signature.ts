@@ -10,8 +10,6 @@ const MAX_NAME = 100;
 const MAX_WORD = 40;
 /** Parameters and alternatives that are read: more have no room. */
 const MAX_READ = 60;
-/** Lengths of one tool's signature that are kept. */
-const MAX_CACHED = 4;
 /** Types inside one another that are read. */
 const MAX_DEPTH = 4;
 
@@ -32,8 +30,16 @@ const DETAILS: readonly Detail[] = [
   { hasTypes: false, hasFields: false, values: 0 },
 ];
 
-/** Cache: parameters by tool object and the room for them. */
-const cached = new WeakMap<object, Map<number, string>>();
+/** The parameters of a tool as signatures list them. What is longer than the longest signature is not kept. */
+interface Listed {
+  /** By the place of a detail in {@link DETAILS}; undefined where it is too long. */
+  readonly texts: (string | undefined)[];
+  /** The first parameters with the least detail. */
+  first: readonly string[];
+}
+
+/** Cache: parameters by tool object. */
+const cached = new WeakMap<object, Listed>();
 
 /**
  * A tool as it is called, for a prompt: `get_weather(city, units?: 'c' | 'f')`. Required parameters come first; a text
@@ -81,27 +87,32 @@ function exampleValue(node: unknown, root: unknown, depth: number): unknown {
 
 /** The parameters of a signature, in their brackets, in so many characters. */
 export function parametersOf(tool: CatalogEntry['tool'], most: number): string {
-  const ofTool = cached.get(tool) ?? new Map<number, string>();
-  cached.set(tool, ofTool);
-  const text = ofTool.get(most) ?? `(${listOf(tool, most - 2)})`;
-  if (ofTool.size < MAX_CACHED) ofTool.set(most, text);
-  return text;
+  return `(${listOf(tool, most - 2)})`;
 }
 
 function listOf(tool: CatalogEntry['tool'], most: number): string {
+  const listed = cached.get(tool) ?? { texts: [], first: [] };
+  cached.set(tool, listed);
+  const { texts } = listed;
   try {
-    const root = inputJsonSchema(tool);
-    if (isUnknown(root)) return '…';
-    let parameters: readonly string[] = [];
-    for (const detail of DETAILS) {
-      parameters = fieldsOf(root, { root, detail, depth: 0 });
-      const text = parameters.join(', ');
-      if (text.length <= most) return text;
+    for (const [at, detail] of DETAILS.entries()) {
+      if (at === texts.length) readInto(listed, tool, detail);
+      const text = texts[at];
+      if (text !== undefined && text.length <= most) return text;
     }
-    return cutList(parameters, most);
   } catch {
-    return '…';
+    texts.push('…');
+    listed.first = [];
   }
+  return cutList(listed.first, most);
+}
+
+function readInto(listed: Listed, tool: CatalogEntry['tool'], detail: Detail): void {
+  const root = inputJsonSchema(tool);
+  const parameters = isUnknown(root) ? ['…'] : fieldsOf(root, { root, detail, depth: 0 });
+  const text = parameters.join(', ');
+  listed.texts.push(text.length <= MAX_SIGNATURE ? text : undefined);
+  listed.first = parameters.slice(0, MAX_SIGNATURE / 2);
 }
 
 /** Whether parameters have no known names: of a lazy tool that does not list them, of alternatives, of any. */

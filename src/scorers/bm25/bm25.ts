@@ -94,6 +94,8 @@ interface Ranking {
   readonly scores: Float64Array;
   readonly covered: Float64Array;
   readonly ids: readonly number[];
+  /** The documents in the order of their scores, as far as somebody has looked at them, and the others as they come. */
+  readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
   readonly named: ReadonlySet<number>;
 }
 
@@ -141,9 +143,8 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
-    const { ids, scores } = this.#rank(query);
-    const nameOf = (id: number): string => this.#terms.nameOf(id);
-    for (const id of rankedIds(ids, scores, nameOf)) yield { name: nameOf(id), score: scores[id] ?? 0 };
+    const ranking = this.#rank(query);
+    for (const id of inOrder(ranking)) yield { name: this.#terms.nameOf(id), score: ranking.scores[id] ?? 0 };
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
@@ -217,10 +218,10 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   /** The score of the distinct tool of a rank, counted from 1; 0 where there are fewer. */
-  #scoreOfTool({ ids, scores }: Ranking, wanted: number): number {
+  #scoreOfTool(ranking: Ranking, wanted: number): number {
     const tools = new Set<number>();
-    for (const id of rankedIds(ids, scores, (each) => this.#terms.nameOf(each))) {
-      if (tools.add(this.#terms.toolOf(id)).size === wanted) return scores[id] ?? 0;
+    for (const id of inOrder(ranking)) {
+      if (tools.add(this.#terms.toolOf(id)).size === wanted) return ranking.scores[id] ?? 0;
     }
     return 0;
   }
@@ -248,7 +249,8 @@ export class Bm25Index implements IncrementalIndex {
       for (const id of scores.ids) if (!sure.has(id)) values[id] = 0;
     }
     const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
-    const ranking: Ranking = { words, scores: values, covered, ids, named };
+    const rest = rankedIds(ids, values, (id) => this.#terms.nameOf(id));
+    const ranking: Ranking = { words, scores: values, covered, ids, order: { read: [], rest }, named };
     this.#rankings.set(query, ranking);
     return ranking;
   }
@@ -361,6 +363,17 @@ export class Bm25Index implements IncrementalIndex {
   }
 }
 
+function* inOrder({ order: { read, rest } }: Ranking): Iterable<number> {
+  for (let at = 0; ; at++) {
+    if (at === read.length) {
+      const next = rest.next();
+      if (next.done) return;
+      read.push(next.value);
+    }
+    yield read[at] ?? 0;
+  }
+}
+
 /**
  * Documents in the order of their scores, best first, ties by name in code unit order. Mostly only the first few of
  * thousands are looked at: those of half the best score and more are sorted first, then those of a quarter, and so on.
@@ -369,7 +382,7 @@ export function* rankedIds(
   ids: readonly number[],
   scores: Float64Array,
   nameOf: (id: number) => string,
-): Iterable<number> {
+): Generator<number, void> {
   const scoreOf = (id: number): number => scores[id] ?? 0;
   let least = 0;
   for (const id of ids) least = Math.max(least, scoreOf(id));

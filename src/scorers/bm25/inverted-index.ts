@@ -82,6 +82,8 @@ export class InvertedIndex {
   readonly #lastAlike = new Int32Array(BUCKETS).fill(-1);
   readonly #alike: number[] = [];
   readonly #forms = new Map<string, readonly number[]>();
+  /** The letters of each word, once a guess has looked at it. */
+  #letterSets: Uint32Array | undefined;
   /** The documents that have a stem in their name, or a spelling as their name. */
   readonly #byName = new Map<string, number[]>();
   /** The sentences of each description, and those that are not indexed. */
@@ -366,32 +368,28 @@ export class InvertedIndex {
     const longer = this.#wordsLike(word, (other) => other.startsWith(word)).map((number) => this.words[number] ?? '');
     if (longer.length > 0 || word.length < MIN_TYPO) return longer.sort().slice(0, MAX_GUESSES);
     const wrong = word.length < LONG_WORD ? 1 : 2;
-    const beginning = word.slice(0, 2);
     const letters = letterSet(word);
     const byDistance: string[][] = [[], [], []];
     // One of the first two letters is right.
-    for (const other of this.#wordsSharing(letterSet(beginning))) {
-      if (Math.abs(other.length - word.length) > wrong) continue;
-      if (!beginning.includes(other.charAt(0)) && !beginning.includes(other.charAt(1))) continue;
-      // Each wrong letter changes the set of letters by one on either side.
-      const set = letterSet(other);
-      if (bits(letters & ~set) > wrong || bits(set & ~letters) > wrong) continue;
-      const distance = editDistance(word, other, wrong);
-      if (distance !== undefined) byDistance[distance]?.push(other);
-    }
-    return (byDistance.find((list) => list.length > 0) ?? []).sort().slice(0, MAX_GUESSES);
-  }
-
-  /** The words in whose first two letters is one of these. */
-  #wordsSharing(letters: number): readonly string[] {
-    const wanted = letters & (1 << Y) ? letters | (1 << I) : letters;
-    const found: string[] = [];
+    const beginning = word.slice(0, 2);
+    const first = letterSet(beginning);
+    const wanted = first & (1 << Y) ? first | (1 << I) : first;
+    this.#letterSets ??= new Uint32Array(this.words.length);
+    const sets = this.#letterSets;
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       if ((wanted & ((1 << (bucket >> 5)) | (1 << (bucket & 31)))) === 0) continue;
-      for (let number = this.#lastAlike[bucket] ?? -1; number >= 0; number = this.#alike[number] ?? -1)
-        found.push(this.words[number] ?? '');
+      for (let number = this.#lastAlike[bucket] ?? -1; number >= 0; number = this.#alike[number] ?? -1) {
+        sets[number] ||= letterSet(this.words[number] ?? '');
+        const set = sets[number] ?? 0;
+        // Each wrong letter changes the set of letters by one on either side.
+        if (bits(letters & ~set) > wrong || bits(set & ~letters) > wrong) continue;
+        const other = this.words[number] ?? '';
+        if (!beginning.includes(other.charAt(0)) && !beginning.includes(other.charAt(1))) continue;
+        const distance = editDistance(word, other, wrong);
+        if (distance !== undefined) byDistance[distance]?.push(other);
+      }
     }
-    return found;
+    return (byDistance.find((list) => list.length > 0) ?? []).sort().slice(0, MAX_GUESSES);
   }
 
   /** The occurrences of a word by its number. */

@@ -1,4 +1,3 @@
-import { Lru } from '../../util/lru.ts';
 import {
   type Alternative,
   actionKinds,
@@ -49,11 +48,29 @@ export interface WordMatch {
 const MAX_MATCHED = 750_000;
 /** What a match takes in memory without a document, in documents. */
 const EMPTY_MATCH = 60;
-const matches = new Lru<WordMatch>(
-  Number.POSITIVE_INFINITY,
-  MAX_MATCHED,
-  ({ ids, sources, nameStems }) => EMPTY_MATCH + ids.length + 5 * (sources.length + nameStems.size),
-);
+
+/** The matches that were used last: those since the last clean-up, and of those before it. A use moves nothing but an old one. */
+const recent = {
+  matches: new Map<string, WordMatch>(),
+  before: new Map<string, WordMatch>(),
+  size: 0,
+  get(key: string): WordMatch | undefined {
+    const match = this.matches.get(key);
+    if (match) return match;
+    const old = this.before.get(key);
+    if (old) this.keep(key, old);
+    return old;
+  },
+  keep(key: string, match: WordMatch): void {
+    this.matches.set(key, match);
+    const { ids, sources, nameStems } = match;
+    this.size += EMPTY_MATCH + ids.length + 5 * (sources.length + nameStems.size);
+    if (this.size <= MAX_MATCHED / 2) return;
+    this.before = this.matches;
+    this.matches = new Map();
+    this.size = 0;
+  },
+};
 let matchers = 0;
 
 /** Matches the words of queries with the documents of an index, each word by itself: the sum of the formula's first half. */
@@ -92,12 +109,12 @@ export class WordMatcher {
       const compounds = asked.compounds.filter((compound) => this.#hasWord(compound));
       const around = [compounds.join('+'), ...asked.phrases.map(({ key }) => key)].join(' ');
       const key = `${asked.word} ${this.#number} ${asked.isName ? 1 : 0} ${around}`;
-      const known = matches.get(key);
+      const known = recent.get(key);
       if (known) return known;
       this.#scratch ??= scratchFor(this.#terms.documents.length);
       // A word that was cut out of a query would keep the whole query in memory.
       const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, this.#scratch);
-      matches.set(key, match);
+      recent.keep(key, match);
       return match;
     });
   }

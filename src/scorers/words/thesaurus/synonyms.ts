@@ -42,6 +42,13 @@ interface Member {
   synonyms?: readonly Synonym[];
 }
 
+/** The members that begin with a stem, by the stems of their words, joined by underscores. */
+interface Members {
+  readonly byKey: ReadonlyMap<string, Member>;
+  /** Count of the words of the longest. */
+  readonly longest: number;
+}
+
 const NONE: readonly never[] = [];
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
@@ -56,8 +63,8 @@ export class Synonyms {
   readonly #groups: readonly KeyedGroups[];
   /** By the first letters, of those that were looked for. */
   readonly #places = new Map<string, Place[]>();
-  /** By a stem that was asked for, the members that begin with it: by the stems of their words, joined by underscores. */
-  readonly #byRoot = new Map<string, ReadonlyMap<string, Member>>();
+  /** By a stem that was asked for, the members that begin with it. */
+  readonly #byRoot = new Map<string, Members>();
 
   constructor(groups: readonly KeyedGroups[]) {
     this.#groups = groups;
@@ -66,7 +73,7 @@ export class Synonyms {
   /** Whether there is another way to say this word. */
   has(word: string): boolean {
     const root = stem(word);
-    return this.#membersOf(root).has(root);
+    return this.#membersOf(root).byKey.has(root);
   }
 
   /**
@@ -79,11 +86,12 @@ export class Synonyms {
     const found: Phrase[] = [];
     for (let start = 0; start < roots.length; start++) {
       let key = roots[start] ?? '';
-      const members = this.#membersOf(key);
-      const longest = members.size === 0 ? 0 : Math.min(MAX_PHRASE, roots.length - start);
-      for (let length = 1; length <= longest; length++) {
+      const { byKey, longest } = this.#membersOf(key);
+      const most = Math.min(longest, roots.length - start);
+      if (most < least) continue;
+      for (let length = 1; length <= most; length++) {
         if (length > 1) key += `_${roots[start + length - 1]}`;
-        if (length >= least && members.has(key)) found.push({ start, length, key, synonyms: this.of(key) ?? [] });
+        if (length >= least && byKey.has(key)) found.push({ start, length, key, synonyms: this.of(key) ?? [] });
       }
     }
     return found;
@@ -91,15 +99,16 @@ export class Synonyms {
 
   /** The other members of the groups of a key: the stem of a word, or those of a phrase. */
   of(key: string): readonly Synonym[] | undefined {
-    const member = this.#membersOf(key.split('_', 1)[0] ?? '').get(key);
+    const member = this.#membersOf(key.split('_', 1)[0] ?? '').byKey.get(key);
     if (member) member.synonyms ??= member.groups.flatMap((group) => synonymsIn(group, key));
     return member?.synonyms;
   }
 
-  #membersOf(root: string): ReadonlyMap<string, Member> {
+  #membersOf(root: string): Members {
     const known = this.#byRoot.get(root);
     if (known) return known;
-    const members = new Map<string, Member>();
+    const byKey = new Map<string, Member>();
+    let longest = 0;
     const beginning = beginningOf(root);
     for (const { groups, at } of this.#placesOf(beginning)) {
       const { text, weight, forUnknown } = groups;
@@ -110,8 +119,9 @@ export class Synonyms {
       if (stem(list[0] ?? '') !== root) continue;
       const key = keyOf(list);
       const start = text.lastIndexOf(';', at) + 1;
-      const member = members.get(key) ?? { groups: [] };
-      members.set(key, member);
+      const member = byKey.get(key) ?? { groups: [] };
+      byKey.set(key, member);
+      longest = Math.max(longest, Math.min(list.length, MAX_PHRASE));
       // Two forms of one word are one member.
       const last = member.groups.at(-1);
       if (last?.text === text && last.start === start) continue;
@@ -121,6 +131,7 @@ export class Synonyms {
       this.#byRoot.clear();
       this.#places.clear();
     }
+    const members = { byKey, longest };
     this.#byRoot.set(root, members);
     return members;
   }
