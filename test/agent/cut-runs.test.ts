@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Agent } from '@mastra/core/agent';
 import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
+import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
@@ -235,3 +238,22 @@ it.each([
   for (const text of ['go', 'go on']) await agent.generate(text, thread);
   expect(cuts()).toEqual([5]);
 });
+
+it('a run of many steps is released soon after its answer, with all that it held', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { agent } = agentWith(twoTools, { memory: undefined });
+  const runs = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const requestContext = new RequestContext();
+      expect((await agent.generate('go', { requestContext, maxSteps: 20 })).steps).toHaveLength(7);
+      return new WeakRef(requestContext);
+    }),
+  );
+  const kept = () => {
+    collect();
+    return runs.filter((run) => run.deref() !== undefined).length;
+  };
+  // The last may still stand in a register or in the scripted model.
+  await expect.poll(kept, { timeout: 20_000, interval: 500 }).toBeLessThan(2);
+}, 30_000);

@@ -37,6 +37,29 @@ interface Watch {
   isReported?: boolean;
 }
 
+/** A step with the run that is watched from it on. */
+interface WatchedRun {
+  readonly args: WatchedStep;
+  readonly state: RequestState;
+  readonly watch: Watch;
+  /** Count of the calls before the step. */
+  readonly before: number;
+  /** Milliseconds without a next step after which the run has ended. */
+  readonly pause: number;
+}
+
+/**
+ * A look at a watched run. One that is far off keeps no run in memory that has ended meanwhile: a run whose tools are still
+ * at work is kept by them.
+ */
+interface Look {
+  readonly wait: number;
+  readonly looks: number;
+  /** Whether all calls had their results at the look before. */
+  readonly isAnswered: boolean;
+  readonly keepsProcess: boolean;
+}
+
 /**
  * Reports runs with a call of a meta-tool that ended with a tool's result, without an answer: most often Mastra's
  * `maxSteps` has ended them. Each is reported once by a process.
@@ -84,29 +107,47 @@ export class CutRuns {
     if (state.steps < WATCHED_FROM || this.#isUnsure || pause > LONGEST_PAUSE) return;
 
     const before = callsIn(lastRunOf(conversationOf(args))).length;
-    const look = (wait: number, looks: number, isAnswered: boolean, keepsProcess: boolean): void => {
-      clearTimeout(watch.timer);
-      const timer = setTimeout(() => {
-        // Answers that came while the process was busy are read first.
-        setImmediate(() => {
-          if (watch.timer !== timer || args.abortSignal?.aborted) return;
-          const messages = conversationOf(args);
-          const calls = callsIn(lastRunOf(messages));
-          const isNowAnswered = calls.length > before && calls.every(hasEnded);
-          if (isNowAnswered && isAnswered) {
-            // The span of the step has ended by now.
-            const { place: _, ...ids }: PlacedOrigin = state.origin;
-            watch.isReported = this.#report(messages, ids);
-          } else if (isNowAnswered) look(pause, looks, true, true);
-          else if (looks < MAX_LOOKS) look(2 * wait, looks + 1, false, keepsProcess && wait < LONGEST_PAUSE);
-        });
-      }, wait);
-      if (!keepsProcess) timer.unref?.();
-      watch.timer = timer;
-    };
+    const watched: WatchedRun = { args, state, watch, before, pause };
     // The agent's own tools tell nobody of their calls.
-    look(SHORTEST_PAUSE, 1, false, false);
-    state.watchCall = () => look(FIRST_LOOK, 1, false, true);
+    this.#lookIn(watched, { wait: SHORTEST_PAUSE, looks: 1, isAnswered: false, keepsProcess: false });
+    state.watchCall = () =>
+      this.#lookIn(watched, { wait: FIRST_LOOK, looks: 1, isAnswered: false, keepsProcess: true });
+  }
+
+  #lookIn(watched: WatchedRun, next: Look): void {
+    const { watch } = watched;
+    clearTimeout(watch.timer);
+    watch.timer = this.#timer(next.wait > LONGEST_PAUSE ? new WeakRef(watched) : { deref: () => watched }, next);
+    if (!next.keepsProcess) watch.timer.unref?.();
+  }
+
+  /** A timer of its own scope, which keeps nothing of the run but this reference. */
+  #timer(run: { deref(): WatchedRun | undefined }, next: Look): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      // Answers that came while the process was busy are read first.
+      setImmediate(() => {
+        const watched = run.deref();
+        if (watched?.watch.timer === timer) this.#look(watched, next);
+      });
+    }, next.wait);
+    return timer;
+  }
+
+  #look(watched: WatchedRun, { wait, looks, isAnswered, keepsProcess }: Look): void {
+    const { args, state, watch, before, pause } = watched;
+    if (args.abortSignal?.aborted) return;
+    const messages = conversationOf(args);
+    const calls = callsIn(lastRunOf(messages));
+    const isNowAnswered = calls.length > before && calls.every(hasEnded);
+    if (isNowAnswered && isAnswered) {
+      // The span of the step has ended by now.
+      const { place: _, ...ids }: PlacedOrigin = state.origin;
+      watch.isReported = this.#report(messages, ids);
+    } else if (isNowAnswered) this.#lookIn(watched, { wait: pause, looks, isAnswered: true, keepsProcess: true });
+    else if (looks < MAX_LOOKS) {
+      const keeps = keepsProcess && wait < LONGEST_PAUSE;
+      this.#lookIn(watched, { wait: 2 * wait, looks: looks + 1, isAnswered: false, keepsProcess: keeps });
+    }
   }
 
   /** Reports the last run of these messages, where it was cut, and returns whether it was. */
