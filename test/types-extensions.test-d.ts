@@ -175,7 +175,7 @@ holds<
       | 'crowded-namespace'
       | 'unsendable'
     >,
-    Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
+    Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded' | 'pending'>,
     Equal<
       keyof SearchToolsResult['results'][number],
       | 'name'
@@ -185,6 +185,8 @@ holds<
       | 'group'
       | 'signature'
       | 'alsoAs'
+      | 'readOnlyHint'
+      | 'destructiveHint'
       | 'available'
       | 'queries'
       | 'fromMessage'

@@ -183,9 +183,10 @@ export type ToolSearchOccurrence =
       readonly type: 'passthrough';
       readonly isSentWhole: boolean;
       /** The one that decided: of several the first that the catalog does not stay below. */
-      readonly limit: 'tools' | 'tokens';
-      /** What the catalog has of it; counting ends where that is clear. */
+      readonly limit: 'tools' | 'tokens' | 'share';
+      /** What the catalog has of it, for a share in tokens; counting ends where that is clear. */
       readonly size: number;
+      /** 0 for a share where the window of the model is not known. */
       readonly below: number;
     }
   /** The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied. */
@@ -308,7 +309,14 @@ export type ToolSearchOccurrence =
   // @remedy do what `message` says
   | {
       readonly type: 'option-doubt';
-      readonly option: 'tools' | 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
+      readonly option:
+        | 'tools'
+        | 'ttl'
+        | 'filter'
+        | 'search.minScore'
+        | 'search.minConfidence'
+        | 'search.pending'
+        | 'preselect';
       readonly message: string;
     }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */

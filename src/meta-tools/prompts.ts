@@ -165,6 +165,9 @@ export const foundByMessage = (): string => "Those with fromMessage were found b
 export const hasCopies = (): string =>
   'A name in alsoAs is the same tool on another server: use the one of the server that is meant.';
 
+export const pendingServers = (names: readonly string[]): string =>
+  `Still connecting: ${list(names)}. Their tools are not there yet: if what you need is one of them, search again later.`;
+
 export const noMatch = (queries: readonly string[]): string => `Nothing matches ${quoteAll(queries)}.`;
 
 export const searchedInVain = (count: number): string =>

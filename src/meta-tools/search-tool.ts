@@ -1,12 +1,14 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
+import { messageOf } from '../errors.ts';
 import { receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
 import type { Learner, Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
 import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import { asRecord } from '../util/record.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
 import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
 import {
@@ -55,6 +57,8 @@ export interface SearchToolsResult {
   activation?: { type: 'tool-search-auto-load'; version: 1; loaded: string[] } | undefined;
   /** Tools that made room. */
   unloaded?: string[] | undefined;
+  /** Servers whose tools are not there yet, as `search.pending` names them. */
+  pending?: string[] | undefined;
 }
 
 const QUERY: JsonSchema = { ...TEXT, description: prompts.parameterDescriptions.query };
@@ -69,6 +73,8 @@ const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
     group: TEXT,
     signature: TEXT,
     alsoAs: TEXTS,
+    readOnlyHint: { type: 'boolean' },
+    destructiveHint: { type: 'boolean' },
     available: { type: 'boolean' },
     queries: TEXTS,
     fromMessage: { type: 'boolean' },
@@ -84,7 +90,7 @@ const RECEIPT = objectSchema<keyof NonNullable<SearchToolsResult['activation']>>
 );
 
 const RESULT = objectSchema<keyof SearchToolsResult>(
-  { results: RESULTS, message: TEXT, loaded: TEXTS, activation: RECEIPT, unloaded: TEXTS },
+  { results: RESULTS, message: TEXT, loaded: TEXTS, activation: RECEIPT, unloaded: TEXTS, pending: TEXTS },
   ['results', 'message'],
 );
 
@@ -208,13 +214,32 @@ export class SearchTool {
     const unloaded = (answered.unloaded ?? []).filter((name) => !step.tools.has(name));
     const ignored = asked.length - queries.length;
     const ignoredNote = ignored > 0 && prompts.ignoredQueries(ignored);
+    const pending = this.#pending(step);
+    const pendingNote = pending.length > 0 && prompts.pendingServers(pending);
     return {
       results,
-      message: prompts.joined(' ', message, ignoredNote, isInVain && prompts.searchedInVain(searches)),
+      message: prompts.joined(' ', message, ignoredNote, isInVain && prompts.searchedInVain(searches), pendingNote),
       ...(loaded ? { loaded: loaded.filter((name) => step.tools.has(name)) } : {}),
       ...(isLoaded ? { activation: receiptOf(hits.map(({ name }) => name)) } : {}),
-      ...listed({ unloaded }),
+      ...listed({ unloaded, pending }),
     };
+  }
+
+  /** The servers whose tools are not there yet. What the option returns besides names is reported, and left out. */
+  #pending({ args: { requestContext }, origin }: Step): readonly string[] {
+    const { pending } = this.#parts.options;
+    if (!pending) return [];
+    try {
+      const names: unknown = pending(requestContext ? { requestContext } : {});
+      if (names instanceof Promise) names.catch(() => {});
+      if (Array.isArray(names) && names.every((name) => typeof name === 'string'))
+        return names.slice(0, MAX_PENDING).map((name) => clean(name, 80));
+      throw new TypeError('it has to return an array of names, at once');
+    } catch (error) {
+      const message = `"search.pending" failed, and searches name no servers: ${messageOf(error)}`;
+      this.#parts.reporter.report({ type: 'option-doubt', option: 'search.pending', message }, origin);
+      return [];
+    }
   }
 
   #report(queries: readonly string[], answered: SearchAnswer, step: Step, ms: number): void {
@@ -282,12 +307,24 @@ export class SearchTool {
         ...(hit.confidence === undefined ? {} : { confidence: Math.round(hit.confidence * 100) / 100 }),
         ...(group === '' ? {} : { group: clean(group, 80) }),
         ...(hit.alsoAs ? { alsoAs: hit.alsoAs.map((name) => clean(name, 128)) } : {}),
+        ...hintsOf(hit.tool),
         ...(hit.isCallable ? { available: true } : {}),
         ...(hit.fromMessage ? { fromMessage: true } : {}),
         ...(hit.queries ? { queries: hit.queries.map(echo) } : {}),
       };
     });
     return withSignatures(results, hits, ({ name }) => tools.isLoaded(name) || tools.isAvailable(name));
+  }
+}
+
+/** What an MCP tool says of its effects, as far as it is true. */
+function hintsOf(tool: SearchHit['tool']): Pick<SearchResult, 'readOnlyHint' | 'destructiveHint'> {
+  try {
+    const { readOnlyHint, destructiveHint } = asRecord(asRecord(tool.mcp)?.['annotations']) ?? {};
+    if (readOnlyHint === true) return { readOnlyHint };
+    return destructiveHint === true ? { destructiveHint } : {};
+  } catch {
+    return {};
   }
 }
 
@@ -301,6 +338,8 @@ function noteShown(learner: Learner, queries: readonly string[], hits: readonly 
   }
 }
 
+/** Servers that an answer names. */
+const MAX_PENDING = 20;
 /** The share of an answer's characters that signatures may add. */
 const SIGNATURES = 0.1;
 /** Characters of the best result's signature where there is no room for more. */

@@ -58,8 +58,9 @@ interface Reshaped {
 }
 
 export interface PassthroughLimit {
-  readonly name: keyof PassthroughLimits;
-  readonly below: number;
+  readonly name: 'tools' | 'tokens' | 'share';
+  /** Of a share, its tokens; undefined where the window of the model is not known. */
+  below(model: unknown): number | undefined;
 }
 
 /** @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected. */
@@ -120,8 +121,18 @@ function defaultScorer(tools: unknown): ToolScorer {
 }
 
 function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): readonly PassthroughLimit[] {
-  const limits: PassthroughLimits = typeof option === 'number' ? { tools: option } : option;
-  return (['tools', 'tokens'] as const).flatMap((name) => (limits[name] ? { name, below: limits[name] } : []));
+  const { tools, tokens, share, contextWindow }: PassthroughLimits =
+    typeof option === 'number' ? { tools: option } : option;
+  const windowOf = typeof contextWindow === 'function' ? contextWindow : () => contextWindow;
+  return [
+    ...(tools ? [{ name: 'tools', below: () => tools } as const] : []),
+    ...(tokens ? [{ name: 'tokens', below: () => tokens } as const] : []),
+    ...(share ? [{ name: 'share', below: (model: unknown) => sizeOf(windowOf(model ?? {}), share) } as const] : []),
+  ];
+}
+
+function sizeOf(tokens: unknown, share: number): number | undefined {
+  return typeof tokens === 'number' && tokens > 0 ? share * tokens : undefined;
 }
 
 interface Contradiction {
@@ -156,6 +167,11 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     ...{ paths: ['search.embedder'], off: [] },
     expected: 'left out with search.scorer; hybridScorer() fuses a scorer of yours with one that ranks by meaning',
     rulesOut: ({ search }) => search?.scorer !== undefined,
+  },
+  {
+    ...{ paths: ['passthroughBelow.share'], off: [] },
+    expected: 'used with passthroughBelow.contextWindow, the tokens that the model can read',
+    rulesOut: ({ passthroughBelow }) => asRecord(passthroughBelow)?.['contextWindow'] === undefined,
   },
   {
     ...{ paths: ['metaTools.load'], off: [] },

@@ -1,3 +1,4 @@
+import type { RequestContext } from '@mastra/core/request-context';
 import type { ToolRecord, ToolsFunction } from '../catalog/build-catalog.ts';
 import type { ToolGroup } from '../catalog/groups.ts';
 import { serverOf } from '../catalog/groups.ts';
@@ -29,7 +30,7 @@ import {
 import { anEmbedder, type SearchEmbedder } from './embedder.ts';
 import { type LearningOptions, learningOptions } from './learning.ts';
 import { type MetaToolsOption, metaToolsOption } from './meta-tools.ts';
-import { type NativeOptions, nativeOptions } from './native.ts';
+import { type NativeModel, type NativeOptions, nativeOptions } from './native.ts';
 import type { ClassifierPreselectOptions, PreselectOptions } from './preselect.ts';
 
 /**
@@ -141,6 +142,13 @@ export interface ToolSearchProcessorOptions {
      * @see docs/choosing-a-scorer.md#searchembedder
      */
     embedder?: SearchEmbedder;
+    /**
+     * The MCP servers whose tools are not there yet, for a request: results name them as `pending`, and a model searches
+     * again later. Called in each search; returns at once.
+     *
+     * @see docs/tools-per-user.md#servers-that-are-still-connecting
+     */
+    pending?: (request: { requestContext?: RequestContext }) => readonly string[];
     /** Ranks the best 100 matches anew before they are shown: a cross-encoder, a business rule. @see docs/choosing-a-scorer.md#ranking-anew */
     rerank?: Rerank;
     /**
@@ -301,13 +309,23 @@ export interface ToolSearchProcessorOptions {
  * @example
  * ```ts
  * new ToolSearchProcessor({ tools, passthroughBelow: { tools: 8, tokens: 2_000 } });
+ * // A tenth of the window of whichever model the request has.
+ * const contextWindow = ({ modelId = '' }: NativeModel) => (modelId.startsWith('gpt-4.1') ? 1_000_000 : 200_000);
+ * new ToolSearchProcessor({ tools, passthroughBelow: { share: 0.1, contextWindow } });
  * ```
  */
 export interface PassthroughLimits {
   /** Count of tools. */
   readonly tools?: number;
-  /** Tokens of the definitions, estimated as a quarter of the characters of their JSON. */
+  /** Tokens of the definitions, estimated from their JSON. */
   readonly tokens?: number;
+  /** Tokens of the definitions as a share of the context window, such as 0.1. Wants `contextWindow`. */
+  readonly share?: number;
+  /**
+   * Tokens that the model can read: a number, or a function of the model of the run's first step. Where it returns none, the
+   * window is unknown, and the catalog is searched.
+   */
+  readonly contextWindow?: number | ((model: NativeModel) => number | undefined);
 }
 
 type SearchOptions = NonNullable<ToolSearchProcessorOptions['search']>;
@@ -345,6 +363,7 @@ export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
   },
   embedder: { check: anEmbedder },
   rerank: { check: aFunction },
+  pending: { check: aFunction },
   keywords: {
     default: {},
     check: must(`a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`, isRecord, {
@@ -382,6 +401,13 @@ const maxLoadedOptions: OptionTable<NonNullable<ToolSearchProcessorOptions['maxL
 const passthroughOptions: OptionTable<PassthroughLimits> = {
   tools: { check: numberFrom(1) },
   tokens: { check: numberFrom(1) },
+  share: { check: must('a number above 0, up to 1', (value) => isAtLeast(value, 0) && value > 0 && value <= 1) },
+  contextWindow: {
+    check: must(
+      'tokens, or a function from a model to its tokens',
+      (value) => isAtLeast(value, 1) || typeof value === 'function',
+    ),
+  },
 };
 
 type Defaults =
@@ -429,11 +455,11 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   timeouts: { check: object('an object with tools, filter, store, index and preselect'), of: timeoutOptions },
   passthroughBelow: {
     check: must(
-      'a number of tools (0 is off), or { tools, tokens }',
+      'a number of tools (0 is off), or { tools, tokens, share, contextWindow }',
       (value) =>
         value === 0 ||
         isAtLeast(value, 1) ||
-        (isRecord(value) && Object.values(value).some((limit) => limit !== undefined)),
+        (isRecord(value) && ['tools', 'tokens', 'share'].some((limit) => value[limit] !== undefined)),
     ),
     of: passthroughOptions,
   },

@@ -29,6 +29,12 @@ export interface SearchResult {
    * that the request may see. Absent where there are none.
    */
   readonly alsoAs?: readonly string[];
+  /**
+   * Whether the tool says of itself that it changes nothing, or that it may destroy something: the `annotations` of an MCP
+   * tool that are true. Hints, not to be trusted more than the server. For the model only.
+   */
+  readonly readOnlyHint?: true;
+  readonly destructiveHint?: true;
   /** Whether it can be called now, without a load. For the model only. */
   readonly available?: true;
   /** The queries that found the tool, where there were several. For the model only: code asks one. */

@@ -25,6 +25,41 @@ const runs = [
   },
 ];
 
+describe('a share of the context window', () => {
+  const sentIn = async (share: number, contextWindow: number | ((model: object) => number | undefined)) => {
+    const events: ToolSearchEvent[] = [];
+    const onEvent = (event: ToolSearchEvent): void => void events.push(event);
+    const made = rig(
+      { tools: few(), passthroughBelow: { share, contextWindow }, onEvent },
+      { script: () => ({ text: 'done' }), modelId: 'small-1' },
+    );
+    await made.agent.generate('weather');
+    return { sent: toolNames(made.model.calls[0]!), event: events.find(({ type }) => type === 'passthrough') };
+  };
+
+  it('decides whether a catalog is sent whole, by the window of the model', async () => {
+    const whole = await sentIn(0.1, 100_000);
+    expect(whole.sent).toEqual(NAMES);
+    expect(whole.event).toMatchObject({ isSentWhole: true, limit: 'share', below: 10_000 });
+    expect((await sentIn(0.1, 100)).sent).toContain('search_tools');
+    const byModel = (model: { readonly modelId?: string }) => (model.modelId === 'small-1' ? 100 : 100_000);
+    expect((await sentIn(0.1, byModel)).event).toMatchObject({ isSentWhole: false, below: 10 });
+  });
+
+  it('sends no catalog whole where the window is not known, or whoever knows it fails', async () => {
+    const failing = (): never => {
+      throw new Error('no such model');
+    };
+    for (const contextWindow of [() => undefined, failing])
+      expect((await sentIn(1, contextWindow)).event).toMatchObject({ isSentWhole: false, limit: 'share', below: 0 });
+  });
+
+  it('is refused without the window', () => {
+    const make = () => rig({ tools: few(), passthroughBelow: { share: 0.1 } });
+    expect(make).toThrow(/"passthroughBelow.share" must be used with passthroughBelow.contextWindow/);
+  });
+});
+
 describe.each(runs)('a catalog below passthroughBelow, in $how,', ({ run }) => {
   it('is sent whole on every step, without meta-tools and system text, and reported once', async () => {
     const events: ToolSearchEvent[] = [];

@@ -17,7 +17,11 @@ const tools = toolRecord(tool('get_weather'), tool('send_email'));
 function withValue(path: string, value: unknown): object {
   const isOfCalls = path === 'search.schemaTokens' || path.startsWith('metaTools.call');
   const mode = path.startsWith('native') ? 'native' : isOfCalls ? 'call' : 'load';
-  const option = path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  // A share wants the window that it is of.
+  const others = path.startsWith('passthroughBelow.') ? { passthroughBelow: { tools: 8, contextWindow: 1_000 } } : {};
+  const option = path.split('.').reduceRight<unknown>((inner, name, at) => {
+    return { ...(at === 1 ? others.passthroughBelow : {}), [name]: inner };
+  }, value);
   return { tools, ...(path === 'mode' ? {} : { mode }), ...(option as object) };
 }
 
@@ -65,7 +69,7 @@ describe('every option that is checked', () => {
 });
 
 const names = '1 to 64 letters, digits, "_" and "-"';
-const passthrough = 'a number of tools (0 is off), or { tools, tokens }';
+const passthrough = 'a number of tools (0 is off), or { tools, tokens, share, contextWindow }';
 const storage = "'in-memory', 'context' or a store with get, add and clear, e.g. redisStore";
 const trusted = 'true, false or an array of server names';
 const learningStore = `'in-memory' or a LearningStore`;
@@ -86,6 +90,7 @@ describe('the checks take no', () => {
     ['search.useMessage', `true, false or 'fallback'`, 'always', 1],
     ['search.schemaTokens', 'a number of at least 0', -1, Number.NaN, '1k'],
     ['search.rerank', 'a function', {}],
+    ['search.pending', 'a function', ['github']],
     ['ttl', 'milliseconds, 0 or more (0 keeps loaded tools)', -1, Number.NaN, '1h', 10n],
     ['timeouts.filter', 'milliseconds, 1 or more', 0, 0.5, Number.NaN, '2s'],
     ['timeouts', 'an object with tools, filter, store, index and preselect', 5_000],
@@ -95,6 +100,8 @@ describe('the checks take no', () => {
     ['passthroughBelow', passthrough, -1, 0.5, Number.NaN, '8', true, [8], {}, { tools: undefined }],
     ['passthroughBelow.tools', 'a number of at least 1', 0, 0.5, null],
     ['passthroughBelow.tokens', 'a number of at least 1', 0, '8', Number.NaN],
+    ['passthroughBelow.share', 'a number above 0, up to 1', 0, 1.5, '10%'],
+    ['passthroughBelow.contextWindow', 'tokens, or a function', 0, '200k'],
     ['groups', 'a function', ['github'], { github: [] }],
     ['onMiss', `'run', 'load' or 'error'`, 'ignore', true],
     ['includeResolvedTools', 'true or false', 'yes', 1],

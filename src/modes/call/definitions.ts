@@ -91,12 +91,30 @@ function definitionOf({ name, tool, isResolved }: CatalogEntry, model: unknown):
     const schema = shaped?.['~standard']?.jsonSchema?.input({ target: 'draft-07' }) ?? converted.parameters?.jsonSchema;
     if (!asRecord(schema)) return undefined;
     const { $schema: _, ...rest } = schema as Record<string, unknown>;
-    const text = JSON.stringify(rest);
+    const examples = examplesOf(tool);
+    const text = JSON.stringify(examples.length > 0 ? { ...rest, examples } : rest);
     // Without what a person does not see and a model reads.
     return JSON.parse(clean(text, text.length)) as unknown;
   } catch {
     return undefined;
   }
+}
+
+/** The `inputExamples` of a tool that are shown: so many, of so many characters together. */
+const MAX_EXAMPLES = 3;
+const MAX_EXAMPLE_TEXT = 2_000;
+
+/** The inputs that its author gives as examples, as JSON schema has them. */
+function examplesOf(tool: CatalogEntry['tool']): readonly unknown[] {
+  const { inputExamples } = tool as { readonly inputExamples?: unknown };
+  if (!Array.isArray(inputExamples)) return [];
+  let room = MAX_EXAMPLE_TEXT;
+  return inputExamples.slice(0, MAX_EXAMPLES).flatMap((example: unknown) => {
+    const input = asRecord(asRecord(example)?.['input']);
+    if (!input) return [];
+    room -= JSON.stringify(input).length;
+    return room >= 0 ? [input] : [];
+  });
 }
 
 /** The share of the best score below which a tool is hardly called, so that its signature does. */

@@ -49,6 +49,14 @@ describe('a search in call mode', () => {
     expect(answer?.results[0]).not.toHaveProperty('signature');
   });
 
+  it('shows the examples of a tool in its schema, as far as there is room', async () => {
+    const inputExamples = [{ input: { to: 'ann@example.org' } }, { input: { to: 'x'.repeat(3_000) } }, { to: 'bob' }];
+    const [answer] = await found({ tools: toolRecord(mail('send_mail', { inputExamples })) }, ['mail']);
+    expect(answer?.results[0]?.parameters).toMatchObject({ examples: [{ to: 'ann@example.org' }] });
+    const [without] = await found({ tools: toolRecord(mail('send_mail')) }, ['mail']);
+    expect(without?.results[0]?.parameters).not.toHaveProperty('examples');
+  });
+
   it('shows the schemas of the best within the tokens, and signatures of the others', async () => {
     const tools = toolRecord(...['send_mail', 'read_mail', 'move_mail', 'drop_mail'].map((name) => mail(name)));
     const sizes = [];
