@@ -92,6 +92,7 @@ export {
 export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
+export { judgedTogether } from './scorers/confidence.ts';
 export {
   bestFirst,
   consoleContext,
@@ -121,7 +122,6 @@ export {
 export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
 export { Lru } from './util/lru.ts';
-export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';

@@ -416,8 +416,11 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
   'run-on-miss': { chunk: ({ toolName }) => ({ type: 'run', tools: [toolName] }) },
   miss: {},
   preselect: {
-    warns: ({ error }, fault) =>
-      error === undefined ? undefined : `"preselect" failed; the run goes on without: ${fault}`,
+    warns({ error, reason }, fault) {
+      if (error !== undefined) return `"preselect" failed; the run goes on without: ${fault}`;
+      const limit = { timeout: 'timeouts.preselect', 'index-timeout': 'timeouts.index' }[String(reason)];
+      return limit && `"preselect" took longer than "${limit}"; the run goes on without.`;
+    },
     chunk: ({ tools }) => (tools.length > 0 ? { type: 'preselect', tools } : undefined),
   },
   learn: {},

@@ -20,7 +20,13 @@ import {
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
 import { Batches, documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
-import { confidenceWith, fusedScores, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/fusion.ts';
+import {
+  confidencesWith,
+  fusedScores,
+  similarityIn,
+  unrelatedScore,
+  type WeightedRanking,
+} from '../semantic/fusion.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
 import type { VectorSettings } from './options.ts';
@@ -156,11 +162,10 @@ export async function rankByMeaning(
   const worded = new Set(byWords.map(({ name }) => name));
   const asRankedByWords = [...worded, ...byMeaning.flatMap(({ name }) => (worded.has(name) ? [] : [name]))];
   const similarityOf = near && similarityIn(byMeaning, closest);
-  const confidences = index
-    .confidence(query, asRankedByWords)
-    .map((words, place) => (similarityOf ? confidenceWith(words, similarityOf(asRankedByWords[place] ?? '')) : words))
-    // The order is the better judgement.
-    .sort((one, other) => other - one);
+  const judgements = index.confidence(query, asRankedByWords).map((words, place) => {
+    return { words, similarity: similarityOf?.(asRankedByWords[place] ?? '') };
+  });
+  const confidences = confidencesWith(judgements, near && closest);
   return explained(index, query, fused, confidences);
 }
 

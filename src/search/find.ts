@@ -3,6 +3,7 @@ import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { firstOf, type Permissions } from '../filter/permissions.ts';
 import { searchedTexts } from '../loaded/conversation/conversation.ts';
+import { likelihoodOfAny, RATED } from '../scorers/confidence.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { contentWords, stem, words } from '../scorers/words/words.ts';
@@ -35,9 +36,6 @@ export interface Found {
   /** The index that was searched. */
   readonly index: ToolIndex;
 }
-
-/** The results that are rated for that likelihood, even if fewer are shown. */
-const RATED = 5;
 
 /** The catalog that a search searches, and the permissions of its request. */
 export interface SearchScope {
@@ -365,14 +363,14 @@ export function withoutTail<Match extends RankedMatch>(
  * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
  * in a catalog of twelve tools for issues) are no weak answer.
  */
-const WEAK = 0.37;
+const WEAK = 0.32;
 
 /**
  * The likelihood that one of the results fits, by the confidence of each, and whether probably none does. One without a
  * confidence may be certain.
  */
 export function verdictOfAny(confidences: readonly (number | undefined)[]): Verdict {
-  const likelihood = 1 - confidences.reduce<number>((none, confidence = 1) => none * (1 - confidence), 1);
+  const likelihood = likelihoodOfAny(confidences);
   return { likelihood, isWeak: likelihood < WEAK };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolMatch } from '../kit.ts';
+import { judgedTogether, type ToolMatch } from '../kit.ts';
 
 /** The rank at which a tool is taken for unrelated to a query. */
 const UNRELATED_RANK = 50;
@@ -128,16 +128,40 @@ export function hybridEvidenceOf({ words, similarity }: HybridJudgement): Hybrid
 }
 
 /**
- * A logistic regression over the first five results of a hybrid with 0.3 for all-MiniLM-L6-v2, on the labelled sets and,
+ * A logistic regression over the first five results of a hybrid with 0.4 for all-MiniLM-L6-v2, on the labelled sets and,
  * with a tenth of the weight, on queries that nothing fits: `npm run bench:retrieval -- --fit`.
  */
-const WEIGHTS: HybridEvidence = { words: 0.81, similarity: 1.56 };
-const INTERCEPT = -1.14;
+const WEIGHTS: HybridEvidence = { words: 0.68, similarity: 1.66 };
+const INTERCEPT = -1.64;
 
 /** How likely a tool is what was asked for, by the confidence of the words and, where known, by its similarity. */
-export function confidenceWith(words: number, similarity?: number): number {
-  const evidence = hybridEvidenceOf({ words, similarity });
-  if (!evidence) return words;
+function confidenceWith(judgement: HybridJudgement): number {
+  const evidence = hybridEvidenceOf(judgement);
+  if (!evidence) return judgement.words;
   const logOdds = INTERCEPT + WEIGHTS.words * evidence.words + WEIGHTS.similarity * evidence.similarity;
   return 1 / (1 + Math.exp(-logOdds));
 }
+
+/** The confidences of tools, the highest first: the order of the fused ranking is the better judgement. */
+export function confidencesWith(
+  judgements: readonly HybridJudgement[],
+  closest: readonly number[] | undefined,
+): readonly number[] {
+  const apart = judgements.map(confidenceWith).sort((one, other) => other - one);
+  const closeness = closenessIn(closest);
+  const isSure = (apart[0] ?? 0) >= NAMED;
+  return closeness === undefined || isSure ? apart : judgedTogether(apart, { closeness }, TOGETHER);
+}
+
+/**
+ * How close the closest tool comes, as a share of the way from an unrelated one to the query itself: models have cosines on
+ * scales of their own. Undefined where there are too few tools.
+ */
+export function closenessIn(closest: readonly number[] | undefined): number | undefined {
+  if (!closest || closest.length < FEWEST) return undefined;
+  const unrelated = unrelatedScore(closest);
+  return unrelated >= 1 ? 0 : ((closest[0] ?? 0) - unrelated) / (1 - unrelated);
+}
+
+/** As above, of the first five together, where queries that nothing fits count as much as the labelled ones. */
+const TOGETHER = { weights: { apart: 0.91, closeness: 5.81 }, intercept: -0.98 };

@@ -6,7 +6,6 @@ import {
   type IncrementalIndex,
   inTime,
   type MatchExplanation,
-  type MaybePromise,
   messageOf,
   type NamesOf,
   type ResolvedEmbedder,
@@ -21,7 +20,8 @@ import {
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import {
-  confidenceWith,
+  closenessIn,
+  confidencesWith,
   fusedRanks,
   fusedScores,
   type HybridEvidence,
@@ -184,7 +184,7 @@ class HybridPart {
   /** The index, once it is built. */
   #built: IncrementalIndex | undefined;
   /** Indexes of what requests may see, by the names. */
-  readonly #restricted = new WeakMap<ReadonlySet<string>, MaybePromise<ToolIndex>>();
+  readonly #restricted = new WeakMap<ReadonlySet<string>, ToolIndex | Promise<ToolIndex>>();
   /** Whether the build under way takes longer than its time. No search waits for it, but it may still succeed. */
   #isLate = false;
   readonly #breaker = new CircuitBreaker();
@@ -328,7 +328,18 @@ interface PartRanking extends WeightedRanking {
 
 /** An index whose confidences can be fitted: `npm run bench:retrieval -- --fit`. */
 interface HybridIndex extends IncrementalIndex {
-  evidence(query: ToolQuery, names: readonly string[]): Promise<readonly (HybridEvidence | undefined)[]>;
+  evidence(query: ToolQuery, names: readonly string[]): Promise<RatedHybridEvidence>;
+}
+
+interface RatedHybridEvidence {
+  readonly each: readonly (HybridEvidence | undefined)[];
+  readonly together?: { readonly closeness: number };
+}
+
+/** What the parts say of some tools, and the cosines of the closest ones. */
+interface Judgements {
+  readonly of: readonly HybridJudgement[];
+  readonly closest?: readonly number[] | undefined;
 }
 
 /**
@@ -366,29 +377,36 @@ async function hybridIndex(
     }
 
     /**
-     * The confidence of the first part in each name, and its similarity by the first other part that compares meanings; an
-     * empty list where the first part did not answer, or rates nothing.
+     * The confidence of the first part in each name, and its similarity by the first other part that compares meanings; of
+     * none where the first part did not answer, or rates nothing.
      */
-    async function judge(query: ToolQuery, names: readonly string[]): Promise<readonly HybridJudgement[]> {
+    async function judge(query: ToolQuery, names: readonly string[]): Promise<Judgements> {
       const rankings = known.get(query) ?? (await ranked(query));
       const byLead = rankings.find(({ part }) => part === lead);
-      if (!byLead) return [];
+      if (!byLead) return { of: [] };
       const places = new Map(byLead.matches.map(({ name }, place) => [name, place]));
       const placeOf = (name: string): number => places.get(name) ?? places.size;
       const asRankedByLead = names.toSorted((one, other) => placeOf(one) - placeOf(other));
       const confidences = await byLead.part.confidence(query, asRankedByLead, visible);
-      if (confidences.length !== names.length) return [];
+      if (confidences.length !== names.length) return { of: [] };
       const words = new Map(asRankedByLead.map((name, place) => [name, confidences[place] ?? 0]));
       const meaning = rankings.find((ranking) => ranking !== byLead && ranking.closest);
       const similarityOf = meaning && similarityIn(meaning.matches, meaning.closest ?? []);
-      return names.map((name) => ({ words: words.get(name) ?? 0, similarity: similarityOf?.(name) }));
+      const judgements = names.map((name) => ({ words: words.get(name) ?? 0, similarity: similarityOf?.(name) }));
+      return { of: judgements, closest: meaning?.closest };
     }
 
-    /** The highest stands with the best: the order of the fused ranking is the better judgement. */
     async function confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
       const judgements = await judge(query, names);
-      const confidences = judgements.map(({ words, similarity }) => confidenceWith(words, similarity));
-      return confidences.sort((one, other) => other - one);
+      return confidencesWith(judgements.of, judgements.closest);
+    }
+
+    async function evidence(query: ToolQuery, names: readonly string[]): Promise<RatedHybridEvidence> {
+      const judgements = await judge(query, names);
+      const closeness = closenessIn(judgements.closest);
+      const each = judgements.of.map(hybridEvidenceOf);
+      const isSure = each.includes(undefined);
+      return { each, ...(closeness === undefined || isSure ? {} : { together: { closeness } }) };
     }
 
     return {
@@ -399,7 +417,7 @@ async function hybridIndex(
       },
       // There where the first part has a confidence, or may have one when its index is built.
       ...(lead?.givesConfidence === false ? {} : { confidence }),
-      evidence: async (query, names) => (await judge(query, names)).map(hybridEvidenceOf),
+      evidence,
       async explain(query, name) {
         for (const part of parts) {
           const explanation = await part.explain(query, name, visible);

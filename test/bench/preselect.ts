@@ -1,36 +1,32 @@
-// How often the right tool is there before the first model call: npm run bench:preselect -- --sets FOLDER
-// The thresholds were chosen on the even messages of each set; the odd ones were only measured.
+// What is there before the first model call, and how often in vain: npm run bench:preselect -- --sets FOLDER
 import type { ToolSearchEvent } from '../../src/index.ts';
-import { recall } from '../../src/workbench/evaluate/metrics.ts';
 import { AgentRequest, mastraTools, type Processor, type StepTools } from './agent-request.ts';
 import { quietProcessor } from './processors.ts';
 import { optionsOf, percent, table } from './report.ts';
-import { type LabelledSet, needsOf, setsIn } from './retrieval/sets.ts';
+import { type LabelledSet, noToolMessages, setsIn, unservedBy } from './retrieval/sets.ts';
 import { mean, median, percentile } from './statistics.ts';
-
-/** What a message has before the first model call. */
-interface Judged {
-  /** Whether a tool that serves it is sent. */
-  readonly isRight: boolean;
-  /** The share of its needs that are served. */
-  readonly needs: number;
-  /** Definitions that are sent for it. */
-  readonly definitions: number;
-}
 
 const sets = setsIn(optionsOf('npm run bench:preselect -- [--sets FOLDER]', { sets: undefined }).sets);
 const rows: string[][] = [];
 for (const set of sets) rows.push([set.name, `${set.queries.length}`, ...(await preselected(set))]);
-const columns = ['right %', 'needs %', 'definitions'];
-const heads = ['', 'even: ', 'odd: '].flatMap((half) => columns.map((name) => half + name));
-console.log('right: a tool that serves the message is sent; needs: the share of its needs that are served.\n');
-console.log(table([['set', 'messages', ...heads, 'median ms', 'p99 ms'], ...rows]));
+const heads = [
+  'right %',
+  'only wrong %',
+  'definitions',
+  'in vain: unserved %',
+  'in vain: no need %',
+  'median ms',
+  'p99 ms',
+];
+console.log(`right: a tool that serves the message is sent; only wrong: others alone are. In vain: messages for which something is
+sent, of those that nothing in the catalog serves, and of those that need no tool.\n`);
+console.log(table([['set', 'messages', ...heads], ...rows]));
 console.log(
   `\nMilliseconds by which it delays a run over 10,000 tools (those of ${sets[0]!.name}, again and again):\n`,
 );
 console.log(table([['', 'median', 'most'], ...(await delays(sets[0]!))]));
 
-/** Begins a run with each message of a set. */
+/** Begins a run with each message of a set, and with those for which the catalog has nothing. */
 async function preselected(set: LabelledSet): Promise<readonly string[]> {
   let names: readonly string[] = [];
   const onEvent = (event: ToolSearchEvent): void => {
@@ -39,23 +35,32 @@ async function preselected(set: LabelledSet): Promise<readonly string[]> {
   const timeouts = { preselect: Number.POSITIVE_INFINITY };
   const processor = quietProcessor({ tools: mastraTools(set.tools), preselect: true, onEvent, timeouts });
   await firstStep(processor, 'anything to build the index');
-  const judged: Judged[] = [];
   const times: number[] = [];
-  for (const query of set.queries) {
-    const { tools, milliseconds } = await firstStep(processor, query.task ?? query.query);
+  /** The tools that are sent for a message. A name that providers refuse is sent in another form. */
+  const sentFor = async (message: string): Promise<readonly string[]> => {
+    const { tools, milliseconds } = await firstStep(processor, message);
     times.push(milliseconds);
-    // A name that providers refuse is sent in another form.
-    const sent = names.map((name) => String(tools[name]?.id));
-    const isRight = sent.some((name) => query.relevant.includes(name));
-    judged.push({ isRight, needs: recall(sent, needsOf(query), sent.length), definitions: sent.length });
+    return names.map((name) => String(tools[name]?.id));
+  };
+  const judged: { readonly isRight: boolean; readonly definitions: number }[] = [];
+  for (const { query, task = query, relevant } of set.queries) {
+    const sent = await sentFor(task);
+    judged.push({ isRight: sent.some((name) => relevant.includes(name)), definitions: sent.length });
   }
-  const halves = [0, 1].map((half) => judged.filter((_, position) => position % 2 === half));
-  const cells = [judged, ...halves].flatMap((some) => [
-    percent(mean(some.map(({ isRight }) => Number(isRight)))),
-    percent(mean(some.map(({ needs }) => needs))),
-    mean(some.map(({ definitions }) => definitions)).toFixed(2),
-  ]);
-  return [...cells, median(times).toFixed(1), percentile(times, 0.99).toFixed(1)];
+  const inVain = async (messages: readonly string[]): Promise<string> => {
+    const counts: number[] = [];
+    for (const message of messages) counts.push((await sentFor(message)).length);
+    return counts.length > 0 ? percent(mean(counts.map((count) => Number(count > 0)))) : '';
+  };
+  return [
+    percent(mean(judged.map(({ isRight }) => Number(isRight)))),
+    percent(mean(judged.map(({ isRight, definitions }) => Number(!isRight && definitions > 0)))),
+    mean(judged.map(({ definitions }) => definitions)).toFixed(2),
+    await inVain(unservedBy(set.name).map(({ query }) => query)),
+    await inVain(noToolMessages()),
+    median(times).toFixed(1),
+    percentile(times, 0.99).toFixed(1),
+  ];
 }
 
 /** Measures runs with the messages of a set over 10,000 tools: its own, again and again, under other names. */

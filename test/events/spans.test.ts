@@ -80,7 +80,7 @@ describe('the spans of a run', () => {
 
   it('say what the run began with', async () => {
     const { agent } = rig(
-      { tools: tools(), preselect: true, timeouts: { preselect: 10_000 } },
+      { tools: tools(), preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000 } },
       { script: calls(call('get_weather')) },
     );
     const { run, own, said } = traced(agent);
@@ -92,7 +92,7 @@ describe('the spans of a run', () => {
   it('say how the index came to be that was begun before the first step', async () => {
     const options = {
       tools: async () => tools(),
-      preselect: true,
+      preselect: { minConfidence: 0.5 },
       search: { scorer: slowToBuild },
       timeouts: { preselect: 10_000, index: 10_000 },
     };
@@ -211,7 +211,11 @@ describe('a tracer that is out of order', () => {
         },
       });
       const tracingContext = { currentSpan: span };
-      const session = new Session({ tools: tools(), preselect: true, timeouts: { preselect: 10_000 } });
+      const session = new Session({
+        tools: tools(),
+        preselect: { minConfidence: 0.5 },
+        timeouts: { preselect: 10_000 },
+      });
       const { tools: sent } = await session.step({ tracingContext });
       const context = { tracingContext } as never;
       const found = await sent['search_tools']?.execute?.({ query: 'weather' } as never, context);

@@ -11,5 +11,5 @@ it.each([
 });
 
 it('calls a likelihood weak below which most often nothing fits', () => {
-  expect([0, 0.36, 0.37, 1].map((confidence) => verdictOfAny([confidence]).isWeak)).toEqual([true, true, false, false]);
+  expect([0, 0.31, 0.32, 1].map((confidence) => verdictOfAny([confidence]).isWeak)).toEqual([true, true, false, false]);
 });

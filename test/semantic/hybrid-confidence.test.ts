@@ -5,7 +5,7 @@ import { parseQuery, type ToolQuery } from '../../src/scorers/words/query.ts';
 import { catalog } from '../fixtures/tools.ts';
 import { bagOfWords, modelEmbed } from './embeddings/embedders.ts';
 
-type EvidentIndex = { evidence?(query: ToolQuery, names: readonly string[]): Promise<unknown[]> };
+type EvidentIndex = { evidence?(query: ToolQuery, names: readonly string[]): Promise<unknown> };
 
 const meaning = () => semanticScorer({ embed: (texts) => texts.map(bagOfWords), minSimilarity: 0 });
 
@@ -84,9 +84,14 @@ describe('the confidence of a hybrid', () => {
   it('is made of evidence that the bench fits it on', async () => {
     const { index, names, query } = await rated(hybridScorer([bm25Scorer(), meaning()]), 'create an issue');
     const piece = { words: expect.any(Number), similarity: expect.any(Number) };
-    expect(await (index as EvidentIndex).evidence?.(query, names)).toEqual(names.map(() => piece));
+    expect(await (index as EvidentIndex).evidence?.(query, names)).toEqual({
+      each: names.map(() => piece),
+      together: { closeness: expect.any(Number) },
+    });
     const named = await rated(hybridScorer([bm25Scorer(), meaning()]), 'slack add reaction');
-    expect(await (named.index as EvidentIndex).evidence?.(named.query, named.names.slice(0, 1))).toEqual([undefined]);
+    expect(await (named.index as EvidentIndex).evidence?.(named.query, named.names.slice(0, 1))).toEqual({
+      each: [undefined],
+    });
   });
 
   it('is as sure of a name as the words are', async () => {

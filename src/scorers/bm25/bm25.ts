@@ -1,7 +1,9 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
+import { lazyRegex } from '../../util/text.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
+import { judgedTogether, type LikelihoodModel, likelihoodBy, type Together } from '../confidence.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
 import { querySentences, type ToolQuery } from '../words/query.ts';
@@ -97,6 +99,8 @@ interface Ranking {
   /** The documents in the order of their scores, as far as somebody has looked at them, and the others as they come. */
   readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
   readonly named: ReadonlySet<number>;
+  /** The words that are names, numbers or addresses: most are values for a tool, which it does not know. */
+  readonly values: ReadonlySet<string>;
 }
 
 /**
@@ -148,41 +152,49 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    let least = NAMED_CONFIDENCE;
-    return this.evidence(query, names).map((evidence) => {
-      if (evidence !== undefined) least = Math.min(least, confidenceOf(evidence));
-      return least;
-    });
+    const { each, together } = this.evidence(query, names);
+    const apart = confidencesApart(each);
+    return together ? judgedTogether(apart, together, TOGETHER) : apart;
   }
 
-  /** The evidence for each of the names, best first; undefined for one that was asked for. */
-  evidence(query: ToolQuery, names: readonly string[]): readonly (Evidence | undefined)[] {
+  /** What the confidences of the names, best first, are made of. */
+  evidence(query: ToolQuery, names: readonly string[]): RatedEvidence {
     const ranking = this.#rank(query);
     const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
     const scoreOf = (place: number): number => ranking.scores[ids[place] ?? -1] ?? 0;
     const [best, second] = [scoreOf(0), scoreOf(1)];
-    const { worth, wholeness } = this.#bestMatch(ranking, ids[0] ?? -1);
+    const { worth, wholeness, breadth } = this.#bestMatch(ranking, ids[0] ?? -1);
     const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * this.#matcher.size)));
     const contrast = best === 0 ? 0 : Math.max(0, 1 - this.#scoreOfTool(ranking, noise) / best);
     // One that stands alone leads for want of others: it is worth what it covers.
     const lead = names.length === 1 ? this.#coverageOf(ranking, ids[0] ?? -1) : Math.max(0, 1 - second / best);
-    return ids.map((id, place) => {
+    const each = ids.map((id, place) => {
       if (ranking.named.has(id)) return undefined;
       if (best === 0) return { strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 };
       const ratio = scoreOf(place) / best;
-      const strength = Math.log1p((SCALE * worth * scoreOf(place)) / best);
+      const strength = Math.log1p(SCALE * worth * ratio);
       return { strength, ratio, lead: place === 0 ? lead : 0, contrast, wholeness };
     });
+    const isMatch = best > 0 && each[0] !== undefined;
+    return { each, ...(isMatch ? { together: { breadth } } : {}) };
   }
 
-  /** The score of the best match in a catalog with the tools beyond, counted in words that no tool has; and how whole it is. */
-  #bestMatch({ words, scores }: Ranking, best: number): { worth: number; wholeness: number } {
+  /**
+   * The score of the best match in a catalog with the tools beyond, counted in words that no tool has; how whole it is; and
+   * whether it has more than one of several words that say something.
+   */
+  #bestMatch(
+    { words, scores, values }: Ranking,
+    best: number,
+  ): { worth: number } & Pick<Evidence, 'wholeness'> & VerdictEvidence {
     const { size, highestIdf } = this.#matcher;
     const rarer = Math.log(1 + BEYOND / (size + 1));
     let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
+    let [telling, had] = [0, 0];
     for (const match of words) {
       const { ids, idf, scores: all, covers } = match;
       const place = ids.indexOf(best);
+      const cover = covers[place] ?? 0;
       const weight = this.#matcher.weightOf(match, words.length);
       const own = weight * (all[place] ?? 0);
       const distinctive = weight * ((idf || highestIdf) + rarer);
@@ -190,12 +202,17 @@ export class Bm25Index implements IncrementalIndex {
       raised += own * (1 + rarer / (idf || highestIdf));
       if (idf > 0) known += distinctive;
       asked += distinctive;
-      lost = Math.max(lost, distinctive * (1 - (covers[place] ?? 0)));
+      lost = Math.max(lost, distinctive * (1 - cover));
+      const isHad = cover >= HALF;
+      if (match.isFiller || (values.has(match.word) && !isHad)) continue;
+      telling += 1;
+      if (isHad) had += 1;
     }
-    if (asked === 0) return { worth: 0, wholeness: 0 };
+    const breadth = telling > 1 && had <= 1 ? 0 : 1;
+    if (asked === 0) return { worth: 0, wholeness: 0, breadth };
     const rise = found > 0 ? raised / found : 1;
     const worth = ((scores[best] ?? 0) * rise * known) / asked / (highestIdf + rarer);
-    return { worth, wholeness: 1 - lost / asked };
+    return { worth, wholeness: 1 - lost / asked, breadth };
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
@@ -250,7 +267,8 @@ export class Bm25Index implements IncrementalIndex {
     }
     const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
     const rest = rankedIds(ids, values, (id) => this.#terms.nameOf(id));
-    const ranking: Ranking = { words, scores: values, covered, ids, order: { read: [], rest }, named };
+    const ofValues = valuesAmong(query.keywords);
+    const ranking: Ranking = { words, scores: values, covered, ids, order: { read: [], rest }, named, values: ofValues };
     this.#rankings.set(query, ranking);
     return ranking;
   }
@@ -394,7 +412,7 @@ export function* rankedIds(
 }
 
 /** Evidence for a match when it is shown. */
-export interface Evidence {
+export type Evidence = {
   /** The score, less where the catalog does not know a word of the query, on a logarithmic scale. */
   readonly strength: number;
   /** The score of the match, as a share of the best one shown. */
@@ -405,15 +423,17 @@ export interface Evidence {
   readonly contrast: number;
   /** The query without the most distinctive word that the best match lacks, as a share of all of it. */
   readonly wholeness: number;
-}
+};
 
 /**
  * A logistic regression over the first five results of the labelled sets, each set weighing the same, and, with a tenth
  * of the weight, over queries that nothing fits: `npm run bench:retrieval -- --fit`. It never rises down a ranking, as
  * no weight is below 0.
  */
-const WEIGHTS: Evidence = { strength: 1.31, ratio: 3.02, lead: 2.61, contrast: 2.36, wholeness: 0.82 };
-const INTERCEPT = -8.74;
+const APART: LikelihoodModel<Evidence> = {
+  weights: { strength: 1.33, ratio: 2.99, lead: 2.6, contrast: 2.12, wholeness: 1.06 },
+  intercept: -8.79,
+};
 
 /** The place in a ranking from which on most of it is noise: a third down a small catalog. */
 const NOISE = { least: 15, most: 30, share: 1 / 3 };
@@ -422,16 +442,45 @@ const BEYOND = 100;
 /** Strength is counted in quarters of a word that no tool has. */
 const SCALE = 4;
 
-export function confidenceOf({ strength, ratio, lead, contrast, wholeness }: Evidence): number {
-  const logOdds =
-    INTERCEPT +
-    WEIGHTS.strength * strength +
-    WEIGHTS.ratio * ratio +
-    WEIGHTS.lead * lead +
-    WEIGHTS.contrast * contrast +
-    WEIGHTS.wholeness * wholeness;
-  return 1 / (1 + Math.exp(-logOdds));
+/** Evidence that anything fits, beside the confidence of each result apart. */
+type VerdictEvidence = {
+  /** 0 where the best match has one of several words that say something: that may be found anywhere. Else 1. */
+  readonly breadth: number;
+};
+
+interface RatedEvidence {
+  /** Undefined for a tool that was asked for. */
+  readonly each: readonly (Evidence | undefined)[];
+  /** Undefined where the best was asked for, or nothing matches. */
+  readonly together?: VerdictEvidence;
 }
+
+function confidencesApart(each: RatedEvidence['each']): readonly number[] {
+  let least = NAMED_CONFIDENCE;
+  return each.map((evidence) => {
+    if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
+    return least;
+  });
+}
+
+/** As above, of the first five together, where queries that nothing fits count as much as the labelled ones. */
+const TOGETHER: LikelihoodModel<Together<VerdictEvidence>> = {
+  weights: { apart: 1.39, breadth: 0.79 },
+  intercept: -0.49,
+};
+/** What begins with a capital, behind the first word, or has a digit or a sign of an address. */
+const VALUE = lazyRegex(String.raw`^\p{Lu}|[\d@/:.]`, 'u');
+
+function valuesAmong(keywords: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    keywords
+      .slice(1)
+      .flatMap((keyword) => (VALUE().test(keyword) ? [keyword.toLowerCase(), ...splitIdentifier(keyword)] : [])),
+  );
+}
+
+/** The cover from which on a match has a word. */
+const HALF = 0.5;
 
 /**
  * What a word of a query found in a document.

@@ -9,7 +9,7 @@ import { fitReport } from './fit.ts';
 import { learningTable, measureLearning } from './learning.ts';
 import { type Contestant, measure } from './measure.ts';
 import { type MeasuredSet, rankingOf, reliabilityTables } from './ranking.ts';
-import { type LabelledSet, pastedSets, setsIn } from './sets.ts';
+import { type LabelledSet, pastedSets, setsIn, taskSets } from './sets.ts';
 import { judge, type VerdictEntry, verdictFigures, verdictTables } from './verdict.ts';
 import { trialsOf } from './verdict-trials.ts';
 
@@ -50,7 +50,7 @@ const named = setsIn(options.sets);
 const sets = options.pasted && !all ? named.flatMap(pastedSets) : named;
 
 if (options.fit) {
-  const trials = trialsOf(sets);
+  const trials = trialsOf(sets.flatMap((set) => [set, ...taskSets(set)]));
   for (const contestant of contestants) console.log(await fitReport(contestant, trials));
 } else {
   const sections: Section[] = [];

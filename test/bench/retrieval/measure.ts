@@ -25,6 +25,8 @@ export interface Answer {
   readonly isWeak?: boolean;
   /** What is shown, without its tail, with what confidences are fitted on; no evidence for a tool asked for by name. */
   readonly rated?: readonly { readonly name: string; readonly evidence: Evidence | undefined }[];
+  /** What the likelihood of any of them is fitted on, beside their confidences. */
+  readonly together?: Evidence | undefined;
   /** What the search took by its own count, where the way to it takes more than the search. */
   readonly milliseconds?: number;
 }
@@ -51,9 +53,14 @@ export function documentsOf(tools: readonly LabelledTool[]): readonly ToolDocume
   });
 }
 
+interface RatedEvidence {
+  readonly each: readonly (Evidence | undefined)[];
+  readonly together?: Evidence;
+}
+
 /** An index that tells what its confidences are made of. */
 interface EvidentIndex extends ToolIndex {
-  evidence?(query: ToolQuery, names: readonly string[]): MaybePromise<readonly (Evidence | undefined)[]>;
+  evidence?(query: ToolQuery, names: readonly string[]): MaybePromise<RatedEvidence>;
 }
 
 /** A scorer as the processor uses it, without the processor: documents and a parsed query in, all matches out. */
@@ -75,10 +82,10 @@ export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contes
         const shown = (scorer.keepsTail ? best : withoutTail(best)).map((match) => match.name);
         const rated = await index.confidence?.(query, shown);
         if (rated?.length !== shown.length) return { found };
-        const evidence = (await index.evidence?.(query, shown)) ?? [];
+        const { each, together } = (await index.evidence?.(query, shown)) ?? { each: [] };
         return {
-          ...{ found, ...verdictOfAny(rated) },
-          rated: evidence.map((pieces, rank) => ({ name: shown[rank] ?? '', evidence: pieces })),
+          ...{ found, ...verdictOfAny(rated), together },
+          rated: each.map((evidence, rank) => ({ name: shown[rank] ?? '', evidence })),
         };
       };
     },

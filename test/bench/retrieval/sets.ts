@@ -71,6 +71,27 @@ export function halfOf(set: string): Half {
   return TUNE_SETS.includes(set) ? 'tune' : 'held-out';
 }
 
+/** Requests that nothing in a catalog serves, looked up in it one by one, with the beginnings of the names of its sets. */
+interface UnservedRequest {
+  readonly query: string;
+  readonly sets: readonly string[];
+}
+
+/** The requests that nothing in the catalog of a set serves; none for a set that they were not looked up in. */
+export function unservedBy(set: string): readonly LabelledQuery[] {
+  return readLines<UnservedRequest>(UNSERVED)
+    .filter(({ sets }) => sets.some((name) => set.startsWith(name)))
+    .map(({ query }) => ({ id: query, query, relevant: [] }));
+}
+
+/** Messages that an agent answers without a tool. */
+export function noToolMessages(): readonly string[] {
+  return readLines<{ readonly message: string }>(NO_TOOL).map(({ message }) => message);
+}
+
+const UNSERVED = fileURLToPath(new URL('../../fixtures/unserved.jsonl', import.meta.url));
+const NO_TOOL = fileURLToPath(new URL('../../fixtures/no-tool-messages.jsonl', import.meta.url));
+
 /** Messages of some sixty words around a request: dates, names, numbers, politeness. None of it asks for a tool. */
 const MESSAGES: readonly ((request: string) => string)[] = [
   (request) =>
@@ -86,9 +107,11 @@ const MESSAGES: readonly ((request: string) => string)[] = [
 /** The set with each query inside a pasted message; and, where it knows them, with the tasks behind the queries instead. */
 export function pastedSets({ name, tools, queries }: LabelledSet): readonly LabelledSet[] {
   const pasted = queries.map((query, at) => ({ ...query, query: MESSAGES[at % MESSAGES.length]!(query.query) }));
+  return [{ name: `${name} pasted`, tools, queries: pasted }, ...taskSets({ name, tools, queries })];
+}
+
+/** The set with the tasks behind its queries in their place, where it knows them. */
+export function taskSets({ name, tools, queries }: LabelledSet): readonly LabelledSet[] {
   const tasks = queries.flatMap((query) => (query.task === undefined ? [] : [{ ...query, query: query.task }]));
-  return [
-    { name: `${name} pasted`, tools, queries: pasted },
-    ...(tasks.length > 0 ? [{ name: `${name} by task`, tools, queries: tasks }] : []),
-  ];
+  return tasks.length > 0 ? [{ name: `${name} by task`, tools, queries: tasks }] : [];
 }

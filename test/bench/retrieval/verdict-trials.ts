@@ -1,12 +1,13 @@
 import { contentWords, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
 import { grouped } from '../statistics.ts';
-import type { LabelledQuery, LabelledSet, LabelledTool } from './sets.ts';
+import { type LabelledQuery, type LabelledSet, type LabelledTool, unservedBy } from './sets.ts';
 
 /**
  * The kinds of queries that are put to a catalog: `own`, which has tools that fit; `without`, the same ones after what
- * fits is gone, with everything like it; `foreign`, queries of other sets, of whose tools none has a twin here.
+ * fits is gone, with everything like it; `foreign`, queries of other sets, of whose tools none has a twin here;
+ * `unserved`, requests of people that nothing in the catalog serves, which was looked up.
  */
-export type Kind = 'own' | 'without' | 'foreign';
+export type Kind = 'own' | 'without' | 'foreign' | 'unserved';
 
 /** A catalog with the queries that are put to it. */
 export interface Trial {
@@ -41,6 +42,7 @@ export function trialsOf(sets: readonly LabelledSet[]): readonly SetTrials[] {
     const twinsOf = twinsIn(set.tools);
     const others = [...families].flatMap(([name, members]) => (name === family ? [] : [members]));
     const foreign = foreignQueries(twinsOf, others);
+    const unserved = unservedBy(set.name);
     return {
       set: set.name,
       family,
@@ -48,6 +50,7 @@ export function trialsOf(sets: readonly LabelledSet[]): readonly SetTrials[] {
         { kind: 'own', tools: set.tools, queries: set.queries },
         ...withoutWhatFits(set, twinsOf),
         ...(foreign.length > 0 ? [{ kind: 'foreign' as const, tools: set.tools, queries: foreign }] : []),
+        ...(unserved.length > 0 ? [{ kind: 'unserved' as const, tools: set.tools, queries: unserved }] : []),
       ],
     };
   });

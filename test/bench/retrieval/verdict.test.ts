@@ -95,7 +95,7 @@ it('a regression finds the likelihoods that the cases have, each counted by its 
 it('a fit names the weights of each piece of evidence, and judges each set by a model of the others', async () => {
   const report = await fitReport(ofScorer(bm25Scorer()), trialsOf([set, weather]));
   expect(report).toMatch(/strength: .*, ratio: .*, lead: .*, contrast: .*; intercept -/);
-  expect(report).toMatch(/tracker .*100\.0/);
+  expect(report).toMatch(/without .*100\.0/);
   expect(report).toMatch(/minConfidence \d\.\d+ drops 0\.5 %/);
   expect(await fitReport(ofScorer(tieredScorer()), trialsOf([set]))).toBe('tiered gives no evidence.');
 });

@@ -15,6 +15,8 @@ export interface Judgement {
   readonly isWeak: boolean;
   /** What is shown, without its tail; no evidence for a tool that was asked for by its name. */
   readonly results: readonly { readonly isRelevant: boolean; readonly evidence: Evidence | undefined }[];
+  /** What speaks for any of them. */
+  readonly together?: Evidence | undefined;
 }
 
 /** Puts all trials of a set to a contestant. */
@@ -23,7 +25,7 @@ export async function judge(contestant: Contestant, { trials }: SetTrials): Prom
   for (const { kind, tools, queries } of trials) {
     const search = await contestant.build(tools);
     for (const { query, relevant } of queries) {
-      const { found, likelihood, isWeak = false, rated = [] } = await search(query);
+      const { found, likelihood, isWeak = false, rated = [], together } = await search(query);
       const fits = ({ name }: { readonly name: string }): boolean => kind === 'own' && relevant.includes(name);
       const isEmpty = found.length === 0;
       judgements.push({
@@ -32,6 +34,7 @@ export async function judge(contestant: Contestant, { trials }: SetTrials): Prom
         likelihood: isEmpty ? 0 : likelihood,
         isWeak: isEmpty || isWeak,
         results: rated.map((result) => ({ isRelevant: fits(result), evidence: result.evidence })),
+        together,
       });
     }
   }
@@ -51,10 +54,10 @@ interface KindFigures {
 
 /**
  * By kind of query: a fitting tool is among the first five (`shown`: a warning is a false alarm), or is not (`missed`);
- * what fits is gone from the catalog (`without`); and queries of other sets (`foreign`).
+ * what fits is gone from the catalog (`without`); queries of other sets (`foreign`); and what nothing serves (`unserved`).
  */
 export type VerdictFigures = Readonly<Record<(typeof KINDS)[number], KindFigures>>;
-const KINDS = ['shown', 'missed', 'without', 'foreign'] as const;
+const KINDS = ['shown', 'missed', 'without', 'foreign', 'unserved'] as const;
 
 /** What one contestant said on one set. */
 export interface VerdictEntry extends VerdictFigures {
@@ -107,16 +110,29 @@ export function areaUnderCurve(higher: readonly number[], lower: readonly number
 const EXPLANATION = `"Nothing fits", said of a query (percent)
   shown: a tool that fits is among the first five, so a warning is a false alarm; missed: none of those that fit is
   removed: what fits is gone from the catalog, with everything like it; foreign: queries of other sets
+  unserved: requests of people that nothing in the catalog serves
   AUC: the chance that a shown one is rated higher; at 5 %: recognised with false alarms for 5 % of the shown ones`;
 
 const NOTHING_FITS = ['warned', 'AUC', 'at 5 %'];
-const HEADING = ['', 'shown', 'warned', 'missed', 'warned', 'removed', ...NOTHING_FITS, 'foreign', ...NOTHING_FITS];
+const HEADING = [
+  '',
+  'shown',
+  'warned',
+  'missed',
+  'warned',
+  'removed',
+  ...NOTHING_FITS,
+  'foreign',
+  ...NOTHING_FITS,
+  'unserved',
+  ...NOTHING_FITS,
+];
 
 /** One table for each contestant, with all sets and their mean. */
 export function verdictTables(entries: readonly VerdictEntry[]): readonly Section[] {
-  const cells = ({ shown, missed, without, foreign }: VerdictFigures): string[] => [
+  const cells = ({ shown, missed, without, foreign, unserved }: VerdictFigures): string[] => [
     ...[shown, missed].flatMap(({ queries, warned }) => [`${queries}`, percent(warned)]),
-    ...[without, foreign].flatMap(({ queries, ...shares }) => {
+    ...[without, foreign, unserved].flatMap(({ queries, ...shares }) => {
       return [`${queries}`, ...[shares.warned, shares.auc, shares.atFive].map(percent)];
     }),
   ];

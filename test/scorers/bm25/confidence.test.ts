@@ -1,44 +1,10 @@
 import fc from 'fast-check';
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { confidenceOf, type Evidence } from '../../../src/scorers/bm25/bm25.ts';
+import { judgedTogether, likelihoodOfAny } from '../../../src/scorers/confidence.ts';
 import type { ToolIndex } from '../../../src/scorers/scorer.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog } from '../../fixtures/tools.ts';
-
-const share = fc.double({ min: 0, max: 1, noNaN: true });
-const evidence: fc.Arbitrary<Evidence> = fc.record({
-  strength: fc.double({ min: 0, max: 10, noNaN: true }),
-  ratio: share,
-  lead: share,
-  contrast: share,
-  wholeness: share,
-});
-const PIECES = ['strength', 'ratio', 'lead', 'contrast', 'wholeness'] as const;
-
-describe('confidence', () => {
-  it('lies between 0 and 1', () => {
-    fc.assert(
-      fc.property(evidence, (known) => {
-        expect(confidenceOf(known)).toBeGreaterThan(0);
-        expect(confidenceOf(known)).toBeLessThan(1);
-      }),
-    );
-  });
-
-  it.each(PIECES)('rises with %s', (piece) => {
-    fc.assert(
-      fc.property(evidence, (known) => {
-        expect(confidenceOf({ ...known, [piece]: known[piece] + 0.01 })).toBeGreaterThan(confidenceOf(known));
-      }),
-    );
-  });
-
-  it('is low without evidence and high with all of it', () => {
-    expect(confidenceOf({ strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 })).toBeLessThan(0.01);
-    expect(confidenceOf({ strength: 2.5, ratio: 1, lead: 1, contrast: 1, wholeness: 1 })).toBeGreaterThan(0.9);
-  });
-});
 
 describe('the confidence of the default scorer', () => {
   let index: ToolIndex;
@@ -72,6 +38,7 @@ describe('the confidence of the default scorer', () => {
     ['number of replicas', 'number'],
     ['search code', 'search things'],
     ['weather forecast', 'wether forecats'],
+    ['send a mail', 'send a parcel'],
   ])('is higher for "%s" than for "%s"', async (clear, unclear) => {
     expect(await best(clear)).toBeGreaterThan(await best(unclear));
   });
@@ -144,6 +111,34 @@ describe('the confidence of the default scorer', () => {
         for (const confidence of (await rated(list.join(' '), 20)).confidences) {
           expect(confidence).toBeGreaterThanOrEqual(0);
           expect(confidence).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});
+
+describe('confidences that are judged together', () => {
+  const model = { weights: { apart: 1, more: 2 }, intercept: 0 };
+  const list = fc.array(fc.double({ min: 0.001, max: 0.99, noNaN: true }), { minLength: 1, maxLength: 5 });
+
+  it('come to the likelihood of the verdict, and keep their order', () => {
+    fc.assert(
+      fc.property(list, (confidences) => {
+        const [less, same, more] = [-1, 0, 1].map((value) => judgedTogether(confidences, { more: value }, model)) as [
+          readonly number[],
+          readonly number[],
+          readonly number[],
+        ];
+        expect(likelihoodOfAny(less)).toBeLessThanOrEqual(likelihoodOfAny(same));
+        expect(likelihoodOfAny(more)).toBeGreaterThanOrEqual(likelihoodOfAny(same));
+        const apart = Math.min(0.9999, likelihoodOfAny(confidences));
+        expect(likelihoodOfAny(same)).toBeCloseTo(apart, 3);
+        for (const [at, confidence] of more.entries()) {
+          expect(confidence).toBeGreaterThanOrEqual(0);
+          expect(confidence).toBeLessThan(1);
+          const next = at + 1;
+          const isLess = confidences[next]! < confidences[at]! - 1e-6;
+          if (isLess) expect(more[next]).toBeLessThan(confidence);
         }
       }),
     );
