@@ -3,10 +3,10 @@ import { Agent } from '@mastra/core/agent';
 import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
-import { part } from '../support/breadth.ts';
+import { pairwise } from '../support/breadth.ts';
 import { withRouter } from './fakes/fake-provider.ts';
 import { searchesIn } from './rig/goals.ts';
-import { EXECUTIONS } from './rig/rig.ts';
+import { EXECUTIONS, KINDS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
 import { loadedByEvents, type World, type WorldOptions, world } from './rig/world.ts';
 
@@ -79,16 +79,10 @@ const orders: readonly (readonly Kind[])[] = [
   ...sequences(['anthropic', 'openai', 'chat']),
   ...NATIVE.map((kind): Kind[] => [kind, 'scripted', kind]),
 ];
-const conversations = part(
-  EXECUTIONS.flatMap((execution) =>
-    orders.flatMap((order) =>
-      Object.keys(SETUPS).flatMap((setup) =>
-        (['say', 'stream'] as const).map((mode) => ({ setup, order: order.join(' → '), execution, mode })),
-      ),
-    ),
-  ),
-  'pairs',
-);
+const conversations = pairwise({
+  ...{ execution: EXECUTIONS, order: orders.map((order) => order.join(' → ')) },
+  ...{ setup: Object.keys(SETUPS), mode: ['say', 'stream'] },
+});
 
 it.each(conversations)(
   'a conversation goes on with each model: $setup, $order, $execution, $mode',
@@ -119,10 +113,9 @@ const pairs = kinds.flatMap((first) =>
   kinds.filter((second) => second !== first).map((second) => ({ first, second }) as const),
 );
 const combined = <Item extends object>(items: readonly Item[]) =>
-  part(
-    EXECUTIONS.flatMap((execution) => pairs.flatMap((pair) => items.map((item) => ({ execution, ...pair, ...item })))),
-    'pairs',
-  );
+  pairwise({ execution: EXECUTIONS, pair: pairs, item: items }).map(({ pair, item, ...one }) => ({
+    ...{ ...one, ...pair, ...item },
+  }));
 
 /** What no model may be sent, whoever chose it. */
 function expectFit(there: World): void {
@@ -141,12 +134,18 @@ function expectFit(there: World): void {
 const USE = 'use get_weather send_email';
 
 describe('another model, taken by prepareStep', () => {
-  const ways = [{ at: 1 }, { at: 2 }, { at: 1, injectCatalog: true }, { at: 1, injectCatalog: 'names' }] as const;
+  const ways = [
+    { at: 0 },
+    { at: 1 },
+    { at: 2 },
+    { at: 1, injectCatalog: true },
+    { at: 1, injectCatalog: 'names' },
+  ] as const;
 
-  it.each(combined(ways.map((way) => ({ way }))))(
-    'goes on with the search that it knows, and later turns need none: $first, then $second, $way, $execution',
-    async ({ first, second, way: { at, ...options }, execution }) => {
-      const there = world({ execution, options });
+  it.each(combined(ways.flatMap((way) => KINDS.map((registered) => ({ way, registered })))))(
+    'goes on with the search that it knows, and later turns need none: $registered, $first, then $second, $way, $execution',
+    async ({ first, second, registered, way: { at, ...options }, execution }) => {
+      const there = world({ execution, options, registered });
       const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
         stepNumber >= at ? { model: there.models[second] } : undefined;
       expect(await there.say(USE, first, { prepareStep })).toBe('done');
@@ -156,7 +155,8 @@ describe('another model, taken by prepareStep', () => {
       expectFit(there);
       if ('injectCatalog' in options) for (const { system } of there.sent) expect(system).toContain('book_flight');
       expect(there.ran).toEqual(Array(3).fill(['get_weather', 'send_email']).flat());
-      expect(searchesIn(there.sent.slice(before))).toEqual([]);
+      // Mastra forgets what a provider found for a DurableAgent.
+      if (registered === 'Agent' || execution !== 'server') expect(searchesIn(there.sent.slice(before))).toEqual([]);
     },
   );
 
