@@ -1,5 +1,4 @@
 import type { AgentConfig } from '@mastra/core/agent';
-import { Mastra } from '@mastra/core/mastra';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
@@ -16,10 +15,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { loaded, userSays } from '../loaded/conversation/messages.ts';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
-import { call, calls, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, inMastra, inThread, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
-const turn = { memory: { thread: 't', resource: 'r' } };
 const found = ({ value }: { value: unknown } = { value: undefined }): string[] =>
   ((value as SearchToolsResult | undefined)?.results ?? []).map(({ name }) => name).sort();
 
@@ -44,8 +42,8 @@ describe("the key of an agent's tool with another id", () => {
     { how: 'a direct call', first: call('deleteRepo'), options: { onMiss: 'load' as const } },
   ])('loads the tool with $how', async ({ first, options }) => {
     const model = await go(calls(first, call('delete-repo')), options);
-    expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
+    expect(model.sent(1)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
+    expect(model.result(2)).toMatchObject({ ran: 'delete-repo' });
   });
 
   it('runs the tool when the model calls the key', async () => {
@@ -58,13 +56,13 @@ describe("the key of an agent's tool with another id", () => {
 
   it("leads the model to the id when it calls the key, with onMiss: 'load'", async () => {
     const model = await go(calls(call('deleteRepo')), { onMiss: 'load' });
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toContain('delete-repo');
+    expect(model.result(1)).toContain('delete-repo');
   });
 
   it('leads to the tool when it is misspelled, by a suggestion', async () => {
     const tools = { buildReport: tool('x-1', 'Reports.') };
     const model = await go(calls(load('buildReprot')), {}, {}, tools);
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ message: expect.stringContaining('x-1') });
+    expect(model.result(1)).toMatchObject({ message: expect.stringContaining('x-1') });
   });
 
   it('names the tool in alwaysLoaded, keywords and activeTools', async () => {
@@ -72,10 +70,10 @@ describe("the key of an agent's tool with another id", () => {
       alwaysLoaded: ['deleteRepo'],
       search: { keywords: { deleteRepo: ['wombats'] } },
     });
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
     expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['delete-repo']);
     const active = await go(calls(load('deleteRepo'), call('delete-repo')), {}, { activeTools: ['deleteRepo'] });
-    expect(lastToolResult(active.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
+    expect(active.result(2)).toMatchObject({ ran: 'delete-repo' });
   });
 
   it.each(['deleteRepo', 'delete-repo'])('names the tool in a conversation that loaded "%s"', async (name) => {
@@ -85,8 +83,8 @@ describe("the key of an agent's tool with another id", () => {
       { script, agent: { tools: { deleteRepo: deleteRepo() } } },
     );
     await made.agent.generate([userSays('load it'), loaded(name), userSays('go')] as never);
-    expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
-    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
+    expect(made.model.sent(0)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
+    expect(made.model.result(1)).toMatchObject({ ran: 'delete-repo' });
   });
 
   it('loads the tool no more in a conversation, once the tool is unloaded', async () => {
@@ -110,7 +108,7 @@ describe("the key of an agent's tool with another id", () => {
       tools,
     );
     expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['first', 'third']);
-    expect(lastToolResult(model.calls[4]!.prompt)?.value).toMatchObject({ ran: 'third' });
+    expect(model.result(4)).toMatchObject({ ran: 'third' });
   });
 });
 
@@ -174,11 +172,11 @@ describe('a searchable tool with the name of one that the agent sends', () => {
     await agent.generate('go');
     expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['note', 'other_note']);
     expect(systemText(model.calls[0]!.prompt)).not.toContain('From the catalog');
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({
+    expect(model.result(2)).toMatchObject({
       success: true,
       message: expect.stringContaining('needs no loading'),
     });
-    expect(lastToolResult(model.calls[3]!.prompt)?.value).toBe('own');
+    expect(model.result(3)).toBe('own');
     expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
       {
         type: 'tool-problem',
@@ -200,10 +198,10 @@ describe('a tool that the agent and the catalog both have', () => {
         { tools: toolRecord(same, tool('other')), onEvent: (event) => events.push(event) },
         { script: calls(load('other')), agent: { tools: { [key]: same } } },
       );
-      for (let turn = 0; turn < 2; turn++) await agent.generate('go');
+      for (let run = 0; run < 2; run++) await agent.generate('go');
       const told = events.filter(({ type }) => type === 'tool-problem');
       expect(told).toMatchObject([{ toolName: 'same', message: expect.stringContaining('on every step') }]);
-      expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', key]);
+      expect(model.sent(0)).toEqual(['search_tools', 'load_tool', key]);
     },
   );
 });
@@ -227,15 +225,15 @@ describe.each([
           agent: { tools: { deleteRepo: tool(id, 'Deletes.', { requireApproval: true }) }, memory: new Memory() },
         },
       );
-      new Mastra({ agents: { agent: made.agent }, storage, logger: false });
+      inMastra(made.agent, storage);
       return made;
     };
     const first = open();
-    const { runId = '', suspendPayload } = await first.agent.generate('go', turn);
+    const { runId = '', suspendPayload } = await first.agent.generate('go', inThread);
     const second = isNew ? open() : first;
     const { toolCallId } = suspendPayload as { toolCallId: string };
     await second.agent.approveToolCallGenerate({ runId, toolCallId });
-    expect(lastToolResult(second.model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: id });
+    expect(second.model.result()).toMatchObject({ ran: id });
   });
 });
 
@@ -338,7 +336,7 @@ describe('a filter that was written for @mastra/core', () => {
       const { prompt } = made.model.calls[1]!;
       seen[kind] = {
         found: found(lastToolResult(prompt, 'search_tools')),
-        sent: toolNames(made.model.calls[1]!),
+        sent: made.model.sent(1),
         ran: [...ran],
       };
     }
@@ -406,8 +404,8 @@ describe("a tool of a real MCP server's toolset", () => {
 
   it.each(both)("is loaded and called by the server's name and its own: %s", async (kind) => {
     const model = await run(kind, calls(load('github_create_issue'), call('github_create_issue', { text: 'x' })));
-    expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'github_create_issue']);
-    expect(JSON.stringify(lastToolResult(model.calls[2]!.prompt)?.value)).toContain('create_issue ran');
+    expect(model.sent(1)).toEqual(['search_tools', 'load_tool', 'github_create_issue']);
+    expect(JSON.stringify(model.result(2))).toContain('create_issue ran');
   });
 
   it.each(both)('is found by the name of the server: %s', async (kind) => {

@@ -10,7 +10,19 @@ import { Memory } from '@mastra/memory';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { isCallable, type Sent } from '../native/rig/goals.ts';
-import { call, calls, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  inMastra,
+  load,
+  newMemory,
+  rig,
+  runDurable,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import { modeRig, WAYS } from '../support/modes.ts';
 import { READ_TYPESCRIPT } from '../support/new-process.ts';
 import { type Script, toolNames, userText } from '../support/scripted-model.ts';
@@ -28,14 +40,6 @@ const twoTools = calls(
 
 const thread = { memory: { thread: 'thread-1', resource: 'user-1' } };
 
-async function runDurable(agent: Agent, text: string, options: object): Promise<void> {
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream(text, options as never);
-  await output.consumeStream();
-  cleanup();
-}
-
 const ways: { how: string; run: (agent: Agent, text: string, options: object) => Promise<unknown> }[] = [
   { how: 'generate', run: (agent, text, options) => agent.generate(text, options) },
   { how: 'stream', run: async (agent, text, options) => (await agent.stream(text, options)).consumeStream() },
@@ -49,7 +53,7 @@ function agentWith(script: Script, more: object = {}, options: Partial<ToolSearc
     onEvent: (event) => events.push(event),
     ...options,
   });
-  const memory = new Memory({ storage: new InMemoryStore() });
+  const memory = newMemory();
   const agent = { inputProcessors: [processor], memory, ...more };
   const cuts = () => events.flatMap((event) => (event.type === 'run-cut' ? [event.steps] : []));
   const origins = () => events.filter(({ type }) => type === 'run-cut');
@@ -164,7 +168,7 @@ describe('a run that ends before its answer, with the processor in outputProcess
   });
 
   it('is not reported again when its thread goes on', async () => {
-    const { agent, cuts } = both(twoTools, { memory: new Memory({ storage: new InMemoryStore() }) });
+    const { agent, cuts } = both(twoTools, { memory: newMemory() });
     await agent.generate('go', thread);
     expect(cuts()).toEqual([5]);
     await agent.generate('go on', { ...thread, maxSteps: 20 });
@@ -220,7 +224,7 @@ it('a run that ended early is not reported without a call of a meta-tool', async
 it('a run that waits for an approval is not reported as ended early', async () => {
   const tools = { get_weather: { ...weather(), requireApproval: true } };
   const { agent, cuts } = agentWith(calls(load('get_weather'), call('get_weather')), {}, { tools: tools as never });
-  new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+  inMastra(agent);
   await (await agent.stream('go', thread)).consumeStream();
   await agent.generate('never mind', thread);
   expect(cuts()).toEqual([]);
@@ -239,7 +243,7 @@ it.each([
 
 describe('context runs', () => {
   const turn = { memory: { thread: 't', resource: 'r' } };
-  const newMemory = () => new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } });
+  const longMemory = () => new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } });
 
   /**
    * Runs over the same thread, with `storage: 'context'`. Each is told by its user text what to call, step by step. A load
@@ -302,7 +306,7 @@ describe('context runs', () => {
   const inThread = () => ({ requestContext: new RequestContext([['mastra__threadId', 't']] as never) });
 
   const settings = [
-    { why: 'with', memory: newMemory, by: () => turn },
+    { why: 'with', memory: longMemory, by: () => turn },
     { why: 'without', memory: () => undefined, by: inThread },
   ];
 
@@ -330,7 +334,7 @@ describe('context runs', () => {
   });
 
   it('an unload in one run does not reach another run of its thread before the conversation shows it', async () => {
-    const { run, atPause } = thread({}, newMemory());
+    const { run, atPause } = thread({}, longMemory());
     await run('load:tool_a');
     let other: string[][] = [];
     atPause(async () => {
@@ -342,7 +346,7 @@ describe('context runs', () => {
 
   describe('a tool that a run unloads', () => {
     it('stays unloaded in the next run, in a new process too', async () => {
-      const memory = newMemory();
+      const memory = longMemory();
       const before = thread({}, memory);
       expect(await before.run('load:tool_a load:tool_b unload:tool_a')).toEqual([
         [],
@@ -354,13 +358,13 @@ describe('context runs', () => {
     });
 
     it('is loaded again by a later load', async () => {
-      const memory = newMemory();
+      const memory = longMemory();
       await thread({}, memory).run('load:tool_a unload:tool_a load:tool_a');
       expect(await thread({}, memory).run('hello')).toEqual([['tool_a']]);
     });
 
     it('stays unloaded when it made room for another, and is not reported again', async () => {
-      const memory = newMemory();
+      const memory = longMemory();
       const events: ToolSearchEvent[] = [];
       const onEvent = (event: ToolSearchEvent) => void events.push(event);
       const evictions = () => events.filter(({ type }) => type === 'evict');
@@ -371,14 +375,14 @@ describe('context runs', () => {
     });
 
     it('by the application is gone from the next step on, though the run loaded it itself', async () => {
-      const { processor, run, atPause } = thread({}, newMemory());
+      const { processor, run, atPause } = thread({}, longMemory());
       atPause(() => processor.unload({ threadId: 't', resourceId: 'r' }, ['tool_a']));
       expect(await run('load:tool_a call:pause load:tool_b')).toEqual([[], ['tool_a'], [], ['tool_b']]);
     });
   });
 
   it('a tool loaded because it was missed stays loaded in a new process, once a call of it succeeded', async () => {
-    const memory = newMemory();
+    const memory = longMemory();
     const onMiss = 'load';
     await thread({ onMiss }, memory).run('call:toolA call:tool_a');
     expect(await thread({ onMiss }, memory).run('hello')).toEqual([['tool_a']]);
@@ -386,7 +390,7 @@ describe('context runs', () => {
   });
 
   it('clearState() leaves a conversation alone, as in @mastra/core, and clears the thread "default" without an argument', async () => {
-    const { processor, run } = thread({}, newMemory());
+    const { processor, run } = thread({}, longMemory());
     await run('load:tool_a');
     await processor.clearState('t', 'r');
     await processor.clearState();

@@ -16,6 +16,7 @@ import {
   email,
   fillerTools,
   load,
+  META,
   type Rig,
   rig,
   searchLoadCall,
@@ -73,7 +74,6 @@ async function tell(
   return { ...made, events, story };
 }
 
-const META = ['search_tools', 'load_tool'];
 const step = (number: number, sent: readonly string[], deferred: number, more: object = {}) => ({
   ...{ type: 'step', step: number, sent: expect.toContainExactly(sent), deferred, preselected: [] },
   ...{ isSaving: expect.any(Boolean), ...more },

@@ -1,13 +1,22 @@
 import { types } from 'node:util';
 import { Agent } from '@mastra/core/agent';
-import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  load,
+  newMemory,
+  rig,
+  runDurable,
+  searchLoadCall,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import { lastToolResult, scriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());
@@ -37,7 +46,7 @@ describe.each(['v2', 'v3', 'v4'] as const)('an agent with a model of specificati
   });
 
   it('keeps a loaded tool for the second turn of a thread, with Memory', async () => {
-    const memory = new Memory({ storage: new InMemoryStore() });
+    const memory = newMemory();
     const { agent, model } = rig({ tools: tools() }, { version, agent: { memory } });
     const turn = { memory: { thread: 't1', resource: 'user-a' } };
     await agent.generate('weather?', turn);
@@ -49,11 +58,7 @@ describe.each(['v2', 'v3', 'v4'] as const)('an agent with a model of specificati
 
   it('searches, loads and calls a tool in a DurableAgent', async () => {
     const { agent, model } = rig({ tools: tools() }, { version });
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-    const { output, cleanup } = await durable.stream('weather?');
-    expect(await output.text).toBe('done');
-    cleanup();
+    expect(await runDurable(agent, 'weather?')).toBe('done');
     expect(model.calls.map((received) => toolNames(received).length)).toEqual([2, 2, 3, 3]);
   });
 });
@@ -72,7 +77,7 @@ it('an agent with autoLoad loads and answers in one turn less', async () => {
 });
 
 it("an agent with Memory and storage: 'context' keeps loaded tools for the next turn of the thread", async () => {
-  const memory = new Memory({ storage: new InMemoryStore() });
+  const memory = newMemory();
   const { agent, model } = rig({ tools: tools(), storage: 'context' }, { agent: { memory } });
   const turn = { memory: { thread: 't1', resource: 'user-a' } };
   await agent.generate('weather?', turn);
@@ -121,8 +126,8 @@ it('a search with autoLoad asks the load phase, and shows nothing that it denies
     { script: calls(call('search_tools', { query: 'mail' })) },
   );
   await agent.generate('mail');
-  expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'mail_read']);
-  const result = lastToolResult(model.calls.at(-1)!.prompt)?.value as { loaded: string[] };
+  expect(model.sent()).toEqual(['search_tools', 'mail_read']);
+  const result = model.result() as { loaded: string[] };
   expect(result.loaded).toEqual(['mail_read']);
   expect(JSON.stringify(model.calls)).not.toContain('mail_send');
 });

@@ -1,5 +1,3 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
@@ -16,7 +14,20 @@ import {
 import { describe, expect, it } from 'vitest';
 import { loaded, userSays } from '../loaded/conversation/messages.ts';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, email, load, type Rig, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  inThread,
+  load,
+  META,
+  type Rig,
+  rig,
+  runDurable,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 import { missing, run } from './missed-calls.ts';
@@ -82,8 +93,8 @@ describe('a tool that only the search phase denies', () => {
         onMiss,
       });
       await agent.generate('go');
-      if (onMiss === 'load') expect(toolNames(model.calls[1]!)).toContain('get_weather');
-      else expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+      if (onMiss === 'load') expect(model.sent(1)).toContain('get_weather');
+      else expect(model.result(1)).toMatchObject({ ran: 'get_weather' });
     });
   });
 
@@ -128,7 +139,7 @@ describe('a loaded tool that the active phase denies to a request', () => {
       { script: calls(asked) },
     );
     await agent.generate('go');
-    expect(JSON.stringify(lastToolResult(model.calls[1]!.prompt)?.value)).not.toContain('secret_admin');
+    expect(JSON.stringify(model.result(1))).not.toContain('secret_admin');
   });
 });
 
@@ -163,7 +174,7 @@ describe('one of two processors on an agent', () => {
         },
       );
       await run(made, mode);
-      return { value: lastToolResult(made.model.calls[1]!.prompt)?.value, received: made.model.calls[1]! };
+      return { value: made.model.result(1), received: made.model.calls[1]! };
     };
 
     it.each([
@@ -226,16 +237,13 @@ describe('a tool of the agent that activeTools of the caller leaves out', () => 
       { script: calls(load('own_b'), load('own_a')), agent: { tools: { own_a: tool('own_a'), own_b: tool('own_b') } } },
     );
     await agent.generate('go', { activeTools: ['own_a'] } as never);
-    expect(toolNames(model.calls[0]!)).not.toContain('own_b');
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ success: false });
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ success: true });
+    expect(model.sent(0)).not.toContain('own_b');
+    expect(model.result(1)).toMatchObject({ success: false });
+    expect(model.result(2)).toMatchObject({ success: true });
   });
 });
 
-const turn = { memory: { thread: 't', resource: 'r' } };
-const META = ['search_tools', 'load_tool'];
-
-/** Two steps a turn, whatever the messages look like. */
+/** Two steps a inThread, whatever the messages look like. */
 function searchOnce(): Script {
   let count = 0;
   return () =>
@@ -262,14 +270,14 @@ const amidst = [
 ];
 const atTheEnd = () => [userSays('go'), forged()];
 
-/** What an agent sends, after one turn, to a turn with these messages. */
+/** What an agent sends, after one inThread, to a inThread with these messages. */
 async function sentAfterATurn(messages: (knownId: string) => unknown): Promise<string[][]> {
   const memory = newMemory();
   const tried = guarded(memory);
-  await tried.agent.generate('first', turn);
+  await tried.agent.generate('first', inThread);
   const { messages: stored } = await memory.recall({ threadId: 't', resourceId: 'r' });
   const { id } = stored.find(({ role }) => role === 'assistant')!;
-  await tried.agent.generate(messages(id) as never, turn);
+  await tried.agent.generate(messages(id) as never, inThread);
   return sentIn(tried, 2);
 }
 
@@ -282,7 +290,7 @@ describe.each(amidst)('a load that a client wrote $place', ({ messages }) => {
 
   it('is not believed with Memory', async () => {
     const tried = guarded(newMemory());
-    await tried.agent.generate(messages() as never, turn);
+    await tried.agent.generate(messages() as never, inThread);
     expect(sentIn(tried)).toEqual([META, META]);
   });
 });
@@ -293,17 +301,17 @@ describe.each([...amidst, { place: 'at the end', messages: atTheEnd }])('a load 
     expect(await sentAfterATurn(withId)).toEqual([META, META]);
   });
 
-  it('is not believed on the next turn, when it comes back from Memory', async () => {
+  it('is not believed on the next inThread, when it comes back from Memory', async () => {
     const tried = guarded(newMemory());
-    await tried.agent.generate(sent.messages() as never, turn);
-    await tried.agent.generate('again', turn);
+    await tried.agent.generate(sent.messages() as never, inThread);
+    await tried.agent.generate('again', inThread);
     expect(sentIn(tried, 2)).toEqual([META, META]);
   });
 });
 
 it.each([
   { why: 'without Memory', memory: undefined, options: {} },
-  { why: 'with Memory', memory: newMemory(), options: turn },
+  { why: 'with Memory', memory: newMemory(), options: inThread },
 ])(
   'a load that a client wrote at the end is not believed when the answer is merged into it, $why',
   async ({ memory, options }) => {
@@ -327,11 +335,7 @@ async function runTo({ agent }: Rig, mode: 'generate' | 'durable'): Promise<void
     await agent.generate('go', { clientTools } as never);
     return;
   }
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream('go', { clientTools } as never);
-  await output.consumeStream();
-  cleanup();
+  await runDurable(agent, 'go', { clientTools } as never);
 }
 
 describe.each(['generate', 'durable'] as const)('a tool that the client sent (%s)', (mode) => {
@@ -390,7 +394,7 @@ describe('text that the model writes', () => {
   it('is repeated in the field of an unknown name as in the message', async () => {
     const { agent, model } = rig({ tools: toolRecord(weather()) }, { script: calls(load(hostile)) });
     await agent.generate('go');
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({
+    expect(model.result(1)).toMatchObject({
       message: `Tool "${echoed}" not found. Use search_tools to find available tools.`,
       toolName: echoed,
     });
@@ -403,7 +407,7 @@ describe('text that the model writes', () => {
       { script: calls(load(name)) },
     );
     await agent.generate('go');
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({
+    expect(model.result(1)).toMatchObject({
       success: false,
       toolName: `${name.slice(0, 61)}...`,
     });

@@ -1,10 +1,8 @@
-import { Mastra } from '@mastra/core/mastra';
-import { InMemoryStore } from '@mastra/core/storage';
 import { type MastraTool, type ToolSearchFilter, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
-import { call, calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, inMastra, load, rig, SIZES, tool, toolRecord, weather } from '../support/harness.ts';
 import {
   lastToolResult,
   type ModelReply,
@@ -27,13 +25,7 @@ import {
   withMemory,
 } from './missed-calls.ts';
 
-/** Up to 500 tools Mastra converts all of them; above, the processor does it in mid-run. */
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
-
-describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,', ({ fillers }) => {
+describe.each(SIZES)('a call of a tool that is not loaded, in a $size catalog,', ({ fillers }) => {
   const tools = (): Record<string, MastraTool> => ({ ...toolRecord(weather(), email()), ...fillers });
 
   describe.each(['generate', 'stream', 'durable'] as const)('in %s', (mode) => {
@@ -361,7 +353,7 @@ describe('a run that waited for an approval', () => {
     };
     const tools = toolRecord(weather(), tool('pay', 'Pays.', { requireApproval: true }));
     const made = rig({ tools, onMiss: 'load' }, { script, agent: withMemory() });
-    new Mastra({ agents: { agent: made.agent }, logger: false, storage: new InMemoryStore() });
+    inMastra(made.agent);
     const { runId = '', suspendPayload } = await made.agent.generate('go', turn as never);
     const { toolCallId } = suspendPayload as { toolCallId: string };
     return { ...made, runId, toolCallId };
@@ -425,13 +417,9 @@ describe('the news of a missed call', () => {
 });
 
 describe('run on miss', () => {
-  const sizes = [
-    { size: 'small', fillers: {} },
-    { size: 'large', fillers: fillerTools(501) },
-  ];
   const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
 
-  describe.each(sizes)("with onMiss: 'run', a call of a tool that is not sent, in a $size catalog,", ({ fillers }) => {
+  describe.each(SIZES)("with onMiss: 'run', a call of a tool that is not sent, in a $size catalog,", ({ fillers }) => {
     const options = (...tools: readonly MastraTool[]) => ({
       tools: { ...toolRecord(...tools), ...fillers },
       onMiss: 'run' as const,
@@ -486,9 +474,7 @@ describe('run on miss', () => {
     async (called) => {
       const made = missing([called], { tools: toolRecord(weather()), onMiss: 'run' });
       await made.agent.generate('go');
-      expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatch(
-        /not found. Available tools: search_tools, load_tool/,
-      );
+      expect(made.model.result(1)).toMatch(/not found. Available tools: search_tools, load_tool/);
     },
   );
 

@@ -3,8 +3,8 @@ import type { MCPClient } from '@mastra/mcp';
 import type { MastraTool, SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
-import { call, load, rig } from '../support/harness.ts';
-import { lastToolResult, type Script, toolNames, toolResults } from '../support/scripted-model.ts';
+import { call, load, META, rig } from '../support/harness.ts';
+import { lastToolResult, type Script, toolResults } from '../support/scripted-model.ts';
 import { found, search, type Thread, textOf, threadOver } from './changing-mcp.ts';
 
 let servers: ChangingServers;
@@ -77,13 +77,13 @@ describe.each(ways)('$way', ({ options, agent, run, names }) => {
   it('lets the tools of two real servers be found, and run under the names that the search shows', async () => {
     const made = rig(await options(), { script: searchLoadCallAll, agent: agent?.() ?? {} });
     await made.agent.generate('go', (await run?.()) ?? {});
-    const { results } = lastToolResult(made.model.calls[1]!.prompt)!.value as SearchToolsResult;
+    const { results } = made.model.result(1) as SearchToolsResult;
     expect(results.map(({ name }) => name).sort()).toEqual(Object.keys(names).sort());
     const ran = toolResults(made.model.calls[3]!.prompt).slice(2);
     expect(Object.fromEntries(ran.map(({ toolName, value }) => [toolName, JSON.stringify(value)]))).toEqual(
       Object.fromEntries(Object.entries(names).map(([name, tool]) => [name, expect.stringContaining(`${tool} ran`)])),
     );
-    expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
+    expect(made.model.sent(0)).toEqual(['search_tools', 'load_tool']);
   });
 });
 
@@ -94,14 +94,14 @@ it.each(ways.slice(0, 4))(
     const toolCalls = [call('search_tools', { query: 'note' }), call('load_tool', { toolNames: ['files*'] })];
     const made = rig(await options(), { script: ({ step }) => (step === 0 ? { toolCalls } : { text: 'done' }) });
     await made.agent.generate('go');
-    const { results } = lastToolResult(made.model.calls[1]!.prompt, 'search_tools')!.value as SearchToolsResult;
+    const { results } = made.model.result(1, 'search_tools') as SearchToolsResult;
     expect(results.map(({ name, group }) => `${group} ${name}`).sort()).toEqual([
       'files files_read_file',
       'files files_write',
       'mail mail_read_mail',
       'mail mail_send',
     ]);
-    expect(toolNames(made.model.calls[1]!).slice(2).sort()).toEqual(['files_change', 'files_read_file', 'files_write']);
+    expect(made.model.sent(1).slice(2).sort()).toEqual(['files_change', 'files_read_file', 'files_write']);
   },
 );
 
@@ -112,7 +112,6 @@ const over = (...args: Parameters<typeof threadOver>): Thread => {
   return thread;
 };
 
-const META = ['search_tools', 'load_tool'];
 const weather = { get_weather: 'Get the current weather of a city.' };
 
 describe('a tool of a real MCP server, over the runs of one thread,', () => {

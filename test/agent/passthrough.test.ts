@@ -1,11 +1,23 @@
 import type { Agent } from '@mastra/core/agent';
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { call, calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  fillerTools,
+  inMastra,
+  load,
+  META,
+  newMemory,
+  rig,
+  runDurable,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import {
   lastToolResult,
   type Script,
@@ -24,11 +36,7 @@ const runs = [
   {
     how: 'a DurableAgent',
     run: async (agent: Agent) => {
-      const durable = createDurableAgent({ agent });
-      new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-      const { output, cleanup } = await durable.stream('weather');
-      await output.consumeStream();
-      cleanup();
+      await runDurable(agent, 'weather');
     },
   },
 ];
@@ -64,8 +72,8 @@ describe.each(runs)('a catalog below passthroughBelow, in $how,', ({ run }) => {
       { script },
     );
     await run(agent);
-    expect(toolNames(model.calls[0]!)).toEqual(['get_weather']);
-    expect(toolNames(model.calls[1]!)).toEqual([]);
+    expect(model.sent(0)).toEqual(['get_weather']);
+    expect(model.sent(1)).toEqual([]);
     expect(execute).not.toHaveBeenCalled();
   });
 });
@@ -93,8 +101,8 @@ it('passthroughBelow sends the tools of agent and request that would be hiddenTo
     { script: calls(call('own')), agent: { tools: { own: tool('own') } } },
   );
   await agent.generate('go', { toolsets: { more: toolRecord(tool('given')) } } as never);
-  expect(toolNames(model.calls[0]!).sort()).toEqual(['get_weather', 'given', 'own', 'send_email']);
-  expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'own' });
+  expect(model.sent(0).sort()).toEqual(['get_weather', 'given', 'own', 'send_email']);
+  expect(model.result()).toMatchObject({ ran: 'own' });
 });
 
 it.each(['search', 'load', 'active'])(
@@ -110,7 +118,7 @@ it.each(['search', 'load', 'active'])(
       { script: calls(call('secret')) },
     );
     expect((await agent.generate('go')).text).toBe('done');
-    expect(toolNames(model.calls.at(-1)!)).toEqual(NAMES);
+    expect(model.sent()).toEqual(NAMES);
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.isError).toBe(true);
     expect(execute).not.toHaveBeenCalled();
   },
@@ -123,13 +131,12 @@ it('passthroughBelow runs a tool of alwaysLoaded, which is never loaded, where t
   );
   await agent.generate('go');
   expect(model.calls.map(toolNames)).toEqual([['get_weather'], ['get_weather']]);
-  expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  expect(model.result()).toMatchObject({ ran: 'get_weather' });
 });
 
 const many = (): Record<string, MastraTool> => ({ ...few(), ...fillerTools(20) });
-const META = ['search_tools', 'load_tool'];
 const turn = { memory: { thread: 'thread-1', resource: 'user-1' } };
-const withMemory = () => ({ memory: new Memory({ storage: new InMemoryStore() }) });
+const withMemory = () => ({ memory: newMemory() });
 
 describe('a thread with passthroughBelow, whose catalog grows and shrinks,', () => {
   const asTheUserSays: Script = ({ prompt, step }) =>
@@ -210,13 +217,13 @@ it('a call of a tool that was sent whole waits for an approval, which another pr
       { tools: async () => tools, passthroughBelow: 8 },
       { script: calls(call('pay')), agent: { memory: new Memory({ storage }) } },
     );
-    new Mastra({ agents: { agent: made.agent }, logger: false, storage });
+    inMastra(made.agent, storage);
     return made;
   };
   const waiting = await start().agent.generate('go', turn);
   const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
   const { agent, model } = start();
   await agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId });
-  expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'pay' });
-  expect(toolNames(model.calls.at(-1)!)).toEqual([...NAMES, 'pay']);
+  expect(model.result()).toMatchObject({ ran: 'pay' });
+  expect(model.sent()).toEqual([...NAMES, 'pay']);
 });

@@ -65,7 +65,7 @@ async function sentBy({ options, agent, run }: Way, more: Partial<ToolSearchProc
   return {
     sent: toolNames(first!).filter((name) => /^(zoo|bank)_/.test(name)),
     tools: first!.tools,
-    result: JSON.stringify(lastToolResult(made.model.calls.at(-1)!.prompt, 'zoo_feed')?.value),
+    result: JSON.stringify(made.model.result(-1, 'zoo_feed')),
   };
 }
 
@@ -241,7 +241,7 @@ describe('server hints', () => {
         script: calls(call('search_tools', { query: 'marsupials' })),
       });
       await made.generate('Find a marsupial.', { maxSteps: 9 });
-      const { results } = lastToolResult(model.calls.at(-1)!.prompt, 'search_tools')!.value as {
+      const { results } = model.result(-1, 'search_tools') as {
         results: { name: string }[];
       };
       expect(results.map(({ name }) => name).sort()).toEqual(['zoo_hide', 'zoo_show']);
@@ -257,7 +257,7 @@ describe('server hints', () => {
         { script: calls(call('search_tools', { query: 'koalas' })), ...(agent ? { agent: agent() } : {}) },
       );
       await made.generate('Find a koala.', { maxSteps: 9, ...(await run?.()) });
-      const found = lastToolResult(model.calls.at(-1)!.prompt, 'search_tools')!.value as {
+      const found = model.result(-1, 'search_tools') as {
         results: { name: string }[];
       };
       expect(found.results.map(({ name }) => name).sort()).toEqual(['zoo_hide', 'zoo_show']);

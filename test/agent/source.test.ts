@@ -1,7 +1,5 @@
 import { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import {
   type PreselectClassifier,
   type ToolSearchEvent,
@@ -15,7 +13,10 @@ import {
   calls,
   email,
   fillerTools,
+  inThread,
   load,
+  META,
+  newMemory,
   rig,
   searchLoadCall,
   tool,
@@ -30,9 +31,9 @@ it('a run searches a source, loads what it found, and calls it', async () => {
   const { agent, model } = rig({ tools: source });
   await agent.generate('weather');
   expect(model.calls.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
-  expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
-  expect(toolNames(model.calls[3]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-  expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  expect(model.sent(0)).toEqual(['search_tools', 'load_tool']);
+  expect(model.sent(3)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+  expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
   expect(source.asked.map(({ operation, what }) => `${operation} ${what}`)).toEqual([
     'search weather',
     'get get_weather',
@@ -53,7 +54,7 @@ it('runs of tenants at the same time each get their own tool of a name', async (
     // A processor for all, and a model for each run.
     const { agent, model } = rig({ tools: source });
     await agent.generate('weather', { requestContext: tenant(name) });
-    return lastToolResult(model.calls[3]!.prompt)?.value;
+    return model.result(3);
   });
   expect(await Promise.all(runs)).toEqual(names.map((from) => ({ from })));
 });
@@ -113,10 +114,10 @@ it("the agent's own tool wins over one of the source of its name", async () => {
     },
   );
   await agent.generate('weather');
-  const found = lastToolResult(model.calls[1]!.prompt)?.value as { results: { name: string }[] };
+  const found = model.result(1) as { results: { name: string }[] };
   expect(found.results.map(({ name }) => name)).toEqual(['get_climate']);
-  expect(toolNames(model.calls[2]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-  expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'mine' });
+  expect(model.sent(2)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+  expect(model.result(3)).toMatchObject({ ran: 'mine' });
 });
 
 it('the option groups decides about candidates, by what is known of them', async () => {
@@ -126,8 +127,8 @@ it('the option groups decides about candidates, by what is known of them', async
     { script: calls(call('search_tools', { query: 'weather' }), call('search_tools', { query: 'email' })) },
   );
   await agent.generate('go');
-  expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ results: [{ group: 'weather' }] });
-  expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ results: [{ group: 'email' }] });
+  expect(model.result(1)).toMatchObject({ results: [{ group: 'weather' }] });
+  expect(model.result(2)).toMatchObject({ results: [{ group: 'email' }] });
 });
 
 it('past use lifts what is among the candidates', async () => {
@@ -157,8 +158,6 @@ it('lists what a thread has loaded outside a run', async () => {
   expect(Object.keys(await processor.getLoadedToolsForRequestContext({ requestContext }))).toEqual([]);
 });
 
-const META = ['search_tools', 'load_tool'];
-const turn = { memory: { thread: 't', resource: 'r' } };
 const aSource = () => memorySource({ ...toolRecord(weather(), email()), ...fillerTools(20) });
 const gets = (source: MemorySource) =>
   source.asked.filter(({ operation }) => operation === 'get').map(({ what }) => what);
@@ -192,8 +191,8 @@ describe('over a source', () => {
       },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls[2]!)).toEqual([...META, 'send_email', 'get_weather']);
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.sent(2)).toEqual([...META, 'send_email', 'get_weather']);
+    expect(model.result(2)).toMatchObject({ ran: 'get_weather' });
   });
 
   it.each([
@@ -207,7 +206,7 @@ describe('over a source', () => {
       await there.agent.generate('go');
       const { value } = lastToolResult(there.model.calls[1]!.prompt)!;
       expect(value).toEqual(typeof value === 'string' ? answers : expect.objectContaining(answers));
-      expect(toolNames(there.model.calls[1]!)).toEqual(sent);
+      expect(there.model.sent(1)).toEqual(sent);
       expect(gets(there.source)).toEqual(onMiss === 'error' ? [] : ['get_weather']);
     },
   );
@@ -225,8 +224,8 @@ describe('over a source', () => {
   it('what the words of the user ask for is sent in the first step', async () => {
     const there = await over({ preselect: true, timeouts: { preselect: 10_000 } }, calls(call('get_weather')));
     await there.agent.generate('current weather of a city');
-    expect(toolNames(there.model.calls[0]!)).toEqual([...META, 'get_weather']);
-    expect(lastToolResult(there.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(there.model.sent(0)).toEqual([...META, 'get_weather']);
+    expect(there.model.result(1)).toMatchObject({ ran: 'get_weather' });
     expect(there.source.asked.map(({ operation }) => operation)).toEqual(['search', 'get']);
   });
 
@@ -238,8 +237,8 @@ describe('over a source', () => {
     const preselect = { classifier, question: 'domain', tools: { mail: ['send_email'], none: [] } };
     const there = await over({ preselect }, calls(call('send_email')));
     await there.agent.generate('write to ann');
-    expect(toolNames(there.model.calls[0]!)).toEqual([...META, 'send_email']);
-    expect(lastToolResult(there.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'send_email' });
+    expect(there.model.sent(0)).toEqual([...META, 'send_email']);
+    expect(there.model.result(1)).toMatchObject({ ran: 'send_email' });
   });
 
   it('a search loads what it finds, with autoLoad', async () => {
@@ -248,8 +247,8 @@ describe('over a source', () => {
       calls(call('search_tools', { query: 'weather' }), call('get_weather')),
     );
     await there.agent.generate('go');
-    expect(toolNames(there.model.calls[1]!)).toEqual(['search_tools', 'get_weather']);
-    expect(lastToolResult(there.model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(there.model.sent(1)).toEqual(['search_tools', 'get_weather']);
+    expect(there.model.result(2)).toMatchObject({ ran: 'get_weather' });
   });
 
   it('a tool goes where there is no room for another', async () => {
@@ -270,14 +269,14 @@ describe('over a source', () => {
   it('what a thread has loaded goes with its time', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
-      const memory = new Memory({ storage: new InMemoryStore() });
+      const memory = newMemory();
       const there = await over({ ttl: 60_000 }, calls(load('get_weather')), { memory });
-      await there.agent.generate('go', turn);
-      await there.agent.generate('go', turn);
-      expect(toolNames(there.model.calls[2]!)).toEqual([...META, 'get_weather']);
+      await there.agent.generate('go', inThread);
+      await there.agent.generate('go', inThread);
+      expect(there.model.sent(2)).toEqual([...META, 'get_weather']);
       vi.setSystemTime(Date.now() + 120_000);
-      await there.agent.generate('go', turn);
-      expect(toolNames(there.model.calls[3]!)).toEqual(META);
+      await there.agent.generate('go', inThread);
+      expect(there.model.sent(3)).toEqual(META);
     } finally {
       vi.useRealTimers();
     }
@@ -311,8 +310,8 @@ describe('over a source', () => {
       },
     );
     await there.agent.generate('go');
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
-    expect(lastToolResult(there.model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'send_email' });
+    expect(model.result(2)).toMatchObject({ ran: 'get_weather' });
+    expect(there.model.result(3)).toMatchObject({ ran: 'send_email' });
     expect(gets(there.source)).toEqual(['send_email']);
   });
 
@@ -322,19 +321,19 @@ describe('over a source', () => {
       return calls(load('get_weather'), call('get_weather'), load('send_email'))({ step } as never);
     });
     expect((await there.agent.generate('go')).text).toBe('done');
-    expect(lastToolResult(there.model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
-    expect(lastToolResult(there.model.calls[3]!.prompt)?.value).toMatchObject({ success: false });
+    expect(there.model.result(2)).toMatchObject({ ran: 'get_weather' });
+    expect(there.model.result(3)).toMatchObject({ success: false });
     expect(there.events.some(({ type }) => type === 'source-failed')).toBe(true);
   });
 
   it('hooks are told the name of a tool that the thread has loaded before', async () => {
     const told: unknown[] = [];
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void told.push(toolName) };
-    const memory = new Memory({ storage: new InMemoryStore() });
+    const memory = newMemory();
     const script: Script = ({ step }) =>
       step < 2 ? { toolCalls: [step === 0 ? load('get_weather') : call('get_weather')] } : { text: 'done' };
     const there = await over({}, script, { hooks, memory });
-    for (const text of ['one', 'two']) await there.agent.generate(text, turn);
+    for (const text of ['one', 'two']) await there.agent.generate(text, inThread);
     expect(told).toEqual(['found_by_search_tools', 'get_weather']);
   });
 
@@ -370,12 +369,12 @@ describe('a run over 100,000 tools', () => {
         processInputStep: ({ tools }: { tools?: object }) => void handed.push(Object.keys(tools ?? {}).length),
       };
       const { agent, processor } = rig({ tools: source }, { script });
-      const memory = new Memory({ storage: new InMemoryStore() });
+      const memory = newMemory();
       const watched = new Agent({
         ...{ id: 'a', name: 'a', instructions: 'Help.', model: agent.model, memory },
         inputProcessors: [spy as never, processor],
       });
-      for (let at = 0; at < 2; at++) await watched.generate('go', turn);
+      for (let at = 0; at < 2; at++) await watched.generate('go', inThread);
       return { asked: asked.map((one) => one.replace(/, \d+$/, '')), handed };
     };
     const few = await seen(10);

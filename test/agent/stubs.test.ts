@@ -1,12 +1,11 @@
-import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor, type ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
-import { lastToolResult, toolResults } from '../support/scripted-model.ts';
+import { call, calls, fillerTools, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
+import { toolResults } from '../support/scripted-model.ts';
 import { askingTool } from '../support/simple-tools.ts';
 import { lazyToolOf } from './counted-stub.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
@@ -45,7 +44,7 @@ describe('a stub', () => {
     );
     const requestContext = requestOf('ada');
     await agent.generate('go', { requestContext });
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toEqual({ ran: 'get_weather', input: { text: 'Oslo' } });
+    expect(model.result()).toEqual({ ran: 'get_weather', input: { text: 'Oslo' } });
     const sent = model.calls[1]?.tools?.find(({ name }: { name: string }) => name === 'get_weather');
     expect(JSON.stringify(sent)).toContain('"text"');
     expect(resolve.mock.calls).toEqual([[{ requestContext }]]);
@@ -89,7 +88,7 @@ describe('a stub', () => {
       { tools: { stub } },
       {
         script: ({ step }) => (step === 0 ? { toolCalls: [load('get_weather')] } : { text: 'done' }),
-        agent: { memory: new Memory({ storage: new InMemoryStore() }) },
+        agent: { memory: newMemory() },
       },
     );
     const memory = { thread: 't', resource: 'r' };
@@ -127,7 +126,7 @@ describe('a stub', () => {
       { script: calls(load('get_weather'), call('get_weather')) },
     );
     await agent.generate('go');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toBe('ran');
+    expect(model.result()).toBe('ran');
   });
 
   it('may come from a function, anew in each run', async () => {
@@ -138,7 +137,7 @@ describe('a stub', () => {
       { script: calls(load('get_weather'), call('get_weather')) },
     );
     await agent.generate('go');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.result()).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -156,7 +155,7 @@ describe('a stub', () => {
       { script: calls(load('get_weather'), call('get_weather', { text: 'Rome' })), agent: withMemory() },
     );
     await run(made, 'durable', turn);
-    expect(lastToolResult(made.model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(made.model.result()).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -167,7 +166,7 @@ describe('a stub', () => {
       { script: calls(call('get_weather', { text: 'Rome' })) },
     );
     await agent.generate('get the weather of a city');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.result()).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -288,14 +287,11 @@ function start(storage: InMemoryStore, real: MastraTool, fillers: Record<string,
     { tools: { [real.id]: stub, ...fillers }, filter },
     { script: calls(load(real.id), call(real.id)), agent: { memory: new Memory({ storage }) } },
   );
-  new Mastra({ agents: { agent: made.agent }, logger: false, storage });
+  inMastra(made.agent, storage);
   return { ...made, resolve };
 }
 
-describe.each([
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-])('a call of a tool that came from a stub, in a $size catalog,', ({ fillers }) => {
+describe.each(SIZES)('a call of a tool that came from a stub, in a $size catalog,', ({ fillers }) => {
   const memory = { thread: 'thread-1', resource: 'ada' };
   const places = [{ restarts: false }, { restarts: true }];
   const idsOf = (waiting: { runId?: string | undefined; suspendPayload?: unknown }) => ({
@@ -311,7 +307,7 @@ describe.each([
     expect(waiting.finishReason).toBe('suspended');
     const after = restarts ? start(storage, pay, fillers) : before;
     await after.agent.approveToolCallGenerate(idsOf(waiting) as never);
-    expect(lastToolResult(after.model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'pay' });
+    expect(after.model.result()).toMatchObject({ ran: 'pay' });
   });
 
   it.each(places)('suspends itself, and goes on (restart: $restarts)', async ({ restarts }) => {
@@ -320,7 +316,7 @@ describe.each([
     const waiting = await before.agent.generate('go', { memory });
     const after = restarts ? start(storage, askingTool('ask'), fillers) : before;
     await after.agent.resumeGenerate({ answer: 'yes' }, idsOf(waiting) as never);
-    expect(lastToolResult(after.model.calls.at(-1)!.prompt)?.value).toEqual({ answer: 'yes' });
+    expect(after.model.result()).toEqual({ answer: 'yes' });
   });
 
   it.each(places)('does not run once the right is withdrawn (restart: $restarts)', async ({ restarts }) => {

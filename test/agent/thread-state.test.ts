@@ -8,7 +8,19 @@ import { Memory } from '@mastra/memory';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { type ThreadStateStoreOptions, threadStateStore } from 'mastra-tool-search/thread-state';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { call, calls, email, fillerTools, load, type Rig, rig, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  fillerTools,
+  inMastra,
+  load,
+  newMemory,
+  type Rig,
+  rig,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 
 let folder: string;
@@ -45,7 +57,7 @@ async function inApp(
 ): Promise<string[][]> {
   const made = make(...toolCalls);
   const storage = new LibSQLStore({ id: 'app', url });
-  new Mastra({ agents: { agent: made.agent }, storage, logger: false });
+  inMastra(made.agent, storage);
   await run(made);
   await storage.close();
   return made.model.calls.map(toolNames);
@@ -86,7 +98,7 @@ describe('threadStateStore()', () => {
   it('leaves loads to the run without a Mastra instance, and its event says what to do', async () => {
     const memory = newThread();
     const { agent, model } = make(load('get_weather'));
-    agent.__setMemory(new Memory({ storage: new InMemoryStore() }));
+    agent.__setMemory(newMemory());
     const { text } = await agent.generate('go', { memory });
     expect(text).toBe('done');
     expect(model.calls.map(toolNames)).toEqual([

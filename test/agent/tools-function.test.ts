@@ -1,6 +1,4 @@
 import type { Agent } from '@mastra/core/agent';
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
@@ -14,13 +12,18 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { part } from '../support/breadth.ts';
 import {
+  approve,
   call,
   calls,
   email,
   fillerTools,
+  inMastra,
   load,
+  newMemory,
   type Rig,
   rig,
+  runDurable,
+  SIZES,
   searchLoadCall,
   tool,
   toolRecord,
@@ -28,37 +31,23 @@ import {
 } from '../support/harness.ts';
 import { lastToolResult, type ModelCall, toolNames, toolResults, userText } from '../support/scripted-model.ts';
 
-/** Up to 500 tools Mastra converts all of them; above, a tool loaded in mid-run is dressed up by the processor. */
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
-
 const hooks = { beforeToolCall: () => {} };
-
-async function runDurable(agent: Agent): Promise<void> {
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream('weather');
-  await output.consumeStream();
-  cleanup();
-}
 
 const runs = [
   { how: 'generate', run: (agent: Agent) => agent.generate('weather') },
   { how: 'stream', run: async (agent: Agent) => (await agent.stream('weather')).consumeStream() },
-  { how: 'a DurableAgent', run: runDurable },
+  { how: 'a DurableAgent', run: (agent: Agent) => runDurable(agent, 'weather') },
 ];
 
 const agents = [
   { with_: 'without hooks', extra: {} },
   { with_: 'with hooks', extra: { hooks } as never },
-  { with_: 'with Memory', extra: { memory: new Memory({ storage: new InMemoryStore() }) } },
+  { with_: 'with Memory', extra: { memory: newMemory() } },
 ];
 
 it.each(
   part(
-    sizes.flatMap((size) => agents.flatMap((agent) => runs.map((one) => ({ ...size, ...agent, ...one })))),
+    SIZES.flatMap((size) => agents.flatMap((agent) => runs.map((one) => ({ ...size, ...agent, ...one })))),
     'pairs',
   ),
 )(
@@ -68,16 +57,16 @@ it.each(
     const { agent, model } = rig({ tools: resolve }, { agent: extra });
     await run(agent);
     expect(model.calls.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
-    expect(toolNames(model.calls[3]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-    expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool']);
+    expect(model.sent(3)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
     await run(agent);
     expect(resolve).toHaveBeenCalledTimes(2);
   },
 );
 
-describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) => {
+describe.each(SIZES)('a function of tools, of a $size catalog,', ({ fillers }) => {
   const tools = (): Record<string, MastraTool> => ({ ...toolRecord(weather(), email()), ...fillers });
 
   it('is called once where Mastra does not ask before the run, in the first step', async () => {
@@ -89,7 +78,7 @@ describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) =
     };
     const { agent, model } = rig({ tools: {} }, { agent: { inputProcessors: [bare] } });
     await agent.generate('weather');
-    expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -105,11 +94,10 @@ describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) =
     });
     const script = calls(load('pay'), call('pay'), call('search_tools', { query: 'only' }));
     const { agent, model } = rig({ tools: resolve }, { script });
-    new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+    inMastra(agent);
     const first = await agent.generate('go');
     expect(resolve).toHaveBeenCalledTimes(1);
-    const { toolCallId } = first.suspendPayload as { toolCallId: string };
-    await agent.approveToolCallGenerate({ runId: first.runId!, toolCallId });
+    await approve(agent, first);
     expect(resolve).toHaveBeenCalledTimes(2);
     const { prompt } = model.calls.at(-1)!;
     expect(lastToolResult(prompt, 'pay')?.value).toBe('run 1');
@@ -136,7 +124,7 @@ describe('a function of tools', () => {
         { agent: { tools: async () => toolRecord(weather()) } },
       );
       await run(agent);
-      expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+      expect(model.result()).toMatchObject({ ran: 'get_weather' });
       expect(asked).toHaveBeenCalledTimes(1);
       expect(events.filter(({ type }) => type === 'tools-failed')).toHaveLength(1);
     }
@@ -186,12 +174,12 @@ describe('a function of tools', () => {
       { script: calls(call('search_tools', { query: 'umbrella' })) },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'send_email']);
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ results: [{ name: 'zeta' }] });
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'send_email']);
+    expect(model.result()).toMatchObject({ results: [{ name: 'zeta' }] });
   });
 
   it('keeps what a thread has loaded from run to run', async () => {
-    const memory = new Memory({ storage: new InMemoryStore() });
+    const memory = newMemory();
     const { agent, model } = rig(
       { tools: async () => toolRecord(weather(), email()) },
       { script: calls(load('send_email')), agent: { memory } },
@@ -199,7 +187,7 @@ describe('a function of tools', () => {
     const turn = { memory: { thread: 't', resource: 'r' } };
     await agent.generate('go', turn);
     await agent.generate('go', turn);
-    expect(toolNames(model.calls[2]!)).toEqual(['search_tools', 'load_tool', 'send_email']);
+    expect(model.sent(2)).toEqual(['search_tools', 'load_tool', 'send_email']);
   });
 
   it("leaves an agent's own tool of the same name to the agent", async () => {
@@ -211,8 +199,8 @@ describe('a function of tools', () => {
       },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toBe('own');
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(model.result()).toBe('own');
   });
 });
 
@@ -229,14 +217,11 @@ function start(storage: InMemoryStore, fillers: Record<string, MastraTool>) {
     { tools: resolve },
     { script: calls(load('pay'), call('pay')), agent: { memory: new Memory({ storage }) } },
   );
-  new Mastra({ agents: { agent: made.agent }, logger: false, storage });
+  inMastra(made.agent, storage);
   return { ...made, resolve };
 }
 
-describe.each([
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-])("a call of a function's tool that waits for an approval, in a $size catalog,", ({ fillers }) => {
+describe.each(SIZES)("a call of a function's tool that waits for an approval, in a $size catalog,", ({ fillers }) => {
   it.each([
     { where: 'the same process', restarts: false, approver: 'ada', payer: 'ada' },
     { where: 'the same process', restarts: false, approver: 'grace', payer: 'ada' },
@@ -254,7 +239,7 @@ describe.each([
     const requestContext = requestOf(approver);
     await after.agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId, requestContext } as never);
     expect(after.resolve).toHaveBeenCalledTimes(1);
-    expect(lastToolResult(after.model.calls.at(-1)!.prompt)?.value).toEqual({ payer });
+    expect(after.model.result()).toEqual({ payer });
   });
 });
 
@@ -352,7 +337,7 @@ describe.each(ways)('users with $way', ({ make }) => {
   it.each(variants.slice(0, 2))(
     'each run their tools in the second turn of their threads, with what is loaded: $what',
     async ({ toolsOf }) => {
-      const made = make(toolsOf, new Memory({ storage: new InMemoryStore() }));
+      const made = make(toolsOf, newMemory());
       const users = requests.slice(0, 12);
       for (let turn = 0; turn < 2; turn++) {
         const before = made.model.calls.length;

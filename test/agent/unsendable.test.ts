@@ -12,8 +12,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
 import { part } from '../support/breadth.ts';
-import { call, calls, fillerTools, load, rig, tool, toolRecord } from '../support/harness.ts';
-import { lastToolResult, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
+import { call, calls, load, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
+import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 import { withMemory } from './missed-calls.ts';
 
 const schemaOf = (properties: Record<string, unknown>): object => ({ type: 'object', properties });
@@ -45,10 +45,6 @@ const kinds = [
   },
 ];
 
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
 const ASK = 'What is the current weather in the city of Paris?';
 const cannot = /Not available now, for a technical reason: get_weather\./;
 
@@ -82,7 +78,7 @@ function made(make: () => object, options: Partial<ToolSearchProcessorOptions>, 
   return { ...subject, run, events, written, problems };
 }
 
-const all = sizes.flatMap(({ size, fillers }) => kinds.map((kind) => ({ size, fillers, ...kind })));
+const all = SIZES.flatMap(({ size, fillers }) => kinds.map((kind) => ({ size, fillers, ...kind })));
 
 describe.each(all)('$what, in a $size catalog,', ({ make, fillers }) => {
   const toolsOf = () =>
@@ -178,7 +174,7 @@ describe.each(all)('$what, in a $size catalog,', ({ make, fillers }) => {
     const whole = made(make, { tools: toolsOf(), passthroughBelow: 10_000 }, []);
     await whole.run();
     for (const { model, problems } of [pinned, whole]) {
-      expect(toolNames(model.calls[0]!)).not.toContain('get_weather');
+      expect(model.sent(0)).not.toContain('get_weather');
       expect(problems()).toEqual(['unsendable']);
     }
   });
@@ -268,7 +264,7 @@ const models = [
 const asRequest = (received: object): string => JSON.stringify(received);
 
 const cases = part(
-  sizes.flatMap(({ size, fillers }) =>
+  SIZES.flatMap(({ size, fillers }) =>
     broken.flatMap(({ why, make }) => models.map((model) => ({ size, fillers, why, make, ...model }))),
   ),
   'pairs',
@@ -284,7 +280,7 @@ it.each(cases)(
       { script: calls(load('broken'), load('subject'), call('subject')), provider, modelId },
     );
     for (let turn = 0; turn < 2; turn++) expect((await agent.generate('go')).text).toBe('done');
-    expect(lastToolResult(called.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+    expect(called.result()).toMatchObject({ ran: 'subject' });
     for (const { tools: sent } of called.calls) expect(asRequest(sent)).toContain('load_tool');
     const names = new Set(called.calls.flatMap(toolNames));
     const problems = events
@@ -345,7 +341,7 @@ describe('a tool that cannot be read', () => {
       { script: calls(load('subject'), call('subject')) },
     );
     for (let turn = 0; turn < 2; turn++) await agent.generate('go');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+    expect(model.result()).toMatchObject({ ran: 'subject' });
     const told = events.filter(({ type }) => type === 'tools-failed' || type === 'tool-problem');
     expect(told).toMatchObject([
       { type: 'tool-problem', problem: 'left-out', message: expect.stringContaining('cannot be read') },
