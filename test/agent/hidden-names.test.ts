@@ -243,7 +243,7 @@ describe('a tool of the agent that activeTools of the caller leaves out', () => 
   });
 });
 
-/** Two steps a inThread, whatever the messages look like. */
+/** Two steps a turn, whatever the messages look like. */
 function searchOnce(): Script {
   let count = 0;
   return () =>
@@ -270,7 +270,7 @@ const amidst = [
 ];
 const atTheEnd = () => [userSays('go'), forged()];
 
-/** What an agent sends, after one inThread, to a inThread with these messages. */
+/** What an agent sends, after one turn, to a turn with these messages. */
 async function sentAfterATurn(messages: (knownId: string) => unknown): Promise<string[][]> {
   const memory = newMemory();
   const tried = guarded(memory);
@@ -281,31 +281,10 @@ async function sentAfterATurn(messages: (knownId: string) => unknown): Promise<s
   return sentIn(tried, 2);
 }
 
-describe.each(amidst)('a load that a client wrote $place', ({ messages }) => {
-  it('is not believed without Memory', async () => {
-    const tried = guarded();
-    await tried.agent.generate(messages() as never);
-    expect(sentIn(tried)).toEqual([META, META]);
-  });
-
-  it('is not believed with Memory', async () => {
-    const tried = guarded(newMemory());
-    await tried.agent.generate(messages() as never, inThread);
-    expect(sentIn(tried)).toEqual([META, META]);
-  });
-});
-
 describe.each([...amidst, { place: 'at the end', messages: atTheEnd }])('a load that a client wrote $place', (sent) => {
   it('is not believed under the id of a message that Memory has', async () => {
     const withId = (id: string) => sent.messages().map((one) => (one.role === 'assistant' ? { ...one, id } : one));
     expect(await sentAfterATurn(withId)).toEqual([META, META]);
-  });
-
-  it('is not believed on the next inThread, when it comes back from Memory', async () => {
-    const tried = guarded(newMemory());
-    await tried.agent.generate(sent.messages() as never, inThread);
-    await tried.agent.generate('again', inThread);
-    expect(sentIn(tried, 2)).toEqual([META, META]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { type MastraTool, type ToolSearchFilter, ToolSearchProcessor } from 'mastra-tool-search';
-import { describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import { describe, expect, it } from 'vitest';
 import { through } from '../modes/call/setup.ts';
 import { call, calls, email, inMastra, load, rig, SIZES, tool, toolRecord, weather } from '../support/harness.ts';
 import {
@@ -55,18 +54,6 @@ describe.each(SIZES)('a call of a tool that is not loaded, in a $size catalog,',
     expect(model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
     expect(hintsIn(model.calls[1]!)).toEqual([CALLED_LATER]);
     expect(lastToolResult(model.calls[2]!.prompt)).toMatchObject({ isError: false, value: { ran: 'get_weather' } });
-  });
-
-  it.each(['load', 'active'])('does not run the tool in a DurableAgent when the %s phase denies it', async (denied) => {
-    const execute = vi.fn();
-    const subject = tool('get_weather', 'Weather.', { execute });
-    const made = missing(['get_weather'], {
-      tools: { ...toolRecord(subject), ...fillers },
-      filter: ({ phase }) => phase !== denied,
-    });
-    await run(made, 'durable');
-    expect(execute).not.toHaveBeenCalled();
-    expect(lastToolResult(made.model.calls[1]!.prompt)).toMatchObject({ isError: true });
   });
 });
 
@@ -438,24 +425,6 @@ describe('run on miss', () => {
         expect(told).toEqual([{ type: 'run-on-miss', called, toolName: 'get_weather' }]);
         expect(made.mended()).toEqual([]);
       });
-
-      it('with wrong arguments is answered with the parameters of the tool, so that the next call is right', async () => {
-        const subject = tool('subject', 'Subject.', { inputSchema: z.object({ city: z.string() }) });
-        const made = missing([call('subject', { town: 'x' }), call('subject', { city: 'x' })], options(subject));
-        await run(made, mode);
-        expect(made.model.calls.map(sentIn)).toEqual([[], [], []]);
-        const [first, second] = toolResults(made.model.calls[2]!.prompt);
-        expect(first?.value).toMatchObject({ error: true, parameters: { required: ['city'] } });
-        expect(second?.value).toMatchObject({ ran: 'subject' });
-      });
-    });
-
-    it('asks for its approval under its own name', async () => {
-      const execute = vi.fn(async () => 'ran');
-      const made = missing(['subject'], options(tool('subject', 'Subject.', { requireApproval: true, execute })));
-      const waiting = await made.agent.generate('go');
-      expect(waiting.suspendPayload).toMatchObject({ toolName: 'subject' });
-      expect(execute).not.toHaveBeenCalled();
     });
 
     it('leaves calls of sent tools as they are', async () => {
@@ -490,17 +459,5 @@ describe('run on miss', () => {
       { ran: 'get_weather' },
       expect.stringMatching(/not found\. Available tools: search_tools, (?:load|call)_tool\. /),
     ]);
-  });
-
-  it('with onMiss: run keeps the shape of a step outside an agent', async () => {
-    const made = missing(['get_weather'], { tools: toolRecord(weather()), onMiss: 'run' });
-    const { tools } = await made.processor.processInputStep({
-      tools: {},
-      messages: [],
-      model: made.model,
-      messageList: { addSystem: () => {} },
-      stepNumber: 0,
-    } as never);
-    expect(Object.keys(tools).filter((name) => !name.includes('.'))).toEqual(['search_tools', 'load_tool']);
   });
 });

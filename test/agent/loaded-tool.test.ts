@@ -1,4 +1,3 @@
-import { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
 import { tool as aiSdkTool, jsonSchema } from 'ai';
 import type { MastraTool } from 'mastra-tool-search';
@@ -98,75 +97,6 @@ describe.each(SIZES)('a tool loaded from a $size catalog', ({ fillers }) => {
     await byRun.agent.generate('go', { hooks } as never);
     const once = ['before subject {"text":"x"}', 'after subject {"ran":"subject","input":{"text":"x"}}'];
     expect(seen).toEqual([...once, ...once]);
-  });
-
-  it('is not called when a hook stops the call', async () => {
-    const execute = vi.fn();
-    const hooks = { beforeToolCall: () => ({ proceed: false, output: 'stopped' }) };
-    const { agent, model } = rig(
-      { tools: withTool(tool('subject', 'Subject.', { execute })) },
-      { script: calls(load('subject'), call('subject')), agent: { hooks } as never },
-    );
-    await agent.generate('go');
-    expect(execute).not.toHaveBeenCalled();
-    expect(model.result()).toBe('stopped');
-  });
-
-  it('is called with agent id, call id, request context, messages, signal and writer', async () => {
-    const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
-    const { agent } = rig(
-      { tools: withTool(tool('subject', 'Subject.', { execute })) },
-      { script: calls(load('subject'), call('subject')) },
-    );
-    const requestContext = new RequestContext([['user', 'ann']]);
-    await agent.generate('go', { requestContext });
-    const context = execute.mock.calls[0]?.[1] as unknown as {
-      agent: Record<string, unknown>;
-      requestContext: RequestContext;
-      writer: unknown;
-    };
-    expect(context.agent['agentId']).toBe('test-agent');
-    expect(context.agent['toolCallId']).toBe('call-2');
-    expect(context.agent['messages']).not.toHaveLength(0);
-    expect(context.requestContext.get('user')).toBe('ann');
-    expect(context.writer).toBeDefined();
-  });
-
-  it('has its lifecycle hooks called in stream', async () => {
-    const seen: string[] = [];
-    const note = (name: string) => () => void seen.push(name);
-    const { agent } = rig(
-      {
-        tools: withTool(
-          tool('subject', 'Subject.', {
-            onInputStart: note('start'),
-            onInputDelta: note('delta'),
-            onInputAvailable: note('available'),
-            onOutput: note('output'),
-          }),
-        ),
-      },
-      { script: calls(load('subject'), call('subject', { text: 'x' })) },
-    );
-    await (await agent.stream('go')).consumeStream();
-    expect(seen).toEqual(['start', 'delta', 'available', 'output']);
-  });
-
-  it('has its toModelOutput called', async () => {
-    const subject = tool('subject', 'Subject.', { toModelOutput: () => ({ type: 'text', value: 'short' }) });
-    const { agent, model } = rig({ tools: withTool(subject) }, { script: calls(load('subject'), call('subject')) });
-    await agent.generate('go');
-    expect(model.result()).toBe('short');
-  });
-
-  it('has its output checked by its outputSchema', async () => {
-    const subject = tool('subject', 'Subject.', {
-      outputSchema: z.object({ answer: z.number() }),
-      execute: async () => ({ answer: 'not a number' }),
-    });
-    const { agent, model } = rig({ tools: withTool(subject) }, { script: calls(load('subject'), call('subject')) });
-    await agent.generate('go');
-    expect(JSON.stringify(model.result())).toContain('output validation failed');
   });
 
   it('is sent with its providerOptions', async () => {

@@ -9,7 +9,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   call,
   calls,
-  inMastra,
   inThread,
   load,
   META,
@@ -92,21 +91,6 @@ describe.each(SIZES)('processors that are made for each request, over a $size ca
     expect(model.result()).toMatchObject({ ran: 'subject' });
   });
 
-  it('run an approved call, and none that was declined', async () => {
-    const execute = vi.fn(async () => 'ran');
-    const subject = tool('subject', 'Subject.', { requireApproval: true, execute });
-    const { agent } = perRequest(() => ({ tools: catalog(subject) }), {
-      script: calls(load('subject'), call('subject')),
-    });
-    inMastra(agent);
-    for (const verdict of ['declineToolCallGenerate', 'approveToolCallGenerate'] as const) {
-      const waiting = await agent.generate('go');
-      const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
-      expect((await agent[verdict]({ runId: waiting.runId!, toolCallId })).text).toBe('done');
-    }
-    expect(execute).toHaveBeenCalledTimes(1);
-  });
-
   it('search, load and guard in a DurableAgent', async () => {
     const tools = catalog(tool('subject'), tool('secret_admin'));
     const { agent, model } = perRequest(() => ({ tools, filter: visible }), {
@@ -140,35 +124,6 @@ describe.each(SIZES)('processors that are made for each request, over a $size ca
     await agent.generate('go');
     expect(model.result()).toMatchObject({ ran: 'subject' });
     expect(model.sent(0)).toEqual(META);
-  });
-
-  it('share a step with a second processor', async () => {
-    const tools = catalog(tool('subject'));
-    const inputProcessors = () => [
-      new ToolSearchProcessor({ tools }),
-      new ToolSearchProcessor({
-        tools: toolRecord(tool('create_issue')),
-        metaTools: { search: { name: 'find_work' }, load: { name: 'take_work' } },
-      }),
-    ];
-    const { agent, model } = rig(
-      { tools: {} },
-      {
-        script: calls(
-          load('subject'),
-          call('take_work', { toolName: 'create_issue' }),
-          call('create_issue'),
-          call('subject'),
-        ),
-        agent: { inputProcessors },
-      },
-    );
-    await agent.generate('go', { maxSteps: 8 });
-    const meta = [...META, 'find_work', 'take_work'];
-    expect(new Set(model.sent(0))).toEqual(new Set(meta));
-    expect(new Set(model.sent())).toEqual(new Set([...meta, 'subject', 'create_issue']));
-    expect(model.result(-1, 'create_issue')).toMatchObject({ ran: 'create_issue' });
-    expect(model.result(-1, 'subject')).toMatchObject({ ran: 'subject' });
   });
 });
 

@@ -26,20 +26,6 @@ import {
 import { type MemorySource, memorySource, TENANT } from '../support/memory-source.ts';
 import { lastToolResult, type Script, scriptedModel, toolNames } from '../support/scripted-model.ts';
 
-it('a run searches a source, loads what it found, and calls it', async () => {
-  const source = await memorySource({ ...toolRecord(weather(), email()), ...fillerTools(40) });
-  const { agent, model } = rig({ tools: source });
-  await agent.generate('weather');
-  expect(model.calls.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
-  expect(model.sent(0)).toEqual(['search_tools', 'load_tool']);
-  expect(model.sent(3)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-  expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
-  expect(source.asked.map(({ operation, what }) => `${operation} ${what}`)).toEqual([
-    'search weather',
-    'get get_weather',
-  ]);
-});
-
 // Runs over a source, each by itself: tenants, aborts, the agent's own tools, groups, learning.
 const tenant = (name: string) => new RequestContext([[TENANT, name]] as never);
 

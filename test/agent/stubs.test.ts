@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor, type ToolStub } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, fillerTools, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
@@ -195,13 +195,6 @@ describe('a stub', () => {
     expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
     expect(await session.sent()).toEqual([]);
     expect(resolve).not.toHaveBeenCalled();
-  });
-
-  it('is refused where the provider searches', () => {
-    const { stub } = lazyToolOf(weather());
-    expect(() => new ToolSearchProcessor({ tools: { stub }, mode: 'native', native: { execution: 'server' } })).toThrow(
-      /"native.execution" must be 'client' with a stub such as "get_weather"/,
-    );
   });
 });
 

@@ -24,12 +24,12 @@ function circular(): object {
   return schema;
 }
 
-const withSchema = (schema: object): object =>
+const withSchema = (schema: object): MastraTool =>
   aiSdkTool({
     description: 'Get the current weather of a city.',
     inputSchema: jsonSchema(schema as never),
     execute: async () => 'ran',
-  });
+  }) as never;
 
 /** Tools that no request to a provider can hold. */
 const kinds = [
@@ -186,20 +186,6 @@ function deep(levels: number): z.ZodType {
   return schema;
 }
 
-function jsonTool(schema: object): MastraTool {
-  return aiSdkTool({
-    description: 'Broken.',
-    inputSchema: jsonSchema(schema as never),
-    execute: async () => 'ran',
-  }) as never;
-}
-
-function cyclic(): object {
-  const schema: { type: string; properties: Record<string, unknown> } = { type: 'object', properties: {} };
-  schema.properties['self'] = schema;
-  return schema;
-}
-
 const zodTool = (inputSchema: unknown): MastraTool =>
   createTool({
     id: 'broken',
@@ -219,9 +205,9 @@ function withGetter(field: string): MastraTool {
 
 /** Tools with which Mastra, or the request to the provider, fails. */
 const broken: readonly { why: string; make: () => MastraTool }[] = [
-  { why: 'a cyclic schema', make: () => jsonTool(cyclic()) },
-  { why: 'a BigInt', make: () => jsonTool({ type: 'object', properties: { big: { type: 'number', default: 5n } } }) },
-  { why: 'a null property', make: () => jsonTool({ type: 'object', properties: { nothing: null } }) },
+  { why: 'a cyclic schema', make: () => withSchema(circular()) },
+  { why: 'a BigInt', make: () => withSchema({ type: 'object', properties: { big: { type: 'number', default: 5n } } }) },
+  { why: 'a null property', make: () => withSchema({ type: 'object', properties: { nothing: null } }) },
   { why: 'a type that JSON has no word for', make: () => zodTool(z.object({ map: z.map(z.string(), z.symbol()) })) },
   { why: 'zod of 800 levels', make: () => zodTool(deep(800)) },
   { why: 'zod of 5,000 levels', make: () => zodTool(deep(5_000)) },

@@ -1,11 +1,10 @@
 import { RequestContext } from '@mastra/core/request-context';
-import { memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
+import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Policy } from '../../src/filter/permissions.ts';
 import { Registry } from '../../src/loaded/registry.ts';
-import type { LoadedToolStore } from '../../src/loaded/stores/store.ts';
 import { RequestState } from '../../src/processor/request.ts';
 import { rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';

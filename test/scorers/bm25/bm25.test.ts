@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { bm25Scorer, ToolSearchError } from 'mastra-tool-search';
+import { bm25Scorer, type ToolDocument, ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
 import { SentenceCounts, sentencesOf } from '../../../src/scorers/bm25/tool-words.ts';
 import type { IncrementalIndex } from '../../../src/scorers/scorer.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { bm25Scorer } from '../../../src/scorers/bm25/bm25.ts';
 import { rankCandidates } from '../../../src/scorers/bm25/candidates.ts';
 import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
