@@ -1,7 +1,4 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import {
   type LoadedToolStore,
   memoryStore,
@@ -10,8 +7,8 @@ import {
 } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call, load, rig, tool, toolRecord } from '../support/harness.ts';
-import { lastToolResult, type ModelReply, toolNames } from '../support/scripted-model.ts';
+import { call, inMastra, load, newMemory, rig, runDurable, tool, toolRecord } from '../support/harness.ts';
+import { type ModelReply, toolNames } from '../support/scripted-model.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e'];
 /** As a store of one's own, from before there was `remove`. */
@@ -29,7 +26,7 @@ type Calls = readonly { toolName: string; input: unknown }[];
 
 /** A thread with the agents that serve it. Each request is a list of steps, each step a list of calls. */
 function thread(options: Partial<ToolSearchProcessorOptions>, extraTools: Record<string, object> = {}) {
-  const memory = new Memory({ storage: new InMemoryStore() });
+  const memory = newMemory();
   const events: ToolSearchEvent[] = [];
   let steps: readonly Calls[] = [];
   const storage = new InMemoryStore();
@@ -41,7 +38,7 @@ function thread(options: Partial<ToolSearchProcessorOptions>, extraTools: Record
       return toolCalls ? { toolCalls } : { text: 'done' };
     };
     const one = rig(setup as ToolSearchProcessorOptions, { script, agent: { memory } });
-    new Mastra({ agents: { agent: one.agent }, logger: false, storage });
+    inMastra(one.agent, storage);
     return one;
   };
   const first = made({});
@@ -53,7 +50,7 @@ function thread(options: Partial<ToolSearchProcessorOptions>, extraTools: Record
     return { output, sent: by.model.calls.slice(before).map((received) => toolNames(received).slice(2)) };
   };
   const evicted = () => events.flatMap((event) => (event.type === 'evict' ? [event.toolNames] : []));
-  const lastResult = (name?: string) => lastToolResult(first.model.calls.at(-1)?.prompt ?? [], name)?.value;
+  const lastResult = (name?: string) => first.model.result(-1, name);
   return { ...first, made, events, request, evicted, lastResult };
 }
 
@@ -175,7 +172,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     if (name === 'resumeGenerate') await agent.resumeGenerate({ answer: 'yes' }, { runId });
     else await agent.approveToolCallGenerate({ runId, toolCallId });
     expect(lastResult('a')).toMatchObject({ ran: 'a' });
-    expect(toolNames(model.calls.at(-1)!)).toContain('a');
+    expect(model.sent()).toContain('a');
   });
 
   it('does not evict a tool that is called in the very step that loads another', async () => {
@@ -263,12 +260,161 @@ it('maxLoaded holds in a DurableAgent, and changes the tools only when something
     },
     { script: ({ step }) => (steps[step] ? { toolCalls: steps[step] } : { text: 'done' }) },
   );
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream('go', { maxSteps: 20 } as never);
-  await output.consumeStream();
-  cleanup();
+  await runDurable(agent, 'go', { maxSteps: 20 } as never);
   const sent = model.calls.map((received) => toolNames(received).slice(2));
   expect(sent).toEqual([[], ['a'], ['a', 'b'], ['a', 'b'], ['a', 'c'], ['a', 'c']]);
   expect(evicted).toEqual([['b']]);
+});
+
+const numbered = (count: number, from = 0, prefix = 't') =>
+  toolRecord(...Array.from({ length: count }, (_, n) => tool(`${prefix}${from + n}`)));
+const names = (count: number, from = 0, prefix = 't') => Object.keys(numbered(count, from, prefix));
+const loadAll = (...toolNames: string[]) => call('load_tool', { toolNames });
+const turn = { memory: { thread: 'thread', resource: 'resource' }, maxSteps: 30 } as never;
+
+/** An agent over a thread that others may share, and what each of its steps was sent besides the meta-tools. */
+function replica(options: Partial<ToolSearchProcessorOptions> & Pick<ToolSearchProcessorOptions, 'tools'>) {
+  const events: ToolSearchEvent[] = [];
+  let steps: (() => readonly { toolName: string; input: unknown }[])[] = [];
+  const script = ({ step }: { step: number }): ModelReply => {
+    const next = steps[step];
+    return next ? { toolCalls: next() } : { text: 'done' };
+  };
+  const memory = newMemory();
+  const one = rig({ onEvent: (event) => void events.push(event), ...options }, { script, agent: { memory } });
+  inMastra(one.agent);
+  const request = async (...next: typeof steps): Promise<string[][]> => {
+    steps = next;
+    const before = one.model.calls.length;
+    await one.agent.generate('go', turn);
+    return one.model.calls.slice(before).map((received) => toolNames(received).slice(2));
+  };
+  const evicted = () => events.flatMap((event) => (event.type === 'evict' ? event.toolNames : []));
+  return { ...one, request, evicted };
+}
+
+describe('an agent over 800 tools', () => {
+  it('is sent 20 of them after one load of all, by a pattern or several, by names or by select:', async () => {
+    const tens = Array.from({ length: 8 }, (_, n) => `t${n + 1}*`);
+    for (const ask of [
+      loadAll('t*'),
+      loadAll(...tens),
+      loadAll(...names(100)),
+      call('search_tools', { query: tens.map((ten) => `select:${ten}`) }),
+    ]) {
+      const sent = await replica({ tools: numbered(800) }).request(() => [ask]);
+      expect(sent.map(({ length }) => length)).toEqual([0, 20]);
+    }
+  });
+
+  it('is sent 64 at most by default, however often and however many at once it loads', async () => {
+    const { request, evicted } = replica({ tools: numbered(800) });
+    const twice = () => [loadAll('t1*'), loadAll('t2*')];
+    const sent = await request(twice, twice, twice, () => [loadAll('t3*')]);
+    expect(sent.map(({ length }) => length)).toEqual([0, 40, 64, 64, 64]);
+    expect(evicted().length).toBeGreaterThan(0);
+  });
+
+  it.each([100, Number.POSITIVE_INFINITY])('is sent 100 of them where maxLoaded.tools is %d', async (tools) => {
+    const { request, evicted } = replica({ tools: numbered(800), maxLoaded: { tools } });
+    const sent = await request(...Array.from({ length: 5 }, () => () => [loadAll('t*')]));
+    expect(sent.at(-1)).toHaveLength(100);
+    expect(evicted()).toEqual([]);
+  });
+});
+
+it('two replicas that load for one thread at once are both within the cap from the next step on', async () => {
+  const storage = memoryStore();
+  const tools = numbered(200);
+  const left = replica({ tools, storage, maxLoaded: { tools: 10 } });
+  const right = replica({ tools, storage, maxLoaded: { tools: 10 } });
+  const sent = await left.request(
+    () => [loadAll(...names(8))],
+    // While the run of the left one is under way.
+    () => [loadAll('t8')],
+    () => [loadAll('t9')],
+  );
+  expect(sent.at(-1)).toHaveLength(10);
+  const nested = await right.request(() => [loadAll(...names(8, 100))]);
+  expect(nested.map(({ length }) => length)).toEqual([10, 10]);
+
+  // What another replica adds in the middle of a run, past this one's rules.
+  const [scope = ''] = storage.scopes();
+  const during = await left.request(
+    () => {
+      storage.add(scope, names(10, 150), { ttl: 0 });
+      return [loadAll('t20')];
+    },
+    () => [],
+  );
+  for (const step of during) expect(step.length).toBeLessThanOrEqual(10);
+  expect(during.at(-1)).toContain('t20');
+  expect(storage.get(scope).length).toBeLessThanOrEqual(10);
+});
+
+describe('loaded names that left the catalog', () => {
+  /** A store with nothing but what a store has to have, over one that is looked into. */
+  const stores: { name: string; make: () => { storage: LoadedToolStore; seen: ReturnType<typeof memoryStore> } }[] = [
+    {
+      name: 'memoryStore',
+      make: () => {
+        const seen = memoryStore();
+        return { storage: seen, seen };
+      },
+    },
+    {
+      name: 'a store without remove',
+      make: () => {
+        const seen = memoryStore();
+        const { get, add, clear } = seen;
+        return { storage: { get, add, clear }, seen };
+      },
+    },
+  ];
+
+  it.each(stores)('do not pile up in $name over a hundred releases', async ({ make }) => {
+    const { storage, seen } = make();
+    let release = 0;
+    const tools = () => numbered(5, 0, `v${release}_`);
+    const { request, evicted } = replica({ tools, storage, maxLoaded: { tools: 12 } });
+    for (release = 0; release < 100; release++) {
+      const sent = await request(() => [loadAll(`v${release}_*`)]);
+      expect(sent.map(({ length }) => length)).toEqual([0, 5]);
+    }
+    const [scope = ''] = seen.scopes();
+    expect(seen.get(scope).length).toBeLessThanOrEqual(12 + 5);
+    expect(evicted()).not.toContain('v99_0');
+  });
+
+  it.each(stores)(
+    'are loaded again in $name when they come back, the newest of them, as long as there is room',
+    async ({ make }) => {
+      let isDown = false;
+      const tools = () => (isDown ? numbered(20, 0, 'other') : { ...numbered(6), ...numbered(20, 0, 'other') });
+      const { request, evicted } = replica({ tools, storage: make().storage, maxLoaded: { tools: 10 } });
+      await request(() => [loadAll('t*')]);
+      isDown = true;
+      expect((await request(() => [loadAll(...names(4, 0, 'other'))])).at(-1)).toEqual(names(4, 0, 'other'));
+      isDown = false;
+      expect((await request()).at(-1)?.toSorted()).toEqual([...names(4, 0, 'other'), ...names(6)]);
+      expect(evicted()).toEqual([]);
+
+      isDown = true;
+      await request(() => [loadAll('other4', 'other5')]);
+      isDown = false;
+      await request();
+      expect(evicted()).toEqual(['t0', 't1']);
+    },
+  );
+
+  it('are 1,000 at most where nothing is capped', async () => {
+    const storage = memoryStore();
+    const { request } = replica({ tools: numbered(5), storage, maxLoaded: { tools: Number.POSITIVE_INFINITY } });
+    await request(() => [loadAll('t0')]);
+    const [scope = ''] = storage.scopes();
+    storage.add(scope, names(5_000, 0, 'gone'), { ttl: 0 });
+    expect((await request()).at(-1)).toEqual(['t0']);
+    expect(storage.get(scope)).toHaveLength(1_001);
+    expect(storage.get(scope)).toContain('gone4999');
+  });
 });

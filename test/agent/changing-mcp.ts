@@ -1,8 +1,6 @@
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
-import { call, rig } from '../support/harness.ts';
+import { call, newMemory, rig } from '../support/harness.ts';
 import { type Script, type ToolResult, toolNames, toolResults, userText } from '../support/scripted-model.ts';
 
 export type ToolCall = ReturnType<typeof call>;
@@ -38,7 +36,7 @@ export function threadOver(
       search: { useMessage: false },
       ...options(servers),
     },
-    { script: asTheUserSays, agent: { memory: new Memory({ storage: new InMemoryStore() }) } },
+    { script: asTheUserSays, agent: { memory: newMemory() } },
   );
   return {
     servers,

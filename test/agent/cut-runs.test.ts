@@ -12,10 +12,22 @@ import { Memory } from '@mastra/memory';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { isCallable, type Sent } from '../native/rig/goals.ts';
-import { call, calls, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  inMastra,
+  load,
+  newMemory,
+  rig,
+  runDurable,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import { modeRig, WAYS } from '../support/modes.ts';
 import { READ_TYPESCRIPT } from '../support/new-process.ts';
-import type { Script } from '../support/scripted-model.ts';
+import { type Script, toolNames, userText } from '../support/scripted-model.ts';
 
 const search = (query: string) => call('search_tools', { query });
 /** Two tools: with the answer 7 model calls. */
@@ -30,14 +42,6 @@ const twoTools = calls(
 
 const thread = { memory: { thread: 'thread-1', resource: 'user-1' } };
 
-async function runDurable(agent: Agent, text: string, options: object): Promise<void> {
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream(text, options as never);
-  await output.consumeStream();
-  cleanup();
-}
-
 const ways: { how: string; run: (agent: Agent, text: string, options: object) => Promise<unknown> }[] = [
   { how: 'generate', run: (agent, text, options) => agent.generate(text, options) },
   { how: 'stream', run: async (agent, text, options) => (await agent.stream(text, options)).consumeStream() },
@@ -51,7 +55,7 @@ function agentWith(script: Script, more: object = {}, options: Partial<ToolSearc
     onEvent: (event) => events.push(event),
     ...options,
   });
-  const memory = new Memory({ storage: new InMemoryStore() });
+  const memory = newMemory();
   const agent = { inputProcessors: [processor], memory, ...more };
   const cuts = () => events.flatMap((event) => (event.type === 'run-cut' ? [event.steps] : []));
   const origins = () => events.filter(({ type }) => type === 'run-cut');
@@ -166,7 +170,7 @@ describe('a run that ends before its answer, with the processor in outputProcess
   });
 
   it('is not reported again when its thread goes on', async () => {
-    const { agent, cuts } = both(twoTools, { memory: new Memory({ storage: new InMemoryStore() }) });
+    const { agent, cuts } = both(twoTools, { memory: newMemory() });
     await agent.generate('go', thread);
     expect(cuts()).toEqual([5]);
     await agent.generate('go on', { ...thread, maxSteps: 20 });
@@ -222,7 +226,7 @@ it('a run that ended early is not reported without a call of a meta-tool', async
 it('a run that waits for an approval is not reported as ended early', async () => {
   const tools = { get_weather: { ...weather(), requireApproval: true } };
   const { agent, cuts } = agentWith(calls(load('get_weather'), call('get_weather')), {}, { tools: tools as never });
-  new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+  inMastra(agent);
   await (await agent.stream('go', thread)).consumeStream();
   await agent.generate('never mind', thread);
   expect(cuts()).toEqual([]);
@@ -257,3 +261,171 @@ it('a run of many steps is released soon after its answer, with all that it held
   // The last may still stand in a register or in the scripted model.
   await expect.poll(kept, { timeout: 20_000, interval: 500 }).toBeLessThan(2);
 }, 30_000);
+
+describe('context runs', () => {
+  const turn = { memory: { thread: 't', resource: 'r' } };
+  const longMemory = () => new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } });
+
+  /**
+   * Runs over the same thread, with `storage: 'context'`. Each is told by its user text what to call, step by step. A load
+   * together with `pause` is one that the messages do not show yet while `pause` runs.
+   */
+  function thread(options: Partial<ToolSearchProcessorOptions> = {}, memory?: Memory, kind: Kind = 'Agent') {
+    let onPause: () => unknown = () => {};
+    // Without a result there is no next step.
+    const execute = async () => ((await onPause()) === 'ended' ? undefined : 'It goes on.');
+    const pause = tool('pause', 'Waits.', { execute });
+    const callOf = (word: string) => {
+      const [verb, name = ''] = word.split(':');
+      if (verb === 'load') return load(name);
+      return verb === 'unload' ? call('unload_tool', { toolNames: [name] }) : call(name);
+    };
+    const script: Script = ({ prompt, step }) => {
+      const words = userText(prompt).split(' ')[step]?.split('+') ?? [];
+      const toolCalls = words.filter((word) => word.includes(':')).map(callOf);
+      return toolCalls.length > 0 ? { toolCalls } : { text: 'done' };
+    };
+    const made = rig(
+      {
+        tools: toolRecord(tool('tool_a'), tool('tool_b')),
+        storage: 'context',
+        metaTools: { unload: true },
+        ...options,
+      },
+      { script, agent: { tools: { pause }, ...(memory ? { memory } : {}) } },
+    );
+    const durable = createDurableAgent({ agent: made.agent });
+    if (kind === 'DurableAgent')
+      new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    const generate = async (text: string, by: object): Promise<void> => {
+      if (kind === 'Agent') {
+        await made.agent.generate(text, by as never);
+        return;
+      }
+      const { output, cleanup } = await durable.stream(text, by as never);
+      await output.consumeStream();
+      cleanup();
+    };
+    /** The tools that each step of the run was sent, besides the meta-tools and `pause`. */
+    const run = async (text: string, by: object = turn): Promise<string[][]> => {
+      await generate(text, by);
+      return made.model.calls
+        .filter(({ prompt }) => userText(prompt) === text)
+        .map((received) => toolNames(received).filter((name) => name.startsWith('tool_')));
+    };
+    return {
+      ...made,
+      run,
+      atPause: (listener: typeof onPause) => {
+        onPause = listener;
+      },
+    };
+  }
+
+  type Kind = 'Agent' | 'DurableAgent';
+
+  const inThread = () => ({ requestContext: new RequestContext([['mastra__threadId', 't']] as never) });
+
+  const settings = [
+    { why: 'with', memory: longMemory, by: () => turn },
+    { why: 'without', memory: () => undefined, by: inThread },
+  ];
+
+  it('a run that was aborted before its result was stored leaves no load to the next run of its thread', async () => {
+    const { run, atPause } = thread();
+    const abort = new AbortController();
+    atPause(() => {
+      abort.abort();
+      return 'ended';
+    });
+    await run('load:tool_a+call:pause call:tool_a', { ...inThread(), abortSignal: abort.signal }).catch(() => {});
+    expect(await run('hello', inThread())).toEqual([[]]);
+  });
+
+  describe.each(settings)('runs of one thread at once, $why Memory,', ({ memory, by }) => {
+    it.each(['Agent', 'DurableAgent'] as const)('do not see what the others load: %s', async (kind) => {
+      const { run, atPause } = thread({}, memory(), kind);
+      let other: string[][] = [];
+      atPause(async () => {
+        other = await run('load:tool_b call:tool_b', by());
+      });
+      expect(await run('load:tool_a+call:pause call:tool_a', by())).toEqual([[], ['tool_a'], ['tool_a']]);
+      expect(other).toEqual([[], ['tool_b'], ['tool_b']]);
+    });
+  });
+
+  it('an unload in one run does not reach another run of its thread before the conversation shows it', async () => {
+    const { run, atPause } = thread({}, longMemory());
+    await run('load:tool_a');
+    let other: string[][] = [];
+    atPause(async () => {
+      other = await run('hello');
+    });
+    expect(await run('unload:tool_a+call:pause')).toEqual([['tool_a'], []]);
+    expect(other).toEqual([['tool_a']]);
+  });
+
+  describe('a tool that a run unloads', () => {
+    it('stays unloaded in the next run, in a new process too', async () => {
+      const memory = longMemory();
+      const before = thread({}, memory);
+      expect(await before.run('load:tool_a load:tool_b unload:tool_a')).toEqual([
+        [],
+        ['tool_a'],
+        ['tool_a', 'tool_b'],
+        ['tool_b'],
+      ]);
+      expect(await thread({}, memory).run('hello')).toEqual([['tool_b']]);
+    });
+
+    it('is loaded again by a later load', async () => {
+      const memory = longMemory();
+      await thread({}, memory).run('load:tool_a unload:tool_a load:tool_a');
+      expect(await thread({}, memory).run('hello')).toEqual([['tool_a']]);
+    });
+
+    it('stays unloaded when it made room for another, and is not reported again', async () => {
+      const memory = longMemory();
+      const events: ToolSearchEvent[] = [];
+      const onEvent = (event: ToolSearchEvent) => void events.push(event);
+      const evictions = () => events.filter(({ type }) => type === 'evict');
+      await thread({ maxLoaded: { tools: 1 }, onEvent }, memory).run('load:tool_a load:tool_b');
+      expect(evictions()).toHaveLength(1);
+      expect(await thread({ maxLoaded: { tools: 1 }, onEvent }, memory).run('hello')).toEqual([['tool_b']]);
+      expect(evictions()).toHaveLength(1);
+    });
+
+    it('by the application is gone from the next step on, though the run loaded it itself', async () => {
+      const { processor, run, atPause } = thread({}, longMemory());
+      atPause(() => processor.unload({ threadId: 't', resourceId: 'r' }, ['tool_a']));
+      expect(await run('load:tool_a call:pause load:tool_b')).toEqual([[], ['tool_a'], [], ['tool_b']]);
+    });
+  });
+
+  it('a tool loaded because it was missed stays loaded in a new process, once a call of it succeeded', async () => {
+    const memory = longMemory();
+    const onMiss = 'load';
+    await thread({ onMiss }, memory).run('call:toolA call:tool_a');
+    expect(await thread({ onMiss }, memory).run('hello')).toEqual([['tool_a']]);
+    expect(await thread({ onMiss, filter: ({ phase }) => phase !== 'load' }, memory).run('hi')).toEqual([[]]);
+  });
+
+  it('clearState() leaves a conversation alone, as in @mastra/core, and clears the thread "default" without an argument', async () => {
+    const { processor, run } = thread({}, longMemory());
+    await run('load:tool_a');
+    await processor.clearState('t', 'r');
+    await processor.clearState();
+    expect(await run('hello')).toEqual([['tool_a']]);
+
+    const inMemory = new ToolSearchProcessor({ tools: toolRecord(tool('tool_a')) });
+    const requestContext = new RequestContext([['mastra__threadId', 'default']] as never);
+    const step = async () => {
+      const args = { messages: [], messageList: { addSystem: () => {} }, requestContext, state: {} };
+      return (await inMemory.processInputStep(args as never)).tools;
+    };
+    await (await step()).load_tool?.execute?.({ toolName: 'tool_a' }, {} as never);
+    expect(Object.keys(await step())).toContain('tool_a');
+    await inMemory.clearState();
+    expect(Object.keys(await step())).not.toContain('tool_a');
+  });
+});

@@ -1,14 +1,12 @@
-import { createDurableAgent, type DurableAgent } from '@mastra/core/agent/durable';
+import type { DurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
-import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { call, calls, fillerTools, load, rig, tool, toolRecord } from '../support/harness.ts';
-import { type Script, type ScriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
+import { call, calls, durableOf, load, META, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
+import { type Script, type ScriptedModel, toolResults } from '../support/scripted-model.ts';
 
-const META = ['search_tools', 'load_tool'];
 const filter = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');
 
 interface Durable {
@@ -16,7 +14,7 @@ interface Durable {
   readonly model: ScriptedModel;
 }
 
-function durableOf(
+function rigOf(
   options: ToolSearchProcessorOptions,
   script: Script,
   own: Record<string, MastraTool> = {},
@@ -25,9 +23,7 @@ function durableOf(
   const processor = new ToolSearchProcessor(options);
   const inputProcessors = isFunction ? () => [new ToolSearchProcessor(options)] : [processor];
   const { agent, model } = rig({ tools: {} }, { script, agent: { inputProcessors, tools: own } });
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  return { durable, model };
+  return { durable: durableOf(agent), model };
 }
 
 async function finish({ durable }: Durable): Promise<void> {
@@ -43,7 +39,7 @@ describe.each([
   it('runs no plain tool of the agent that the filter denies, or that is not loaded', async () => {
     const execute = vi.fn(async () => 'ran');
     const own = toolRecord(tool('secret_own', 'Own.', { execute }), tool('own', 'Own.', { execute }));
-    const subject = durableOf(
+    const subject = rigOf(
       { tools: {}, includeResolvedTools: true, filter, onMiss: 'error' },
       calls(call('secret_own'), call('own'), load('own'), call('own')),
       own,
@@ -57,7 +53,7 @@ describe.each([
 
   it('names no tool that was not sent, when the model calls an unknown one', async () => {
     const own = toolRecord(tool('secret_own'), tool('other_own'));
-    const subject = durableOf(
+    const subject = rigOf(
       { tools: toolRecord(tool('subject'), tool('secret_admin'), tool('other')), includeResolvedTools: true, filter },
       calls(load('subject'), call('unknown'), call('secret_admin'), call('secret_own')),
       own,
@@ -67,7 +63,7 @@ describe.each([
     for (const { value } of toolResults(subject.model.calls.at(-1)!.prompt)) {
       expect(String(value)).not.toMatch(/Available tools: .*(secret|other)/);
     }
-    expect(toolNames(subject.model.calls.at(-1)!)).toEqual([...META, 'subject']);
+    expect(subject.model.sent()).toEqual([...META, 'subject']);
   });
 });
 
@@ -88,17 +84,13 @@ describe('a tool of another processor', () => {
         agent: { inputProcessors: place === 0 ? [other as never, processor] : [processor, other as never] },
       },
     );
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    const durable = durableOf(agent);
     await finish({ durable, model });
     expect(execute).toHaveBeenCalledTimes(1);
   });
 });
 
-describe.each([
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-])('several calls of a $size catalog that wait at once in a DurableAgent', ({ fillers }) => {
+describe.each(SIZES)('several calls of a $size catalog that wait at once in a DurableAgent', ({ fillers }) => {
   const names = ['a', 'b', 'c'];
   const script: Script = ({ step }) =>
     step > 1 ? { text: 'done' } : { toolCalls: step === 0 ? names.map(load) : names.map((name) => call(name)) };
@@ -106,7 +98,7 @@ describe.each([
   it('are approved one after the other', async () => {
     const ran: string[] = [];
     const make = (id: string) => tool(id, id, { requireApproval: true, execute: async () => ran.push(id) });
-    const { durable } = durableOf({ tools: { ...toolRecord(...names.map(make)), ...fillers } }, script);
+    const { durable } = rigOf({ tools: { ...toolRecord(...names.map(make)), ...fillers } }, script);
     let { runId, finishReason, suspendPayload } = await durable.generate('go');
     for (const name of names) {
       expect([finishReason, suspendPayload]).toMatchObject(['suspended', { toolName: name }]);
@@ -129,7 +121,7 @@ describe.each([
           return answer === undefined ? context.agent?.suspend({ question: `${id}?` }) : answer;
         },
       }) as unknown as MastraTool;
-    const { durable, model } = durableOf({ tools: { ...toolRecord(...names.map(make)), ...fillers } }, script);
+    const { durable, model } = rigOf({ tools: { ...toolRecord(...names.map(make)), ...fillers } }, script);
     let last = await durable.generate('go');
     const { runId } = last;
     for (const name of names) {
@@ -187,8 +179,7 @@ describe('a DurableAgent runs no denied tool', () => {
         },
       },
     );
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    const durable = durableOf(agent);
     also?.(processor);
     const { output, cleanup } = await durable.stream('go', {
       maxSteps: 8,

@@ -1,11 +1,7 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import type { ToolSearchEvent, ToolSearchFilter, ToolSearchFilterPhase } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { call, calls, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, durableOf, email, load, newMemory, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 
 const search = (query: string) => call('search_tools', { query });
@@ -79,11 +75,10 @@ it('a DurableAgent that goes on after an approval, whenever that was, asks the f
     { tools: { ...tools(), waits }, filter },
     {
       script: calls(load('waits'), search('weather'), call('waits'), search('weather')),
-      agent: { memory: new Memory({ storage: new InMemoryStore() }) },
+      agent: { memory: newMemory() },
     },
   );
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+  const durable = durableOf(agent);
   const run = await durable.stream('go', { memory: { thread: 't', resource: 'r' }, maxSteps: 9 });
   for await (const { type } of run.output.fullStream) if (type === 'tool-call-approval') break;
   isAllowed = false;
@@ -119,7 +114,7 @@ describe('a run that is aborted while the filter is asked', () => {
     );
     const { agent, model, processor } = rig(
       { tools: many, filter, onEvent: (event) => void events.push(event), ...options },
-      { script: calls(...toolCalls), agent: { memory: new Memory({ storage: new InMemoryStore() }) } },
+      { script: calls(...toolCalls), agent: { memory: newMemory() } },
     );
     const memory = { thread: 't', resource: 'r' };
     const output = await agent.stream('go', { abortSignal: abort.signal, memory, maxSteps: 9 });

@@ -1,10 +1,23 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
+import { types } from 'node:util';
+import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, email, load, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
-import { lastToolResult, toolNames, toolResults } from '../support/scripted-model.ts';
+import {
+  call,
+  calls,
+  email,
+  load,
+  newMemory,
+  rig,
+  runDurable,
+  searchLoadCall,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
+import { lastToolResult, scriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());
 
@@ -33,7 +46,7 @@ describe.each(['v2', 'v3', 'v4'] as const)('an agent with a model of specificati
   });
 
   it('keeps a loaded tool for the second turn of a thread, with Memory', async () => {
-    const memory = new Memory({ storage: new InMemoryStore() });
+    const memory = newMemory();
     const { agent, model } = rig({ tools: tools() }, { version, agent: { memory } });
     const turn = { memory: { thread: 't1', resource: 'user-a' } };
     await agent.generate('weather?', turn);
@@ -45,11 +58,7 @@ describe.each(['v2', 'v3', 'v4'] as const)('an agent with a model of specificati
 
   it('searches, loads and calls a tool in a DurableAgent', async () => {
     const { agent, model } = rig({ tools: tools() }, { version });
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-    const { output, cleanup } = await durable.stream('weather?');
-    expect(await output.text).toBe('done');
-    cleanup();
+    expect(await runDurable(agent, 'weather?')).toBe('done');
     expect(model.calls.map((received) => toolNames(received).length)).toEqual([2, 2, 3, 3]);
   });
 });
@@ -68,7 +77,7 @@ it('an agent with autoLoad loads and answers in one turn less', async () => {
 });
 
 it("an agent with Memory and storage: 'context' keeps loaded tools for the next turn of the thread", async () => {
-  const memory = new Memory({ storage: new InMemoryStore() });
+  const memory = newMemory();
   const { agent, model } = rig({ tools: tools(), storage: 'context' }, { agent: { memory } });
   const turn = { memory: { thread: 't1', resource: 'user-a' } };
   await agent.generate('weather?', turn);
@@ -104,4 +113,97 @@ it('an agent gives its model a result for every refusal, and the run goes on', a
       "Loaded: get_weather — call it now",
     ]
   `);
+});
+
+// What holds in every mode is in test/modes.
+it('a search with autoLoad asks the load phase, and shows nothing that it denies', async () => {
+  const { agent, model } = rig(
+    {
+      tools: toolRecord(tool('mail_read', 'Mail reading.'), tool('mail_send', 'Mail sending.')),
+      search: { autoLoad: true },
+      filter: ({ toolName, phase }) => phase !== 'load' || toolName === 'mail_read',
+    },
+    { script: calls(call('search_tools', { query: 'mail' })) },
+  );
+  await agent.generate('mail');
+  expect(model.sent()).toEqual(['search_tools', 'mail_read']);
+  const result = model.result() as { loaded: string[] };
+  expect(result.loaded).toEqual(['mail_read']);
+  expect(JSON.stringify(model.calls)).not.toContain('mail_send');
+});
+
+interface Seen {
+  readonly received: ProcessInputStepArgs;
+  readonly returned: { tools: Record<string, object>; activeTools?: string[]; model?: unknown };
+}
+
+/** The steps of an agent, with what they received and returned. */
+async function stepsOf(options: Partial<ToolSearchProcessorOptions>, agent: object = {}): Promise<readonly Seen[]> {
+  const processor = new ToolSearchProcessor({ tools: toolRecord(weather(), email()), ...options });
+  const seen: Seen[] = [];
+  const step = processor.processInputStep.bind(processor);
+  processor.processInputStep = async (received) => {
+    const returned = await step(received);
+    seen.push({ received: { ...received }, returned: returned as never });
+    return returned;
+  };
+  const script = calls(call('get_weather', {}), load('send_email'), call('send_email', {}));
+  const made = new Agent({
+    ...{ id: 'calm', name: 'calm', instructions: '', model: scriptedModel(script) as never },
+    inputProcessors: [processor as never],
+    ...agent,
+  });
+  new Mastra({ agents: { calm: made }, logger: false });
+  await made.generate('go', { maxSteps: 6 });
+  expect(seen.length).toBeGreaterThan(3);
+  return seen;
+}
+
+/** What of a step leans on the inside of Mastra. */
+function interceptionIn({ returned: { tools, activeTools, model } }: Seen): string[] {
+  return [
+    ...(model === undefined ? [] : ['a model']),
+    ...(types.isProxy(tools) ? ['a proxy of the tools'] : []),
+    ...Object.entries(tools).flatMap(([name, tool]) => {
+      const isPlain = !types.isProxy(tool) && !types.isProxy(Object.getPrototypeOf(tool) ?? {});
+      const isHidden = String((tool as { type?: unknown }).type).startsWith('provider');
+      return isPlain && !isHidden ? [] : [`the tool ${name}`];
+    }),
+    ...(activeTools && (Object.hasOwn(activeTools, 'includes') || types.isProxy(activeTools)) ? ['includes()'] : []),
+  ];
+}
+
+describe('a step of load mode with default options', () => {
+  it.each<{ what: string; options: Partial<ToolSearchProcessorOptions>; agent?: object }>([
+    { what: 'plain', options: {} },
+    { what: 'with a filter', options: { filter: () => true } },
+    { what: 'with auto-load', options: { search: { autoLoad: true } } },
+    { what: "with the agent's own tools", options: {}, agent: { tools: { clock: tool('clock') } } },
+    { what: 'with hooks', options: {}, agent: { hooks: { beforeToolCall: () => undefined } } },
+  ])('has no wrapped model, no proxy, no hidden tool and no replaced includes(): $what', async ({ options, agent }) => {
+    for (const step of await stepsOf(options, agent)) expect(interceptionIn(step)).toEqual([]);
+  });
+
+  it("extends the caller's list of active tools by a plain one", async () => {
+    const processor = new ToolSearchProcessor({ tools: toolRecord(weather()) });
+    const messageList = { addSystem() {}, clearSystemMessages() {}, get: { all: { db: () => [] } } };
+    const received = {
+      messages: [],
+      messageList,
+      state: {},
+      tools: {},
+      steps: [],
+      systemMessages: [],
+      activeTools: ['a'],
+    };
+    const { activeTools = [] } = await processor.processInputStep(received as never);
+    expect(activeTools).toEqual(['a', 'search_tools', 'load_tool']);
+    expect(Object.hasOwn(activeTools, 'includes')).toBe(false);
+  });
+
+  it('sees all of this with onMiss: run', async () => {
+    const [step] = await stepsOf({ onMiss: 'run' });
+    const found = interceptionIn(step as Seen);
+    expect(found).toEqual(expect.arrayContaining(['a model', 'a proxy of the tools', 'includes()']));
+  });
 });

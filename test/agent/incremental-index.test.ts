@@ -2,7 +2,6 @@ import { bm25Scorer, type MastraTool, type ToolScorer } from 'mastra-tool-search
 import { expect, it } from 'vitest';
 import type { IncrementalIndex } from '../../src/scorers/scorer.ts';
 import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
-import { lastToolResult } from '../support/scripted-model.ts';
 
 type Tools = Record<string, MastraTool>;
 
@@ -50,7 +49,7 @@ async function searches(...turns: { readonly tools: Tools; readonly query: strin
   for (const turn of turns) {
     ({ tools: current, query } = turn);
     await agent.generate('go');
-    const { results } = lastToolResult(model.calls.at(-1)!.prompt)!.value as { results: { name: string }[] };
+    const { results } = model.result() as { results: { name: string }[] };
     first.push(results[0]?.name);
   }
   return { work, first };

@@ -1,10 +1,8 @@
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { message } from '../loaded/conversation/messages.ts';
 import { Session } from '../meta-tools/session.ts';
-import { email, load, rig, toolRecord, weather } from '../support/harness.ts';
+import { email, load, newMemory, rig, toolRecord, weather } from '../support/harness.ts';
 
 interface LegacyCall {
   readonly mode: { readonly tools?: readonly { readonly name: string }[] };
@@ -60,7 +58,7 @@ function legacy(options: Partial<ToolSearchProcessorOptions>, ...replies: readon
   const tools = toolRecord(weather(), email());
   const made = rig(
     { tools, onEvent: (event) => events.push(event), ...options },
-    { agent: { model: model as never, memory: new Memory({ storage: new InMemoryStore() }) } },
+    { agent: { model: model as never, memory: newMemory() } },
   );
   const toolsOf = (at: number) => model.calls[at]?.mode.tools?.map(({ name }) => name);
   return { ...made, model, events, toolsOf };

@@ -1,12 +1,22 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { LoadToolResult, MastraTool, SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { part } from '../support/breadth.ts';
-import { call, calls, fillerTools, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
-import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
+import {
+  call,
+  calls,
+  fillerTools,
+  inMastra,
+  load,
+  type Rig,
+  rig,
+  runDurable,
+  SIZES,
+  tool,
+  toolRecord,
+} from '../support/harness.ts';
+import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
 
 const LONG =
   'enterprise_repository_pull_requests_review_comments_create_or_update_for_the_whole_organisation_with_umbrella';
@@ -20,12 +30,7 @@ const names = [
   { why: 'a name that begins with a digit', id: '1password_read', alias: '1password_read' },
 ];
 
-/** Above 500 tools, Mastra gets lightweight proxies. */
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
-const sources = sizes.flatMap((size) => (['a record', 'a function'] as const).map((from) => ({ ...size, from })));
+const sources = SIZES.flatMap((size) => (['a record', 'a function'] as const).map((from) => ({ ...size, from })));
 
 function optionsOf(from: string, fillers: Record<string, MastraTool>, made: MastraTool): ToolSearchProcessorOptions {
   const tools = (): Record<string, MastraTool> => ({ ...toolRecord(made), ...fillers });
@@ -46,7 +51,7 @@ describe.each(
     expect((search!.value as SearchToolsResult).results.map(({ name }) => name)).toEqual([alias]);
     expect(loaded!.value).toMatchObject({ success: true, toolName: alias });
     expect(ran).toMatchObject({ toolName: alias, isError: false, value: { ran: id } });
-    expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', alias]);
+    expect(model.sent()).toEqual(['search_tools', 'load_tool', alias]);
   });
 
   it('is loaded by the name that its author gave it', async () => {
@@ -65,7 +70,7 @@ describe.each(
         script: calls(load(alias), call(alias)),
         agent: { memory: new Memory({ storage }) },
       });
-      new Mastra({ agents: { agent: made.agent }, logger: false, storage });
+      inMastra(made.agent, storage);
       return made;
     };
     const waiting = await start().agent.generate('go', { memory: { thread: 't', resource: 'r' } });
@@ -90,12 +95,8 @@ it.each(sources)(
 
 it('a DurableAgent runs a tool of a long name', async () => {
   const { agent, model } = rig({ tools: toolRecord(tool(LONG)) }, { script: calls(load(LONG), call(ALIAS)) });
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream('go');
-  await output.consumeStream();
-  cleanup();
-  expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: LONG });
+  await runDurable(agent, 'go');
+  expect(model.result()).toMatchObject({ ran: LONG });
 });
 
 it('the injected catalog lists the alias of a long name', async () => {
@@ -136,7 +137,7 @@ describe.each([
       { script },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls[1]!).slice(2)).toEqual(ids);
+    expect(model.sent(1).slice(2)).toEqual(ids);
     const results = toolResults(model.calls.at(-1)!.prompt).slice(1);
     for (const { value } of results) expect(value).toContain('is not available to this request');
     expect(results).toHaveLength(ids.length);

@@ -1,28 +1,27 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
-import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { describe, expect, it, vi } from 'vitest';
+import {
+  type MastraTool,
+  type ToolSearchProcessor as Processor,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   call,
   calls,
-  fillerTools,
+  inThread,
   load,
+  META,
+  newMemory,
   type Rig,
   type RigOptions,
   rig,
+  runDurable,
+  SIZES,
   tool,
   toolRecord,
 } from '../support/harness.ts';
 import { lastToolResult, toolNames } from '../support/scripted-model.ts';
-
-const META = ['search_tools', 'load_tool'];
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
 
 /** An agent whose processors are made anew whenever Mastra asks for them. */
 function perRequest(make: () => ToolSearchProcessorOptions, setup: RigOptions = {}): Rig & { made: () => number } {
@@ -34,10 +33,7 @@ function perRequest(make: () => ToolSearchProcessorOptions, setup: RigOptions = 
   return { ...rig({ tools: {} }, { ...setup, agent: { ...setup.agent, inputProcessors } }), made: () => made };
 }
 
-const thread = { memory: { thread: 't', resource: 'r' } };
-const memory = () => new Memory({ storage: new InMemoryStore() });
-
-describe.each(sizes)('processors that are made for each request, over a $size catalog,', ({ fillers }) => {
+describe.each(SIZES)('processors that are made for each request, over a $size catalog,', ({ fillers }) => {
   const catalog = (...tools: MastraTool[]) => ({ ...toolRecord(...tools), ...fillers });
   const visible = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');
 
@@ -45,16 +41,16 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     const tools = catalog(tool('subject'), tool('secret_admin'), tool('other'));
     const { agent, model, made } = perRequest(() => ({ tools, filter: visible, storage: 'context' }), {
       script: calls(load('subject'), call('subject', { text: 'x' }), load('secret_admin'), call('secret_admin')),
-      agent: { memory: memory() },
+      agent: { memory: newMemory() },
     });
-    await agent.generate('go', { ...thread, maxSteps: 6 });
-    await agent.generate('again', { ...thread, maxSteps: 6 });
+    await agent.generate('go', { ...inThread, maxSteps: 6 });
+    await agent.generate('again', { ...inThread, maxSteps: 6 });
     expect(made()).toBeGreaterThan(3);
     const sent = model.calls.map(toolNames);
     expect(sent[0]).toEqual(META);
     expect(new Set(sent.slice(1).map(String))).toEqual(new Set([[...META, 'subject'].join()]));
     expect(JSON.stringify(model.calls)).not.toContain('secret_admin description');
-    expect(lastToolResult(model.calls[2]!.prompt, 'subject')?.value).toMatchObject({ ran: 'subject' });
+    expect(model.result(2, 'subject')).toMatchObject({ ran: 'subject' });
     expect(lastToolResult(model.calls.at(-1)!.prompt, 'secret_admin')?.isError).toBe(true);
   });
 
@@ -89,25 +85,10 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
       { script: calls(load('subject'), call('subject')) },
     );
     await agent.generate('go', { requestContext: new RequestContext([['user', 'bob']]) });
-    expect(toolNames(model.calls.at(-1)!)).toEqual(META);
+    expect(model.sent()).toEqual(META);
     expect(new Set(asked)).toEqual(new Set(['bob']));
     await agent.generate('go', { requestContext: new RequestContext([['user', 'ann']]) });
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
-  });
-
-  it('run an approved call, and none that was declined', async () => {
-    const execute = vi.fn(async () => 'ran');
-    const subject = tool('subject', 'Subject.', { requireApproval: true, execute });
-    const { agent } = perRequest(() => ({ tools: catalog(subject) }), {
-      script: calls(load('subject'), call('subject')),
-    });
-    new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
-    for (const verdict of ['declineToolCallGenerate', 'approveToolCallGenerate'] as const) {
-      const waiting = await agent.generate('go');
-      const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
-      expect((await agent[verdict]({ runId: waiting.runId!, toolCallId })).text).toBe('done');
-    }
-    expect(execute).toHaveBeenCalledTimes(1);
+    expect(model.result()).toMatchObject({ ran: 'subject' });
   });
 
   it('search, load and guard in a DurableAgent', async () => {
@@ -115,11 +96,7 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     const { agent, model } = perRequest(() => ({ tools, filter: visible }), {
       script: calls(load('subject'), call('subject'), call('secret_admin')),
     });
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-    const { output, cleanup } = await durable.stream('go');
-    expect(await output.text).toBe('done');
-    cleanup();
+    expect(await runDurable(agent, 'go')).toBe('done');
     expect(model.calls.map(toolNames)).toEqual([META, ...Array.from({ length: 3 }, () => [...META, 'subject'])]);
     const { value, isError } = lastToolResult(model.calls.at(-1)!.prompt)!;
     expect(isError).toBe(true);
@@ -136,8 +113,8 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     );
     await agent.generate('go', { maxSteps: 8 });
     expect(model.calls.map(toolNames)[0]).toEqual(META);
-    expect(new Set(toolNames(model.calls.at(-1)!))).toEqual(new Set([...META, 'own', 'subject']));
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'own' });
+    expect(new Set(model.sent())).toEqual(new Set([...META, 'own', 'subject']));
+    expect(model.result(2)).toMatchObject({ ran: 'own' });
   });
 
   it('resolve a function whose tools are new objects each time', async () => {
@@ -145,37 +122,8 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
       script: calls(load('subject'), call('subject')),
     });
     await agent.generate('go');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
-    expect(toolNames(model.calls[0]!)).toEqual(META);
-  });
-
-  it('share a step with a second processor', async () => {
-    const tools = catalog(tool('subject'));
-    const inputProcessors = () => [
-      new ToolSearchProcessor({ tools }),
-      new ToolSearchProcessor({
-        tools: toolRecord(tool('create_issue')),
-        metaTools: { search: { name: 'find_work' }, load: { name: 'take_work' } },
-      }),
-    ];
-    const { agent, model } = rig(
-      { tools: {} },
-      {
-        script: calls(
-          load('subject'),
-          call('take_work', { toolName: 'create_issue' }),
-          call('create_issue'),
-          call('subject'),
-        ),
-        agent: { inputProcessors },
-      },
-    );
-    await agent.generate('go', { maxSteps: 8 });
-    const meta = [...META, 'find_work', 'take_work'];
-    expect(new Set(toolNames(model.calls[0]!))).toEqual(new Set(meta));
-    expect(new Set(toolNames(model.calls.at(-1)!))).toEqual(new Set([...meta, 'subject', 'create_issue']));
-    expect(lastToolResult(model.calls.at(-1)!.prompt, 'create_issue')?.value).toMatchObject({ ran: 'create_issue' });
-    expect(lastToolResult(model.calls.at(-1)!.prompt, 'subject')?.value).toMatchObject({ ran: 'subject' });
+    expect(model.result()).toMatchObject({ ran: 'subject' });
+    expect(model.sent(0)).toEqual(META);
   });
 });
 
@@ -188,6 +136,75 @@ describe('a processor that a function returns for each request', () => {
     );
     await agent.generate('go');
     expect(model.calls.map(toolNames)).toEqual([META, [...META, 'subject'], [...META, 'subject']]);
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+    expect(model.result()).toMatchObject({ ran: 'subject' });
+  });
+});
+
+/** Two copies of the package in one process, as ESM and CommonJS, or two versions, are. */
+let copies: readonly (typeof Processor)[];
+beforeAll(async () => {
+  const load = async () => {
+    vi.resetModules();
+    return (await import('../../src/index.ts')).ToolSearchProcessor;
+  };
+  copies = [await load(), await load()];
+});
+
+const OTHER_META = ['find_work', 'take_work'];
+const metaTools = { search: { name: 'find_work' }, load: { name: 'take_work' } };
+
+describe.each(SIZES)('two copies of the package, over a $size catalog,', ({ fillers }) => {
+  const tools = () => ({ ...toolRecord(tool('subject')), ...fillers });
+  const work = () => ({ ...toolRecord(tool('create_issue')), ...fillers });
+
+  it('have two classes', () => {
+    expect(copies[0]).not.toBe(copies[1]);
+  });
+
+  it('recognise what the other one handed over, where Mastra asks one for tools and the other for steps', async () => {
+    let turn = 0;
+    const inputProcessors = () => {
+      const Copy = copies[turn++ % 2]!;
+      return [new Copy({ tools: tools() })];
+    };
+    const { agent, model } = rig(
+      { tools: {} },
+      { script: calls(load('subject'), call('subject')), agent: { inputProcessors } },
+    );
+    for (let run = 0; run < 2; run++) {
+      await agent.generate('go');
+      turn += 1;
+    }
+    const run = [META, [...META, 'subject'], [...META, 'subject']];
+    expect(model.calls.map(toolNames)).toEqual([...run, ...run]);
+    expect(model.result()).toMatchObject({ ran: 'subject' });
+  });
+
+  it.each([0, 1])('work side by side on one agent, copy %d first', async (first) => {
+    const [One, Other] = [copies[first]!, copies[1 - first]!];
+    const seen: string[] = [];
+    const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
+    const { agent, model } = rig(
+      { tools: {} },
+      {
+        script: calls(
+          load('subject'),
+          call('take_work', { toolName: 'create_issue' }),
+          call('create_issue'),
+          call('subject'),
+        ),
+        agent: {
+          hooks,
+          inputProcessors: [
+            new One({ tools: tools() }),
+            new Other({ tools: work(), metaTools, includeResolvedTools: true }),
+          ],
+        } as never,
+      },
+    );
+    await agent.generate('go', { maxSteps: 8 });
+    expect(new Set(model.sent(0))).toEqual(new Set([...META, ...OTHER_META]));
+    expect(new Set(model.sent())).toEqual(new Set([...META, ...OTHER_META, 'subject', 'create_issue']));
+    expect(seen).toEqual(['create_issue', 'subject']);
   });
 });

@@ -1,9 +1,6 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
+import type { Memory } from '@mastra/memory';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { call, calls, email, type Rig, rig, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, newMemory, type Rig, rig, runDurable, toolRecord, weather } from '../support/harness.ts';
 import { type ModelCall, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 export type Mode = 'generate' | 'stream' | 'durable';
@@ -11,7 +8,7 @@ export type Turn = { memory?: { thread: string; resource: string } };
 
 /** A turn of a thread that is always the same. */
 export const turn: Turn = { memory: { thread: 't', resource: 'r' } };
-export const withMemory = (): { memory: Memory } => ({ memory: new Memory({ storage: new InMemoryStore() }) });
+export const withMemory = (): { memory: Memory } => ({ memory: newMemory() });
 
 /** What the model was told of its missed calls: with their results, each once, or in the system text. */
 export function hintsIn({ prompt }: ModelCall): string[] {
@@ -38,11 +35,7 @@ export async function run({ agent }: Pick<Rig, 'agent'>, mode: Mode, options: Tu
   if (mode === 'generate') await agent.generate('go', options as never);
   else if (mode === 'stream') await (await agent.stream('go', options as never)).consumeStream();
   else {
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-    const { output, cleanup } = await durable.stream('go', options as never);
-    await output.consumeStream();
-    cleanup();
+    await runDurable(agent, 'go', options as never);
   }
 }
 

@@ -1,5 +1,3 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import {
   ToolSearchProcessor as CoreToolSearchProcessor,
   type ProcessInputArgs,
@@ -10,8 +8,19 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
-import { lastToolResult, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
+import {
+  call,
+  calls,
+  email,
+  load,
+  rig,
+  runDurable,
+  searchLoadCall,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
+import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());
 
@@ -23,7 +32,7 @@ describe('a processor beside other processors', () => {
       { agent: { inputProcessors: [processor, new TokenLimiter({ limit: 2000, trimMode: 'contiguous' } as never)] } },
     );
     expect((await agent.generate('weather')).text).toBe('done');
-    expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(model.sent()).toEqual(['search_tools', 'load_tool', 'get_weather']);
   });
 
   it("unloads a load that TokenLimiter trims away, with storage 'context'", async () => {
@@ -109,7 +118,7 @@ describe('two processors on one agent', () => {
         { ran: 'create_issue' },
         { ran: 'get_weather' },
       ]);
-      expect(new Set(toolNames(model.calls[0]!))).toEqual(
+      expect(new Set(model.sent(0))).toEqual(
         new Set(['search_tools', 'load_tool', 'find_work_tools', 'take_work_tools']),
       );
     }
@@ -125,10 +134,10 @@ describe('two processors on one agent', () => {
       },
     );
     await agent.generate('go');
-    expect(new Set(toolNames(model.calls[0]!))).toEqual(
+    expect(new Set(model.sent(0))).toEqual(
       new Set(['search_tools', 'load_tool', 'find_work_tools', 'take_work_tools']),
     );
-    expect(toolNames(model.calls.at(-1)!)).toEqual(expect.arrayContaining(['create_issue', 'own', 'get_weather']));
+    expect(model.sent()).toEqual(expect.arrayContaining(['create_issue', 'own', 'get_weather']));
   });
 
   it.each([
@@ -153,8 +162,8 @@ describe('one processor on two agents', () => {
     const first = rig({ tools: {} }, { agent: { ...setup, tools: { get_weather: tool('get_weather', 'Own.') } } });
     const second = rig({ tools: {} }, { agent: setup });
     await Promise.all([first.agent.generate('weather'), second.agent.generate('weather')]);
-    expect(toolNames(first.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-    expect(toolNames(second.model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
+    expect(first.model.sent(0)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(second.model.sent(0)).toEqual(['search_tools', 'load_tool']);
   });
 });
 
@@ -165,23 +174,16 @@ describe('the tools of a step', () => {
       { script: calls(load('send_email'), load('get_weather')), agent: { tools: { own: tool('own') } } },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls.at(-1)!)).toEqual([
-      'search_tools',
-      'load_tool',
-      'own',
-      'pinned',
-      'send_email',
-      'get_weather',
-    ]);
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'own', 'pinned']);
+    expect(model.sent()).toEqual(['search_tools', 'load_tool', 'own', 'pinned', 'send_email', 'get_weather']);
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'own', 'pinned']);
   });
 
   it('extend the activeTools of the caller', async () => {
     const own = { own: tool('own'), hidden: tool('hidden') };
     const { agent, model } = rig({ tools: tools() }, { script: searchLoadCall('weather'), agent: { tools: own } });
     await agent.generate('weather', { activeTools: ['own'] } as never);
-    expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'own', 'get_weather']);
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.sent()).toEqual(['search_tools', 'load_tool', 'own', 'get_weather']);
+    expect(model.result()).toMatchObject({ ran: 'get_weather' });
   });
 });
 
@@ -197,12 +199,10 @@ describe('includeResolvedTools', () => {
       { agent: { tools: own, memory } },
     );
     await agent.generate('weather', { memory: { thread: 't', resource: 'r' } });
-    expect(toolNames(model.calls[0]!).slice(0, 2)).toEqual(['search_tools', 'load_tool']);
-    expect(new Set(toolNames(model.calls[0]!))).toEqual(
-      new Set(['search_tools', 'load_tool', 'updateWorkingMemory', 'send_email']),
-    );
-    expect(toolNames(model.calls[3]!).at(-1)).toBe('get_weather');
-    expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.sent(0).slice(0, 2)).toEqual(['search_tools', 'load_tool']);
+    expect(new Set(model.sent(0))).toEqual(new Set(['search_tools', 'load_tool', 'updateWorkingMemory', 'send_email']));
+    expect(model.sent(3).at(-1)).toBe('get_weather');
+    expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
   });
 
   it('asks the active phase for alwaysLoaded, also for the agent’s own tools', async () => {
@@ -216,33 +216,12 @@ describe('includeResolvedTools', () => {
       { script: () => ({ text: 'done' }), agent: { tools: { own: tool('own') } } },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'send_email']);
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'send_email']);
   });
-});
-
-it('a processor works inside a processor workflow and in an agent registered with Mastra', async () => {
-  const { createStep, createWorkflow } = await import('@mastra/core/workflows');
-  const { ProcessorStepSchema } = await import('@mastra/core/processors');
-  const processor = new ToolSearchProcessor({ tools: tools() });
-  const workflow = createWorkflow({
-    id: 'guard',
-    inputSchema: ProcessorStepSchema,
-    outputSchema: ProcessorStepSchema,
-  } as never)
-    .then(createStep(processor as never) as never)
-    .commit();
-  const { agent, model } = rig({ tools: {} }, { agent: { inputProcessors: [workflow as never] } });
-  new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
-  expect((await agent.generate('weather')).text).toBe('done');
-  expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
 });
 
 it('the system text of a DurableAgent stays the same over its steps', async () => {
   const { agent, model } = rig({ tools: tools(), injectCatalog: true });
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream('weather');
-  await output.consumeStream();
-  cleanup();
+  await runDurable(agent, 'weather');
   expect(new Set(model.calls.map(({ prompt }) => systemText(prompt))).size).toBe(1);
 });

@@ -1,11 +1,11 @@
 import type { AgentConfig } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import type { MCPClient } from '@mastra/mcp';
-import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, rig, searchLoadCall, tool, toolRecord } from '../support/harness.ts';
 import { hintingServers, type ServedTool } from '../support/hinting-mcp.ts';
 import { lastToolResult, toolNames } from '../support/scripted-model.ts';
 
@@ -65,7 +65,7 @@ async function sentBy({ options, agent, run }: Way, more: Partial<ToolSearchProc
   return {
     sent: toolNames(first!).filter((name) => /^(zoo|bank)_/.test(name)),
     tools: first!.tools,
-    result: JSON.stringify(lastToolResult(made.model.calls.at(-1)!.prompt, 'zoo_feed')?.value),
+    result: JSON.stringify(made.model.result(-1, 'zoo_feed')),
   };
 }
 
@@ -187,5 +187,80 @@ describe('what servers may pin', () => {
     const filter: ToolSearchProcessorOptions['filter'] = ({ phase }) => phase === 'active';
     const session = new Session({ tools, trustServerHints: true, passthroughBelow: 8, filter });
     expect(Object.keys((await session.step()).tools)).toEqual(['pinned']);
+  });
+});
+
+describe('server hints', () => {
+  let client: MCPClient;
+  beforeAll(async () => {
+    const hinted = { name: 'show', description: 'Shows it.', _meta: { 'anthropic/searchHint': 'wombat finder' } };
+    const others = ['open', 'close', 'count'].map((name) => ({ name, description: 'Does it.' }));
+    client = hintingServers(
+      'hints',
+      {
+        zoo: [hinted, { name: 'hide', description: 'Hides it.' }],
+        garden: [{ name: 'dig', description: 'Digs.' }, ...others],
+      },
+      { zoo: 'Keepers look after marsupials here.' },
+    );
+    await client.listTools();
+  });
+  afterAll(() => client.disconnect());
+
+  const ways: readonly Way[] = [
+    { way: 'the constructor', options: async () => ({ tools: await client.listTools() }) },
+    { way: 'a function', options: () => ({ tools: () => client.listTools() }) },
+    {
+      way: "the agent's tools",
+      options: () => ({ includeResolvedTools: true }),
+      agent: () => ({ tools: () => client.listTools() }),
+    },
+    {
+      way: "the request's toolsets",
+      options: () => ({ includeResolvedTools: true }),
+      run: async () => ({ toolsets: await client.listToolsets() }),
+    },
+  ];
+
+  describe("the search hints of a real MCP server's tools", () => {
+    it.each(ways)('find a tool that came by $way', async ({ options, agent, run }) => {
+      const { agent: made, model } = rig(await options(), {
+        script: searchLoadCall('wombat finder'),
+        ...(agent ? { agent: agent() } : {}),
+      });
+      await made.generate('Find a wombat.', { maxSteps: 9, ...(await run?.()) });
+      const called = model.calls.at(-1)!.prompt;
+      expect(JSON.stringify(lastToolResult(called, 'zoo_show')?.value)).toContain('show ran');
+    });
+  });
+
+  describe('the instructions of a real MCP server', () => {
+    // Mastra's conversion of the agent's own tools and toolsets leaves the server out.
+    it.each(ways.slice(0, 2))('find its tools, when they came by $way', async ({ options }) => {
+      const { agent: made, model } = rig(await options(), {
+        script: calls(call('search_tools', { query: 'marsupials' })),
+      });
+      await made.generate('Find a marsupial.', { maxSteps: 9 });
+      const { results } = model.result(-1, 'search_tools') as {
+        results: { name: string }[];
+      };
+      expect(results.map(({ name }) => name).sort()).toEqual(['zoo_hide', 'zoo_show']);
+    });
+  });
+
+  describe('the description of a group', () => {
+    it.each(ways)('finds tools that came by $way', async ({ options, agent, run }) => {
+      const groups = ({ id }: MastraTool) =>
+        id.startsWith('zoo_') ? { name: 'zoo', description: 'Looks after koalas.' } : undefined;
+      const { agent: made, model } = rig(
+        { ...(await options()), groups },
+        { script: calls(call('search_tools', { query: 'koalas' })), ...(agent ? { agent: agent() } : {}) },
+      );
+      await made.generate('Find a koala.', { maxSteps: 9, ...(await run?.()) });
+      const found = model.result(-1, 'search_tools') as {
+        results: { name: string }[];
+      };
+      expect(found.results.map(({ name }) => name).sort()).toEqual(['zoo_hide', 'zoo_show']);
+    });
   });
 });

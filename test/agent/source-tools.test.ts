@@ -1,15 +1,25 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
-import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
-import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { askingTool, call, calls, fillerTools, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
+import {
+  askingTool,
+  call,
+  calls,
+  durableOf,
+  fillerTools,
+  inMastra,
+  inThread,
+  load,
+  newMemory,
+  type Rig,
+  rig,
+  tool,
+  toolRecord,
+} from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
-import { lastToolResult, type ModelCall, type Script } from '../support/scripted-model.ts';
+import type { Script, ScriptedModel } from '../support/scripted-model.ts';
 
 /** The ways in which a tool that the run has not loaded before comes to run. */
 const WAYS: Readonly<Record<string, { options: ToolSearchProcessorOptions; script: (input?: object) => Script }>> = {
@@ -53,17 +63,16 @@ async function sameOver<Seen>(see: (given: (typeof GIVEN)[number]) => Promise<Se
   return first as Seen;
 }
 
-const turn = { memory: { thread: 't', resource: 'r' } };
-const result = (model: { calls: readonly ModelCall[] }) => lastToolResult(model.calls.at(-1)!.prompt)?.value;
+const result = (model: ScriptedModel) => model.result();
 
 describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (way) => {
   it('is told whose call it is', async () => {
     const told = await sameOver(async (given) => {
       const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
-      const memory = new Memory({ storage: new InMemoryStore() });
+      const memory = newMemory();
       const { agent } = await rigOver(given, way, tool('subject', 'Subject.', { execute }), { memory });
-      new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
-      await agent.generate('go', { ...turn, requestContext: new RequestContext([['user', 'ann']]) });
+      inMastra(agent);
+      await agent.generate('go', { ...inThread, requestContext: new RequestContext([['user', 'ann']]) });
       const [input, context] = (execute.mock.calls[0] ?? []) as unknown as [unknown, Record<string, never>];
       const { agentId, threadId, resourceId, toolCallId, messages } = (context['agent'] ?? {}) as Record<string, never>;
       return {
@@ -124,7 +133,7 @@ describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (
     await sameOver(async (given) => {
       const execute = vi.fn(async () => 'ran');
       const { agent } = await rigOver(given, way, tool('subject', 'Subject.', { requireApproval: true, execute }));
-      new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+      inMastra(agent);
       const texts = [];
       for (const decide of ['approveToolCallGenerate', 'declineToolCallGenerate'] as const) {
         const { finishReason, runId = '', suspendPayload } = await agent.generate('go');
@@ -140,7 +149,7 @@ describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (
   it('is resumed after it suspended itself', async () => {
     const seen = await sameOver(async (given) => {
       const { agent, model } = await rigOver(given, way, askingTool('subject'));
-      new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+      inMastra(agent);
       const { finishReason, runId = '' } = await agent.generate('go');
       expect(finishReason).toBe('suspended');
       await agent.resumeGenerate({ answer: 'yes' }, { runId });
@@ -173,8 +182,7 @@ describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (
         way,
         tool('subject', 'Subject.', { requireApproval: true, execute }),
       );
-      const durable = createDurableAgent({ agent });
-      new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+      const durable = durableOf(agent);
       const { runId = '', suspendPayload, finishReason } = await durable.generate('go');
       expect([finishReason, execute.mock.calls.length]).toEqual(['suspended', 0]);
       const { toolCallId } = suspendPayload as { toolCallId: string };

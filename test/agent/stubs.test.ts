@@ -1,11 +1,12 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { type ToolSearchEvent, ToolSearchProcessor, type ToolStub } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
-import { lastToolResult, toolResults } from '../support/scripted-model.ts';
+import { call, calls, fillerTools, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
+import { toolResults } from '../support/scripted-model.ts';
+import { askingTool } from '../support/simple-tools.ts';
 import { lazyToolOf } from './counted-stub.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
 
@@ -43,7 +44,7 @@ describe('a stub', () => {
     );
     const requestContext = requestOf('ada');
     await agent.generate('go', { requestContext });
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toEqual({ ran: 'get_weather', input: { text: 'Oslo' } });
+    expect(model.result()).toEqual({ ran: 'get_weather', input: { text: 'Oslo' } });
     const sent = model.calls[1]?.tools?.find(({ name }: { name: string }) => name === 'get_weather');
     expect(JSON.stringify(sent)).toContain('"text"');
     expect(resolve.mock.calls).toEqual([[{ requestContext }]]);
@@ -87,7 +88,7 @@ describe('a stub', () => {
       { tools: { stub } },
       {
         script: ({ step }) => (step === 0 ? { toolCalls: [load('get_weather')] } : { text: 'done' }),
-        agent: { memory: new Memory({ storage: new InMemoryStore() }) },
+        agent: { memory: newMemory() },
       },
     );
     const memory = { thread: 't', resource: 'r' };
@@ -125,7 +126,7 @@ describe('a stub', () => {
       { script: calls(load('get_weather'), call('get_weather')) },
     );
     await agent.generate('go');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toBe('ran');
+    expect(model.result()).toBe('ran');
   });
 
   it('may come from a function, anew in each run', async () => {
@@ -136,7 +137,7 @@ describe('a stub', () => {
       { script: calls(load('get_weather'), call('get_weather')) },
     );
     await agent.generate('go');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.result()).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -154,7 +155,7 @@ describe('a stub', () => {
       { script: calls(load('get_weather'), call('get_weather', { text: 'Rome' })), agent: withMemory() },
     );
     await run(made, 'durable', turn);
-    expect(lastToolResult(made.model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(made.model.result()).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -165,7 +166,7 @@ describe('a stub', () => {
       { script: calls(call('get_weather', { text: 'Rome' })) },
     );
     await agent.generate('get the weather of a city');
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.result()).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -194,13 +195,6 @@ describe('a stub', () => {
     expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
     expect(await session.sent()).toEqual([]);
     expect(resolve).not.toHaveBeenCalled();
-  });
-
-  it('is refused where the provider searches', () => {
-    const { stub } = lazyToolOf(weather());
-    expect(() => new ToolSearchProcessor({ tools: { stub }, mode: 'native', native: { execution: 'server' } })).toThrow(
-      /"native.execution" must be 'client' with a stub such as "get_weather"/,
-    );
   });
 });
 
@@ -276,5 +270,59 @@ describe('a stub that cannot be resolved', () => {
     expect(await new Session({ tools, alwaysLoaded: ['get_weather'], onEvent }).sent()).toEqual([]);
     expect(await new Session({ tools, passthroughBelow: 5, onEvent }).sent()).toEqual(['other']);
     expect(events.filter(({ type }) => type === 'stub-failed')).toHaveLength(2);
+  });
+});
+
+/** An app over a storage that outlives it. */
+function start(storage: InMemoryStore, real: MastraTool, fillers: Record<string, MastraTool>, filter = () => true) {
+  const { stub, resolve } = lazyToolOf(real);
+  const made = rig(
+    { tools: { [real.id]: stub, ...fillers }, filter },
+    { script: calls(load(real.id), call(real.id)), agent: { memory: new Memory({ storage }) } },
+  );
+  inMastra(made.agent, storage);
+  return { ...made, resolve };
+}
+
+describe.each(SIZES)('a call of a tool that came from a stub, in a $size catalog,', ({ fillers }) => {
+  const memory = { thread: 'thread-1', resource: 'ada' };
+  const places = [{ restarts: false }, { restarts: true }];
+  const idsOf = (waiting: { runId?: string | undefined; suspendPayload?: unknown }) => ({
+    runId: waiting.runId!,
+    toolCallId: (waiting.suspendPayload as { toolCallId: string }).toolCallId,
+  });
+
+  it.each(places)('waits for an approval, and runs (restart: $restarts)', async ({ restarts }) => {
+    const storage = new InMemoryStore();
+    const pay = tool('pay', 'Pays a bill.', { requireApproval: true });
+    const before = start(storage, pay, fillers);
+    const waiting = await before.agent.generate('go', { memory });
+    expect(waiting.finishReason).toBe('suspended');
+    const after = restarts ? start(storage, pay, fillers) : before;
+    await after.agent.approveToolCallGenerate(idsOf(waiting) as never);
+    expect(after.model.result()).toMatchObject({ ran: 'pay' });
+  });
+
+  it.each(places)('suspends itself, and goes on (restart: $restarts)', async ({ restarts }) => {
+    const storage = new InMemoryStore();
+    const before = start(storage, askingTool('ask'), fillers);
+    const waiting = await before.agent.generate('go', { memory });
+    const after = restarts ? start(storage, askingTool('ask'), fillers) : before;
+    await after.agent.resumeGenerate({ answer: 'yes' }, idsOf(waiting) as never);
+    expect(after.model.result()).toEqual({ answer: 'yes' });
+  });
+
+  it.each(places)('does not run once the right is withdrawn (restart: $restarts)', async ({ restarts }) => {
+    const storage = new InMemoryStore();
+    const execute = vi.fn(async () => 'paid');
+    const pay = tool('pay', 'Pays a bill.', { requireApproval: true, execute });
+    let isAllowed = true;
+    const before = start(storage, pay, fillers, () => isAllowed);
+    const waiting = await before.agent.generate('go', { memory });
+    const after = restarts ? start(storage, pay, fillers, () => isAllowed) : before;
+    isAllowed = false;
+    await after.agent.approveToolCallGenerate(idsOf(waiting) as never);
+    expect(execute).not.toHaveBeenCalled();
+    expect(JSON.stringify(after.model.calls.at(-1)?.prompt)).toContain('is not available to this request');
   });
 });

@@ -1,11 +1,21 @@
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { through } from '../modes/call/setup.ts';
-import { call, calls, email, fillerTools, type Rig, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  META,
+  newMemory,
+  type Rig,
+  rig,
+  SIZES,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
-import { lastToolResult, type ModelCall, systemText, toolNames } from '../support/scripted-model.ts';
+import { type ModelCall, systemText, toolNames } from '../support/scripted-model.ts';
 import { type Mode, run, turn } from './missed-calls.ts';
 
 type Options = Partial<ToolSearchProcessorOptions>;
@@ -31,30 +41,26 @@ function obeying(
   const tools = toolRecord(weather(), email());
   const made = rig({ tools, onEvent: (event) => events.push(event), ...options } as ToolSearchProcessorOptions, {
     script,
-    agent: { memory: new Memory({ storage: new InMemoryStore() }), ...agent },
+    agent: { memory: newMemory(), ...agent },
   });
   return { ...made, events };
 }
 
 /** The tools of the first model call, and what it had to call. */
-const asked = ({ model }: Rig) => ({ tools: toolNames(model.calls[0]!), choice: model.calls[0]!.toolChoice });
+const asked = ({ model }: Rig) => ({ tools: model.sent(0), choice: model.calls[0]!.toolChoice });
 const loads = (events: readonly ToolSearchEvent[]) =>
   events.flatMap((event) => (event.type === 'load' ? [{ ...event, time: 0, ms: 0 }] : []));
-const meta = ['search_tools', 'load_tool'];
 const RAN = { ran: 'get_weather', input: { text: 'x' } };
 
 describe.each(modes)('a tool of the catalog that a request has to call, in %s,', (mode) => {
-  it.each([
-    { size: 'small', fillers: {} },
-    { size: 'large', fillers: fillerTools(501) },
-  ])('is loaded for the step at hand, in a $size catalog', async ({ fillers }) => {
+  it.each(SIZES)('is loaded for the step at hand, in a $size catalog', async ({ fillers }) => {
     const made = obeying({ tools: { ...toolRecord(weather(), email()), ...fillers } });
     await run(made, mode, forced('get_weather'));
     expect(asked(made)).toEqual({
-      tools: [...meta, 'get_weather'],
+      tools: [...META, 'get_weather'],
       choice: { type: 'tool', toolName: 'get_weather' },
     });
-    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+    expect(made.model.result(1)).toEqual(RAN);
     expect(loads(made.events)).toMatchObject([{ by: 'request', loaded: ['get_weather'], denied: [] }]);
   });
 
@@ -62,7 +68,7 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
     const filter: Options['filter'] = ({ toolName, phase }) => toolName !== 'get_weather' || phase !== denied;
     const made = obeying({ filter });
     await run(made, mode, forced('get_weather'));
-    expect(asked(made)).toEqual({ tools: meta, choice: { type: 'auto' } });
+    expect(asked(made)).toEqual({ tools: META, choice: { type: 'auto' } });
     expect(JSON.stringify(made.model.calls)).not.toContain('get_weather');
     expect(loads(made.events)).toMatchObject([{ by: 'request', loaded: [], denied: ['get_weather'] }]);
   });
@@ -75,7 +81,7 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
       choice: { type: 'tool', toolName: 'call_tool' },
     });
     expect(systemText(made.model.calls[0]!.prompt)).toMatch(/"name":"get_weather".*"parameters":\{.*"text"/);
-    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+    expect(made.model.result(1)).toEqual(RAN);
   });
 
   it.each(['load', 'active'] as const)('leaves call mode free where the filter denies phase %s', async (denied) => {
@@ -93,12 +99,12 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
       await run(made, mode, forced('forecast'));
       const toolName = way === 'call' ? 'call_tool' : 'get_weather';
       expect(asked(made).choice).toEqual({ type: 'tool', toolName });
-      expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+      expect(made.model.result(1)).toEqual(RAN);
     }
     const dotted = obeying({ tools: { other: tool('weather.get') } });
     await run(dotted, mode, forced('weather.get'));
     expect(asked(dotted).choice).toEqual({ type: 'tool', toolName: 'weather_get' });
-    expect(lastToolResult(dotted.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'weather.get' });
+    expect(dotted.model.result(1)).toMatchObject({ ran: 'weather.get' });
   });
 
   it('is fetched from a source', async () => {
@@ -106,7 +112,7 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
       const made = obeying({ mode: way, tools: await memorySource(toolRecord(weather(), email())) } as never);
       await run(made, mode, forced('get_weather'));
       expect(asked(made).choice?.type).toBe('tool');
-      expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+      expect(made.model.result(1)).toEqual(RAN);
     }
   });
 
@@ -121,7 +127,7 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
       const made = obeying({ mode: way, tools: stub(() => weather()) });
       await run(made, mode, forced('get_weather'));
       expect(asked(made).choice?.type).toBe('tool');
-      expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+      expect(made.model.result(1)).toEqual(RAN);
       const broken = obeying({ mode: way, tools: stub(failing) });
       await run(broken, mode, forced('get_weather'));
       expect(asked(broken).choice).toEqual({ type: 'auto' });
@@ -134,7 +140,7 @@ describe('a tool that a request has to call', () => {
   it("joins the caller's list of active tools", async () => {
     const made = obeying({}, undefined, { tools: { clock: tool('clock'), timer: tool('timer') } });
     await made.agent.generate('go', forced('get_weather', { activeTools: ['clock'] }));
-    expect(asked(made).tools).toEqual([...meta, 'clock', 'get_weather']);
+    expect(asked(made).tools).toEqual([...META, 'clock', 'get_weather']);
   });
 
   it("may be one of the agent's own that are searched", async () => {
@@ -145,10 +151,10 @@ describe('a tool that a request has to call', () => {
       });
       await made.agent.generate('go', forced('get_weather'));
       expect(asked(made)).toEqual({
-        tools: [...meta, 'get_weather'],
+        tools: [...META, 'get_weather'],
         choice: { type: 'tool', toolName: 'get_weather' },
       });
-      expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+      expect(made.model.result(1)).toEqual(RAN);
     }
   });
 
@@ -156,7 +162,7 @@ describe('a tool that a request has to call', () => {
     const made = obeying({});
     await made.agent.generate('go', forced('get_weather', { maxSteps: 3 }));
     expect(made.model.calls.map(({ toolChoice }) => toolChoice?.type)).toEqual(['tool', 'tool']);
-    expect(made.model.calls.map(toolNames)).toEqual(Array(2).fill([...meta, 'get_weather']));
+    expect(made.model.calls.map(toolNames)).toEqual(Array(2).fill([...META, 'get_weather']));
     expect(loads(made.events)).toHaveLength(1);
   });
 
@@ -193,7 +199,7 @@ describe('a tool that a request has to call', () => {
   it('is not evicted for, and not sent, where there is no room for it', async () => {
     const made = obeying({ maxLoaded: { tokens: 1 } });
     await made.agent.generate('go', forced('get_weather'));
-    expect(asked(made)).toEqual({ tools: meta, choice: { type: 'auto' } });
+    expect(asked(made)).toEqual({ tools: META, choice: { type: 'auto' } });
     expect(loads(made.events)).toMatchObject([{ by: 'request', loaded: [], noRoom: ['get_weather'] }]);
   });
 
@@ -212,7 +218,7 @@ describe('a tool that a request has to call', () => {
       },
     );
     await agent.generate('go', { maxSteps: 2 });
-    expect(toolNames(model.calls[0]!)).toEqual([...meta, 'get_weather']);
+    expect(model.sent(0)).toEqual([...META, 'get_weather']);
   });
 
   it('is called through call_tool where prepareStep asks for it in call mode, unless the filter denies it', async () => {
@@ -220,7 +226,7 @@ describe('a tool that a request has to call', () => {
     const made = obeying({ mode: 'call' });
     await made.agent.generate('go', { maxSteps: 2, prepareStep } as never);
     expect(asked(made).choice).toEqual({ type: 'tool', toolName: 'call_tool' });
-    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+    expect(made.model.result(1)).toEqual(RAN);
     const denied = obeying({ mode: 'call', filter: ({ toolName }) => toolName !== 'get_weather' });
     await denied.agent.generate('go', { maxSteps: 2, prepareStep } as never);
     expect(asked(denied).choice).toEqual({ type: 'auto' });
@@ -236,7 +242,7 @@ describe('a tool that a request has to call', () => {
     const made = obeying(native);
     await made.agent.generate('go', forced('get_weather'));
     expect(asked(made)).toMatchObject({ choice: { type: 'tool', toolName: 'get_weather' } });
-    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toEqual(RAN);
+    expect(made.model.result(1)).toEqual(RAN);
   });
 });
 
@@ -285,7 +291,7 @@ describe.each(modes)('call_tool runs no tool, in %s,', (mode) => {
     const asking = place === 'call' ? { toolChoice: choice } : { prepareStep: () => ({ toolChoice: choice }) };
     await run({ agent }, mode, { ...asking, maxSteps: 2 } as never);
     expect(execute).not.toHaveBeenCalled();
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({
+    expect(model.result(1)).toMatchObject({
       success: false,
       message: expect.stringMatching(message),
     });
@@ -298,14 +304,14 @@ describe.each(modes)('call_tool runs no tool, in %s,', (mode) => {
       { script: calls(through('clock', { text: 'x' })), agent: { tools: { clock } } },
     );
     await run(own, mode, forced('clock'));
-    expect(lastToolResult(own.model.calls[1]!.prompt)?.value).toEqual({ ran: 'clock', input: { text: 'x' } });
+    expect(own.model.result(1)).toEqual({ ran: 'clock', input: { text: 'x' } });
     for (const toolChoice of ['required', { type: 'tool', toolName: 'call_tool' }]) {
       const free = rig(
         { tools: toolRecord(weather()), mode: 'call' },
         { script: calls(through('get_weather', { text: 'x' })) },
       );
       await run(free, mode, { toolChoice, maxSteps: 2 } as never);
-      expect(lastToolResult(free.model.calls[1]!.prompt)?.value).toEqual(RAN);
+      expect(free.model.result(1)).toEqual(RAN);
     }
   });
 });

@@ -1,47 +1,53 @@
 import type { Agent } from '@mastra/core/agent';
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import {
+  type MastraTool,
+  type ToolSearchEvent,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { part } from '../support/breadth.ts';
-import { call, calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
-import { lastToolResult, toolNames } from '../support/scripted-model.ts';
-
-/** Up to 500 tools Mastra converts all of them; above, a tool loaded in mid-run is dressed up by the processor. */
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
+import {
+  approve,
+  call,
+  calls,
+  email,
+  fillerTools,
+  inMastra,
+  load,
+  newMemory,
+  type Rig,
+  rig,
+  runDurable,
+  SIZES,
+  searchLoadCall,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
+import { lastToolResult, type ModelCall, toolNames, toolResults, userText } from '../support/scripted-model.ts';
 
 const hooks = { beforeToolCall: () => {} };
-
-async function runDurable(agent: Agent): Promise<void> {
-  const durable = createDurableAgent({ agent });
-  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-  const { output, cleanup } = await durable.stream('weather');
-  await output.consumeStream();
-  cleanup();
-}
 
 const runs = [
   { how: 'generate', run: (agent: Agent) => agent.generate('weather') },
   { how: 'stream', run: async (agent: Agent) => (await agent.stream('weather')).consumeStream() },
-  { how: 'a DurableAgent', run: runDurable },
+  { how: 'a DurableAgent', run: (agent: Agent) => runDurable(agent, 'weather') },
 ];
 
 const agents = [
   { with_: 'without hooks', extra: {} },
   { with_: 'with hooks', extra: { hooks } as never },
-  { with_: 'with Memory', extra: { memory: new Memory({ storage: new InMemoryStore() }) } },
+  { with_: 'with Memory', extra: { memory: newMemory() } },
 ];
 
 it.each(
   part(
-    sizes.flatMap((size) => agents.flatMap((agent) => runs.map((one) => ({ ...size, ...agent, ...one })))),
+    SIZES.flatMap((size) => agents.flatMap((agent) => runs.map((one) => ({ ...size, ...agent, ...one })))),
     'pairs',
   ),
 )(
@@ -51,16 +57,16 @@ it.each(
     const { agent, model } = rig({ tools: resolve }, { agent: extra });
     await run(agent);
     expect(model.calls.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
-    expect(toolNames(model.calls[3]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-    expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool']);
+    expect(model.sent(3)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
     await run(agent);
     expect(resolve).toHaveBeenCalledTimes(2);
   },
 );
 
-describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) => {
+describe.each(SIZES)('a function of tools, of a $size catalog,', ({ fillers }) => {
   const tools = (): Record<string, MastraTool> => ({ ...toolRecord(weather(), email()), ...fillers });
 
   it('is called once where Mastra does not ask before the run, in the first step', async () => {
@@ -72,7 +78,7 @@ describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) =
     };
     const { agent, model } = rig({ tools: {} }, { agent: { inputProcessors: [bare] } });
     await agent.generate('weather');
-    expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
@@ -88,11 +94,10 @@ describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) =
     });
     const script = calls(load('pay'), call('pay'), call('search_tools', { query: 'only' }));
     const { agent, model } = rig({ tools: resolve }, { script });
-    new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+    inMastra(agent);
     const first = await agent.generate('go');
     expect(resolve).toHaveBeenCalledTimes(1);
-    const { toolCallId } = first.suspendPayload as { toolCallId: string };
-    await agent.approveToolCallGenerate({ runId: first.runId!, toolCallId });
+    await approve(agent, first);
     expect(resolve).toHaveBeenCalledTimes(2);
     const { prompt } = model.calls.at(-1)!;
     expect(lastToolResult(prompt, 'pay')?.value).toBe('run 1');
@@ -119,7 +124,7 @@ describe('a function of tools', () => {
         { agent: { tools: async () => toolRecord(weather()) } },
       );
       await run(agent);
-      expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+      expect(model.result()).toMatchObject({ ran: 'get_weather' });
       expect(asked).toHaveBeenCalledTimes(1);
       expect(events.filter(({ type }) => type === 'tools-failed')).toHaveLength(1);
     }
@@ -169,12 +174,12 @@ describe('a function of tools', () => {
       { script: calls(call('search_tools', { query: 'umbrella' })) },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'send_email']);
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ results: [{ name: 'zeta' }] });
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'send_email']);
+    expect(model.result()).toMatchObject({ results: [{ name: 'zeta' }] });
   });
 
   it('keeps what a thread has loaded from run to run', async () => {
-    const memory = new Memory({ storage: new InMemoryStore() });
+    const memory = newMemory();
     const { agent, model } = rig(
       { tools: async () => toolRecord(weather(), email()) },
       { script: calls(load('send_email')), agent: { memory } },
@@ -182,7 +187,7 @@ describe('a function of tools', () => {
     const turn = { memory: { thread: 't', resource: 'r' } };
     await agent.generate('go', turn);
     await agent.generate('go', turn);
-    expect(toolNames(model.calls[2]!)).toEqual(['search_tools', 'load_tool', 'send_email']);
+    expect(model.sent(2)).toEqual(['search_tools', 'load_tool', 'send_email']);
   });
 
   it("leaves an agent's own tool of the same name to the agent", async () => {
@@ -194,7 +199,199 @@ describe('a function of tools', () => {
       },
     );
     await agent.generate('go');
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toBe('own');
+    expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(model.result()).toBe('own');
+  });
+});
+
+const requestOf = (user: string) => new RequestContext<unknown>([['user', user]]);
+
+/** An app with its tools by user, over a storage that outlives it. */
+function start(storage: InMemoryStore, fillers: Record<string, MastraTool>) {
+  const resolve = vi.fn(async ({ requestContext }: { requestContext?: RequestContext }) => {
+    const user = requestContext?.get('user');
+    const pay = tool('pay', 'Pays a bill.', { requireApproval: true, execute: async () => ({ payer: user }) });
+    return { ...toolRecord(pay), ...fillers };
+  });
+  const made = rig(
+    { tools: resolve },
+    { script: calls(load('pay'), call('pay')), agent: { memory: new Memory({ storage }) } },
+  );
+  inMastra(made.agent, storage);
+  return { ...made, resolve };
+}
+
+describe.each(SIZES)("a call of a function's tool that waits for an approval, in a $size catalog,", ({ fillers }) => {
+  it.each([
+    { where: 'the same process', restarts: false, approver: 'ada', payer: 'ada' },
+    { where: 'the same process', restarts: false, approver: 'grace', payer: 'ada' },
+    { where: 'a new process', restarts: true, approver: 'ada', payer: 'ada' },
+    { where: 'a new process', restarts: true, approver: 'grace', payer: 'grace' },
+  ])('runs as $payer when $approver approves it in $where', async ({ restarts, approver, payer }) => {
+    const storage = new InMemoryStore();
+    const before = start(storage, fillers);
+    const memory = { thread: 'thread-1', resource: 'ada' };
+    const waiting = await before.agent.generate('go', { requestContext: requestOf('ada'), memory });
+    const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
+    const after = restarts ? start(storage, fillers) : before;
+    after.resolve.mockClear();
+
+    const requestContext = requestOf(approver);
+    await after.agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId, requestContext } as never);
+    expect(after.resolve).toHaveBeenCalledTimes(1);
+    expect(after.model.result()).toEqual({ payer });
+  });
+});
+
+type Tools = Record<string, MastraTool>;
+type ToolsOfUser = (user: string) => Tools;
+
+/** Each answers with whose it is. */
+const secretOf = (user: string, description: string): MastraTool =>
+  tool('read_secret', description, { execute: async () => ({ owner: user }) });
+
+/** Tools of all users, in other places of the record. */
+const shared = { first: tool('first', 'Shared.'), last: tool('last', 'Shared.') };
+const around = (own: Tools): Tools => ({ first: shared.first, ...own, last: shared.last });
+const manyFillers = fillerTools(501);
+
+function kept(make: ToolsOfUser): ToolsOfUser {
+  const known = new Map<string, Tools>();
+  return (user) => known.get(user) ?? (known.set(user, make(user)).get(user) as Tools);
+}
+
+const equal: ToolsOfUser = (user) => around(toolRecord(secretOf(user, 'Reads the secret.')));
+const different: ToolsOfUser = (user) => around(toolRecord(secretOf(user, `Reads the secret of ${user}.`)));
+const variants: readonly { readonly what: string; readonly toolsOf: ToolsOfUser }[] = [
+  { what: 'equal descriptions, new tools for each request', toolsOf: equal },
+  { what: 'equal descriptions, the same tools for each user', toolsOf: kept(equal) },
+  { what: 'different descriptions, new tools for each request', toolsOf: different },
+  { what: 'different descriptions, the same tools for each user', toolsOf: kept(different) },
+  {
+    what: 'a tool more here and there',
+    toolsOf: (user) => ({ ...equal(user), ...(Number(user.slice(1)) % 3 ? {} : toolRecord(tool('extra'))) }),
+  },
+  { what: 'a large catalog', toolsOf: kept((user) => ({ ...manyFillers, ...equal(user) })) },
+];
+
+const userOf = (requestContext?: RequestContext): string => String(requestContext?.get('user' as never));
+
+/** The same users' tools by way of the processor, and by way of the agent. */
+const ways: readonly { readonly way: string; readonly make: (toolsOf: ToolsOfUser, memory?: Memory) => Rig }[] = [
+  {
+    way: 'tools as a function',
+    make: (toolsOf, memory) =>
+      rigOf({ tools: async ({ requestContext }) => toolsOf(userOf(requestContext)) }, {}, memory),
+  },
+  {
+    way: 'includeResolvedTools',
+    make: (toolsOf, memory) =>
+      rigOf(
+        { includeResolvedTools: true },
+        { tools: async ({ requestContext }: { requestContext: RequestContext }) => toolsOf(userOf(requestContext)) },
+        memory,
+      ),
+  },
+];
+
+function rigOf(options: ToolSearchProcessorOptions, agent: object, memory?: Memory): Rig {
+  return rig(options, {
+    script: searchLoadCall('secret'),
+    agent: { ...agent, ...(memory ? { memory } : {}) } as never,
+  });
+}
+
+/** 60 requests of twelve users, in an order that is mixed but always the same. */
+const requests = Array.from({ length: 60 }, (_, n) => `u${(n * 7 + Math.floor(n / 12)) % 12}`);
+
+/** Whose tool answered, in every request that got so far. */
+function answersOf(modelCalls: readonly ModelCall[]): { user: string; owner: unknown }[] {
+  return modelCalls.flatMap(({ prompt, step }) => {
+    const result = step === 3 ? toolResults(prompt).findLast(({ toolName }) => toolName === 'read_secret') : undefined;
+    return result ? [{ user: userText(prompt), owner: (result.value as { owner?: unknown }).owner }] : [];
+  });
+}
+
+function expectEachItsOwn(made: Rig, users: readonly string[]): void {
+  const answers = answersOf(made.model.calls);
+  expect(answers.map(({ user }) => user).sort()).toEqual([...users].sort());
+  for (const { user, owner } of answers) expect(owner).toBe(user);
+}
+
+it.each(
+  part(
+    ways.flatMap(({ way, make }) => variants.map(({ what, toolsOf }) => ({ way, make, what, toolsOf }))),
+    'values',
+  ),
+)('60 requests at once, with $way, each run the tools of their user: $what', async ({ make, toolsOf }) => {
+  const made = make(toolsOf);
+  await Promise.all(
+    requests.map((user) =>
+      made.agent.generate(user, { requestContext: new RequestContext<unknown>([['user', user]]) }),
+    ),
+  );
+  expectEachItsOwn(made, requests);
+});
+
+describe.each(ways)('users with $way', ({ make }) => {
+  it.each(variants.slice(0, 2))(
+    'each run their tools in the second turn of their threads, with what is loaded: $what',
+    async ({ toolsOf }) => {
+      const made = make(toolsOf, newMemory());
+      const users = requests.slice(0, 12);
+      for (let turn = 0; turn < 2; turn++) {
+        const before = made.model.calls.length;
+        await Promise.all(
+          users.map((user) =>
+            made.agent.generate(user, {
+              requestContext: new RequestContext<unknown>([['user', user]]),
+              memory: { thread: `thread-${user}`, resource: user },
+            }),
+          ),
+        );
+        const firsts = made.model.calls.slice(before).filter(({ step }) => step === 0);
+        for (const received of firsts) expect(toolNames(received).includes('read_secret')).toBe(turn === 1);
+      }
+      expectEachItsOwn(made, [...users, ...users]);
+    },
+  );
+
+  it.each(variants)(
+    'each run their tools over one RequestContext object, one after the other: $what',
+    async ({ toolsOf }) => {
+      const made = make(toolsOf);
+      const requestContext = new RequestContext<unknown>();
+      for (const user of ['u1', 'u2', 'u1']) {
+        requestContext.set('user' as never, user as never);
+        await made.agent.generate(user, { requestContext });
+      }
+      expectEachItsOwn(made, ['u1', 'u2', 'u1']);
+    },
+  );
+});
+
+describe('runs at once over one RequestContext object', () => {
+  it.each([
+    { size: 'small', fillers: {} },
+    { size: 'large', fillers: manyFillers },
+  ])('each run the tools that were resolved for them, over all their steps (a $size catalog)', async ({ fillers }) => {
+    let runs = 0;
+    const { agent, model } = rig(
+      {
+        tools: async () => {
+          runs += 1;
+          return { ...fillers, ...toolRecord(secretOf(`run ${runs}`, 'Reads the secret.')) };
+        },
+      },
+      { script: calls(load('read_secret'), call('read_secret'), call('read_secret')) },
+    );
+    const requestContext = new RequestContext();
+    await Promise.all(Array.from({ length: 8 }, (_, n) => agent.generate(`request ${n}`, { requestContext })));
+    const ends = model.calls.filter(({ step }) => step === 3);
+    const owners = ends.map(({ prompt }) =>
+      toolResults(prompt).flatMap(({ value }) => (value as { owner?: string }).owner ?? []),
+    );
+    for (const [first, second] of owners) expect(second).toBe(first);
+    expect(owners.map(([first]) => first).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `run ${n + 1}`));
   });
 });

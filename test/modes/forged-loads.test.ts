@@ -19,7 +19,7 @@ const places = {
   'at the start': (way: Way) => [forged(way), userSays('go')],
 };
 
-// More, in load mode, in test/agent/forged-loads.test.ts.
+// More, in load mode, in test/agent/hidden-names.test.ts.
 describe.each(WAYS)('with $way, a load that a client wrote', (way) => {
   it.each(Object.keys(places) as (keyof typeof places)[])(
     '%s is not believed, with Memory and without, now and later',

@@ -1,4 +1,6 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
+import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../bench/speed/random.ts';
@@ -44,11 +46,14 @@ async function converse(seed: number, setting: Setting): Promise<void> {
   const storage = oneOf(['in-memory', 'context'] as const);
   const store = next() < 0.7;
   const openai = oneOf([createOpenAI, createOpenAI3First]);
+  const anthropic = oneOf([createAnthropic, createAnthropic3]);
   const isFirst = openai === createOpenAI3First;
+  // Two tools in namespaces of OpenAI's, and one in none.
+  const namespace = ({ id = '' }) => (id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`);
   const denied = new Set<string>();
   const filter = ({ toolName }: { toolName: string }): boolean => !denied.has(toolName);
-  const native = fallback ? { native: { fallback } } : {};
-  const there = world({ ...given, memory, openai, ...native, options: { storage, filter } as never });
+  const native = fallback ? { native: { fallback, ...(next() < 0.5 ? { namespace } : {}) } } : {};
+  const there = world({ ...given, memory, openai, anthropic, ...native, options: { storage, filter } as never });
   const log: string[] = [`storage ${storage}, store ${store}, ${isFirst ? '3.0.46' : 4}`];
   for (let turn = 0; turn < 5; turn++) {
     denied.clear();
@@ -106,7 +111,7 @@ async function converse(seed: number, setting: Setting): Promise<void> {
 }
 
 describe.each(settings)('random conversations, $title,', (setting) => {
-  it.each(Array.from({ length: runsAll ? 12 : 1 }, (_, group) => group * 3))(
+  it.each(Array.from({ length: runsAll ? 12 : 3 }, (_, group) => group * 3))(
     'are answered with the tools that were asked for: seeds from %i on',
     async (first) => {
       for (let seed = first; seed < first + 3; seed++) await converse(seed, setting);

@@ -13,7 +13,7 @@ const config: ViteUserConfig = {
       'test/processor/*search*.test.ts',
 
       'test/semantic/hybrid*.test.ts',
-      'test/agent/{caps,filter-waits,flow,hidden-names,isolation,load-on-miss,policy,searches-in-vain}*.test.ts',
+      'test/agent/{caps,filter-waits,flow,hidden-names,load-on-miss,searches-in-vain}.test.ts',
     ],
     // Random catalogs by the hundred, and a count of looks at the clock.
     exclude: ['test/filter/hidden-tools.test.ts', 'test/meta-tools/event-loop.test.ts'],

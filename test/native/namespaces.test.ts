@@ -11,7 +11,6 @@ import {
   type OpenAITool,
   openaiStep,
   toolSearchCall,
-  toolSearchOutput,
 } from './fakes/fake-provider.ts';
 import {
   catalog,
@@ -119,15 +118,6 @@ describe('the namespaces of a request', () => {
     expect(long.length).toBeLessThanOrEqual(500);
     expect(await describe('  ')).toBe('Tools of all.');
   });
-
-  it('stand in no request to Anthropic', async () => {
-    const { bodies } = await runAnthropic(
-      'anthropic 4',
-      DONE.anthropic,
-      native('server', () => 'all'),
-    );
-    expect(JSON.stringify(bodies)).not.toContain('namespace');
-  });
 });
 
 describe.each(openaiPackages)('the namespaces of what a search found: %s', (name) => {
@@ -159,30 +149,6 @@ describe.each(openaiPackages)('the namespaces of what a search found: %s', (name
     const descriptions = (found.flat() as [string, string, string[]][]).map(([, description]) => description);
     expect(new Set(descriptions).size).toBe(1);
     expect(descriptions).toHaveLength(2);
-  });
-});
-
-describe('a call of a tool in a namespace', () => {
-  const cases = (['openai 4', 'openai router'] as const).flatMap((name, at) =>
-    executions.map((execution) => ({ name, execution, mode: modes[at]! })),
-  );
-
-  it.each(cases)('runs, and comes back with it: $name, $execution, $mode', async ({ name, execution, mode }) => {
-    const hosted: OpenAIScript = ({ body, index }) => {
-      if (openaiStep(body) > 0) return { content: [message(index, 'Done.')] };
-      const tools = body.tools!.filter((entry) => entry.name === 'sky');
-      const call = functionCall(index, 'get_weather', { text: 'x' }, 'sky');
-      return { content: [toolSearchCall({ id: index }), toolSearchOutput({ id: index, tools }), call] };
-    };
-    const script = execution === 'server' ? hosted : searching(['select:get_weather'], 'get_weather', 'sky');
-    const options = native(execution, ({ id }) => (id === 'get_weather' ? 'sky' : undefined));
-    const { bodies, refused, text } = await runOpenAI(name, script, options, { mode });
-    expect([refused, text]).toEqual([[], 'Done.']);
-    const { input } = bodies.at(-1)!;
-    const calls = input.filter(({ type }) => type === 'function_call');
-    expect(calls).toMatchObject([{ name: 'get_weather', namespace: 'sky' }]);
-    const [output] = input.filter(({ type }) => type === 'function_call_output');
-    expect(JSON.parse(String(output!.output))).toEqual({ ran: 'get_weather', input: { text: 'x' } });
   });
 });
 

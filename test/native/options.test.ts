@@ -1,8 +1,4 @@
 // The processor's other options with native mode, and its neighbours.
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAI } from '@ai-sdk/openai';
-import { Agent } from '@mastra/core/agent';
-import type { RequestContext } from '@mastra/core/request-context';
 import {
   type MastraTool,
   ToolSearchProcessor,
@@ -11,16 +7,6 @@ import {
 } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { email, fillerTools, toolRecord, weather } from '../support/harness.ts';
-import {
-  anthropicStep,
-  fakeAnthropic,
-  fakeOpenAI,
-  message,
-  openaiStep,
-  text,
-  toolSearchCall,
-  toolUse,
-} from './fakes/fake-provider.ts';
 import { type Action, type Sent, searchesIn } from './rig/goals.ts';
 import { KINDS_AND_EXECUTIONS as forms } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
@@ -42,35 +28,21 @@ const searched = (there: World) => there.events.flatMap((event) => (event.type =
 const lastReferences = (there: World) => [...(there.sent.at(-1)?.referenced ?? [])].sort();
 
 describe.each(forms)('$kind, $execution:', ({ kind, execution }) => {
-  it("includeResolvedTools defers the agent's own tools, but for pinned ones", async () => {
+  it("includeResolvedTools defers the agent's own tools; pinned ones are sent eager and called without a search", async () => {
     const ran: string[] = [];
     const tools = toolRecord(recordingTool(ran, 'own_tool', 'Owns things.'), recordingTool(ran, 'pinned_tool'));
-    const options = { includeResolvedTools: true, alwaysLoaded: ['pinned_tool'] };
+    const options = { includeResolvedTools: true, alwaysLoaded: ['pinned_tool', 'send_email'] };
     const there = world({ execution, agent: { tools }, options });
-    expect(await there.say('use pinned_tool own_tool get_weather', kind)).toBe('done');
-    const [first] = there.sent;
-    expect([first?.eager.includes('pinned_tool'), first?.eager.includes('own_tool')]).toEqual([true, false]);
-    expect([ran, there.ran, there.refused()]).toEqual([['pinned_tool', 'own_tool'], ['get_weather'], []]);
-  });
-
-  it('tools may be a function of the request', async () => {
-    const ran: string[] = [];
-    const tools = ({ requestContext }: { requestContext?: RequestContext }) => {
-      const isMail = requestContext?.get('kind') !== undefined && ran.length === 0;
-      return { ...toolRecord(recordingTool(ran, isMail ? 'send_email' : 'book_flight')), ...fillerTools(2) };
-    };
-    const there = world({ execution, options: { tools } });
-    for (const said of ['use send_email', 'use book_flight']) expect(await there.say(said, kind)).toBe('done');
-    expect([ran, there.refused()]).toEqual([['send_email', 'book_flight'], []]);
-  });
-
-  it('alwaysLoaded tools are sent eager and called without a search', async () => {
-    const there = world({ execution, options: { alwaysLoaded: ['send_email'] } });
-    expect(await there.say('use send_email get_weather', kind)).toBe('done');
+    expect(await there.say('use pinned_tool own_tool send_email get_weather', kind)).toBe('done');
     for (const { eager, deferred } of there.sent) {
-      expect([eager.includes('send_email'), deferred.includes('send_email')]).toEqual([true, false]);
+      expect(eager).toEqual(expect.arrayContaining(options.alwaysLoaded));
+      expect([eager.includes('own_tool'), deferred.includes('send_email')]).toEqual([false, false]);
     }
-    expect([searchesIn(there.sent), there.refused()]).toEqual([['get_weather'], []]);
+    expect([ran, there.ran]).toEqual([
+      ['pinned_tool', 'own_tool'],
+      ['send_email', 'get_weather'],
+    ]);
+    expect([searchesIn(there.sent), there.refused()]).toEqual([['own_tool', 'get_weather'], []]);
   });
 
   it.each([true, 'names'] as const)(
@@ -104,21 +76,14 @@ describe.each(forms)('$kind, $execution:', ({ kind, execution }) => {
     expect(there.refused()).toEqual([]);
   });
 
-  it("storage 'context' takes what is loaded from the conversation, and reports it", async () => {
-    const there = world({ execution, options: { storage: 'context' } });
+  it("storage 'context' takes what is loaded from the conversation, under other names too, and reports it", async () => {
+    const metaTools = { search: { name: 'seek_tools' }, load: { name: 'fetch_tool' } };
+    const there = world({ execution, options: { storage: 'context', metaTools } });
     expect(await there.say('use get_weather', kind)).toBe('done');
     const { length: before } = there.sent;
     expect(await there.say('use get_weather', kind)).toBe('done');
     expect(there.sent.slice(before).map(({ action }) => action?.type)).toEqual(['call', 'say']);
     expect([...loadedByEvents(there.events)]).toEqual(['get_weather']);
-    expect(there.refused()).toEqual([]);
-  });
-
-  it('meta-tools may have other names', async () => {
-    const metaTools = { search: { name: 'seek_tools' }, load: { name: 'fetch_tool' } };
-    const there = world({ execution, options: { metaTools } });
-    expect(await there.say('use get_weather', kind)).toBe('done');
-    expect(await there.say('use get_weather send_email', kind)).toBe('done');
     for (const { json } of there.sent) expect(json).not.toContain('search_tools');
     expect(there.refused()).toEqual([]);
   });
@@ -150,27 +115,6 @@ describe.each(forms)('$kind, $execution:', ({ kind, execution }) => {
     expect(asked.filter((question) => question === 'active get_weather').length).toBeGreaterThan(1);
   });
 
-  it('the filter may take 2 ms for each of 300 tools', async () => {
-    const fillers = Array.from({ length: 300 }, (_, n) => [`padding_${n}`, `Padding of kind ${n}.`] as const);
-    let [open, mostOpen, asked] = [0, 0, 0];
-    const filter = async () => {
-      asked += 1;
-      mostOpen = Math.max(mostOpen, ++open);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      open -= 1;
-      return true;
-    };
-    const catalog = { get_weather: 'Get the current weather of a city.', ...Object.fromEntries(fillers) };
-    const there = world({ execution, catalog, options: { filter } });
-    expect(await there.say('use get_weather', kind)).toBe('done');
-    expect(there.refused()).toEqual([]);
-    expect(mostOpen).toBeGreaterThan(10);
-    // The lists are asked about once, not in each step. Where the catalog is not sent, only the search asks.
-    const isSent = execution === 'server' || (kind === 'anthropic' && execution === 'client');
-    expect(asked).toBeLessThan(301 * (isSent ? 3 : 1) + 60);
-    expect(there.sent.at(-1)?.deferred.length).toBe(isSent ? 304 : there.sent.at(-1)?.deferred.length);
-  });
-
   it('a caller who restricts the tools gets no more with a model that prepareStep takes, whoever narrows the list', async () => {
     const tools = toolRecord(recordingTool([], 'own_tool'), recordingTool([], 'other_tool'));
     const narrowing = {
@@ -200,59 +144,29 @@ describe.each(forms)('$kind, $execution:', ({ kind, execution }) => {
     }
   });
 
-  describe('a tool that is called before it was found', () => {
-    const first = (name: string, then?: Action): NonNullable<WorldOptions['script']> => {
-      let tries = 0;
-      return () => (tries++ === 0 ? { type: 'call', name } : then);
-    };
-
-    it('is loaded under a wrong spelling, and the next call works, without a search', async () => {
-      const there = world({ execution, script: first('getWeather') });
-      expect(await there.say('use get_weather', kind)).toBe('done');
-      expect(there.events).toContainEqual({ type: 'load-on-miss', called: 'getWeather', loaded: 'get_weather' });
-      expect([there.ran, searchesIn(there.sent), there.refused()]).toEqual([['get_weather'], [], []]);
+  it('a tool that is called under a wrong spelling before it was found is loaded, also for later turns', async () => {
+    let tries = 0;
+    const there = world({
+      execution,
+      script: () => (tries++ === 0 ? { type: 'call', name: 'getWeather' } : undefined),
     });
-
-    it('runs, and can be called in later turns', async () => {
-      const there: World = world({
-        execution,
-        script: ({ done }) =>
-          there.ran.length === 0 && done.length < 2 ? { type: 'call', name: 'send_email' } : undefined,
-      });
-      for (const ran of [['send_email'], ['send_email', 'send_email']]) {
-        expect(await there.say('use send_email', kind)).toBe('done');
-        expect(there.ran).toEqual(ran);
-      }
-      expect(there.refused()).toEqual([]);
-    });
-
-    it('does not run where it may not be loaded', async () => {
-      const filter: ToolSearchProcessorOptions['filter'] = ({ toolName, phase }) =>
-        phase !== 'load' || toolName !== 'send_email';
-      const there = world({
-        execution,
-        options: { filter },
-        script: first('send_email', { type: 'say', text: 'over' }),
-      });
-      await there.say('use send_email', kind);
-      expect([there.ran, there.refused()]).toEqual([[], []]);
-    });
+    for (let turn = 0; turn < 2; turn++) expect(await there.say('use get_weather', kind)).toBe('done');
+    expect(there.events).toContainEqual({ type: 'load-on-miss', called: 'getWeather', loaded: 'get_weather' });
+    expect([there.ran, searchesIn(there.sent), there.refused()]).toEqual([['get_weather', 'get_weather'], [], []]);
   });
 });
 
 describe.each(kinds)('a search that this processor answers for %s', (kind) => {
-  it('returns topK tools, and refers to no others', async () => {
-    const there = world({ options: { search: { topK: 2 } }, script: searching('padding number') });
-    await there.say('Hm.', kind);
-    expect([searched(there)[0]?.loaded.length, lastReferences(there).length]).toEqual([2, 2]);
-    expect(there.refused()).toEqual([]);
-  });
-
-  it('loads nothing below minConfidence', async () => {
-    const there = world({ options: { search: { minConfidence: 0.999 } }, script: searching('money of the city') });
-    await there.say('Hm.', kind);
-    expect(searched(there)).toMatchObject([{ results: [], loaded: [] }]);
-    expect([lastReferences(there), there.refused()]).toEqual([[], []]);
+  it('refers to topK tools, and to none below minConfidence', async () => {
+    for (const [search, count] of [
+      [{ topK: 2 }, 2],
+      [{ topK: 2, minConfidence: 0.999 }, 0],
+    ] as const) {
+      const there = world({ options: { search }, script: searching('padding number') });
+      await there.say('Hm.', kind);
+      expect([searched(there)[0]?.loaded.length, lastReferences(there).length]).toEqual([count, count]);
+      expect(there.refused()).toEqual([]);
+    }
   });
 
   const groups: ToolSearchProcessorOptions['groups'] = ({ id }) =>
@@ -284,28 +198,12 @@ describe.each(kinds)('a search that this processor answers for %s', (kind) => {
     expect(there.refused()).toEqual([]);
   });
 
-  it('resolves a stub once; one that cannot be resolved ends no run', async () => {
-    const ran: string[] = [];
-    let resolved = 0;
-    let isDown = false;
-    const resolve = async () => {
-      if (isDown) throw new Error('down');
-      resolved += 1;
-      return recordingTool(ran, 'send_email', 'Send an email.');
-    };
+  it('ends no run where a stub cannot be resolved', async () => {
+    const resolve = () => Promise.reject(new Error('down'));
     const stub: ToolStub = { id: 'send_email', description: 'Send an email.', resolve };
-    const options = { tools: { send_email: stub, ...fillerTools(2) } };
-    const there = world({ options });
-    expect(await there.say('use send_email', kind)).toBe('done');
-    expect([ran, resolved, there.refused()]).toEqual([['send_email'], 1, []]);
-    isDown = true;
-    const failing = world({
-      options: { tools: { send_email: { ...stub }, ...fillerTools(2) } },
-      script: searching('send_email'),
-    });
-    expect(await failing.say('use send_email', kind)).toBe('searched');
-    expect(failing.events.filter(({ type }) => type === 'stub-failed')).toHaveLength(1);
-    expect(failing.refused()).toEqual([]);
+    const there = world({ options: { tools: { send_email: stub } }, script: searching('send_email') });
+    expect(await there.say('use send_email', kind)).toBe('searched');
+    expect([there.events.some(({ type }) => type === 'stub-failed'), there.refused()]).toEqual([true, []]);
   });
 
   it('may be called tool_search, also after a switch', async () => {
@@ -320,31 +218,19 @@ describe.each(kinds)('a search that this processor answers for %s', (kind) => {
   });
 
   /** What the model is sent after each of its searches, one after the other. */
-  async function answersTo(tools: Record<string, MastraTool>, queries: readonly unknown[]): Promise<readonly string[]> {
-    const anthropic = fakeAnthropic(({ body }) => {
-      const step = anthropicStep(body);
-      return {
-        content: step < queries.length ? [toolUse(step, 'search_tools', { query: queries[step] })] : [text('done')],
-      };
+  async function answersTo(tools: Record<string, MastraTool>, queries: readonly (string | readonly string[])[]) {
+    const there = world({
+      options: { tools },
+      agent: { tools: {} },
+      script: (sent) => {
+        const query = queries[sent.calls.length];
+        if (query === undefined) return { type: 'say', text: 'over' };
+        return { type: 'search', query, wanted: [], tool: searchOf(sent) };
+      },
     });
-    const openai = fakeOpenAI(({ body }) => {
-      const step = openaiStep(body);
-      const search = () => toolSearchCall({ id: step, callId: step, args: { query: queries[step] } });
-      return { content: step < queries.length ? [search()] : [message(99, 'done')] };
-    });
-    const model = {
-      anthropic: () => createAnthropic({ apiKey: 'x', fetch: anthropic.fetch })('claude-sonnet-4-5'),
-      openai: () => createOpenAI({ apiKey: 'x', fetch: openai.fetch })('gpt-5.4'),
-    }[kind as 'anthropic' | 'openai']();
-    const inputProcessors = [new ToolSearchProcessor({ tools, mode: 'native' })];
-    const agent = new Agent({ id: 'a', name: 'A', instructions: 'Help.', model: model as never, inputProcessors });
-    await agent.generate('hi', { maxSteps: 20 });
-    expect([...anthropic.refused, ...openai.refused]).toEqual([]);
-    const bodies = [
-      ...anthropic.requests.map(({ body }) => body.messages),
-      ...openai.requests.map(({ body }) => body.input),
-    ];
-    return bodies.slice(1).map((body) => JSON.stringify(body));
+    await there.say('hi', kind);
+    expect(there.refused()).toEqual([]);
+    return there.sent.slice(1).map(({ json }) => json);
   }
 
   it('is told where there is nothing to find, and after three searches in vain', async () => {

@@ -7,10 +7,20 @@ import type { ToolSearchEvent } from 'mastra-tool-search';
 import * as openai3First from 'openai-v3-first';
 import { describe, expect, it, vi } from 'vitest';
 import { refuses } from '../../src/native/refusal.ts';
-import { part } from '../support/breadth.ts';
+import { pairwise, part } from '../support/breadth.ts';
 import type { FakeError } from './fakes/fake-provider.ts';
 import type { Sent } from './rig/goals.ts';
-import { FORMS_AND_MODES, type Form, type GoalRig, goalRig, KINDS, MODES, type Mode, modelOf, say } from './rig/rig.ts';
+import {
+  CLIENT_FORMS,
+  FORMS_AND_MODES,
+  type Form,
+  type GoalRig,
+  goalRig,
+  KINDS,
+  MODES,
+  modelOf,
+  say,
+} from './rig/rig.ts';
 import { anthropicService, type Interruption, openaiService } from './rig/services.ts';
 
 const error = (status: number, message: string): FakeError => ({
@@ -53,10 +63,7 @@ function expectLoadMode(views: readonly Sent[]): void {
   }
 }
 
-const kindsForms = part(
-  KINDS.flatMap((kind) => FORMS_AND_MODES.map((form) => ({ ...form, kind }))),
-  'pairs',
-);
+const kindsForms = pairwise({ kind: KINDS, form: FORMS_AND_MODES }).map(({ kind, form }) => ({ kind, ...form }));
 const refusals = part(
   kindsForms.flatMap((form) => REFUSALS[form.dialect].map((message) => ({ ...form, message }))),
   'values',
@@ -108,25 +115,24 @@ describe('a 400 that names the tool search', () => {
     },
   );
 
-  const creators = {
-    'anthropic 3': ['anthropic', anthropic3.createAnthropic],
-    'anthropic 4': ['anthropic', anthropic4.createAnthropic],
-    'openai 3.0.46': ['openai', openai3First.createOpenAI],
-    'openai 4': ['openai', openai4.createOpenAI],
-  } as const;
-  const packages = Object.entries(creators).flatMap(([name, [dialect, create]]) =>
-    MODES.map((mode) => ({ name, dialect, create, mode })),
-  );
+  const creators = [
+    anthropic3.createAnthropic,
+    anthropic4.createAnthropic,
+    openai3First.createOpenAI,
+    openai4.createOpenAI,
+  ];
 
-  it.each(packages)('is read from the error of a package: $name, $mode', async ({ dialect, create, mode }) => {
-    const interrupt = refuseNative('tool search is not supported');
-    const service = dialect === 'anthropic' ? anthropicService(interrupt) : openaiService(interrupt);
-    const id = dialect === 'anthropic' ? 'claude-sonnet-4-5' : 'gpt-5.4';
-    const model = create({ apiKey: 'x', fetch: service.fake.fetch })(id);
-    const rig = goalRig({ dialect, execution: 'client' }, { hearsErrors: true, service, model });
-    expect((await say(rig.agent, mode, 'use get_weather')).text).toBe('done');
-    expect([offs(rig.events), rig.refused()]).toEqual([['refused'], []]);
-  });
+  it.each(creators.flatMap((create, at) => MODES.map((mode) => ({ create, at, mode }))))(
+    'is read from the error of a package: $at, $mode',
+    async ({ create, at, mode }) => {
+      const interrupt = refuseNative('tool search is not supported');
+      const service = at < 2 ? anthropicService(interrupt) : openaiService(interrupt);
+      const model = create({ apiKey: 'x', fetch: service.fake.fetch })(at < 2 ? 'claude-sonnet-4-5' : 'gpt-5.4');
+      const rig = goalRig(CLIENT_FORMS[0]!, { hearsErrors: true, service, model });
+      expect((await say(rig.agent, mode, 'use get_weather')).text).toBe('done');
+      expect([offs(rig.events), rig.refused()]).toEqual([['refused'], []]);
+    },
+  );
 });
 
 describe('a model whose tool search was refused', () => {
@@ -212,29 +218,14 @@ describe('a list of fallback models', () => {
     ['anthropic', 'openai'],
     ['openai', 'anthropic'],
   ] as const;
-  const cases = part(
-    KINDS.flatMap((kind) =>
-      MODES.flatMap((mode: Mode) =>
-        (['client', 'server'] as const).flatMap((execution) =>
-          orders.flatMap(([first, second]) =>
-            (['is heard', 'is not heard', 'is down'] as const).map((what) => ({
-              kind,
-              mode,
-              execution,
-              first,
-              second,
-              what,
-            })),
-          ),
-        ),
-      ),
-    ),
-    'pairs',
-  );
+  const cases = pairwise({
+    ...{ kind: KINDS, mode: MODES, execution: ['client', 'server'], order: orders },
+    what: ['is heard', 'is not heard', 'is down'],
+  });
 
   it.each(cases)(
-    'is entered where a refusal is not tried again: $what; $kind, $mode, $execution, $first before $second',
-    async ({ kind, mode, execution, first, second, what }) => {
+    'is entered where a refusal is not tried again: $what; $kind, $mode, $execution, $order',
+    async ({ kind, mode, execution, order: [first, second], what }) => {
       const serviceOf = (dialect: typeof first, interrupt?: Interruption) =>
         dialect === 'anthropic' ? anthropicService(interrupt) : openaiService(interrupt);
       const service = serviceOf(first, what === 'is down' ? isDown : refusing);

@@ -1,17 +1,15 @@
 // What the requests of native mode hold.
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { MessageList } from '@mastra/core/agent';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Tool } from '@mastra/core/tools';
 import { Memory } from '@mastra/memory';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { rig, tool, toolRecord } from '../support/harness.ts';
 import {
   type AnthropicBody,
   anthropicStep,
-  functionCall,
   message,
   type OpenAIBody,
   type OpenAITool,
@@ -20,7 +18,6 @@ import {
   serverSearch,
   text,
   toolSearchCall,
-  toolSearchOutput,
   toolUse,
 } from './fakes/fake-provider.ts';
 import {
@@ -28,6 +25,7 @@ import {
   catalog,
   DONE,
   type Execution,
+  executions,
   fixtureRun,
   fixtureUrl,
   openaiPackages,
@@ -41,6 +39,7 @@ import {
   type Scripts,
   searchAndUse,
 } from './rig/package-runs.ts';
+import { FORMS_AND_MODES, goalRig, KINDLESS_FORMS, MODES, say } from './rig/rig.ts';
 
 const CATALOG = Object.keys(catalog());
 const native = (execution: Execution, more: object = {}): ToolSearchProcessorOptions => ({
@@ -101,67 +100,24 @@ describe('a tool is defined as the package would', () => {
   });
 });
 
-describe('the beginning of a request', () => {
-  /** Tools that are loaded one after the other in the first turn, and one more in the second. */
-  const TURNS = [['get_weather', 'send_email', 'create_issue'], ['play_music']];
-
-  function twoTurns(): RunSetup {
-    const memory = new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } });
-    return {
-      agent: { tools: ownTools(), memory },
-      call: { memory: { thread: 'thread-1', resource: 'user-1' } },
-      turns: ['hi', 'and now?'],
-    };
-  }
-
-  /** One search in each step, then a call of each tool that was found, then a text. */
-  const searches = (execution: Execution): Scripts => ({
-    anthropic: ({ body, index }) => {
-      const asked = body.messages.filter(({ content }) => JSON.stringify(content).includes('"type":"text"'));
-      const found = TURNS[asked.filter(({ role }) => role === 'user').length - 1]!;
-      const step = anthropicStep(body);
-      const uses = found.map((name, position) => toolUse(`9${index}${position}`, name));
-      const name = found[step];
-      if (name === undefined) return { content: step === found.length ? uses : [text('Done.')] };
-      if (execution === 'client') return { content: [toolUse(index, 'search_tools', { query: `select:${name}` })] };
-      return { content: [...serverSearch(index, [name]), toolUse(index, 'first_own')] };
-    },
-    openai: ({ body, index }) => {
-      const found = TURNS[body.input.filter(({ role }) => role === 'user').length - 1]!;
-      const step = openaiStep(body);
-      const groupOf = (name: string) => body.tools?.find((entry) => entry.tools?.some((one) => one.name === name));
-      const calls = found.map((name, position) => functionCall(`9${index}${position}`, name, {}, groupOf(name)?.name));
-      const name = found[step];
-      if (name === undefined) return { content: step === found.length ? calls : [message(index, 'Done.')] };
-      const id = index;
-      if (execution === 'client')
-        return { content: [toolSearchCall({ id, callId: id, args: { query: `select:${name}` } })] };
-      const group = groupOf(name);
-      const tools = group ? [group] : body.tools!.filter((one) => one.name === name);
-      const search = [toolSearchCall({ id, args: { paths: [name] } }), toolSearchOutput({ id, tools })];
-      return { content: [...search, functionCall(index, 'first_own')] };
-    },
-  });
-  const distinct = (values: readonly unknown[]): number =>
-    new Set(values.map((value) => createHash('sha256').update(JSON.stringify(value)).digest('hex'))).size;
-
-  it.each(packageRuns)(
-    'stays the same over two turns with memory: $name, $execution, $mode',
-    async ({ name, execution, mode }) => {
-      const setup = { ...twoTurns(), mode };
-      const { bodies, refused } = await runPackage(name, searches(execution), native(execution), setup);
-      expect(refused).toEqual([]);
-      expect(bodies).toHaveLength(8);
-      expect(distinct(bodies.map((body) => [body.tools, 'system' in body ? body.system : '']))).toBe(1);
-      const conversations = bodies.map((body): readonly unknown[] => ('input' in body ? body.input : body.messages));
-      for (const [at, conversation] of conversations.entries()) {
-        const before = conversations[at - 1] ?? [];
-        expect(conversation.length).toBeGreaterThan(before.length);
-        expect(JSON.stringify(conversation.slice(0, before.length))).toBe(JSON.stringify(before));
-      }
-    },
-  );
-});
+it.each(KINDLESS_FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode }))))(
+  'a request begins as the one before it: $dialect $execution, $mode',
+  async ({ mode, ...form }) => {
+    const { agent, service, refused } = goalRig(form);
+    for (const said of ['use get_weather own_tool', 'use send_email get_weather']) await say(agent, mode, said);
+    expect(refused()).toEqual([]);
+    const bodies = service.bodies();
+    expect(bodies.length).toBeGreaterThan(5);
+    const fixed = bodies.map((body) => JSON.stringify([body.tools, 'system' in body ? body.system : '']));
+    expect(new Set(fixed).size).toBe(1);
+    const conversations = bodies.map((body): readonly unknown[] => ('input' in body ? body.input : body.messages));
+    for (const [at, conversation] of conversations.entries()) {
+      const before = conversations[at - 1] ?? [];
+      expect(conversation.length).toBeGreaterThan(before.length);
+      expect(conversation.slice(0, before.length)).toEqual(before);
+    }
+  },
+);
 
 const cacheControl = { type: 'ephemeral' };
 
@@ -193,15 +149,17 @@ function freeze<Value>(value: Value, depth = 0): Value {
 }
 
 describe("the caller's tools", () => {
-  it.each(packageRuns)('may be frozen: $name, $execution, $mode', async ({ name, execution, mode }) => {
-    const { create_issue: issue, ...others } = catalog();
-    const providerOptions = { anthropic: { cacheControl }, openai: { some: 'option' } };
-    const tools = freeze({ ...others, create_issue: Object.assign(issue!, { providerOptions }) });
-    const run = await runPackage(name, searchAndUse(execution), native(execution, { tools }), { mode });
-    expect([run.refused, run.text.endsWith('Done.')]).toEqual([[], true]);
-    expect(JSON.stringify(run.bodies.at(-1))).toContain('{\\"ran\\":\\"create_issue\\"}');
-    expect(tools['create_issue']!.providerOptions).toEqual({ anthropic: { cacheControl }, openai: { some: 'option' } });
-  });
+  it.each(PROVIDERS.flatMap((name) => executions.map((execution) => ({ name, execution }))))(
+    'may be frozen: $name, $execution',
+    async ({ name, execution }) => {
+      const { create_issue: issue, ...others } = catalog();
+      const providerOptions = { anthropic: { cacheControl }, openai: { some: 'option' } };
+      const tools = freeze({ ...others, create_issue: Object.assign(issue!, { providerOptions }) });
+      const run = await runPackage(name, searchAndUse(execution), native(execution, { tools }));
+      expect([run.refused, run.text.endsWith('Done.')]).toEqual([[], true]);
+      expect(JSON.stringify(run.bodies.at(-1))).toContain('{\\"ran\\":\\"create_issue\\"}');
+    },
+  );
 
   it.each([
     ['anthropic.messages', 'claude-sonnet-4-5', 'anthropic'],
@@ -283,21 +241,6 @@ describe('where the provider searches', () => {
     expect(JSON.stringify(client.bodies)).not.toContain('Also:');
   });
 
-  it.each(anthropicPackages)('the variant is regex where the option says so: %s', async (name) => {
-    const search = serverSearch(0, ['get_weather'], 'weather', 'regex');
-    const options = native('server', { native: { execution: 'server', variant: 'regex' } });
-    const { bodies, refused } = await runAnthropic(
-      name,
-      ({ body }) => ({ content: anthropicStep(body) === 0 ? [...search, toolUse(0, 'get_weather')] : [text('Done.')] }),
-      options,
-    );
-    expect(refused).toEqual([]);
-    for (const { tools } of bodies) {
-      expect(tools![0]).toEqual({ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' });
-    }
-    expect(bodies[1]!.messages[1]!.content).toEqual(expect.arrayContaining([...search, toolUse(0, 'get_weather')]));
-  });
-
   it.each([
     ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { variant: 'bm25' }],
     ['my-profile', { detect: () => 'anthropic' }],
@@ -354,30 +297,24 @@ describe('where the provider searches', () => {
   });
 });
 
-describe('a tool of the catalog that the caller forces', () => {
-  const call = { toolChoice: { type: 'tool', toolName: 'get_weather' }, maxSteps: 1 };
-  const scripts: Scripts = {
-    anthropic: ({ index }) => ({ content: [toolUse(index, 'get_weather', { text: 'Oslo' })] }),
-    openai: ({ index }) => ({ content: [functionCall(index, 'get_weather', { text: 'Oslo' })] }),
-  };
-
-  it.each(packageRuns)('is sent eager, and runs: $name, $execution, $mode', async ({ name, execution, mode }) => {
-    const steps: object[] = [];
-    const setup = { mode, call: { ...call, onStepFinish: (step: object) => void steps.push(step) } };
-    const { views, refused } = await runPackage(name, scripts, native(execution), setup);
-    expect(refused).toEqual([]);
-    expect(views[0]!.eager).toContain('get_weather');
-    expect(views[0]!.deferred).not.toContain('get_weather');
-    expect(JSON.stringify(steps)).toContain('"ran":"get_weather"');
-  });
-
-  it('is not sent where the filter denies it', async () => {
-    const filter = ({ toolName }: { toolName: string }): boolean => toolName !== 'get_weather';
-    const run = runPackage('anthropic 4', DONE, native('client', { filter }), { call, ...withOwn });
-    const { bodies } = await run.catch(() => ({ bodies: [] }));
-    expect(JSON.stringify(bodies.map(({ tools }) => tools))).not.toContain('get_weather');
-  });
-});
+it.each(FORMS_AND_MODES)(
+  'a tool of the catalog that the caller forces is sent eager, and runs, unless it is denied: $dialect $execution, $mode',
+  async ({ mode, ...form }) => {
+    for (const isDenied of [false, true]) {
+      const ran = vi.fn(async () => 'sunny');
+      const filter = () => !isDenied;
+      const tools = toolRecord(tool('get_weather', 'The weather.', { execute: ran }), tool('send_email'));
+      const { agent, service, refused } = goalRig(form, { tools, processor: { filter } });
+      const options = { toolChoice: { type: 'tool', toolName: 'get_weather' }, maxSteps: 1 };
+      await say(agent, mode, 'use get_weather', options).catch(() => undefined);
+      for (const { eager, deferred } of service.views()) {
+        expect([eager.includes('get_weather'), deferred.includes('get_weather')]).toEqual([!isDenied, false]);
+      }
+      if (!isDenied) expect([ran.mock.calls.length, refused()]).toEqual([1, []]);
+      else expect(ran).not.toHaveBeenCalled();
+    }
+  },
+);
 
 describe('in the turn after a search', () => {
   const memory = { thread: 'thread-1', resource: 'user-1' };
@@ -414,16 +351,4 @@ describe('in the turn after a search', () => {
       }
     },
   );
-
-  const active = [{ activeTools: ['first_own'] }, { prepareStep: () => ({ activeTools: ['first_own'] }) }];
-  it.each(PROVIDERS)('activeTools of the caller are extended by the search and the catalog: %s', async (name) => {
-    for (const execution of ['client', 'server'] as const) {
-      const [extended, restricted] = await Promise.all(
-        active.map((one) => runPackage(name, thenNothing(execution), native(execution), setup(one))),
-      );
-      expect([extended!.refused, restricted!.refused]).toEqual([[], []]);
-      const [first, last] = [extended!.bodies[0]!, extended!.bodies.at(-1)!];
-      expect(names(last)).toEqual(names(first).filter((own) => own !== 'second_own'));
-    }
-  });
 });

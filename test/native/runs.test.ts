@@ -1,23 +1,13 @@
 // Runs that wait, end early, fail or are restricted, of both kinds of agents.
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAI } from '@ai-sdk/openai';
 import { type InputProcessor, ProcessorStepSchema } from '@mastra/core/processors';
-import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createStep, createWorkflow } from '@mastra/core/workflows';
-import {
-  type LoadedToolStore,
-  type MastraTool,
-  type ToolScorer,
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-} from 'mastra-tool-search';
+import type { LoadedToolStore, MastraTool, ToolScorer, ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { part } from '../support/breadth.ts';
 import { essence } from '../support/events.ts';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
-import { askingTool } from '../support/simple-tools.ts';
+import { askingTool, tool, toolRecord } from '../support/simple-tools.ts';
 import {
   type AnthropicBlock,
   fakeAnthropic,
@@ -27,7 +17,7 @@ import {
   text,
   toolUse,
 } from './fakes/fake-provider.ts';
-import { type Action, nextAction, type Sent } from './rig/goals.ts';
+import type { Sent } from './rig/goals.ts';
 import {
   approve,
   CLIENT_FORMS,
@@ -43,8 +33,9 @@ import {
   resume,
   say,
 } from './rig/rig.ts';
-import { anthropicService, type Interruption, openaiService, type Service } from './rig/services.ts';
+import { anthropicService, type Interruption, openaiService } from './rig/services.ts';
 import { anthropicView } from './rig/views.ts';
+import { world } from './rig/world.ts';
 
 const product = <Item extends object>(forms: readonly Form[], items: readonly Item[]) =>
   part(
@@ -259,37 +250,21 @@ describe('the thread stays usable', () => {
 it.each(['client', 'server'] as const)(
   'runs at the same time with different models are not mixed: %s',
   async (execution) => {
-    const services: Readonly<Record<string, Service>> = {
-      anthropic: anthropicService(),
-      openai: openaiService(),
-      chat: openaiService(),
-    };
-    const models: Readonly<Record<string, unknown>> = {
-      anthropic: modelOf('anthropic', services['anthropic']!.fake),
-      openai: modelOf('openai', services['openai']!.fake),
-      chat: createOpenAI({ apiKey: 'x', fetch: services['chat']!.fake.fetch }).chat('gpt-5.4'),
-    };
-    const model = ({ requestContext }: { requestContext: RequestContext }) =>
-      models[String(requestContext.get('model'))];
-    const { agent } = goalRig({ dialect: 'anthropic', execution }, { model });
-    const runs = Object.keys(services).flatMap((name) => [0, 1, 2].map((n) => ({ name, thread: `${name}-${n}` })));
+    const there = world({ execution });
+    const runs = (['anthropic', 'openai', 'chat'] as const).flatMap((kind) => [0, 1, 2].map((n) => ({ kind, n })));
     await Promise.all(
-      runs.map(async ({ name, thread }, at) => {
-        const requestContext = new RequestContext([['model', name]] as never);
+      runs.map(async ({ kind, n }) => {
         for (const goal of ['use get_weather', 'use send_email', 'use get_weather']) {
-          const options = { requestContext, memory: { thread, resource: 'ann' } };
-          expect((await say(agent, MODES[at % 2]!, goal, options)).text).toBe('done');
+          const options = { memory: { thread: `${kind}-${n}`, resource: 'ann' } };
+          expect(await there[n === 1 ? 'stream' : 'say'](goal, kind, options)).toBe('done');
         }
       }),
     );
-    for (const [name, { fake, views }] of Object.entries(services)) {
-      expect(fake.refused).toEqual([]);
-      for (const { isNative, eager, deferred, kind } of views()) {
-        expect([kind, isNative, eager.includes('load_tool')]).toEqual([name, name !== 'chat', name === 'chat']);
-        expect(deferred.includes('filler_1')).toBe(
-          name === 'anthropic' || (name === 'openai' && execution === 'server'),
-        );
-      }
+    expect(there.refused()).toEqual([]);
+    for (const { kind, isNative, eager, deferred } of there.sent) {
+      expect([kind, isNative, eager.includes('load_tool')]).toEqual([kind, kind !== 'chat', kind === 'chat']);
+      const isDeferred = kind === 'anthropic' || (kind === 'openai' && execution === 'server');
+      expect(deferred.includes('filler_1')).toBe(isDeferred);
     }
   },
 );
@@ -304,14 +279,6 @@ describe('a search of Anthropic’s', () => {
   const cases: readonly { readonly what: string; readonly answers: readonly Answer[]; readonly loads: number }[] = [
     { what: 'pauses before its result', answers: [paused()], loads: 0 },
     { what: 'pauses behind a text', answers: [paused(text('Let me see.'))], loads: 0 },
-    {
-      what: 'has its result in the next answer of the run',
-      answers: [
-        { content: [serverSearchCall(1, 'weather'), toolUse(2, 'own_tool')] },
-        { content: [serverSearchResult(1, ['get_weather']), toolUse(3, 'get_weather')] },
-      ],
-      loads: 1,
-    },
     {
       what: 'fails beside another one',
       answers: [
@@ -340,27 +307,6 @@ describe('a search of Anthropic’s', () => {
   );
 });
 
-it.each(product(CLIENT_FORMS, [{}]).filter(({ kind }) => kind === 'Agent'))(
-  'two searches in one answer load all that they find: $dialect $execution, $mode',
-  async ({ mode, kind: _, ...form }) => {
-    // The fakes answer one action at a time: both are decided at once.
-    const decide = (sent: Sent): Action => {
-      const next = nextAction(sent);
-      return next.type === 'search'
-        ? { ...next, query: ['get weather', 'send email'], wanted: ['get_weather', 'send_email'] }
-        : next;
-    };
-    const service =
-      form.dialect === 'anthropic' ? anthropicService(undefined, decide) : openaiService(undefined, decide);
-    const { agent, events, refused } = goalRig(form, { service });
-    expect((await say(agent, mode, 'use get_weather send_email')).text).toBe('done');
-    expect(events.flatMap((event) => (event.type === 'search' ? [event.loaded.toSorted()] : []))).toEqual([
-      ['get_weather', 'send_email'],
-    ]);
-    expect(refused()).toEqual([]);
-  },
-);
-
 describe('a DurableAgent', () => {
   const texts = ['use get_weather', 'use own_tool', 'use send_email', 'use gone_tool', 'use get_weather', 'hello'];
 
@@ -386,30 +332,6 @@ describe('a DurableAgent', () => {
 });
 
 describe('prepareStep', () => {
-  it.each(product(FORMS, [{ from: 0 }, { from: 1 }]))(
-    'may take a model without tool search, which gets load mode from step $from on: $kind, $dialect $execution, $mode',
-    async ({ kind, mode, from, ...form }) => {
-      const { agent, service, events, refused } = goalRig(form, { kind });
-      const { fetch } = service.fake;
-      const model =
-        form.dialect === 'anthropic'
-          ? createAnthropic({ apiKey: 'x', fetch })('claude-3-5-haiku-latest')
-          : createOpenAI({ apiKey: 'x', fetch }).chat('gpt-5.4');
-      const prepareStep = ({ stepNumber }: { stepNumber: number }): object => (stepNumber >= from ? { model } : {});
-      expect((await say(agent, mode, 'use get_weather', { prepareStep })).text).toBe('done');
-      const views = service.views();
-      expect(views.length).toBeGreaterThan(from);
-      for (const { isNative, deferred, eager } of views.slice(from)) {
-        expect([isNative, deferred]).toEqual([false, []]);
-        expect(eager).toEqual(expect.arrayContaining(['own_tool', 'search_tools']));
-        expect(eager).not.toContain('filler_1');
-      }
-      // `model` may be taken before or after the processor has its say.
-      expect(offs(events).length).toBeGreaterThan(0);
-      expect(refused()).toEqual([]);
-    },
-  );
-
   const restrictions = [
     { step: { activeTools: ['get_weather'] }, sent: ['get_weather'], answer: 'done' },
     { step: { activeTools: ['own_tool', 'get_weather'] }, sent: ['get_weather', 'own_tool'], answer: 'done' },
@@ -518,25 +440,5 @@ describe('a processor within a workflow', () => {
     expect(views[0]?.deferred).toContain('get_weather');
     expect(views[1]?.eager.toSorted()).toEqual(['get_weather', 'load_tool', 'own_tool', 'search_tools']);
     expect([offs(rig.events), rig.refused()]).toEqual([['not-rewritten'], []]);
-  });
-});
-
-it('the hooks work without an agent, one after the other', async () => {
-  const processor = new ToolSearchProcessor({ tools: toolRecord(weather(), email()), mode: 'native' });
-  const model = { specificationVersion: 'v3', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
-  const request = { state: {}, messageList: { addSystem: () => {} }, requestContext: new RequestContext(), model };
-  const { tools } = await processor.processInputStep({ ...request, stepNumber: 0, tools: {} } as never);
-  expect(Object.keys(tools)).toEqual(['search_tools', 'get_weather', 'send_email']);
-  const value = await tools.search_tools.execute?.({ query: 'weather' }, {} as never);
-  const call = { toolCallId: 'a', toolName: 'search_tools' };
-  const prompt = [
-    { role: 'assistant', content: [{ type: 'tool-call', ...call, input: { query: 'weather' } }] },
-    { role: 'tool', content: [{ type: 'tool-result', ...call, output: { type: 'json', value } }] },
-  ];
-  const rewritten = processor.processLLMRequest?.({ ...request, prompt });
-  const reference = { anthropic: { type: 'tool-reference', toolName: 'get_weather' } };
-  expect(rewritten?.prompt[1].content[0].output).toMatchObject({
-    type: 'content',
-    value: [{ type: 'custom', providerOptions: reference }],
   });
 });

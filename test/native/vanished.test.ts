@@ -1,19 +1,13 @@
-// Tools that leave: the catalog, the user's rights, what is loaded, the history.
+// Tools that leave: the catalog, what is loaded, the history. For rights that are withdrawn, see test/modes/permissions.test.ts.
 import { TokenLimiter } from '@mastra/core/processors';
-import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { fillerTools, toolRecord } from '../support/harness.ts';
 import { isCallable, type Sent, searchesIn } from './rig/goals.ts';
 import { KINDS_AND_EXECUTIONS as forms } from './rig/rig.ts';
-import { memoryOf, recordingTool, type World, world } from './rig/world.ts';
+import { recordingTool, type World, world } from './rig/world.ts';
 
 const ofClient = forms.filter(({ execution }) => execution === 'client');
 const since = (there: World, before: number): readonly Sent[] => there.sent.slice(before);
-
-/** A request has neither a definition of the tool nor a reference to it. */
-function expectGone(sent: Sent | undefined, name: string): void {
-  expect([...(sent?.eager ?? []), ...(sent?.deferred ?? []), ...(sent?.referenced ?? [])]).not.toContain(name);
-}
 
 /** It may be deferred still, to be found again, but nothing names it. */
 function expectUnloaded(sent: Sent | undefined, name: string): void {
@@ -22,69 +16,26 @@ function expectUnloaded(sent: Sent | undefined, name: string): void {
 }
 
 describe.each(forms)('a found tool is gone from requests, $kind, $execution,', ({ kind, execution }) => {
-  it('where the catalog loses it, and comes back with it', async () => {
+  it.each(['catalog', 'request'])('where the %s loses it, and comes back with it', async (place) => {
     const ran: string[] = [];
-    const all = toolRecord(recordingTool(ran, 'get_weather'), recordingTool(ran, 'send_email'));
-    const { get_weather: _, ...rest } = all;
-    let tools: Record<string, MastraTool> = { ...all, ...fillerTools(2) };
-    const there = world({ execution, options: { tools: () => tools } });
-    await there.say('use get_weather', kind);
-    tools = { ...rest, ...fillerTools(2) };
+    const lost = toolRecord(recordingTool(ran, 'get_weather'));
+    const kept = { ...toolRecord(recordingTool(ran, 'send_email')), ...fillerTools(2) };
+    let isThere = true;
+    const tools = () => ({ ...kept, ...(isThere && place === 'catalog' ? lost : {}) });
+    const there = world({ execution, options: { tools, includeResolvedTools: true } });
+    const ask = (text: string) =>
+      there.say(text, kind, isThere && place === 'request' ? { toolsets: { weather: lost } } : {});
+    await ask('use get_weather');
+    isThere = false;
     const { length: before } = there.sent;
-    expect(await there.say('use get_weather', kind)).toBe('not found');
-    for (const sent of since(there, before)) expectGone(sent, 'get_weather');
-    expect(await there.say('use send_email', kind)).toBe('done');
-    tools = { ...all, ...fillerTools(2) };
-    expect(await there.say('use get_weather', kind)).toBe('done');
-    expect(ran).toEqual(['get_weather', 'send_email', 'get_weather']);
-    expect(there.refused()).toEqual([]);
-  });
-
-  it('where it came with a request', async () => {
-    const ran: string[] = [];
-    const toolsets = { mail: { send_email: recordingTool(ran, 'send_email') } };
-    const there = world({ execution, options: { tools: fillerTools(2), includeResolvedTools: true } });
-    await there.say('use send_email', kind, { toolsets });
-    const { length: before } = there.sent;
-    expect(await there.say('use send_email', kind)).toBe('not found');
-    for (const sent of since(there, before)) expectGone(sent, 'send_email');
-    expect(await there.say('use send_email', kind, { toolsets })).toBe('done');
-    expect([ran, there.refused()]).toEqual([['send_email', 'send_email'], []]);
-  });
-
-  it('where the filter denies it', async () => {
-    const denied = new Set<string>();
-    const there = world({ execution, options: { filter: ({ toolName }) => !denied.has(toolName) } });
-    await there.say('use get_weather', kind);
-    denied.add('get_weather');
-    const { length: before } = there.sent;
-    expect(await there.say('use get_weather', kind)).toBe('not found');
-    for (const sent of since(there, before)) expectGone(sent, 'get_weather');
-    denied.clear();
-    expect(await there.say('use get_weather send_email', kind)).toBe('done');
-    expect([there.ran, there.refused()]).toEqual([['get_weather', 'get_weather', 'send_email'], []]);
-  });
-
-  it('where the filter denies it in mid-run, and a call is refused', async () => {
-    const denied = new Set<string>();
-    const there = world({
-      execution,
-      options: { filter: ({ toolName, phase }) => phase !== 'active' || !denied.has(toolName) },
-      // It is denied while the second tool runs, and called nevertheless.
-      script: (sent) => {
-        if (!sent.done.includes('send_email')) return undefined;
-        const isOver = denied.has('get_weather');
-        denied.add('get_weather');
-        return isOver ? { type: 'say', text: 'over' } : { type: 'call', name: 'get_weather' };
-      },
-    });
-    expect(await there.say('use get_weather send_email', kind)).toMatch('over');
-    expect(there.ran).toEqual(['get_weather', 'send_email']);
-    const last = there.sent.at(-1);
-    expect([...last!.eager, ...last!.referenced]).not.toContain('get_weather');
-    expect(last?.referenced).toContain('send_email');
-    expect(there.events).toContainEqual({ type: 'call-denied', toolName: 'get_weather' });
-    expect(there.refused()).toEqual([]);
+    expect(await ask('use get_weather')).toBe('not found');
+    for (const sent of since(there, before)) {
+      expect([...sent.eager, ...sent.deferred, ...sent.referenced]).not.toContain('get_weather');
+    }
+    expect(await ask('use send_email')).toBe('done');
+    isThere = true;
+    expect(await ask('use get_weather')).toBe('done');
+    expect([ran, there.refused()]).toEqual([['get_weather', 'send_email', 'get_weather'], []]);
   });
 
   it('where its time is over, and has to be found again', async () => {
@@ -139,40 +90,25 @@ describe.each(ofClient)('an unloaded tool has to be found again, $kind,', ({ kin
   });
 });
 
-describe.each(forms)('a history that is cut, $kind, $execution,', ({ kind, execution }) => {
-  const TEXT = 'use get_weather send_email';
-
-  it('by lastMessages of the memory leaves loaded tools loaded', async () => {
-    const there = world({ execution, memory: memoryOf({ lastMessages: 2 }) });
-    await there.say(TEXT, kind);
-    for (let turn = 0; turn < 4; turn++) await there.say(`Talk ${turn}.`, kind);
-    expect(there.sent.at(-1)?.json).not.toContain(TEXT);
+it.each(forms.flatMap((form) => (['before', 'after'] as const).map((place) => ({ ...form, place }))))(
+  'a history that a TokenLimiter cuts $place this processor leaves tools loaded, and is not refused: $kind, $execution',
+  async ({ kind, execution, place }) => {
+    const limiter = new TokenLimiter({ limit: 600, trimMode: 'contiguous' });
+    const there = world({
+      execution,
+      inputProcessors: (own) => (place === 'before' ? [limiter, own] : [own, limiter]),
+    });
+    const talk = `Talk about ${'something long '.repeat(60)}.`;
+    await there.say('use get_weather', kind);
+    for (let turn = 0; turn < 3; turn++) await there.say(talk, kind);
     const { length: before } = there.sent;
-    expect(await there.say(TEXT, kind)).toBe('done');
+    expect(await there.say('use get_weather', kind)).toBe('done');
+    expect(there.sent[before]?.json.split('use get_weather')).toHaveLength(2);
     expect(searchesIn(since(there, before))).toEqual([]);
+    for (const goals of ['use get_weather send_email', 'use send_email']) {
+      expect(await there.say(goals, kind)).toBe('done');
+      await there.say(talk, kind);
+    }
     expect(there.refused()).toEqual([]);
-  });
-
-  it.each(['before', 'after'] as const)(
-    'by a TokenLimiter %s this processor leaves them loaded, and is not refused',
-    async (place) => {
-      const limiter = new TokenLimiter({ limit: 600, trimMode: 'contiguous' });
-      const there = world({
-        execution,
-        inputProcessors: (own) => (place === 'before' ? [limiter, own] : [own, limiter]),
-      });
-      const talk = `Talk about ${'something long '.repeat(60)}.`;
-      await there.say('use get_weather', kind);
-      for (let turn = 0; turn < 3; turn++) await there.say(talk, kind);
-      const { length: before } = there.sent;
-      expect(await there.say('use get_weather', kind)).toBe('done');
-      expect(there.sent[before]?.json.split('use get_weather')).toHaveLength(2);
-      expect(searchesIn(since(there, before))).toEqual([]);
-      for (const goals of [TEXT, 'use send_email']) {
-        expect(await there.say(goals, kind)).toBe('done');
-        await there.say(talk, kind);
-      }
-      expect(there.refused()).toEqual([]);
-    },
-  );
-});
+  },
+);

@@ -223,5 +223,5 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
     expect(await resultWith(ToolSearchProcessor)).toEqual({ ran: 'subject', input: { text: 4 } });
   });
 
-  // differences.withdrawn: with real agents, in test/agent/policy.test.ts.
+  // differences.withdrawn: with real agents, in test/agent/flow.test.ts.
 });

@@ -1,7 +1,6 @@
-import { ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
+import { type ToolDocument, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { miniSearchScorer } from 'mastra-tool-search/minisearch';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../src/catalog/document.ts';
 import { document } from '../fixtures/tools.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { ToolSearchError, tieredScorer } from 'mastra-tool-search';
+import { type ToolDocument, ToolSearchError, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../src/catalog/document.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
 

@@ -25,6 +25,17 @@ export function part<Case extends object>(
   return product.filter((one) => chosen.includes(one));
 }
 
+/** Cases in which every pair of values of two properties occurs; the whole product with `npm run test:all`. */
+export function pairwise<const Values extends Readonly<Record<string, readonly unknown[]>>>(
+  values: Values,
+): readonly { readonly [Key in keyof Values]: Values[Key][number] }[] {
+  const product = Object.entries(values).reduce<object[]>(
+    (all, [key, own]) => all.flatMap((one) => own.map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  );
+  return part(product, 'pairs') as never;
+}
+
 /** All cases, neighbours far apart: in order, the first value of a property would get all values of the others. */
 function spread<Case>(product: readonly Case[]): Case[] {
   const places = product.map((one, at) => ({ one, place: (at * 0.618_033_988_749) % 1 }));

@@ -1,4 +1,8 @@
 import { Agent, type AgentConfig } from '@mastra/core/agent';
+import { createDurableAgent, type DurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore, type MastraCompositeStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { lastToolResult, type ModelVersion, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts';
 import { askingTool, tool, toolRecord } from './simple-tools.ts';
@@ -12,6 +16,51 @@ export function fillerTools(count: number): Record<string, MastraTool> {
 
 export const weather: () => MastraTool = () => tool('get_weather', 'Get the current weather of a city.');
 export const email: () => MastraTool = () => tool('send_email', 'Send an email message.');
+
+/** The meta-tools of load mode. */
+export const META: readonly string[] = ['search_tools', 'load_tool'];
+
+/** Up to 500 tools Mastra converts all of them; above, a tool loaded in mid-run is dressed up by the processor. */
+export const SIZES: readonly { readonly size: string; readonly fillers: Record<string, MastraTool> }[] = [
+  { size: 'small', fillers: {} },
+  { size: 'large', fillers: fillerTools(501) },
+];
+
+export const newMemory = (): Memory => new Memory({ storage: new InMemoryStore() });
+
+/** A turn of a thread that is always the same. */
+export const inThread = { memory: { thread: 't', resource: 'r' } } as const;
+
+/** Registers an agent with a Mastra, which keeps its runs that wait. */
+export function inMastra(agent: Agent, storage: MastraCompositeStore = new InMemoryStore()): void {
+  new Mastra({ agents: { agent }, logger: false, storage });
+}
+
+/** The agent as a DurableAgent of a Mastra. */
+export function durableOf(agent: Agent): DurableAgent {
+  const durable = createDurableAgent({ agent }) as unknown as DurableAgent;
+  inMastra(durable as never);
+  return durable;
+}
+
+/** Runs an agent as a DurableAgent to its end, and returns what it says. */
+export async function runDurable(agent: Agent, text: unknown = 'go', options: object = {}): Promise<string> {
+  const { output, cleanup } = await durableOf(agent).stream(text as string, options as never);
+  await output.consumeStream();
+  const said = await output.text;
+  cleanup();
+  return said;
+}
+
+/** Approves the call that a run of `generate` waits for. */
+export function approve(
+  agent: Pick<Agent, 'approveToolCallGenerate'>,
+  { runId = '', suspendPayload }: { readonly runId?: string | undefined; readonly suspendPayload?: unknown },
+  options: object = {},
+): ReturnType<Agent['approveToolCallGenerate']> {
+  const { toolCallId } = suspendPayload as { toolCallId: string };
+  return agent.approveToolCallGenerate({ runId, toolCallId, ...options } as never);
+}
 
 export interface Rig {
   readonly agent: Agent;

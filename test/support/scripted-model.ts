@@ -49,6 +49,10 @@ export type ScriptedModel<Version extends ModelVersion = ModelVersion> = Extract
 > & {
   /** Every call so far, oldest first. */
   readonly calls: readonly ModelCall[];
+  /** The names of the tools that a call received, by default the last one. */
+  sent(call?: number): string[];
+  /** The newest result that a call read, by default the last one: of a tool, or of any. */
+  result(call?: number, toolName?: string): unknown;
 };
 
 /**
@@ -95,6 +99,8 @@ export function scriptedModel<Version extends ModelVersion = 'v3'>(
     modelId,
     supportedUrls: {},
     calls,
+    sent: (call = -1) => toolNames(calls.at(call) as ModelCall),
+    result: (call = -1, toolName?: string) => lastToolResult((calls.at(call) as ModelCall).prompt, toolName)?.value,
     async doGenerate(received: LanguageModelV4CallOptions) {
       const content = await answer('generate', received);
       return { content, ...ending(content, version), warnings: [] };

@@ -1,8 +1,5 @@
 import type { Agent } from '@mastra/core/agent';
 import { MessageList } from '@mastra/core/agent/message-list';
-import { Mastra } from '@mastra/core/mastra';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import fc from 'fast-check';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
@@ -12,10 +9,13 @@ import {
   callsIn,
   conversationOf,
   failedCalls,
+  lastUserText,
   lastUses,
   pendingCalls,
+  searchedTexts,
 } from '../../../src/loaded/conversation/conversation.ts';
-import { call, load, rig, tool, toolRecord } from '../../support/harness.ts';
+import { anyText } from '../../support/any-text.ts';
+import { call, inMastra, inThread, load, newMemory, rig, tool, toolRecord } from '../../support/harness.ts';
 import { type Script, userText } from '../../support/scripted-model.ts';
 import { loaded, message, result, userSays } from './messages.ts';
 
@@ -31,8 +31,6 @@ const failed = (toolName: string, errorText: unknown, toolCallId: unknown = 'id'
 const waiting = (toolName: string, state: unknown = 'call'): object =>
   part({ state, toolCallId: 'id', toolName, args: {} });
 const failuresIn = (...parts: object[]) => failedCalls(given([message('assistant', parts)]));
-
-const turn = { memory: { thread: 't', resource: 'r' } };
 
 async function suspendOnce(_input: unknown, context: ToolContext): Promise<unknown> {
   return context.agent?.resumeData ?? context.agent?.suspend({});
@@ -59,12 +57,12 @@ describe("the calls in a real agent's conversation", () => {
         agent: {
           inputProcessors: [processor],
           tools: toolRecord(...tools),
-          memory: new Memory({ storage: new InMemoryStore() }),
+          memory: newMemory(),
         },
       },
     );
-    new Mastra({ agents: { agent: made.agent }, logger: false, storage: new InMemoryStore() });
-    const output = await made.agent.generate('go', turn);
+    inMastra(made.agent);
+    const output = await made.agent.generate('go', inThread);
     return { seen, last: seen.at(-1) ?? [], output, agent: made.agent };
   }
   const failing = tool('failing', 'Fails.', {
@@ -120,12 +118,12 @@ describe("the calls in a real agent's conversation", () => {
     const tools = [tool('fine'), tool('risky', 'Risky.', extra)];
     const { seen, agent, output } = await conversations(script, ...tools);
     expect(output.finishReason).toBe('suspended');
-    await agent.generate('meanwhile', turn);
+    await agent.generate('meanwhile', inThread);
     // Mastra keeps the other calls of the step without their results until then.
     expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual(['fine', 'risky']);
     const { toolCallId } = output.suspendPayload as { toolCallId: string };
     await goOn(agent, output.runId ?? '', toolCallId);
-    await agent.generate('and then?', turn);
+    await agent.generate('and then?', inThread);
     expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual([]);
   });
 
@@ -272,4 +270,93 @@ it('failedCalls(), pendingCalls() and lastUses() read any messages without throw
     }),
     { numRuns: 500 },
   );
+});
+
+const user = (content: unknown): object => ({ role: 'user', content });
+const text = (...texts: string[]): object => ({ format: 2, parts: texts.map((one) => ({ type: 'text', text: one })) });
+
+describe('the text of the last user message', () => {
+  it.each([
+    { why: 'the parts of a stored message', messages: [user(text('one', 'two'))], expected: 'one\ntwo' },
+    { why: 'a plain text', messages: [user('plain')], expected: 'plain' },
+    {
+      why: 'the text beside the parts',
+      messages: [user({ format: 2, content: 'beside', parts: [] })],
+      expected: 'beside',
+    },
+    { why: 'the last one', messages: [user('old'), user('new')], expected: 'new' },
+    {
+      why: 'not that of the assistant',
+      messages: [user('asked'), { role: 'assistant', content: 'said' }],
+      expected: 'asked',
+    },
+    { why: 'nothing of an image', messages: [user({ parts: [{ type: 'file', data: 'x' }] })], expected: '' },
+    {
+      why: 'nothing of what is no message',
+      messages: [null, 7, user(7), user({ parts: [null, { type: 'text', text: 7 }] })],
+      expected: '',
+    },
+    { why: 'nothing of no conversation', messages: [], expected: '' },
+  ])('is $why', ({ messages, expected }) => {
+    expect(lastUserText(messages as never)).toBe(expected);
+  });
+});
+
+describe('what is searched of a message', () => {
+  it('is the message as it is, where it is short', () => {
+    expect(searchedTexts(' Get the weather. Then send an email. ')).toEqual(['Get the weather. Then send an email.']);
+  });
+
+  it('is its clauses too, where it is long', () => {
+    const long = `I have a lot to do for the office today, as always at the end of a month, and would be glad of help with it.
+      First, translate the report of last year into German; then create an invoice for our customer, and also send an email to Ada.`;
+    const [whole, ...clauses] = searchedTexts(long);
+    expect(whole).toBe(long);
+    expect(clauses.map((clause) => clause.split(/\s+/).slice(0, 3).join(' '))).toEqual([
+      'I have a',
+      'and would be',
+      'First, translate the',
+      'then create an',
+      'and also send',
+    ]);
+  });
+
+  it.each([
+    '',
+    '   ',
+    '?!',
+    'ok',
+    'Hello!',
+    'yes please',
+    'Thank you so much',
+    'what do you mean?',
+    'go on',
+    'Danke!',
+    'merci',
+  ])('is nothing for "%s"', (message) => {
+    expect(searchedTexts(message)).toEqual([]);
+  });
+
+  it.each(['weather', 'send it', 'Write a thank you note', '天气', 'help me with my invoice'])(
+    'is something for "%s"',
+    (message) => {
+      expect(searchedTexts(message)).toEqual([message]);
+    },
+  );
+
+  it('is a text within bounds, whatever a user writes', () => {
+    fc.assert(
+      fc.property(fc.array(anyText()), (parts) => {
+        const texts = searchedTexts(lastUserText([user(text(...parts))] as never));
+        expect(texts.length).toBeLessThanOrEqual(9);
+        for (const one of texts) expect(one.length).toBeLessThanOrEqual(2_000);
+      }),
+    );
+  });
+
+  it('is no more than 2,000 characters and eight clauses', () => {
+    const texts = searchedTexts('Send the next email to them now. '.repeat(1_000));
+    expect(texts[0]).toHaveLength(2_000);
+    expect(texts).toHaveLength(9);
+  });
 });

@@ -3,18 +3,13 @@ import { createStep, createWorkflow } from '@mastra/core/workflows';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { type Mode, missing, run } from '../../agent/missed-calls.ts';
-import { calls, fillerTools, tool, toolRecord } from '../../support/harness.ts';
-import { toolNames, toolResults } from '../../support/scripted-model.ts';
-import { callRig, through } from './setup.ts';
+import { SIZES, tool, toolRecord } from '../../support/harness.ts';
+import { toolNames } from '../../support/scripted-model.ts';
 
 type Tools = Record<string, unknown>;
 /** What a later processor, or `prepareStep`, does with a step. */
 type Change = (step: { tools: Tools; activeTools?: string[]; model: unknown }) => object | undefined;
 
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
 const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
 /** Ways to take `secret` away, by whether it is there. */
 const removals: readonly { readonly how: string; readonly change: Change }[] = [
@@ -88,7 +83,7 @@ const bystanders: readonly { readonly how: string; readonly change: Change }[] =
 const later = (change: Change): Processor =>
   ({ id: 'later', processInputStep: (step: never) => change(step) }) as unknown as Processor;
 
-describe.each(sizes)('a call of a tool that was not sent, in a $size catalog,', ({ fillers }) => {
+describe.each(SIZES)('a call of a tool that was not sent, in a $size catalog,', ({ fillers }) => {
   const missed = (change: Change, place: 'processor' | 'workflow' | 'prepareStep', onMiss: 'run' | 'load' = 'run') => {
     const execute = vi.fn(async () => 'ran');
     const tools = { ...toolRecord(tool('secret', 'Secret.', { execute })), ...fillers };
@@ -153,55 +148,10 @@ describe.each(sizes)('a call of a tool that was not sent, in a $size catalog,', 
     it.each(places)('leaves a tool that a later %s adds where it is', async (place) => {
       const made = missed(({ tools }) => ({ tools: { ...tools, extra: tool('extra') } }), place);
       await run(made, mode);
-      expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'extra']);
+      expect(made.model.sent(0)).toEqual(['search_tools', 'load_tool', 'extra']);
       // It is loaded instead, as the step is another one.
       expect(made.execute).toHaveBeenCalledTimes(1);
-      expect(toolNames(made.model.calls[1]!)).toContain('secret');
+      expect(made.model.sent(1)).toContain('secret');
     });
-  });
-});
-
-describe('in call mode, a call of call_tool stays one where a later', () => {
-  const eachTool = (tools: Tools, change: (tool: object) => object): Tools =>
-    Object.fromEntries(Object.entries(tools).map(([name, each]) => [name, change(each as object)]));
-  const guarded = (each: object): object => ('execute' in each ? { ...each, execute: stop } : each);
-  const called = (change: Change, place: 'processor' | 'prepareStep') => {
-    const execute = vi.fn(async () => 'ran');
-    const processor = new ToolSearchProcessor({ tools: toolRecord(tool('secret', '', { execute })), mode: 'call' });
-    const inputProcessors = place === 'processor' ? [processor, later(change)] : [processor];
-    const defaultOptions = place === 'prepareStep' ? { prepareStep: change } : {};
-    return {
-      execute,
-      ...callRig({ tools: {} }, calls(through('secret')), { agent: { inputProcessors, defaultOptions } }),
-    };
-  };
-  const places = ['processor', 'prepareStep'] as const;
-
-  it.each(places)('%s guards copies of the tools', async (place) => {
-    const { agent, execute, model } = called(({ tools }) => ({ tools: eachTool(tools, guarded) }), place);
-    await agent.generate('go');
-    expect(execute).not.toHaveBeenCalled();
-    expect(JSON.stringify(toolResults(model.calls[1]!.prompt))).toContain('stopped by a guard');
-  });
-
-  it.each(places)('%s guards the tools in place', async (place) => {
-    const { agent, execute, model } = called(guards[0]!.change, place);
-    await agent.generate('go');
-    expect(execute).not.toHaveBeenCalled();
-    expect(JSON.stringify(toolResults(model.calls[1]!.prompt))).toContain('stopped by a guard');
-  });
-
-  it.each(places)('%s copies the tools', async (place) => {
-    const { agent, execute, model } = called(({ tools }) => ({ tools: eachTool(tools, (it) => ({ ...it })) }), place);
-    await agent.generate('go');
-    expect(execute).toHaveBeenCalledTimes(1);
-    expect(toolResults(model.calls[1]!.prompt).map(({ value }) => value)).toEqual(['ran']);
-  });
-
-  it.each(places)('%s adds a tool', async (place) => {
-    const { agent, execute } = called(({ tools }) => ({ tools: { ...tools, extra: tool('extra') } }), place);
-    const { toolCalls } = (await agent.generate('go')).steps[0]!;
-    expect(toolCalls.map(({ payload }) => payload.toolName)).toEqual(['call_tool']);
-    expect(execute).toHaveBeenCalledTimes(1);
   });
 });

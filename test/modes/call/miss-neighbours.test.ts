@@ -3,27 +3,17 @@ import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Mode, missingRun as missing, run } from '../../agent/missed-calls.ts';
-import { call, calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../../support/harness.ts';
-import {
-  lastToolResult,
-  type ModelReply,
-  scriptedModel,
-  toolNames,
-  toolResults,
-} from '../../support/scripted-model.ts';
+import { call, calls, email, load, rig, SIZES, tool, toolRecord, weather } from '../../support/harness.ts';
+import { type ModelReply, scriptedModel, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { callRig, through } from './setup.ts';
 
-const sizes = [
-  { size: 'small', fillers: {} },
-  { size: 'large', fillers: fillerTools(501) },
-];
 const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
 const onMiss = 'run';
 const metaTools = { search: { name: 'find_more' }, load: { name: 'load_more' } };
 const ran = (prompt: Parameters<typeof toolResults>[0]): unknown[] =>
   toolResults(prompt).map(({ value }) => (value as { ran?: string } | undefined)?.ran);
 
-describe.each(sizes)("missed calls, with onMiss: 'run', in a $size catalog", ({ fillers }) => {
+describe.each(SIZES)("missed calls, with onMiss: 'run', in a $size catalog", ({ fillers }) => {
   it.each(modes)('run for two processors of one agent (%s)', async (mode) => {
     const first = new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers }, onMiss });
     const second = new ToolSearchProcessor({ tools: toolRecord(email()), metaTools, onMiss });
@@ -97,7 +87,7 @@ describe.each(sizes)("missed calls, with onMiss: 'run', in a $size catalog", ({ 
     const { agent, model } = missing(['secret'], { tools }, { hooks });
     await agent.generate('go');
     expect(execute).not.toHaveBeenCalled();
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toBe('stopped');
+    expect(model.result(1)).toBe('stopped');
   });
 
   it.each([
@@ -126,7 +116,7 @@ describe.each(sizes)("missed calls, with onMiss: 'run', in a $size catalog", ({ 
       open_file: createTool({ id: 'open_file', description: 'Opens.', inputSchema: z.object({}) }),
     };
     await agent.generate('go', { clientTools } as never);
-    expect(toolNames(model.calls[0]!)).toContain('open_file');
+    expect(model.sent(0)).toContain('open_file');
     expect(ran(model.calls.at(-1)!.prompt)).toEqual([undefined, 'get_weather']);
   });
 
@@ -137,7 +127,7 @@ describe.each(sizes)("missed calls, with onMiss: 'run', in a $size catalog", ({ 
     const made = rig({ tools: { ...toolRecord(...names.map((name) => tool(name))), ...fillers }, onMiss }, { script });
     await run(made, mode);
     expect(ran(made.model.calls[1]!.prompt).filter(Boolean)).toEqual(names.slice(0, 10));
-    expect(toolNames(made.model.calls[1]!)).toEqual(['search_tools', 'load_tool', 't10', 't11']);
+    expect(made.model.sent(1)).toEqual(['search_tools', 'load_tool', 't10', 't11']);
   });
 });
 
@@ -145,7 +135,7 @@ it('in native mode run with a model that has no tool search', async () => {
   const { agent, model, events } = missing(['get_weather'], { tools: toolRecord(weather()), mode: 'native' });
   await agent.generate('go');
   expect(model.calls.map(toolNames)).toEqual(Array(2).fill(['search_tools', 'load_tool']));
-  expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  expect(model.result(1)).toMatchObject({ ran: 'get_weather' });
   expect(events.filter(({ type }) => type === 'run-on-miss')).toHaveLength(1);
 });
 
@@ -165,7 +155,7 @@ it('a model that unloaded a tool can call it all the same', async () => {
   const script = calls(load('get_weather'), call('unload_tool', { toolName: 'get_weather' }), call('get_weather'));
   const { agent, model } = rig({ tools: toolRecord(weather()), metaTools: { unload: true }, onMiss }, { script });
   await agent.generate('go');
-  expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  expect(model.result()).toMatchObject({ ran: 'get_weather' });
 });
 
 it('a step that Mastra does not run has no places, and the model it was given', async () => {
@@ -194,7 +184,7 @@ it('in call mode, an own tool that prepareStep hides is not there for the bridge
   });
   const prepareStep = () => ({ activeTools: ['search_tools', 'call_tool', 'timer'] });
   await agent.generate('go', { prepareStep } as never);
-  expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'call_tool', 'timer']);
+  expect(model.sent(0)).toEqual(['search_tools', 'call_tool', 'timer']);
   const [bridged, direct] = toolResults(model.calls.at(-1)!.prompt);
   expect(bridged?.value).toEqual({
     success: false,
@@ -231,7 +221,7 @@ describe.each([{}, { mode: 'call' }, { onMiss: 'run' }] as const)('a list of act
     );
     const prepareStep = who === 'prepareStep' ? { prepareStep: processInputStep } : {};
     await made.agent.generate('go', { activeTools: ['kept', 'banned'], ...prepareStep } as never);
-    expect(toolNames(made.model.calls[0]!)).not.toContain('banned');
+    expect(made.model.sent(0)).not.toContain('banned');
     expect(execute).not.toHaveBeenCalled();
   });
 });
@@ -240,7 +230,7 @@ it('a list of active tools that prepareStep extends in place shows the tool, and
   const made = missing(['get_weather', 'get_weather'], {}, { tools: toolRecord(tool('kept'), tool('added')) });
   const prepareStep = ({ activeTools }: { activeTools: string[] }) => void activeTools.push('added');
   await made.agent.generate('go', { activeTools: ['kept'], prepareStep } as never);
-  expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'kept', 'added']);
+  expect(made.model.sent(0)).toEqual(['search_tools', 'load_tool', 'kept', 'added']);
   expect(made.mended()).toHaveLength(1);
   expect(ran(made.model.calls.at(-1)!.prompt)).toEqual([undefined, 'get_weather']);
 });

@@ -4,14 +4,13 @@ import { Mastra } from '@mastra/core/mastra';
 import type { Processor } from '@mastra/core/processors';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
-import { Memory } from '@mastra/memory';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { type Mode, turn } from '../../agent/missed-calls.ts';
 import { part } from '../../support/breadth.ts';
-import { call, calls, fillerTools, load } from '../../support/harness.ts';
+import { call, calls, fillerTools, inMastra, load, newMemory } from '../../support/harness.ts';
 import { lastToolResult, type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import { through } from './setup.ts';
 
@@ -123,7 +122,7 @@ function made(way: Way, schema: keyof typeof schemas, requires: Approval, provid
     instructions: 'Help.',
     model: model as never,
     inputProcessors: [processor, ...(way.later ? [way.later as Processor] : [])],
-    memory: new Memory({ storage: new InMemoryStore() }),
+    memory: newMemory(),
     hooks: { beforeToolCall },
   } as never);
   return { agent, model, log };
@@ -219,7 +218,7 @@ it.each([true, 'decided by its input'] as const)(
     const there = made(withinCallTool, 'zod 4', requires);
     await run(there, 'generate');
     expect(there.log).toEqual([]);
-    expect(JSON.stringify(lastToolResult(there.model.calls[1]!.prompt)?.value)).toContain('needs an approval');
+    expect(JSON.stringify(there.model.result(1))).toContain('needs an approval');
   },
 );
 
@@ -231,7 +230,7 @@ describe.each(Object.entries({ ...direct, 'call_tool within its own call': withi
       const there = made({ ...way, toolCalls: wrong }, 'zod 4', undefined);
       await run(there, mode);
       expect(there.log).toEqual(['hook']);
-      const value = lastToolResult(there.model.calls.at(-1)!.prompt)?.value;
+      const value = there.model.result();
       expect(value).toMatchObject({ error: true, message: expect.stringContaining('text: ') });
       const isSent = there.model.calls.at(-1)!.tools.some(({ name }) => name === 'subject');
       if (!isSent && way.options.mode !== undefined) {
@@ -335,7 +334,7 @@ it('a pattern that takes its time is not asked before the approval', async () =>
   });
   const inputProcessors = [new ToolSearchProcessor({ tools: { subject }, mode: 'call' })];
   const agent = new Agent({ id: 'a', name: 'a', instructions: 'Help.', model: model as never, inputProcessors });
-  new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+  inMastra(agent);
   const { finishReason } = await agent.generate('go');
   expect(finishReason).toBe('suspended');
   expect(asked).toEqual([]);

@@ -1,5 +1,4 @@
 import type { AnthropicBlock, AnthropicBody, AnthropicMessage, AnthropicTool } from './fake-anthropic.ts';
-import { blocksOf, familyOf, references } from './fake-anthropic-blocks.ts';
 import type { Refusal } from './fake-wire.ts';
 
 /** Rules of tools that are added and removed in mid-conversation. */
@@ -35,7 +34,7 @@ export function* refusedToolChanges(body: AnthropicBody, headers: Readonly<Recor
     if (message.role !== 'system') {
       if (changes.length === 0) continue;
       const only = `'tool_addition'/'tool_removal' blocks are only permitted within role: "system" messages`;
-      yield { rule: 'tool-change-role', message: `messages.${index}.content: ${only}` };
+      yield ['tool-change-role', `messages.${index}.content: ${only}`];
       continue;
     }
     yield* refusedModel(body, changes);
@@ -70,10 +69,10 @@ const FIRST: Readonly<Record<string, number>> = { opus: 4.8, sonnet: 5, haiku: 5
 function* refusedModel({ model }: AnthropicBody, changes: readonly AnthropicBlock[]): Refusals {
   const [family, version] = familyOf(model);
   if (version < (FIRST[family] ?? Number.POSITIVE_INFINITY)) {
-    yield { rule: 'system-unsupported', message: "role 'system' is not supported on this model" };
+    yield ['system-unsupported', "role 'system' is not supported on this model"];
   }
   if (changes.length === 0 || family !== 'sonnet' || version > 5) return;
-  yield { rule: 'tool-change-unsupported', message: 'tool_addition/tool_removal is not supported on this model' };
+  yield ['tool-change-unsupported', 'tool_addition/tool_removal is not supported on this model'];
 }
 
 /** Without its header a service does not know a block: it says so of the tag. */
@@ -82,8 +81,8 @@ function* refusedBetas(changes: readonly AnthropicBlock[], index: number, betas:
     if (betas.includes(BY_VALUE)) return;
     const tag = betas.includes(BY_NAME) ? tool?.type : type;
     if (tag === 'tool_reference') continue;
-    const message = `messages.${index}.content: Input tag '${tag}' found using 'type' does not match any of the expected tags`;
-    yield { rule: 'tool-change-beta', message };
+    const why = `Input tag '${tag}' found using 'type' does not match any of the expected tags`;
+    yield ['tool-change-beta', `messages.${index}.content: ${why}`];
   }
 }
 
@@ -91,10 +90,7 @@ const ANYWHERE = 'the directive-only form (content: [] with output_config) is ac
 
 /** Messages of the system that follow each other stand behind the user, before the assistant or at the end. */
 function* refusedPosition(messages: readonly AnthropicMessage[], index: number): Refusals {
-  const refuse = (text: string): Refusal<ToolChangeRule> => ({
-    rule: 'system-position',
-    message: `messages.${index}: role 'system' ${text}`,
-  });
+  const refuse = (why: string) => ['system-position', `messages.${index}: role 'system' ${why}`] as const;
   const before = messages.slice(0, index).findLast(({ role }) => role !== 'system');
   const after = messages.slice(index + 1).find(({ role }) => role !== 'system');
   const isPaused = before?.role === 'assistant' && blocksOf(before).at(-1)?.type.endsWith('_tool_result') === true;
@@ -143,15 +139,15 @@ class ToolWalk {
   *#resolved(block: AnthropicBlock, place: string): Refusals {
     const name = nameOf(block);
     if (block.tool?.type === 'tool_reference' && this.#known(name)) return;
-    const message = `${place}: tool_reference '${name}' does not match any tool in \`tools\``;
-    yield { rule: 'tool-change-unresolved', message, code: 'tool_reference_unresolved' };
+    const why = `tool_reference '${name}' does not match any tool in \`tools\``;
+    yield ['tool-change-unresolved', `${place}: ${why}`, 'tool_reference_unresolved'];
   }
 
   /** Whether the service takes a tool that is offered already is not documented. Whoever sends one has lost count. */
   *#add(block: AnthropicBlock, place: string): Refusals {
     yield* this.#resolved(block, place);
     const name = nameOf(block);
-    if (this.offered.has(name)) yield { rule: 'tool-added-again', message: `${place}: '${name}' is offered already` };
+    if (this.offered.has(name)) yield ['tool-added-again', `${place}: '${name}' is offered already`];
     this.#offer(name);
   }
 
@@ -159,7 +155,7 @@ class ToolWalk {
   *#remove(block: AnthropicBlock, place: string): Refusals {
     yield* this.#resolved(block, place);
     const name = nameOf(block);
-    if (!this.offered.has(name)) yield { rule: 'tool-removed-again', message: `${place}: '${name}' is not offered` };
+    if (!this.offered.has(name)) yield ['tool-removed-again', `${place}: '${name}' is not offered`];
     this.offered.delete(name);
   }
 
@@ -175,19 +171,19 @@ class ToolWalk {
           : cache != null && (mark != null || isDeferred === true)
             ? 'cache_control goes on the block or in the definition, and not on a deferred one'
             : undefined;
-    if (wrong !== undefined) yield { rule: 'tool-change-definition', message: `${place}.tool_addition.tool: ${wrong}` };
+    if (wrong !== undefined) yield ['tool-change-definition', `${place}.tool_addition.tool: ${wrong}`];
     if (definition === undefined) return;
     const known = this.#known(name);
     if (known && (known.type ?? 'custom') !== (type ?? 'custom')) {
-      const message = `${place}: '${name}' is already the name of another type of tool`;
-      yield { rule: 'tool-change-conflict', message, code: 'tool_name_conflict' };
+      const why = `'${name}' is already the name of another type of tool`;
+      yield ['tool-change-conflict', `${place}: ${why}`, 'tool_name_conflict'];
     }
     if (this.#declared.get(name)?.defer_loading === true) {
-      yield { rule: 'tool-defined-twice', message: `${place}: '${name}' stands in \`tools\` as well` };
+      yield ['tool-defined-twice', `${place}: '${name}' stands in \`tools\` as well`];
     }
     const offered = this.offered.get(name);
     if (offered && isSame(offered, definition)) {
-      yield { rule: 'tool-added-again', message: `${place}: '${name}' is offered already` };
+      yield ['tool-added-again', `${place}: '${name}' is offered already`];
     }
     this.#defined.set(name, definition);
     if (isDeferred === true) this.offered.delete(name);
@@ -197,8 +193,8 @@ class ToolWalk {
   *#limits(index: number): Refusals {
     const added = [...this.offered.values()].filter((tool) => this.#defined.get(tool.name) === tool);
     if (added.length <= MOST_TOOLS && JSON.stringify(added).length <= MOST_BYTES) return;
-    const message = `messages.${index}: too many tools are available`;
-    yield { rule: 'tool-change-limit', message, code: 'available_tools_limit_exceeded' };
+    const why = `messages.${index}: too many tools are available`;
+    yield ['tool-change-limit', why, 'available_tools_limit_exceeded'];
   }
 }
 
@@ -209,4 +205,22 @@ function isSame(one: AnthropicTool, other: AnthropicTool): boolean {
     return JSON.stringify(Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   };
   return text(one) === text(other);
+}
+
+export function blocksOf(message: AnthropicMessage | undefined): readonly AnthropicBlock[] {
+  return message === undefined || typeof message.content === 'string' ? [] : message.content;
+}
+
+/** The tools that a result refers to: of a search by the service, or in a tool's own result. */
+export function references({ type, content }: AnthropicBlock): string[] {
+  if (type !== 'tool_result' && type !== 'tool_search_tool_result') return [];
+  const found = content as { tool_references?: AnthropicBlock[] } | AnthropicBlock[] | string | undefined;
+  const parts = Array.isArray(found) ? found : typeof found === 'object' ? (found.tool_references ?? []) : [];
+  return parts.flatMap((part) => (part?.type === 'tool_reference' ? [part.tool_name ?? ''] : []));
+}
+
+/** Such as `['opus', 4.8]` of `claude-opus-4-8`. */
+export function familyOf(model: string): readonly [family: string, version: number] {
+  const found = /claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model);
+  return [found?.[1] ?? '', Number(`${found?.[2] ?? 0}.${found?.[3] ?? 0}`)];
 }

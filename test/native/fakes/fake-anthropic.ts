@@ -1,9 +1,7 @@
-import { Bindings } from './fake-anthropic-bindings.ts';
-import { type AnthropicRule, anthropicRefusals } from './fake-anthropic-rules.ts';
+import { type AnthropicRule, anthropicRefusals, beginning } from './fake-anthropic-rules.ts';
 import {
   events,
   type FakeError,
-  type FakeOptions,
   type FakeProvider,
   type FakeRequest,
   type FakeScript,
@@ -68,7 +66,7 @@ export type AnthropicRequest = FakeRequest<AnthropicBody>;
 export type AnthropicScript = FakeScript<AnthropicBody, AnthropicBlock>;
 export type FakeAnthropic = FakeProvider<AnthropicBody, AnthropicRule>;
 
-export interface FakeAnthropicOptions extends FakeOptions<AnthropicRule> {
+export interface FakeAnthropicOptions {
   /** Every message begins with thinking, as with extended thinking. */
   readonly thinks?: boolean;
 }
@@ -78,12 +76,11 @@ export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOpt
   const thoughts: AnthropicBlock[][] = [];
   // Searches that were answered without a result: the service gives it at the start of its next answer.
   const pending = new Set<string>();
-  const bindings = new Bindings();
+  const bound = new Map<string, string>();
   let count = 0;
   return fakeProvider({
     script,
-    options,
-    refuse: (body, { headers }) => anthropicRefusals(body, { pending, answers: thoughts, bindings, headers }),
+    refuse: (body, { headers }) => anthropicRefusals(body, { pending, answers: thoughts, bound, headers }),
     answer(scripted, stopReason, request) {
       count += 1;
       // What was under way comes first.
@@ -93,7 +90,10 @@ export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOpt
       const content = [...scripted];
       if (options.thinks === true) content.splice(Math.max(late, 0), 0, thinking(`Thought ${count}.`));
       thoughts.push(content);
-      bindings.note(request.body, content);
+      for (const [at, { type, signature }] of content.entries()) {
+        if (type !== 'thinking' || !signature) continue;
+        bound.set(signature, beginning(request.body, request.body.messages, content.slice(0, at)));
+      }
       pending.clear();
       for (const block of content) {
         if (block.type === 'server_tool_use') pending.add(block.id ?? '');

@@ -1,11 +1,8 @@
-import { Chains } from './fake-openai-chains.ts';
 import { openaiChat } from './fake-openai-chat.ts';
-import { neededNamespacesIn } from './fake-openai-namespaces.ts';
-import { type OpenAIRule, openaiChatRefusals, openaiRefusals } from './fake-openai-rules.ts';
+import { neededNamespacesIn, type OpenAIRule, openaiChatRefusals, openaiRefusals } from './fake-openai-rules.ts';
 import {
   events,
   type FakeError,
-  type FakeOptions,
   type FakeProvider,
   type FakeRequest,
   type FakeScript,
@@ -64,7 +61,6 @@ export interface OpenAIBody {
   readonly tools?: readonly OpenAITool[];
   readonly store?: boolean;
   readonly instructions?: string;
-  readonly previous_response_id?: string;
   /** Chat completions, whose tools have the function in a property of its own. */
   readonly messages?: readonly ChatMessage[];
 }
@@ -75,7 +71,7 @@ export type FakeOpenAI = FakeProvider<OpenAIBody, OpenAIRule>;
 
 export const isChat = (request: { readonly url: string }): boolean => request.url.endsWith('/chat/completions');
 
-export interface FakeOpenAIOptions extends FakeOptions<OpenAIRule> {
+export interface FakeOpenAIOptions {
   /** Every response begins with reasoning, as those of models that have a tool search do. */
   readonly reasons?: boolean;
 }
@@ -83,18 +79,17 @@ export interface FakeOpenAIOptions extends FakeOptions<OpenAIRule> {
 /** A fake of OpenAI's Responses and chat completions services: both answer the items that the script gives. */
 export function fakeOpenAI(script: OpenAIScript, options: FakeOpenAIOptions = {}): FakeOpenAI {
   const stored = new Map<string, OpenAIItem>();
-  const chains = new Chains();
+  const answers: (readonly OpenAIItem[])[] = [];
   let count = 0;
   return fakeProvider({
     script,
-    options,
-    refuse: (body, request) => (isChat(request) ? openaiChatRefusals(body) : openaiRefusals(body, stored, chains)),
+    refuse: (body, request) => (isChat(request) ? openaiChatRefusals(body) : openaiRefusals(body, stored, answers)),
     answer(scripted, _stopReason, request) {
       count += 1;
       if (isChat(request)) return openaiChat(scripted, request.body, count);
       const called = withNamespaces(scripted, request.body, stored);
       const content = options.reasons === true ? [reasoning(count, request.body), ...called] : called;
-      chains.note(content);
+      answers.push(content);
       if (request.body.store !== false) for (const item of content) stored.set(item.id ?? '', item);
       const head = {
         id: wireId('resp_', count),

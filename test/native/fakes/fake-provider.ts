@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { type FakeProvider, notFound } from './fake-wire.ts';
 
 export * from './fake-anthropic.ts';
-export { changesIn, offeredBy, type ToolChangeRule } from './fake-anthropic-changes.ts';
+export { changesIn, offeredBy, references } from './fake-anthropic-changes.ts';
 export type { AnthropicRule } from './fake-anthropic-rules.ts';
 export * from './fake-openai.ts';
-export { type AdditionalToolsRule, additionsIn } from './fake-openai-additional.ts';
 export * from './fake-openai-items.ts';
-export type { OpenAIRule } from './fake-openai-rules.ts';
-export type { FakeError, FakeOptions, FakeProvider, FakeReply, FakeRequest, FakeScript, Refusal } from './fake-wire.ts';
+export { additionsIn, type OpenAIRule } from './fake-openai-rules.ts';
+export type { FakeError, FakeProvider } from './fake-wire.ts';
 
 export interface Listening {
   /** Without a path: `http://127.0.0.1:<port>`. The provider packages want `${url}/v1` as their base URL. */

@@ -20,18 +20,8 @@ export type FakeReply<Block> = { readonly content: readonly Block[]; readonly st
 
 export type FakeScript<Body, Block> = (request: FakeRequest<Body>) => FakeReply<Block> | Promise<FakeReply<Block>>;
 
-export interface FakeOptions<Rule extends string> {
-  /** `true` refuses nothing. A list turns these rules off. */
-  readonly lenient?: boolean | readonly Rule[];
-}
-
-/** A broken rule of the service. */
-export interface Refusal<Rule extends string> {
-  readonly rule: Rule;
-  readonly message: string;
-  /** What the service names the error, where it does. */
-  readonly code?: string;
-}
+/** A broken rule of the service, what it says of it, and the code of the error where it gives one. */
+export type Refusal<Rule extends string> = readonly [rule: Rule, message: string, code?: string];
 
 export interface FakeProvider<Body, Rule extends string = string> {
   /** For `createAnthropic({ fetch })` and `createOpenAI({ fetch })`. */
@@ -39,13 +29,12 @@ export interface FakeProvider<Body, Rule extends string = string> {
   /** Every request so far, oldest first, also those that were refused. */
   readonly requests: readonly FakeRequest<Body>[];
   /** What was refused by the rules, oldest first. Errors that a script answers are not in it. */
-  readonly refused: readonly Refusal<Rule>[];
+  readonly refused: readonly { readonly rule: Rule; readonly message: string }[];
 }
 
 interface Service<Body, Block, Rule extends string> {
   readonly script: FakeScript<Body, Block>;
-  readonly options: FakeOptions<Rule>;
-  /** What is wrong with a request. Only the first refusal that is not turned off counts. */
+  /** What is wrong with a request. Only the first refusal counts. */
   refuse(body: Body, request: FakeRequest<Body>): Iterable<Refusal<Rule>>;
   answer(content: readonly Block[], stopReason: string | undefined, request: FakeRequest<Body>): Response;
   error(reply: FakeError): Json;
@@ -54,18 +43,13 @@ interface Service<Body, Block, Rule extends string> {
 export function fakeProvider<Body, Block, Rule extends string>(
   service: Service<Body, Block, Rule>,
 ): FakeProvider<Body, Rule> {
-  const { lenient = false } = service.options;
   const requests: FakeRequest<Body>[] = [];
-  const refused: Refusal<Rule>[] = [];
-  const applies = ({ rule }: Refusal<Rule>): boolean =>
-    lenient === false || (Array.isArray(lenient) && !lenient.includes(rule));
+  const refused: { readonly rule: Rule; readonly message: string }[] = [];
 
   async function reply(request: FakeRequest<Body>): Promise<Response> {
-    for (const refusal of service.refuse(request.body, request)) {
-      if (!applies(refusal)) continue;
-      refused.push(refusal);
-      const message = `${refusal.message} [rule: ${refusal.rule}]`;
-      const error = { type: 'invalid_request_error', message, code: refusal.code ?? null };
+    for (const [rule, why, code = null] of service.refuse(request.body, request)) {
+      refused.push({ rule, message: why });
+      const error = { type: 'invalid_request_error', message: `${why} [rule: ${rule}]`, code };
       return failure(service.error({ status: 400, error }), 400);
     }
     const scripted = await service.script(request);

@@ -73,6 +73,8 @@ describe('a search of Anthropic’s that was called beside a tool of the client'
       const { bodies, refused, events } = await run(one);
       expect(refused).toEqual([]);
       expect(bodies).toHaveLength(4);
+      const variant = one.variant === 'bm25' ? /_bm25/ : /_regex/;
+      for (const { tools = [] } of bodies) expect(tools.find(({ type }) => type)?.type).toMatch(variant);
       const [, second, third, fourth] = bodies as [AnthropicBody, AnthropicBody, AnthropicBody, AnthropicBody];
       expect(blocksIn(second).find(({ type }) => type === 'server_tool_use')?.name).toBe(
         `tool_search_tool_${one.variant}`,

@@ -48,16 +48,10 @@ async function rewriting({ execution, prepared, sent }: (typeof steps)[number]):
 const NAMES = ['search_tools', 'load_tool', 'tool_search', 'tool_search_tool_bm25', 'get_weather', 'gone'];
 
 function throwing(keys: readonly string[]): object {
-  const thing = {};
-  for (const key of keys) {
-    Object.defineProperty(thing, key, {
-      enumerable: true,
-      get() {
-        throw new Error('no');
-      },
-    });
-  }
-  return thing;
+  const get = () => {
+    throw new Error('no');
+  };
+  return Object.defineProperties({}, Object.fromEntries(keys.map((key) => [key, { enumerable: true, get }])));
 }
 
 const cyclic = (): object => {
@@ -135,9 +129,7 @@ describe.each(steps)('rewriting a prompt, execution $execution, prepared for $pr
 
   it('leaves a prompt without searches as it is', async () => {
     // Reasoning alone goes, as no provider takes it.
-    const plain = oddPart.filter(
-      (part) => !isSearch(part) && isHarmless(part) && !JSON.stringify(part)?.includes('"reasoning"'),
-    );
+    const plain = oddPart.filter((part) => !isSearch(part) && textOf(part)?.includes('"reasoning"') === false);
     const message = fc.record({
       role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
       content: fc.oneof(fc.array(plain), fc.string(), fc.constant(null)),
@@ -199,24 +191,13 @@ describe.each(steps)('rewriting a prompt, execution $execution, prepared for $pr
   });
 });
 
-describe('an odd model', () => {
-  const models = [undefined, null, 'anthropic/claude', 5, {}, throwing(['provider']), throwing(['modelId'])];
-  const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }];
-  const nameOf = (model: unknown): string =>
-    typeof model === 'object' && model !== null ? `an object with ${Object.keys(model).join()}` : String(model);
-  const cases = models.map((model) => ({ model, name: nameOf(model) }));
-
-  const run = async ({ model }: { readonly model: unknown }): Promise<void> => {
+it.each([undefined, null, 'anthropic/claude', 5, {}, throwing(['provider']), throwing(['modelId'])])(
+  'never throws for an odd model (%#)',
+  async (model) => {
     const rewrite = await rewriting({ execution: 'client', prepared: 'anthropic', sent: 'anthropic' });
-    expect(() => rewrite(prompt, model)).not.toThrow();
-  };
-  const isRead = ({ name }: { readonly name: string }): boolean =>
-    !/^(?:undefined|null|an object with \w+)$/.test(name);
-
-  it.each(cases.filter(isRead))('$name: never throws', run);
-
-  it.each(cases.filter((one) => !isRead(one)))('$name: never throws', run);
-});
+    expect(() => rewrite([{ role: 'user', content: [{ type: 'text', text: 'hi' }] }], model)).not.toThrow();
+  },
+);
 
 const isToolPart = (part: unknown): part is Part =>
   typeof part === 'object' && part !== null && /^tool-(call|result)$/.test(String((part as Part).type));
@@ -229,13 +210,12 @@ function isSearch(part: unknown): boolean {
   }
 }
 
-/** Whether it can be read at all: of what cannot, nobody knows whether it is a search. */
-function isHarmless(part: unknown): boolean {
+/** The text of what can be read at all: of what cannot, nobody knows whether it is a search. */
+function textOf(part: unknown): string | undefined {
   try {
-    JSON.stringify(part);
-    return true;
+    return JSON.stringify(part) ?? '';
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -33,45 +33,34 @@ interface Exchange {
 }
 
 const definition = (name: string): object => ({ type: 'function', name, parameters: {} });
+/** Exchanges of tools with these names, whose results hold what was found in this form, or something odd. */
+const exchanges = (
+  toolNames: readonly string[],
+  input: unknown,
+  isHosted: boolean,
+  found: (names: readonly string[]) => unknown,
+): fc.Arbitrary<Exchange> =>
+  fc.record({
+    toolName: fc.constantFrom(...toolNames),
+    input: fc.constant(input),
+    output: fc.oneof(
+      names.map((all) => json(found(all))),
+      odd,
+    ),
+    isHosted: fc.constant(isHosted),
+    isAnswered: fc.boolean(),
+  });
 const exchange: fc.Arbitrary<Exchange> = fc.oneof(
-  fc.record({
-    toolName: fc.constantFrom('search_tools', 'load_tool'),
-    input: fc.constant({ query: 'x' }),
-    output: fc.oneof(
-      names.map((loaded) => json({ results: [], message: '', loaded })),
-      odd,
-    ),
-    isHosted: fc.constant(false),
-  }),
-  fc.record({
-    toolName: fc.constantFrom('tool_search_tool_bm25', 'tool_search_tool_regex'),
-    input: fc.constant({ query: 'x' }),
-    output: fc.oneof(
-      names.map((found) => json(found.map((toolName) => ({ type: 'tool_reference', toolName })))),
-      odd,
-    ),
-    isHosted: fc.constant(true),
-    isAnswered: fc.boolean(),
-  }),
-  fc.record({
-    toolName: fc.constant('tool_search'),
-    input: fc.constant({ arguments: { query: 'x' }, call_id: 'call_1' }),
-    output: fc.oneof(
-      names.map((found) => json({ tools: found.map(definition), results: [], loaded: found })),
-      odd,
-    ),
-    isHosted: fc.constant(false),
-  }),
-  fc.record({
-    toolName: fc.constant('tool_search'),
-    input: fc.constant({ arguments: { paths: [] }, call_id: null }),
-    output: fc.oneof(
-      names.map((found) => json({ tools: found.map(definition) })),
-      odd,
-    ),
-    isHosted: fc.constant(true),
-    isAnswered: fc.boolean(),
-  }),
+  exchanges(['search_tools', 'load_tool'], { query: 'x' }, false, (loaded) => ({ results: [], message: '', loaded })),
+  exchanges(['tool_search_tool_bm25', 'tool_search_tool_regex'], { query: 'x' }, true, (found) =>
+    found.map((toolName) => ({ type: 'tool_reference', toolName })),
+  ),
+  exchanges(['tool_search'], { arguments: { query: 'x' }, call_id: 'call_1' }, false, (loaded) => ({
+    ...{ tools: loaded.map(definition), results: [], loaded },
+  })),
+  exchanges(['tool_search'], { arguments: { paths: [] }, call_id: null }, true, (found) => ({
+    tools: found.map(definition),
+  })),
   fc.record({
     toolName: fc.constantFrom('get_weather', 'other_tool'),
     input: fc.anything(),
@@ -85,16 +74,10 @@ const turnsOf = (exchanges: fc.Arbitrary<Exchange>): fc.Arbitrary<Message[]> =>
   fc.array(fc.array(exchanges, { minLength: 1, maxLength: 3 }), { maxLength: 4 }).map((turns) =>
     turns.flatMap((exchanges, at): Message[] => {
       const call = ({ toolName, input }: Exchange, n: number): Part => ({
-        type: 'tool-call',
-        toolCallId: `${at}-${n}`,
-        toolName,
-        input,
+        ...{ type: 'tool-call', toolCallId: `${at}-${n}`, toolName, input },
       });
       const result = ({ toolName, output }: Exchange, n: number): Part => ({
-        type: 'tool-result',
-        toolCallId: `${at}-${n}`,
-        toolName,
-        output,
+        ...{ type: 'tool-result', toolCallId: `${at}-${n}`, toolName, output },
       });
       const called = exchanges.flatMap((one, n) =>
         one.isHosted && one.isAnswered === true ? [call(one, n), result(one, n)] : [call(one, n)],

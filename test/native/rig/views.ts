@@ -8,8 +8,8 @@ import {
   type OpenAITool,
   offeredBy,
   openaiFunctions,
+  references,
 } from '../fakes/fake-provider.ts';
-
 import { type Call, goalsOf, type Sent } from './goals.ts';
 
 /** What only Anthropic knows: nothing of it may stand in a request to OpenAI. */
@@ -22,11 +22,20 @@ const OF_OPENAI =
 const NATIVE =
   /"defer_loading":true|"type":"(?:tool_search[a-z0-9_]*|tool_reference|server_tool_use|tool_addition|additional_tools)"/;
 
-function foreignIn(json: string, patterns: readonly RegExp[]): string[] {
-  return patterns.flatMap((pattern) => {
+type Read = Pick<Sent, 'kind' | 'index' | 'asked' | 'json' | 'eager' | 'calls' | 'done' | 'results' | 'system'>;
+
+/** A request, with what follows from its text, where nothing else is known. */
+function sentOf(read: Read & Partial<Sent>, ...foreign: readonly RegExp[]): Sent {
+  const { asked, json, foreign: found = [], ...rest } = read;
+  const strange = foreign.flatMap((pattern) => {
     const at = json.search(pattern);
     return at === -1 ? [] : [json.slice(Math.max(0, at - 80), at + 120)];
   });
+  return {
+    ...{ asked, json, goals: goalsOf(asked), isNative: NATIVE.test(json), deferred: [], appended: [], referenced: [] },
+    ...rest,
+    foreign: [...strange, ...found],
+  };
 }
 
 const textOf = (content: unknown): string => {
@@ -37,6 +46,11 @@ const textOf = (content: unknown): string => {
 
 /** Two messages of the user in a row arrive as one: its last part is the last message. */
 const lastTextOf = (content: unknown): string => textOf(Array.isArray(content) ? content.slice(-1) : content);
+
+const systemOf = (messages: readonly { readonly role?: string; readonly content?: unknown }[]): string =>
+  messages
+    .flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : []))
+    .join('\n');
 
 /** The tool that a call is for: one of the bridge names it. */
 function calledBy(name: string, input: unknown): string {
@@ -53,7 +67,6 @@ export function anthropicView(body: AnthropicBody, index = 0): Sent {
   const at = body.messages.findLastIndex(
     ({ role, content }) => role === 'user' && blocks(content).some(({ type }) => type !== 'tool_result'),
   );
-  const asked = lastTextOf(body.messages[at]?.content ?? '');
   const all = body.messages.flatMap(({ content }) => blocks(content));
   const since = body.messages.slice(at + 1).flatMap(({ content }) => blocks(content));
   const answered = since.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : []));
@@ -63,108 +76,79 @@ export function anthropicView(body: AnthropicBody, index = 0): Sent {
   const appended = [...offeredBy(body).keys()].filter((name) => !listed.has(name));
   const eager = [...listed].filter((name) => !deferred.includes(name));
   const json = JSON.stringify(body);
-  return {
-    kind: 'anthropic',
-    index,
-    asked,
-    goals: goalsOf(asked),
-    json,
-    eager,
-    deferred,
-    appended,
-    referenced: [...all.flatMap(referencesOf), ...appended],
-    calls: since.flatMap(({ type, name = '', input }) => (type.endsWith('tool_use') ? [{ name, input }] : [])),
-    done: since.flatMap(({ type, id, name = '', input }) =>
-      type === 'tool_use' && answered.includes(id) ? [calledBy(name, input)] : [],
-    ),
-    results: all.flatMap(({ type, content }) => (type === 'tool_result' ? [asText(content)] : [])),
-    system: JSON.stringify(body.system ?? ''),
-    // Where definitions are appended, nothing of the provider's own stands in a request until one is.
-    isNative: NATIVE.test(json) || (model === 'claude-opus-5' && !eager.includes('load_tool')),
-    foreign: foreignIn(json, [OF_OPENAI]),
-  };
-}
-
-function referencesOf({ type, content }: AnthropicBlock): string[] {
-  if (type !== 'tool_result' && type !== 'tool_search_tool_result') return [];
-  const found = content as { tool_references?: AnthropicBlock[] } | AnthropicBlock[] | string | undefined;
-  const parts = Array.isArray(found) ? found : typeof found === 'object' ? (found.tool_references ?? []) : [];
-  return parts.flatMap((part) => (part.type === 'tool_reference' ? [part.tool_name ?? ''] : []));
+  return sentOf(
+    {
+      ...{ kind: 'anthropic', index, json, eager, deferred, appended },
+      asked: lastTextOf(body.messages[at]?.content ?? ''),
+      referenced: [...all.flatMap(references), ...appended],
+      calls: since.flatMap(({ type, name = '', input }) => (type.endsWith('tool_use') ? [{ name, input }] : [])),
+      done: since.flatMap(({ type, id, name = '', input }) =>
+        type === 'tool_use' && answered.includes(id) ? [calledBy(name, input)] : [],
+      ),
+      results: all.flatMap(({ type, content }) => (type === 'tool_result' ? [asText(content)] : [])),
+      system: JSON.stringify(body.system ?? ''),
+      // Where definitions are appended, nothing of the provider's own stands in a request until one is.
+      isNative: NATIVE.test(json) || (model === 'claude-opus-5' && !eager.includes('load_tool')),
+    },
+    OF_OPENAI,
+  );
 }
 
 /** @param given - what the service answered, by id: a request may only refer to it. */
 export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIItem>, index = 0): Sent {
   const items = body.input.map((item) => (item.type === 'item_reference' ? (given.get(item.id ?? '') ?? item) : item));
   const at = items.findLastIndex(({ role }) => role === 'user');
-  const asked = lastTextOf(items[at]?.content);
   const since = items.slice(at + 1);
   const outputs = since.flatMap(({ type, call_id: id }) => (type === 'function_call_output' ? [id] : []));
   const functions = openaiFunctions(body);
   const search = (body.tools ?? []).some(({ type }) => type === 'tool_search') ? ['tool_search'] : [];
-  const json = JSON.stringify(body);
   const misnamed = items.filter(({ type, name }) => type === 'function_call' && name === 'tool_search');
-  return {
-    kind: 'openai',
-    index,
-    asked,
-    goals: goalsOf(asked),
-    json,
-    eager: [...search, ...functions.filter((tool) => tool.defer_loading !== true).map(nameOf)],
-    deferred: functions.filter((tool) => tool.defer_loading === true).map(nameOf),
-    appended: additionsIn(body),
-    referenced: items.flatMap(({ type, tools = [] }) =>
-      type === 'tool_search_output' || type === 'additional_tools'
-        ? tools.flatMap((tool) => (tool.tools ?? [tool]).map(nameOf))
-        : [],
-    ),
-    calls: since.flatMap(({ type, name = '', arguments: input }): Call[] => {
-      if (type === 'tool_search_call') return [{ name: 'tool_search', input }];
-      return type === 'function_call' ? [{ name, input }] : [];
-    }),
-    done: since.flatMap(({ type, call_id: id, name = '', arguments: input }) =>
-      type === 'function_call' && outputs.includes(id) ? [calledBy(name, input)] : [],
-    ),
-    results: items.flatMap(({ type, output }) => (type === 'function_call_output' ? [asText(output)] : [])),
-    system: items
-      .flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : []))
-      .join('\n'),
-    isNative: NATIVE.test(JSON.stringify({ ...body, input: items })),
-    foreign: [...foreignIn(json, [OF_ANTHROPIC]), ...misnamed.map((call) => JSON.stringify(call))],
-  };
+  return sentOf(
+    {
+      ...{ kind: 'openai', index, json: JSON.stringify(body), asked: lastTextOf(items[at]?.content) },
+      eager: [...search, ...functions.filter((tool) => tool.defer_loading !== true).map(nameOf)],
+      deferred: functions.filter((tool) => tool.defer_loading === true).map(nameOf),
+      appended: additionsIn(body),
+      referenced: items.flatMap(({ type, tools = [] }) =>
+        type === 'tool_search_output' || type === 'additional_tools'
+          ? tools.flatMap((tool) => (tool.tools ?? [tool]).map(nameOf))
+          : [],
+      ),
+      calls: since.flatMap(({ type, name = '', arguments: input }): Call[] => {
+        if (type === 'tool_search_call') return [{ name: 'tool_search', input }];
+        return type === 'function_call' ? [{ name, input }] : [];
+      }),
+      done: since.flatMap(({ type, call_id: id, name = '', arguments: input }) =>
+        type === 'function_call' && outputs.includes(id) ? [calledBy(name, input)] : [],
+      ),
+      results: items.flatMap(({ type, output }) => (type === 'function_call_output' ? [asText(output)] : [])),
+      system: systemOf(items),
+      isNative: NATIVE.test(JSON.stringify({ ...body, input: items })),
+      foreign: misnamed.map((call) => JSON.stringify(call)),
+    },
+    OF_ANTHROPIC,
+  );
 }
 
 const nameOf = ({ name = '' }: OpenAITool): string => name;
 
-export function chatView(body: OpenAIBody, index = 0): Sent {
-  const messages = body.messages ?? [];
+export function chatView({ messages = [], tools = [], ...body }: OpenAIBody, index = 0): Sent {
   const at = messages.findLastIndex(({ role }) => role === 'user');
-  const asked = lastTextOf(messages[at]?.content);
   const since = messages.slice(at + 1);
-  const calls = since.flatMap(({ tool_calls: made = [] }) => made);
   const answered = since.flatMap(({ tool_call_id: id }) => id ?? []);
-  const tools = (body.tools ?? []).map((tool) => (tool as unknown as { function: { name: string } }).function.name);
-  const json = JSON.stringify(body);
-  return {
-    kind: 'chat',
-    index,
-    asked,
-    goals: goalsOf(asked),
-    json,
-    eager: tools,
-    deferred: [],
-    appended: [],
-    referenced: [],
-    calls: calls.map((call) => ({ name: call.function.name, input: call.function.arguments })),
-    done: calls.flatMap((call) =>
-      answered.includes(call.id) ? [calledBy(call.function.name, call.function.arguments)] : [],
-    ),
-    results: messages.flatMap(({ role, content }) => (role === 'tool' ? [asText(content)] : [])),
-    system: messages
-      .flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : []))
-      .join('\n'),
-    isNative: NATIVE.test(json),
-    foreign: foreignIn(json, [OF_ANTHROPIC, OF_OPENAI]),
-  };
+  const calls = since.flatMap(({ tool_calls: made = [] }) =>
+    made.map(({ id, function: { name, arguments: input } }) => ({ id, name, input })),
+  );
+  return sentOf(
+    {
+      ...{ kind: 'chat', index, calls, asked: lastTextOf(messages[at]?.content), system: systemOf(messages) },
+      json: JSON.stringify({ ...body, messages, tools }),
+      eager: tools.map((tool) => (tool as unknown as { function: { name: string } }).function.name),
+      done: calls.filter(({ id }) => answered.includes(id)).map(({ name, input }) => calledBy(name, input)),
+      results: messages.flatMap(({ role, content }) => (role === 'tool' ? [asText(content)] : [])),
+    },
+    ...[OF_ANTHROPIC, OF_OPENAI],
+  );
 }
 
 interface PromptPart {
@@ -175,8 +159,6 @@ interface PromptPart {
 }
 
 export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
-  const at = prompt.findLastIndex(({ role }) => role === 'user');
-  const asked = userText(prompt);
   // Without what a provider noted for itself, which no other reads.
   const json = JSON.stringify({ prompt, tools }, (key, value: unknown) =>
     key === 'providerOptions' ? undefined : value,
@@ -185,26 +167,20 @@ export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
     messages.flatMap(({ content }) => (typeof content === 'string' ? [] : (content as PromptPart[])));
   const idsOf = (wanted: string) =>
     partsIn(prompt).flatMap(({ type, toolCallId }) => (type === wanted ? [toolCallId ?? ''] : []));
-  const [calls, results] = [idsOf('tool-call'), idsOf('tool-result')];
-  const since = partsIn(prompt.slice(at + 1));
-  const apart = [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))];
-  return {
-    kind: 'scripted',
-    index,
-    asked,
-    goals: goalsOf(asked),
-    json,
-    eager: tools.map(({ name }) => name),
-    deferred: [],
-    appended: [],
-    referenced: [],
-    calls: since.flatMap(({ type, toolName: name = '', input }) => (type === 'tool-call' ? [{ name, input }] : [])),
-    done: since.flatMap(({ type, toolCallId = '', toolName = '', input }) =>
-      type === 'tool-call' && results.includes(toolCallId) ? [calledBy(toolName, input)] : [],
-    ),
-    results: toolResults(prompt).map((result) => asText(result)),
-    system: systemText(prompt),
-    isNative: false,
-    foreign: [...foreignIn(json, [OF_ANTHROPIC, OF_OPENAI]), ...apart.map((id) => `not paired: ${id}`)],
-  };
+  const [called, results] = [idsOf('tool-call'), idsOf('tool-result')];
+  const since = partsIn(prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1));
+  const calls = since.flatMap(({ type, toolName: name = '', toolCallId: id = '', input }) =>
+    type === 'tool-call' ? [{ name, id, input }] : [],
+  );
+  const apart = [...called.filter((id) => !results.includes(id)), ...results.filter((id) => !called.includes(id))];
+  return sentOf(
+    {
+      ...{ kind: 'scripted', index, json, calls, asked: userText(prompt), system: systemText(prompt), isNative: false },
+      eager: tools.map(({ name }) => name),
+      done: calls.filter(({ id }) => results.includes(id)).map(({ name, input }) => calledBy(name, input)),
+      results: toolResults(prompt).map((result) => asText(result)),
+      foreign: apart.map((id) => `not paired: ${id}`),
+    },
+    ...[OF_ANTHROPIC, OF_OPENAI],
+  );
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { bm25Scorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolIndex } from 'mastra-tool-search';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgedTogether, likelihoodOfAny } from '../../../src/scorers/confidence.ts';
-import type { ToolIndex } from '../../../src/scorers/scorer.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog } from '../../fixtures/tools.ts';
 

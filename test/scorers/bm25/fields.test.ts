@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { bm25Scorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { FIELDS, type Field } from '../../../src/scorers/bm25/settings.ts';
 import { PROSE, SentenceCounts, sentencesOf, toolWords } from '../../../src/scorers/bm25/tool-words.ts';
 import { isStopWord, MAX_WORD } from '../../../src/scorers/words/words.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { Bm25Index } from '../../../src/scorers/bm25/bm25.ts';
 import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitIdentifier, words } from '../../../src/scorers/words/words.ts';
+import { beginningOf, STEMS, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
 
 describe('the words of an identifier', () => {
   it.each([
@@ -175,6 +175,197 @@ describe('the fast path for ASCII', () => {
         expect(splitIdentifier(`${text} я`)).toEqual([...splitIdentifier(text), 'я']);
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+/** Words of scripts that write with spaces, and what stands between them. */
+const spaced = fc
+  .array(
+    fc.tuple(
+      fc.oneof(
+        fc.constantFrom('getWeather', 'GitHub', 'HTTPUrl', 'k8s', '2026', 'Zürich', 'ŒUVRE', 'погода', 'ΟΔΟΣ', 'मौसम'),
+        fc.constantFrom('שלום', 'مرحبا', 'x'.repeat(70), 'ÜBER'.repeat(20), '½', 'ﬁle', 'İstanbul', 'ß'),
+        fc.string({ unit: fc.constantFrom(...'aBcXyZ019äÖéжЩ'), minLength: 1, maxLength: 8 }),
+      ),
+      fc.constantFrom(' ', ', ', '_', '-', '. ', '\n', '📧', '—'),
+    ),
+    { maxLength: 10 },
+  )
+  .map((pieces) => pieces.map(([word, end]) => word + end).join(''));
+
+describe('a text of several scripts', () => {
+  it('has the words that its parts have, each script by its own rules', () => {
+    fc.assert(
+      fc.property(spaced, (text) => {
+        const alone = words(text);
+        const split = splitIdentifier(text);
+        for (const other of ['快', '電車', 'อากาศ', '한국어']) {
+          expect(words(`${other} ${text}`)).toEqual([...words(other), ...alone]);
+          expect(words(`${text} ${other}`)).toEqual([...alone, ...words(other)]);
+          expect(splitIdentifier(`${text} ${other}`)).toEqual([...split, ...splitIdentifier(other)]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    { text: 'call getWeather 快递', expected: ['call', 'get', 'weather', '快递'], why: 'an identifier beside Chinese' },
+    { text: 'GitHub 快递 v2', expected: ['github', '快递', 'v2'], why: 'a word with a capital inside beside Chinese' },
+    { text: '快递API查询', expected: ['快递', 'api', '查询'], why: 'letters between signs' },
+    { text: 'ΟΔΟΣ ΣΑΣ', expected: ['οδος', 'σας'], why: 'the last letter of each Greek word, not of the text' },
+    { text: 'ÜBER_ŒUVRE', expected: ['uber', 'œuvre'], why: 'capitals beyond ASCII' },
+  ])('has the words $expected in "$text": $why', ({ text, expected }) => {
+    expect(words(text)).toEqual(expected);
+  });
+
+  it.each(['—', '→', '…', '“', '’', '•', '✅', '📧', '👩‍💻', '©', '\u00a0', '─', '\u200b'])(
+    'has words on both sides of %s, in English and beside other letters',
+    (sign) => {
+      for (const text of [`send${sign}mail`, `send ${sign} mail`]) {
+        expect([words(text), splitIdentifier(text)]).toEqual([
+          ['send', 'mail'],
+          ['send', 'mail'],
+        ]);
+        expect([words(`${text} я`), splitIdentifier(`${text} я`)]).toEqual([
+          ['send', 'mail', 'я'],
+          ['send', 'mail', 'я'],
+        ]);
+      }
+    },
+  );
+
+  it.each([
+    { text: '⚠️Deletes', word: 'deletes' },
+    { text: '⚠️Löscht', word: 'loscht' },
+  ])('has the word right behind a coloured sign: $text', ({ text, word }) => {
+    expect(words(text)).toEqual([word]);
+  });
+
+  it('has words of bounded length in every script', () => {
+    const long = ['x', 'ä', 'ж', '快', 'อ', '𐌰'].map((letter) => letter.repeat(500)).join(' ');
+    expect(words(long).length).toBeGreaterThanOrEqual(6);
+    for (const word of [...words(long), ...splitIdentifier(long)]) expect(word.length).toBeLessThanOrEqual(64);
+  });
+});
+
+describe('the stem', () => {
+  it.each([
+    { forms: ['translate', 'translates', 'translating', 'translation', 'translations'], why: 'verb and noun' },
+    { forms: ['issue', 'issues'], why: 'plural' },
+    { forms: ['query', 'queries'], why: 'plural in -ies' },
+    { forms: ['schedule', 'scheduled', 'scheduling'], why: 'a silent e' },
+    { forms: ['commit', 'commits', 'committed', 'committing'], why: 'a doubled letter' },
+  ])('is the same for $forms: $why', ({ forms }) => {
+    expect(new Set(forms.map(stem)).size).toBe(1);
+  });
+
+  it.each([
+    { forms: ['add', 'adds', 'added', 'adding'], why: 'an exception: added is no ad' },
+    { forms: ['index', 'indexes', 'indices'], why: 'an exception: an irregular plural' },
+    { forms: ['analysis', 'analyses'], why: 'an exception: another one' },
+    { forms: ['customer', 'customers'], why: 'an exception and its plural' },
+  ])('is the same for $forms: $why', ({ forms }) => {
+    expect(new Set(forms.map(stem)).size).toBe(1);
+  });
+
+  it.each([
+    ['email', 'mail'],
+    ['create', 'delete'],
+    ['open', 'close'],
+    ['list', 'listen'],
+    ['file', 'filter'],
+    ['news', 'new'],
+    ['general', 'generate'],
+    ['generic', 'generate'],
+    ['marketing', 'market'],
+    ['university', 'universe'],
+    ['customer', 'custom'],
+    ['organization', 'organize'],
+    ['author', 'authorize'],
+    ['conversion', 'conversation'],
+    ['activity', 'activate'],
+    ['presentation', 'present'],
+    ['settings', 'set'],
+    ['canvas', 'canva'],
+    ['indicator', 'indices'],
+  ])('differs for %s and %s', (first, second) => {
+    expect(stem(first)).not.toBe(stem(second));
+  });
+
+  it.each([
+    { word: 'k8s', why: 'digits' },
+    { word: 's3', why: 'short' },
+    { word: 'as', why: 'short' },
+    { word: 'überweisungen', why: 'not English' },
+    { word: 'задачи', why: 'another alphabet' },
+    { word: '快递', why: 'no alphabet' },
+    { word: 'aed', why: 'a currency, of which no single letter is the stem' },
+    { word: '', why: 'nothing' },
+  ])('leaves "$word" as it is: $why', ({ word }) => {
+    expect(stem(word)).toBe(word);
+  });
+
+  it('of a word that every object has as a key is a stem like any other', () => {
+    expect(stem('constructors')).toBe(stem('constructor'));
+    expect(stem('constructor')).toMatch(/^construct/);
+  });
+
+  it('is the same each time, also after very many other words', () => {
+    const before = stem('translations');
+    for (let n = 0; n < 60_000; n++) stem(`w${n.toString(26).replace(/\d/g, 'x')}`);
+    expect(stem('translations')).toBe(before);
+  });
+
+  it('of an exception is the same after very many other words', () => {
+    for (let n = 0; n < 60_000; n++) stem(`x${n.toString(26).replace(/\d/g, 'x')}`);
+    expect(stem('news')).toBe('news');
+  });
+
+  it('of the first word of a group of exceptions is that word, and no other word has two', () => {
+    const roots = new Set(STEMS.map(([, root]) => root));
+    for (const root of roots) expect(stem(root)).toBe(stem(stem(root)));
+    expect(new Set(STEMS.map(([word]) => word)).size).toBe(STEMS.length);
+  });
+
+  it('begins as the word does', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const short = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+    for (const word of [...short, ...STEMS.map(([exception]) => exception)]) {
+      if (!word.startsWith(beginningOf(stem(word)))) expect.fail(`${word} has the stem ${stem(word)}`);
+    }
+    const end = fc.constantFrom(
+      'ing',
+      'ed',
+      'eed',
+      'ies',
+      'sses',
+      'es',
+      's',
+      'y',
+      'ly',
+      'ational',
+      'izer',
+      'ement',
+      'e',
+    );
+    const begin = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(begin, fc.array(end, { maxLength: 3 }), (first, rest) => {
+        const word = first + rest.join('');
+        expect(word.startsWith(beginningOf(stem(word)))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is never empty, and hardly longer than the word', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'aeiousnglty'), minLength: 1, maxLength: 12 }), (word) => {
+        expect(stem(word)).not.toBe('');
+        expect(stem(word).length).toBeLessThanOrEqual(word.length + 1);
+      }),
     );
   });
 });
