@@ -1,6 +1,4 @@
 import { createRequire } from 'node:module';
-import { parseArgs } from 'node:util';
-import { suggestionFor } from '../../kit.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
 
 /** The name of the command, and of the package. */
@@ -45,45 +43,6 @@ export interface Call {
   readonly positionals: readonly string[];
   readonly values: Values;
   readonly terminal: Terminal;
-}
-
-/**
- * Reads the arguments of a command.
- *
- * @throws UsageError for an unknown option, a value that is missing, and one that there should not be.
- */
-export function readArguments(args: readonly string[], options: CommandOptions): Omit<Call, 'terminal'> {
-  const types = Object.entries(options).map(([name, { hint, short }]) => {
-    return [name, { type: hint === undefined ? 'boolean' : 'string', ...(short ? { short } : {}) }] as const;
-  });
-  const { tokens } = parseArgs({
-    ...{ args: [...args], options: Object.fromEntries(types) },
-    ...{ allowPositionals: true, strict: false, tokens: true },
-  });
-  const positionals: string[] = [];
-  const values = new Map<string, string[]>();
-  for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value);
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    const option = Object.hasOwn(options, name) ? options[name] : undefined;
-    if (!option) {
-      const meant = suggestionFor(name, Object.keys(options), '--');
-      throw new UsageError(`There is no option ${shown(rawName)}.${meant}`);
-    }
-    if (option.hint === undefined && value !== undefined)
-      throw new UsageError(`${rawName} takes no value; got "${shown(value)}".`);
-    // Node takes an option for the value of the one before it.
-    if (option.hint !== undefined && (value === undefined || (!inlineValue && isOption(value))))
-      throw new UsageError(`${rawName} needs a value: ${rawName} ${option.hint}.`);
-    // Of an option that is given once, the last one counts.
-    values.set(name, [...((option.multiple && values.get(name)) || []), value ?? '']);
-  }
-  return { values: new Values(values), positionals };
-}
-
-function isOption(text: string): boolean {
-  return text.startsWith('-') && text !== '-' && Number.isNaN(Number(text));
 }
 
 /** The options of one call. */
