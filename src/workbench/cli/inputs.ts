@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { EvaluationCase } from '../../entries/evaluate.ts';
 import type { ToolScorer } from '../../index.ts';
-import { resolveEmbedder } from '../../kit.ts';
-import { given } from './catalog/json.ts';
+import { given, resolveEmbedder } from '../../kit.ts';
 import { checkFile, type LoadedCatalog, readText, timeoutOf } from './catalog/load.ts';
 import type { Call, CommandOption, Values } from './command.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';

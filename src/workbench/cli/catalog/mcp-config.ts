@@ -1,6 +1,5 @@
-import { asRecord, isRecord } from '../../../kit.ts';
+import { asRecord, given, isRecord } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
-import { given } from './json.ts';
 
 /** How a server is reached. */
 export type Server = {

@@ -1,7 +1,6 @@
 import type { MastraTool, ToolSearchProcessorOptions } from '../../../index.ts';
-import { asRecord, estimateTokens, Groups, isRecord, listedTools, serverOf } from '../../../kit.ts';
+import { asRecord, estimateTokens, Groups, given, isRecord, listedTools, serverOf } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
-import { given } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import type { AskedTool, AssumedConversation, CachePrices, Cost, SentTool } from '../costs.ts';

@@ -1,4 +1,4 @@
-import { CROWD, crowds, isAcceptedName, MAX_NAME } from '../../../kit.ts';
+import { CROWD, crowds, MAX_NAME } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
 import type { LintedTool, RefusedTool } from '../catalog.ts';
 import { type Flaw, list, message, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
@@ -75,10 +75,11 @@ function refused(
 
 /** A name that some providers refuse, of a tool that is there under another one. */
 function refusedName({ name, originalName }: LintedTool): ToolFlaw | undefined {
-  if (!isAcceptedName(originalName))
+  const reason = reasonOf(originalName);
+  if (reason !== undefined)
     return {
       severity: 'error',
-      evidence: `Some providers refuse the name ${quote(originalName)}, ${reasonOf(originalName)}. The tool is called ${quote(name)}.`,
+      evidence: `Some providers refuse the name ${quote(originalName)}, ${reason}. The tool is called ${quote(name)}.`,
       remedy: RENAME,
     };
   if (STARTS_WELL.test(name)) return undefined;
@@ -89,11 +90,13 @@ function refusedName({ name, originalName }: LintedTool): ToolFlaw | undefined {
   };
 }
 
-function reasonOf(name: string): string {
+/** Why some providers refuse a name; undefined where none does. */
+function reasonOf(name: string): string | undefined {
   const refused = REFUSED_CHARACTERS.exec(name)?.[0];
   if (name === '') return 'which is empty';
   if (refused !== undefined) return `which has ${quote(refused)}`;
-  return name.length > MAX_NAME ? `which has ${name.length} characters` : 'which no object can have for a key';
+  if (name.length > MAX_NAME) return `which has ${name.length} characters`;
+  return name === '__proto__' ? 'which no object can have for a key' : undefined;
 }
 
 /** The servers of tools of one name, as far as they are told. */
