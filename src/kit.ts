@@ -68,9 +68,9 @@ export {
   type EmbeddingModelLike,
   type EmbedFunction,
   type EmbedOptions,
-  type EmbedPurpose,
   type ResolvedEmbedder,
   resolveEmbedder,
+  resolveEmbedOptions,
   type VectorCache,
   type VectorCacheEntry,
 } from './options/embedder.ts';
