@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
+import { z } from 'zod';
 import {
   asRecord,
   clean,
@@ -45,7 +46,7 @@ const MAX_FAILED = 3;
 const MAX_WRITTEN = 100;
 const MAX_CHARACTERS = 101;
 
-/** Has keywords written for the tools of a catalog. Never rejects: what is at fault is said, and what was written stays. */
+/** Has keywords written for the tools of a catalog. Never rejects: what fails is reported, and what was written stays. */
 export async function write(documents: readonly ToolDocument[], options: KeywordSettings): Promise<Writing> {
   const { batchSize, concurrency, perTool, model, maxCalls, signal, timeout } = options;
   const ask = asking(model);
@@ -90,10 +91,8 @@ export async function write(documents: readonly ToolDocument[], options: Keyword
     let fault = '';
     for (let attempt = 0; attempt < 2 && open.length > 0; attempt++) {
       const why = end();
-      if (why !== undefined) {
-        fault ||= why;
-        break;
-      }
+      fault ||= why ?? '';
+      if (why !== undefined) break;
       calls++;
       try {
         const answer = await askInTime(open);
@@ -210,22 +209,7 @@ class GuardedCache {
 /** Asks a model once. */
 type Ask = (prompt: string, signal: AbortSignal) => Promise<WrittenKeywords>;
 
-const SCHEMA = {
-  type: 'object',
-  properties: {
-    tools: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, keywords: { type: 'array', items: { type: 'string' } } },
-        required: ['name', 'keywords'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['tools'],
-  additionalProperties: false,
-} as const;
+const SCHEMA = z.object({ tools: z.array(z.object({ name: z.string(), keywords: z.array(z.string()) })) });
 
 /** The way to ask a model. Mastra's Agent is loaded with the first question to a model that needs one. */
 function asking(model: KeywordModel): Ask {
