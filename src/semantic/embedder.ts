@@ -196,7 +196,6 @@ export class Batches {
   }
 }
 
-/** Items in lists of at most this size. */
 export function chunks<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

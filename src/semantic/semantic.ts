@@ -176,7 +176,6 @@ function semanticIndex(
   const lexicon = new Lexicon(documents);
   const known = new WeakMap<ToolQuery, Float32Array>();
 
-  /** The cosine of each document with a query. */
   async function cosinesWith(query: ToolQuery): Promise<Float32Array> {
     const cosines = known.get(query);
     if (cosines) return cosines;

@@ -209,7 +209,6 @@ async function vectorIndex(
     return bestFirst(matches.filter(({ score }) => score > minSimilarity));
   }
 
-  /** The scores of the best `topK` of these rows. */
   async function scoresOf(vector: Float32Array, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     try {
       const found = await stored.nearest(vector, wanted, topK);
@@ -232,7 +231,6 @@ async function vectorIndex(
 
 /** Ids in one filter: every engine accepts as many. */
 const MAX_FILTER = 1_000;
-/** Rows that are looked up at once. */
 const LOOKUP = 200;
 /** Rows that are remembered to be in the store. */
 const MAX_KNOWN = 50_000;

@@ -11,7 +11,6 @@ import { tokensCommand } from './commands/tokens.ts';
 import { safeOutput } from './output.ts';
 import { OK, shown, type Terminal, UsageError, WRONG } from './terminal.ts';
 
-/** Options of every command. */
 export const everywhere: CommandOptions = {
   json: { text: 'Write JSON, for programs' },
   markdown: { text: 'Write Markdown, as for the summary of a CI run' },
@@ -20,7 +19,6 @@ export const everywhere: CommandOptions = {
   help: { short: 'h', text: 'Show this' },
 };
 
-/** The commands, in the order of the help. */
 export const commands: readonly Command[] = [
   listCommand,
   searchCommand,

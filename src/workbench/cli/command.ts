@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { shown, type Terminal, UsageError } from './terminal.ts';
 
-/** The name of the command, and of the package. */
 export const NAME = 'mastra-tool-search';
 
 export function versionOf(): string {
@@ -12,11 +11,9 @@ export function versionOf(): string {
 /** An option of a command, as arguments are read and as the help and completions describe it. */
 export interface CommandOption {
   readonly short?: string;
-  /** Whether it may be given several times. */
   readonly multiple?: boolean;
   /** What its value is, in the help; of a FILE, shells complete the name. An option without a hint takes no value. */
   readonly hint?: string;
-  /** The values that there are, where there are few. */
   readonly values?: readonly string[];
   readonly text: string;
 }
@@ -26,26 +23,21 @@ export type CommandOptions = Readonly<Record<string, CommandOption>>;
 /** A command, as it is run and as the help and completions describe it. */
 export interface Command {
   readonly name: string;
-  /** One line. */
   readonly summary: string;
   /** What stands behind the name, as `CATALOG [QUERY…]`. */
   readonly usage: string;
-  /** Paragraphs of the help, behind the usage. */
   readonly about: readonly string[];
   readonly options: CommandOptions;
   readonly examples: readonly (readonly [line: string, says: string])[];
-  /** The exit code. */
   run(call: Call): Promise<number>;
 }
 
-/** One call of a command. */
 export interface Call {
   readonly positionals: readonly string[];
   readonly values: Values;
   readonly terminal: Terminal;
 }
 
-/** The options of one call. */
 export class Values {
   readonly #values: ReadonlyMap<string, readonly string[]>;
 

@@ -5,10 +5,8 @@ import { meanOf } from '../evaluate/metrics.ts';
 import type { KeywordSettings } from './options.ts';
 import type { DropReason } from './validation.ts';
 
-/** The judgement of one tool's keywords. */
 export interface Judgement {
   readonly kept: readonly string[];
-  /** The reason for those that are not kept. */
   readonly why?: DropReason;
   /** The mean gain of the cases that want the tool; undefined where none wants it, or nothing is kept. */
   readonly gain?: number;
@@ -20,10 +18,8 @@ export interface Judged {
   readonly ndcg10?: { readonly before: number; readonly after: number };
 }
 
-/** Keywords by the names of tools. */
 type Keywords = ReadonlyMap<string, readonly string[]>;
 
-/** How a case went. */
 interface Outcome {
   /** The nDCG@10; undefined where nothing is relevant. */
   readonly ndcg10: number | undefined;

@@ -95,7 +95,6 @@ export interface SuggestKeywordsOptions {
 
 type Defaults = 'scorer' | 'keywords' | 'perTool' | 'batchSize' | 'concurrency' | 'maxCalls' | 'timeout';
 
-/** The options with their defaults. */
 export type KeywordSettings = SuggestKeywordsOptions &
   Required<Pick<SuggestKeywordsOptions, Defaults>> & {
     /** Never throws. */
@@ -141,7 +140,6 @@ export function settingsOf(options: SuggestKeywordsOptions): KeywordSettings {
   return { ...options, scorer, keywords, perTool, batchSize, concurrency, maxCalls, timeout, progress };
 }
 
-/** Whether the value has lists of words by the names of tools. */
 function isKeywords(value: unknown): boolean {
   const lists: readonly unknown[] = isRecord(value) ? Object.values(value) : [undefined];
   return lists.every((list) => Array.isArray(list) && list.every((word) => typeof word === 'string'));

@@ -44,7 +44,6 @@ export interface DroppedKeyword {
   readonly why: DropReason;
 }
 
-/** The keywords of a tool that are fit to be indexed, and the others. */
 export interface ValidKeywords {
   readonly keywords: readonly string[];
   readonly dropped: readonly DroppedKeyword[];
@@ -52,16 +51,13 @@ export interface ValidKeywords {
 
 const MAX_WORDS = 5;
 const MAX_CHARACTERS = 100;
-/** Keywords of one tool that are looked at. */
 const MAX_READ = 100;
-/** Keywords of one tool in a document. */
 const MAX_KEYWORDS = 50;
 /** Tools that make a word common, in the smallest catalogs. */
 const MIN_COMMON = 3;
 /** What no word has: markup, templates, addresses. */
 const MARKUP = /[<>{}[\]`\\|]|:\/\/|www\.|@/;
 
-/** Says which of the keywords that a model wrote are fit to be indexed. */
 export function validate(
   written: ReadonlyMap<string, readonly unknown[]>,
   documents: readonly ToolDocument[],

@@ -54,7 +54,6 @@ export interface LintFinding extends Flaw {
 
 const SEVERITIES: readonly LintSeverity[] = ['error', 'warning', 'info'];
 
-/** What is wanted of the rules. */
 export interface Wanted {
   /** The severity of a rule's findings, in place of their own; `off` for none of them. */
   readonly rules?: Readonly<Partial<Record<LintRule, LintSeverity | 'off'>>>;

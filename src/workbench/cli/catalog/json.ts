@@ -24,7 +24,6 @@ export interface ServerInfo {
   readonly serverInstructions?: string;
 }
 
-/** What a list holds. */
 export interface WrittenDefinitions {
   readonly definitions: readonly WrittenDefinition[];
   /** The places of what is no tool. */

@@ -1,7 +1,6 @@
 import { asRecord, given, isRecord } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
 
-/** How a server is reached. */
 export type Server = {
   /** Stands before the names of its tools; left out, they have the names that the server gives them. */
   readonly name?: string;
@@ -13,7 +12,6 @@ export type Server = {
 type Env = Readonly<Record<string, string>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A server that cannot be reached as it is written. */
 export interface BrokenServer {
   readonly name: string;
   readonly error: Error;
@@ -58,7 +56,6 @@ function readServer(name: string, server: Readonly<Record<string, unknown>>, env
   throw new UsageError('it has neither "command" nor "url".');
 }
 
-/** A text, a number or a boolean, as a text. */
 function textOf(value: unknown, place: string): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new UsageError(`its ${place} may have texts only; got ${written(value)}.`);

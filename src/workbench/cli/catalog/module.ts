@@ -9,7 +9,6 @@ import { readDefinitions } from './json.ts';
 
 /** What a module exports: its tools, as the processor takes them, and what else it may say of them. */
 export interface LoadedModule {
-  /** Tools by name. */
   readonly tools: Exports;
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   readonly scorers?: readonly ToolScorer[];

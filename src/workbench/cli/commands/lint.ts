@@ -147,7 +147,6 @@ function writeBySeverity(findings: readonly LintFinding[], level: string, page: 
   }
 }
 
-/** How many findings there are of each severity. */
 type Counts = Readonly<Record<'errors' | 'warnings' | 'notes', number>>;
 
 function countsOf(findings: readonly LintFinding[]): Counts {

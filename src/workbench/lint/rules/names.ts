@@ -8,7 +8,6 @@ const RENAME = 'Rename it: 1 to 64 letters, digits, "_" and "-".';
 const STARTS_WELL = /^[A-Za-z_]/;
 const REFUSED_CHARACTERS = /[^A-Za-z0-9_-]/u;
 
-/** A tool, or a schema, that the catalog could not read. */
 export const readingRules: Rules<'unreadable-tool'> = {
   'unreadable-tool': {
     summary: 'The tool, or its input schema, cannot be read.',
@@ -21,7 +20,6 @@ export const readingRules: Rules<'unreadable-tool'> = {
   },
 };
 
-/** What is said of names, and of the names of servers. */
 export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 'shadowed-name' | 'crowded-namespace'> =
   {
     'refused-name': {
@@ -104,7 +102,6 @@ function knownServers({ servers }: RefusedTool): readonly string[] {
   return [...new Set(servers.filter((server) => server !== ''))];
 }
 
-/** Tools of one name, of one server. */
 function clashing(run: Run): readonly Flaw[] {
   return refused(run, 'duplicate-tool', (tool) => {
     if (knownServers(tool).length > 1) return undefined;
@@ -115,7 +112,6 @@ function clashing(run: Run): readonly Flaw[] {
   });
 }
 
-/** Tools of one name, of several servers. */
 function shadowing(run: Run): readonly Flaw[] {
   return refused(run, 'duplicate-tool', (tool) => {
     const servers = knownServers(tool);
@@ -127,12 +123,10 @@ function shadowing(run: Run): readonly Flaw[] {
   });
 }
 
-/** The tools of a finding, by their names. */
 function about([first, ...others]: readonly [LintedTool, ...LintedTool[]]): Pick<Flaw, 'toolName' | 'others'> {
   return { toolName: first.name, others: others.map(({ name }) => name) };
 }
 
-/** Names that differ in case or separators alone. */
 function likeNames({ tools }: Run): readonly Flaw[] {
   const groups = grouped(tools, ({ name }) => name.toLowerCase().replace(/[_-]/g, ''));
   return [...groups.values()]

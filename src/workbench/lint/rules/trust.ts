@@ -3,7 +3,6 @@ import { grouped } from '../../grouped.ts';
 import { type LintedText, type LintedTool, MAX_CHARACTERS, textsOf } from '../catalog.ts';
 import { count, type Flaw, type LintSeverity, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
 
-/** Texts that a model should not be given. */
 export const trustRules: Rules<'instructs-model' | 'hidden-characters' | 'steers-other-server'> = {
   'instructs-model': {
     summary: 'A text of the tool instructs the model beyond the use of the tool.',
