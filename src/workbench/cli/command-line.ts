@@ -46,7 +46,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     // Of help and version.
     if (isUsage && error.exitCode === 0) return OK;
     const isUnknown = isUsage && error.code === 'commander.help';
-    const said = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
+    const said = error instanceof Error ? error.message.replace('error: ', '') : String(error);
     const message = isUnknown ? `unknown command '${args[1]}'` : said;
     terminal.warn(`${colors.red('error:')} ${message.split('\n').map(shown).join('\n')}`);
     const command = commands.some(({ name }) => name === args[0]) ? `${args[0]} ` : '';

@@ -122,27 +122,17 @@ export function isUrl(text: string): boolean {
 /** A word that sets a variable for the command: `NAME=value`. */
 const ASSIGNMENT = /^\w+=/;
 
+/** Quoted parts, a backslash with the character behind it, and other characters, without a space between them. */
+const WORD = /(?:"(?:\\.|[^"\\])*"|'[^']*'|\\[ "'\\]|[^\s"'])+/gs;
+const QUOTED = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\([ "'\\])/gs;
+
 /** The words of a command line: quotes hold spaces together, a backslash the character behind it. */
 export function wordsOf(line: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote = '';
-  for (let at = 0; at < line.length; at++) {
-    const character = line.charAt(at);
-    if (quote === '' && (character === ' ' || character === '\t' || character === '\n')) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (character === quote) {
-      quote = '';
-    } else if (quote === '' && (character === '"' || character === "'")) {
-      quote = character;
-      word ??= '';
-    } else if (character === '\\' && quote !== "'" && ' "\'\\'.includes(line.charAt(at + 1)) && at + 1 < line.length) {
-      word = `${word ?? ''}${line.charAt(++at)}`;
-    } else {
-      word = `${word ?? ''}${character}`;
-    }
-  }
-  if (quote !== '') throw new UsageError(`A quote is not closed in ${shown(line)}.`);
-  return word === undefined ? words : [...words, word];
+  const rest = line.replace(WORD, '');
+  if (rest.includes('"') || rest.includes("'")) throw new UsageError(`A quote is not closed in ${shown(line)}.`);
+  return (line.match(WORD) ?? []).map((word) =>
+    word.replace(QUOTED, (_, double?: string, single?: string, character?: string) => {
+      return double?.replace(/\\([ "'\\])/g, '$1') ?? single ?? character ?? '';
+    }),
+  );
 }
