@@ -63,6 +63,9 @@ export type ToolFlaw = Omit<Flaw, 'toolName'>;
 /** Rules by their names: the keys of the groups are all rules that there are. */
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>;
 
+/** What to do about a text that misleads the model. */
+export const DISTRUST = 'Say only what the tool does. If the text is not yours, do not trust its server.';
+
 /** Characters of a quoted text. */
 const MAX_QUOTE = 120;
 
