@@ -21,7 +21,7 @@ export {
 export { keywordsOf } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
 export { isSearchable, type ToolStub } from './catalog/lazy-tools.ts';
-export { isAcceptedName, MAX_NAME, repairName } from './catalog/names.ts';
+export { MAX_NAME, repairName } from './catalog/names.ts';
 export {
   type AnyTool,
   copyTool,
@@ -68,9 +68,9 @@ export {
   type EmbeddingModelLike,
   type EmbedFunction,
   type EmbedOptions,
-  type EmbedPurpose,
   type ResolvedEmbedder,
   resolveEmbedder,
+  resolveEmbedOptions,
   type VectorCache,
   type VectorCacheEntry,
 } from './options/embedder.ts';
@@ -122,7 +122,7 @@ export {
 export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
 export { Lru } from './util/lru.ts';
-export { asRecord, isRecord } from './util/record.ts';
+export { asRecord, given, isRecord } from './util/record.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';

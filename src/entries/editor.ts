@@ -7,6 +7,7 @@ import type { ProcessorProvider } from '@mastra/core/processor-provider';
 import { z } from 'zod';
 import { invalidOption } from '../errors.ts';
 import { memoryStore, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../index.ts';
+import { given } from '../util/record.ts';
 
 /** What a form can set. Tools, filter, scorer and stores are code, and stay with the provider. */
 const configSchema = z.strictObject({
@@ -75,9 +76,4 @@ export function toolSearchProvider(options: ToolSearchProcessorOptions): Process
 function faultsOf({ issues }: z.ZodError): string {
   const faults = issues.map(({ path, message }) => `${path.join('.') || 'the form'}: ${message}`);
   return `what the form of the tool search allows (${faults.join('; ')})`;
-}
-
-/** The fields that are set. */
-function given<Fields extends object>(fields: Fields): { [Key in keyof Fields]-?: NonNullable<Fields[Key]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,6 +1,6 @@
 // The places of Mastra where events are shown besides: the spans of a trace, and the stream of a run.
 import { messageOf } from '../errors.ts';
-import { asRecord, isRecord } from '../util/record.ts';
+import { asRecord, given, isRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
 import type { Place, PlacedEvent } from './reporter.ts';
 import { entries, type ToolSearchChunk, type ToolSearchEvent } from './table.ts';
@@ -11,9 +11,9 @@ interface Writer {
 
 /** The place for the events of a step or call; undefined where it is neither traced nor streamed (`streamEvents`). */
 export function placeOf(context: unknown, streams: boolean): Place | undefined {
-  const { tracingContext, writer: given } = asRecord(context) ?? {};
+  const { tracingContext, writer: ownWriter } = asRecord(context) ?? {};
   const span = validSpan(asRecord(tracingContext)?.['currentSpan'] as Span | undefined);
-  const writer = streams ? (given as Writer | undefined) : undefined;
+  const writer = streams ? (ownWriter as Writer | undefined) : undefined;
   if (!span && !writer) return undefined;
   return { show: (event) => show(event, span, writer), ofCall: (call) => placeOf(call, streams) };
 }
@@ -43,11 +43,10 @@ function stream(event: ToolSearchEvent, writer: Writer): void {
   const shown = entries[event.type]?.chunk?.(event);
   if (!shown) return;
   const { time, step, agentId, runId } = event;
-  const ids = Object.fromEntries(Object.entries({ step, agentId, runId }).filter(([, id]) => id !== undefined));
   const chunk: ToolSearchChunk = {
     type: 'data-tool-search',
     id: 'tool-search',
-    data: { ...shown, time, ...ids },
+    data: { ...shown, time, ...given({ step, agentId, runId }) },
     transient: true,
   };
   const written = writer.custom(chunk);

@@ -12,7 +12,7 @@ import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import { asRecord } from '../util/record.ts';
+import { asRecord, given } from '../util/record.ts';
 import { ANYTHING, asGivenByLoop, isRefusedInput, needsApproval } from './calls.ts';
 import {
   type Execute,
@@ -72,8 +72,8 @@ export function throughProxy({ tool, mark }: RegisteredTool, run: Execute, regis
       // The id stays empty where the agent has hooks, as in @mastra/core.
       const agentId =
         agent && (agent.agentId || ((await settingsFrom(registered, call.requestContext))?.agentId ?? ''));
-      const given = agent && { agent: { ...agent, agentId }, toolCallId: agent.toolCallId, messages: agent.messages };
-      return execute(input, { ...call, [RUN]: run, ...given });
+      const ofAgent = agent && { agent: { ...agent, agentId }, toolCallId: agent.toolCallId, messages: agent.messages };
+      return execute(input, { ...call, [RUN]: run, ...ofAgent });
     };
   }
   mark.execute = run;
@@ -210,7 +210,7 @@ type CallFields = MastraTool & {
  */
 function whatTheLoopReads(tool: CallFields): object {
   const { onInputAvailable, onOutput, toModelOutput, transform, background } = tool;
-  return provided({
+  return given({
     ...{ onInputAvailable, onOutput, toModelOutput: ofResults(toModelOutput), transform, backgroundConfig: background },
     needsApprovalFn: [tool.requireApproval, tool.needsApprovalFn].find((it) => typeof it === 'function'),
     requireApproval: needsApproval(tool) || undefined,
@@ -222,14 +222,10 @@ function whatTheLoopReads(tool: CallFields): object {
 function whatConversionReads(tool: CallFields): object {
   const { requireApproval, needsApprovalFn, onInputAvailable, transform, background, suspendSchema, mcpMetadata } =
     tool;
-  return provided({
+  return given({
     ...{ requireApproval, needsApprovalFn, onInputAvailable, toModelOutput: ofResults(tool.toModelOutput) },
     ...{ transform, background, suspendSchema, mcpMetadata },
   });
-}
-
-function provided(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Makes for the model of results what the tool makes of them, and leaves the refusal of an input as it is. */

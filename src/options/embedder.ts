@@ -3,6 +3,7 @@ import { isRecord } from '../util/record.ts';
 import {
   type Check,
   type Complete,
+  checkValues,
   hasMethods,
   must,
   namesIn,
@@ -174,12 +175,17 @@ type EmbedderDefaults = 'batchSize' | 'concurrency' | 'share' | 'timeout';
 /** `search.embedder` with its defaults. */
 export type ResolvedEmbedder = Complete<SearchEmbedderOptions, EmbedderDefaults>;
 
+/** What an embedding model is called by is no model. */
+const hint = (value: unknown): string =>
+  typeof value === 'string'
+    ? ` For the name of a model, new ModelRouterEmbeddingModel(name) of '@mastra/core/llm'.`
+    : '';
+
 /** The options of `search.embedder`. */
 export const embedderOptions: OptionTable<SearchEmbedderOptions, EmbedderDefaults> = {
   embed: {
-    check: must('a function from texts to vectors, or an embedding model of the AI SDK or Mastra', (value) =>
-      isModel(value),
-    ),
+    isRequired: true,
+    check: must('a function from texts to vectors, or an embedding model of the AI SDK or Mastra', isModel, { hint }),
   },
   model: { check: must('the name of the embedding model', (value) => typeof value === 'string' && value !== '') },
   batchSize: { default: 100, check: wholeNumber },
@@ -200,10 +206,7 @@ export const anEmbedder: Check = must(
   'an embedding model of the AI SDK or Mastra, a function from texts to vectors, or { embed, share, cache }',
   (value) => isModel(value) || (isRecord(value) && 'embed' in value),
   {
-    hint: (value) =>
-      typeof value === 'string'
-        ? ` For the name of a model, new ModelRouterEmbeddingModel(name) of '@mastra/core/llm'.`
-        : '',
+    hint,
     parts: (value) =>
       Object.entries(isModel(value) ? {} : embedderOptions).flatMap(([name, { check }]) => {
         const part = (value as Readonly<Record<string, unknown>>)[name];
@@ -214,6 +217,18 @@ export const anEmbedder: Check = must(
 
 function isModel(value: unknown): value is EmbedFunction | EmbeddingModelLike {
   return typeof value === 'function' || hasMethods(value, 'doEmbed');
+}
+
+/**
+ * The options of a scorer that embeds, with the defaults and checks of `search.embedder`.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function resolveEmbedOptions(options: EmbedOptions): Complete<EmbedOptions, 'batchSize' | 'concurrency'> {
+  const { embed, model, batchSize, concurrency } = embedderOptions;
+  const table = { embed, model, batchSize, concurrency };
+  checkValues(options, table);
+  return withDefaults<EmbedOptions, 'batchSize' | 'concurrency'>(table, options);
 }
 
 /** @throws ToolSearchError `invalid-option`, for an unknown setting, and a cache that could not tell models apart. */

@@ -44,7 +44,6 @@ export class CircuitBreaker {
   }
 }
 
-/** The words of a query, as a service is asked. */
 export function askedText({ keywords }: ToolQuery): string {
   return keywords.join(' ');
 }

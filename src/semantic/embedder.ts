@@ -1,13 +1,13 @@
 import {
-  checkOption,
   type EmbeddingModelLike,
   type EmbedFunction,
   type EmbedOptions,
-  type EmbedPurpose,
   invalidOption,
+  isRecord,
   Lru,
   lazyRegex,
   type NamesOf,
+  resolveEmbedOptions,
   splitIdentifier,
   type ToolDocument,
   type ToolQuery,
@@ -27,19 +27,13 @@ export interface Embedder {
   readonly model: string | undefined;
   limits(): Promise<EmbedLimits>;
   /** The vectors as they came, one for each text. Their numbers are not checked. */
-  embed(texts: readonly string[], purpose: EmbedPurpose): Promise<readonly ArrayLike<number>[]>;
+  embed(texts: readonly string[], purpose: Parameters<EmbedFunction>[1]): Promise<readonly ArrayLike<number>[]>;
 }
 
 /** @throws ToolSearchError `invalid-option` for what can embed nothing, or limits that are no numbers of at least 1. */
 export function createEmbedder(options: EmbedOptions): Embedder {
-  if (typeof options !== 'object' || options === null) throw invalidOption('options', options, 'an object with embed');
-  const { embed, model, batchSize = 100, concurrency = 4 } = options;
-  for (const [option, value] of Object.entries({ batchSize, concurrency })) {
-    checkOption(Number.isInteger(value) && value >= 1, option, value, 'a whole number of at least 1');
-  }
-  const isName = model === undefined || (typeof model === 'string' && model !== '');
-  checkOption(isName, 'model', model, 'the name of the embedding model');
-  const call = embedFunctionOf(embed);
+  if (!isRecord(options)) throw invalidOption('options', options, 'an object with embed');
+  const { embed, model, batchSize, concurrency } = resolveEmbedOptions(options);
   // A function has none of a model's properties.
   const described = embed as Partial<EmbeddingModelLike>;
   return {
@@ -53,17 +47,13 @@ export function createEmbedder(options: EmbedOptions): Embedder {
         concurrency: isParallel === false ? 1 : concurrency,
       };
     },
-    embed: async (texts, purpose) => oneEach(await call(texts.map(wellFormed), purpose), texts.length),
+    async embed(texts, purpose) {
+      const values = texts.map(wellFormed);
+      const vectors =
+        typeof embed === 'function' ? await embed(values, purpose) : (await embed.doEmbed({ values }))?.embeddings;
+      return oneEach(vectors, texts.length);
+    },
   };
-}
-
-/** @throws ToolSearchError `invalid-option` for what can embed nothing. */
-function embedFunctionOf(embed: EmbedOptions['embed']): EmbedFunction {
-  if (typeof embed === 'function') return embed;
-  if (typeof embed?.doEmbed === 'function') return async (values) => (await embed.doEmbed({ values }))?.embeddings;
-  const expected = 'a function from texts to vectors, or an embedding model of the AI SDK or Mastra';
-  const remedy = "; for the name of one, new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'";
-  throw invalidOption('embed', embed, typeof embed === 'string' ? `${expected}${remedy}` : expected);
 }
 
 function nameOf({ provider, modelId }: Partial<EmbeddingModelLike>): string | undefined {
@@ -206,7 +196,6 @@ export class Batches {
   }
 }
 
-/** Items in lists of at most this size. */
 export function chunks<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

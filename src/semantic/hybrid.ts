@@ -3,6 +3,7 @@ import {
   bm25Scorer,
   checkOption,
   consoleContext,
+  given,
   type IncrementalIndex,
   inTime,
   type MatchExplanation,
@@ -34,7 +35,7 @@ import {
 } from './fusion.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
 import { checkInnerScorer } from './reranking.ts';
-import { growingSemanticScorer } from './semantic.ts';
+import { growingSemanticScorer, type SemanticScorerOptions } from './semantic.ts';
 
 /**
  * The options of `hybridScorer`.
@@ -120,9 +121,7 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
 
 /** The scorer of the option `search.embedder`: by words at once, and by meaning as soon as the vectors are there. */
 export function wordsAndMeaning({ share, timeout, ...embedding }: ResolvedEmbedder): ToolScorer {
-  const { embed, model, batchSize, concurrency, cache } = embedding;
-  const named = { ...(model === undefined ? {} : { model }), ...(cache ? { cache } : {}) };
-  const meaning = growingSemanticScorer({ embed, batchSize, concurrency, ...named });
+  const meaning = growingSemanticScorer(given(embedding) as typeof embedding & SemanticScorerOptions);
   return hybridScorer([bm25Scorer(), meaning], { weights: [1 - share, share], timeout });
 }
 

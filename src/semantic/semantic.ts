@@ -73,107 +73,79 @@ const optionNames: NamesOf<SemanticScorerOptions> = { ...embedOptionNames, cache
  * ```
  */
 export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
-  const embedder = createEmbedder(options);
-  refuseUnknownOptions('semanticScorer', options, optionNames);
-  const minSimilarity = checkedMinSimilarity(options.minSimilarity);
-  const documentVectors = new DocumentVectors(embedder, checkedCache(options.cache, embedder));
-  const queryVectors = new QueryVectors(embedder);
-  return {
-    name: NAME,
-    givesConfidence: false,
-    async index(documents, { report } = consoleContext) {
-      const texts = documents.map(documentText);
-      const vectors = await Promise.all(documentVectors.of(texts, (error) => report({ scorer: NAME, error })));
-      return semanticIndex(documents, vectors, queryVectors, minSimilarity);
-    },
-  };
+  return scorerOf(options, false);
+}
+
+/** As {@link semanticScorer}, with an index that is there at once: its vectors come as they are embedded. */
+export function growingSemanticScorer(options: SemanticScorerOptions): ToolScorer {
+  return scorerOf(options, true);
 }
 
 const NAME = 'semantic';
 
-/** As {@link semanticScorer}, with an index that is there at once: its vectors come as they are embedded. */
-export function growingSemanticScorer({
-  cache,
-  ...options
-}: EmbedOptions & { readonly cache?: VectorCache }): ToolScorer {
+/** @throws ToolSearchError `invalid-option` */
+function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
   const embedder = createEmbedder(options);
-  const documentVectors = new DocumentVectors(embedder, cache);
-  const queryVectors = new QueryVectors(embedder);
+  refuseUnknownOptions('semanticScorer', options, optionNames);
+  const minSimilarity = checkedMinSimilarity(options.minSimilarity);
+  const source = new DocumentVectors(embedder, checkedCache(options.cache, embedder));
+  const queries = new QueryVectors(embedder);
   return {
     name: NAME,
     givesConfidence: false,
     async index(documents, context: EmbeddingContext = consoleContext): Promise<IncrementalIndex> {
-      const growing = new GrowingVectors(documents.map(documentText), documentVectors, context);
+      const texts = documents.map(documentText);
+      const vectors = texts.map((): Float32Array | undefined => undefined);
+      const index = semanticIndex(documents, vectors, queries, minSimilarity);
+      const report = (error: unknown): void => context.report({ scorer: NAME, error });
+      let missing = texts.length;
+      const fill = async (): Promise<void> => {
+        const coming = source.of(texts, report).map(async (vector, id) => {
+          const known = vectors[id];
+          vectors[id] = await vector;
+          if (!known) missing--;
+        });
+        await Promise.all(coming);
+      };
+      if (!grows) return fill().then(() => index);
+      const breaker = new CircuitBreaker();
+      const begun = performance.now();
+      let first = 0;
+      let isRunning = false;
+      const tell = (state: 'pending' | 'ready'): void => {
+        const ms = Math.round(performance.now() - begun);
+        context.embedding?.({ state, tools: texts.length, missing: first, ms });
+      };
+      const grow = async (): Promise<void> => {
+        isRunning = true;
+        try {
+          await fill();
+          if (first > 0) tell('ready');
+        } catch (error) {
+          breaker.failed();
+          report(error);
+        }
+        isRunning = false;
+      };
+      void grow();
       // Vectors that are known are there after this turn.
       await nextTurn();
-      growing.begin();
-      const index = semanticIndex(documents, growing.vectors, queryVectors, checkedMinSimilarity());
-      return { ...index, isPending: () => growing.isPending() };
+      first = missing;
+      if (missing > 0) tell('pending');
+      return {
+        ...index,
+        // Begins anew where some failed, after a pause.
+        isPending() {
+          if (missing > 0 && !isRunning && !breaker.isOpen('')) void grow();
+          return missing > MAX_MISSING * texts.length;
+        },
+      };
     },
   };
 }
 
 /** The share of tools without a vector above which words rank alone. */
 const MAX_MISSING = 0.1;
-
-/** The vectors of a catalog, which come as they are embedded. Those that failed are asked for again, with growing pauses. */
-class GrowingVectors {
-  /** Undefined for a tool whose vector is not there yet. */
-  readonly vectors: (Float32Array | undefined)[];
-  readonly #texts: readonly string[];
-  readonly #source: DocumentVectors;
-  readonly #context: EmbeddingContext;
-  readonly #breaker = new CircuitBreaker();
-  readonly #begun = performance.now();
-  #missing: number;
-  /** Those that were missing at first. */
-  #first = 0;
-  #isRunning = false;
-
-  constructor(texts: readonly string[], source: DocumentVectors, context: EmbeddingContext) {
-    this.#texts = texts;
-    this.#source = source;
-    this.#context = context;
-    this.vectors = texts.map(() => undefined);
-    this.#missing = texts.length;
-    void this.#grow();
-  }
-
-  /** Whether too many are missing. Begins anew where some failed, after a pause. */
-  isPending(): boolean {
-    if (this.#missing > 0 && !this.#isRunning && !this.#breaker.isOpen('')) void this.#grow();
-    return this.#missing > MAX_MISSING * this.vectors.length;
-  }
-
-  /** Reports that some are missing; to be called when those that are known have come. */
-  begin(): void {
-    this.#first = this.#missing;
-    if (this.#missing > 0) this.#report('pending');
-  }
-
-  async #grow(): Promise<void> {
-    this.#isRunning = true;
-    const vectors = this.#source.of(this.#texts, (error) => this.#context.report({ scorer: NAME, error }));
-    const outcomes = await Promise.allSettled(
-      vectors.map(async (promise, id) => {
-        const vector = await promise;
-        if (this.vectors[id] === undefined) this.#missing -= 1;
-        this.vectors[id] = vector;
-      }),
-    );
-    this.#isRunning = false;
-    const fault = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (fault) {
-      this.#breaker.failed();
-      this.#context.report({ scorer: NAME, error: fault.reason });
-    } else if (this.#first > 0) this.#report('ready');
-  }
-
-  #report(state: 'pending' | 'ready'): void {
-    const ms = Math.round(performance.now() - this.#begun);
-    this.#context.embedding?.({ state, tools: this.vectors.length, missing: this.#first, ms });
-  }
-}
 
 /** @throws ToolSearchError `invalid-option` for what no cosine can be compared to. */
 export function checkedMinSimilarity(value: number = 0.2): number {
@@ -204,7 +176,6 @@ function semanticIndex(
   const lexicon = new Lexicon(documents);
   const known = new WeakMap<ToolQuery, Float32Array>();
 
-  /** The cosine of each document with a query. */
   async function cosinesWith(query: ToolQuery): Promise<Float32Array> {
     const cosines = known.get(query);
     if (cosines) return cosines;

@@ -6,8 +6,6 @@ import {
   Lru,
   type NamesOf,
   refuseUnknownOptions,
-  type ToolDocument,
-  type ToolIndex,
   type ToolMatch,
   type ToolQuery,
   type ToolScorer,
@@ -150,12 +148,55 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   const model = embedder.model ?? '';
   checkOption(model !== '', 'model', undefined, 'the name of the embedding model, since vectors are kept');
   const minSimilarity = checkedMinSimilarity(options.minSimilarity);
-  const stored = new StoredVectors(vector, indexName, embedder, model);
+  const stored = new StoredVectors(new VectorRows(vector, indexName), indexName, embedder);
   const queries = new QueryVectors(embedder);
   return {
     name: 'vector',
     givesConfidence: false,
-    index: (documents) => vectorIndex(documents, stored, queries, topK, minSimilarity),
+    async index(documents) {
+      const lexicon = new Lexicon(documents);
+      // Documents with the same text share a row, for all catalogs, tenants and processes.
+      const tools = documents.map((document) => {
+        const text = documentText(document);
+        return { name: document.name, text, row: rowIdOf(`${model}\n${text}`) };
+      });
+      const textsByRow = new Map(tools.map(({ row, text }) => [row, text]));
+      let isFilled = true;
+      await stored.fill(textsByRow);
+
+      const search = async (query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> => {
+        const { keywords, required } = query;
+        const matching = lexicon.matching(required);
+        const wanted = tools.filter(({ name }, id) => (matching?.has(id) ?? true) && (names?.has(name) ?? true));
+        if (keywords.length === 0 || wanted.length === 0) return [];
+        if (!isFilled) await stored.fill(textsByRow);
+        isFilled = true;
+        const vector = await queries.of(query);
+        const rows = new Set(wanted.map(({ row }) => row));
+        const nearest = await stored.nearest(vector, rows, topK).catch((error: unknown) => {
+          // The index may have been deleted: the next search looks, and fills it again.
+          isFilled = false;
+          stored.forget(rows);
+          throw error;
+        });
+        const best = bestFirst(nearest.map(({ id, score }) => ({ name: id, score }))).slice(0, topK);
+        const scores = new Map(best.map(({ name, score }) => [name, score]));
+        const named = lexicon.named(keywords);
+        // More than 1 is only for stores whose scores are no cosines.
+        const first = Math.max(1, ...scores.values());
+        const matches = wanted.map(({ name, row }) => ({
+          name,
+          score: named.has(name) ? first : (scores.get(row) ?? 0),
+        }));
+        return bestFirst(matches.filter(({ score }) => score > minSimilarity));
+      };
+
+      return {
+        search: (query) => search(query),
+        // The best rows are the best of what may be seen.
+        restrictedTo: (names) => ({ search: (query) => search(query, names) }),
+      };
+    },
   };
 }
 
@@ -174,65 +215,8 @@ export function checkedIndexName(indexName: string): string {
   return indexName;
 }
 
-/** The index of a catalog, once all of its vectors are in the store. */
-async function vectorIndex(
-  documents: readonly ToolDocument[],
-  stored: StoredVectors,
-  queries: QueryVectors,
-  topK: number,
-  minSimilarity: number,
-): Promise<ToolIndex> {
-  const lexicon = new Lexicon(documents);
-  const texts = documents.map(documentText);
-  /** The row id of each document. Documents with the same text share a row. */
-  const rows = texts.map((text) => stored.idOf(text));
-  const textsByRow = new Map(rows.map((row, id) => [row, texts[id] ?? '']));
-  let isFilled = true;
-  await stored.fill(textsByRow);
-
-  async function search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
-    const { keywords, required } = query;
-    const matching = lexicon.matching(required);
-    const wanted = documents.flatMap(({ name }, id) =>
-      (matching?.has(id) ?? true) && (names?.has(name) ?? true) ? [{ name, row: rows[id] ?? '' }] : [],
-    );
-    if (keywords.length === 0 || wanted.length === 0) return [];
-    if (!isFilled) await stored.fill(textsByRow);
-    isFilled = true;
-    const vector = await queries.of(query);
-    const scores = await scoresOf(vector, new Set(wanted.map(({ row }) => row)));
-
-    const named = lexicon.named(keywords);
-    // More than 1 is only for stores whose scores are no cosines.
-    const first = Math.max(1, ...scores.values());
-    const matches = wanted.map(({ name, row }) => ({ name, score: named.has(name) ? first : (scores.get(row) ?? 0) }));
-    return bestFirst(matches.filter(({ score }) => score > minSimilarity));
-  }
-
-  /** The scores of the best `topK` of these rows. */
-  async function scoresOf(vector: Float32Array, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
-    try {
-      const found = await stored.nearest(vector, wanted, topK);
-      const best = bestFirst(found.map(({ id, score }) => ({ name: id, score })));
-      return new Map(best.slice(0, topK).map(({ name, score }) => [name, score]));
-    } catch (error) {
-      // The index may have been deleted: the next search looks, and fills it again.
-      isFilled = false;
-      stored.forget(wanted);
-      throw error;
-    }
-  }
-
-  return {
-    search: (query) => search(query),
-    // The best rows are the best of what may be seen.
-    restrictedTo: (names) => ({ search: (query) => search(query, names) }),
-  };
-}
-
 /** Ids in one filter: every engine accepts as many. */
 const MAX_FILTER = 1_000;
-/** Rows that are looked up at once. */
 const LOOKUP = 200;
 /** Rows that are remembered to be in the store. */
 const MAX_KNOWN = 50_000;
@@ -247,33 +231,24 @@ export function rowIdOf(text: string): string {
 }
 
 /**
- * Documents as rows of one index of a vector store.
- *
- * A row's id is a hash of the model's name and the text, so the same document is one row for all catalogs, tenants and
- * processes, and a row that is there is not written again. A row holds nothing but that hash and the vector. A catalog
- * asks for the ids of its own documents, and other rows that the store returns are dropped: no catalog sees another's
- * tools.
+ * Documents as rows of one index of a vector store. A row holds a hash of the model's name and the text, and the vector;
+ * one that is there is not written again. A catalog asks for the ids of its own documents, and other rows that the store
+ * returns are dropped: no catalog sees another's tools.
  */
 class StoredVectors {
   readonly #rows: VectorRows;
   readonly #indexName: string;
   readonly #embedder: Embedder;
-  readonly #model: string;
   readonly #batches: Batches;
   readonly #known = new Lru<true>(MAX_KNOWN);
   /** The last fill. Fills run one after the other, so that catalogs with the same documents embed them once. */
   #lastFill: Promise<unknown> = Promise.resolve();
 
-  constructor(store: VectorStoreLike, indexName: string, embedder: Embedder, model: string) {
-    this.#rows = new VectorRows(store, indexName);
+  constructor(rows: VectorRows, indexName: string, embedder: Embedder) {
+    this.#rows = rows;
     this.#indexName = indexName;
     this.#embedder = embedder;
-    this.#model = model;
     this.#batches = new Batches(() => embedder.limits());
-  }
-
-  idOf(text: string): string {
-    return rowIdOf(`${this.#model}\n${text}`);
   }
 
   /** Stores the vectors of the texts, by their ids, that are not there. What was stored before a failure stays. */
@@ -317,8 +292,13 @@ class StoredVectors {
     await this.#batches.run(missing, async (ids) => {
       const batch = ids.map((id) => texts.get(id) ?? '');
       const units = (await this.#embedder.embed(batch, 'document')).map(unitVector);
-      const dimension = units[0]?.length ?? 0;
-      for (const { length } of units) this.#checkSize(length, size ?? dimension);
+      const dimension = size ?? units[0]?.length ?? 0;
+      const other = units.find(({ length }) => length !== dimension);
+      if (other)
+        throw new Error(
+          `The index "${this.#indexName}" has vectors of ${dimension} numbers, and "embed" returned one of ${other.length}. ` +
+            'Give another model another "indexName".',
+        );
       if (size === undefined) {
         creation ??= this.#rows.create(dimension);
         await creation;
@@ -326,15 +306,6 @@ class StoredVectors {
       await this.#rows.upsert(ids, units);
       for (const id of ids) this.#known.set(id, true);
     });
-  }
-
-  /** @throws Error for a vector that does not go into the index. */
-  #checkSize(length: number, size: number): void {
-    if (length === size) return;
-    throw new Error(
-      `The index "${this.#indexName}" has vectors of ${size} numbers, and "embed" returned one of ${length}. ` +
-        'Give another model another "indexName".',
-    );
   }
 }
 

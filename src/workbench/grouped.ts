@@ -1,4 +1,3 @@
-/** Items by a key, in their order. */
 export function grouped<Key, Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

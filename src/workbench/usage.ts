@@ -171,7 +171,6 @@ export interface ToolUse {
 type Fields = Readonly<Record<string, unknown>>;
 type Counts = { -readonly [Key in Exclude<keyof ToolUse, 'name'>]: number };
 
-/** Queries in a funnel, and the characters of each. */
 const MAX_UNMATCHED = 100;
 const MAX_QUERY = 200;
 /** Runs of one conversation whose last search is remembered: few go on at the same time. */

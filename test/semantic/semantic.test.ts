@@ -161,7 +161,7 @@ const refused: { options: unknown; message: string }[] = [
   },
   {
     options: { embed: 'openai/text-embedding-3-small' },
-    message: `new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'; got "openai/text-embedding-3-small".`,
+    message: `got "openai/text-embedding-3-small". For the name of a model, new ModelRouterEmbeddingModel(name) of '@mastra/core/llm'.`,
   },
   { options: { embed: { doEmbed: true } }, message: '"embed" must be a function' },
   { options: { embed, batchSize: 0 }, message: '"batchSize" must be a whole number of at least 1; got 0.' },

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
-import { wrapAnsi } from 'fast-wrap-ansi';
-import { suggestionFor } from '../../kit.ts';
-import { type Command, type CommandOption, type CommandOptions, NAME, readArguments, versionOf } from './command.ts';
+import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander';
+import { type Command, type CommandOption, type CommandOptions, NAME, Values, versionOf } from './command.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -12,7 +11,6 @@ import { tokensCommand } from './commands/tokens.ts';
 import { safeOutput } from './output.ts';
 import { OK, shown, type Terminal, UsageError, WRONG } from './terminal.ts';
 
-/** Options of every command. */
 export const everywhere: CommandOptions = {
   json: { text: 'Write JSON, for programs' },
   markdown: { text: 'Write Markdown, as for the summary of a CI run' },
@@ -21,7 +19,6 @@ export const everywhere: CommandOptions = {
   help: { short: 'h', text: 'Show this' },
 };
 
-/** The commands, in the order of the help. */
 export const commands: readonly Command[] = [
   listCommand,
   searchCommand,
@@ -34,117 +31,103 @@ export const commands: readonly Command[] = [
 
 /** Runs what the arguments say, and returns the exit code. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { colors } = terminal;
+  let code = OK;
+  const parser = parserOf(terminal, (exitCode) => (code = exitCode));
   try {
-    return await run(args, terminal);
+    if (args.length === 0) {
+      parser.outputHelp();
+      return WRONG;
+    }
+    await parser.parseAsync(args, { from: 'user' });
+    return code;
   } catch (error) {
-    const { colors } = terminal;
-    const message = error instanceof Error ? error.message : String(error);
+    const isUsage = error instanceof CommanderError;
+    // Of help and version.
+    if (isUsage && error.exitCode === 0) return OK;
+    const isUnknown = isUsage && error.code === 'commander.help';
+    const said = error instanceof Error ? error.message.replace('error: ', '') : String(error);
+    const message = isUnknown ? `unknown command '${args[1]}'` : said;
     terminal.warn(`${colors.red('error:')} ${message.split('\n').map(shown).join('\n')}`);
     const command = commands.some(({ name }) => name === args[0]) ? `${args[0]} ` : '';
     if (args.includes('--debug')) terminal.warn(inspect(error));
-    else if (error instanceof UsageError) terminal.warn(colors.dim(`See ${NAME} ${command}--help`));
+    else if (isUsage || error instanceof UsageError) terminal.warn(colors.dim(`See ${NAME} ${command}--help`));
     return WRONG;
   }
 }
 
-async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const [first = '--help', ...rest] = args;
-  if (first === '--version' || first === '-v') {
-    terminal.print(versionOf());
-    return OK;
+const ABOUT =
+  'Search, measure and check the tools of an agent, as Mastra agents with mastra-tool-search see them. No model is called, and no tool runs.';
+const CATALOGS = `CATALOG is one of:
+  tools.json         a list of tools, or what tools/list of an MCP server
+                     returns; - for stdin
+  tools.ts           a module that exports tools: by default, or as "tools"
+  mcp.json           MCP servers, as Claude, Cursor and VS Code configure them;
+                     "list" asks them once
+  --mcp "npx -y …"   an MCP server by its command or its URL; may be repeated
+
+mastra-tool-search COMMAND --help says more, with examples.
+Exit codes: 0 it holds, 1 it does not, 2 it cannot be told.`;
+
+/** @param done - receives the exit code of the command that ran. */
+function parserOf(terminal: Terminal, done: (exitCode: number) => void): Parser {
+  const { colors } = terminal;
+  const root = new Parser(NAME)
+    .description(ABOUT)
+    .usage('COMMAND CATALOG […]')
+    .version(versionOf(), '-v, --version', 'Show the version')
+    .helpCommand('help [COMMAND]', 'Show the help of a command')
+    .addHelpText('after', `\n${CATALOGS}`)
+    .configureHelp({ styleTitle: (title) => colors.bold(title), subcommandTerm: (command) => command.name() })
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      // What is wrong is thrown, and said in the form of all errors.
+      writeErr: () => {},
+      getOutHelpWidth: () => terminal.columns,
+      getOutHasColors: () => true,
+    })
+    .addHelpOption(optionOf('help', { short: 'h', text: 'Show this' }))
+    .exitOverride();
+  for (const { name, summary, usage, about, options, examples, run } of commands) {
+    const shownExamples = examples.flatMap(([line, says]) => [`  ${colors.dim(`# ${says}`)}`, `  ${NAME} ${line}`]);
+    const command = root
+      .command(name)
+      .summary(summary)
+      .description([summary, ...about].join('\n\n'))
+      .usage(usage)
+      .argument('[words...]')
+      .addHelpText('after', `\n${colors.bold('Examples:')}\n${shownExamples.join('\n')}`)
+      .configureHelp({ visibleArguments: () => [] });
+    const parsed = Object.entries({ ...options, ...everywhere }).map(
+      ([long, option]) => [long, optionOf(long, option)] as const,
+    );
+    for (const [long, option] of parsed)
+      if (long === 'help') command.addHelpOption(option);
+      else command.addOption(option);
+    command.action(async (positionals: readonly string[]) => {
+      const given = parsed.filter(([, option]) => command.getOptionValueSource(option.attributeName()) === 'cli');
+      const values = new Values(
+        new Map(
+          given.map(([long, option]) => [long, [command.getOptionValue(option.attributeName())].flat().map(String)]),
+        ),
+      );
+      const columns = values.whole('columns', 40, 1_000) ?? terminal.columns;
+      const print = (text: string): void => terminal.print(safeOutput(text));
+      done(await run({ values, positionals, terminal: { ...terminal, columns, print } }));
+    });
   }
-  if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    terminal.print(overview(terminal));
-    return args.length === 0 ? WRONG : OK;
-  }
-  const [name = '', ...given] = first === 'help' ? [...rest, '--help'] : args;
-  const command = find(name);
-  const options: CommandOptions = { ...command.options, ...everywhere };
-  const end = given.indexOf('--');
-  // Help is given whatever else stands there.
-  if (given.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h')) {
-    terminal.print(helpOf(command, options, terminal));
-    return OK;
-  }
-  const { values, positionals } = readArguments(given, options);
-  const columns = values.whole('columns', 40, 1_000) ?? terminal.columns;
-  const print = (text: string): void => terminal.print(safeOutput(text));
-  return command.run({ values, positionals, terminal: { ...terminal, columns, print } });
+  return root;
 }
 
-/** @throws UsageError */
-function find(name: string): Command {
-  const command = commands.find((one) => one.name === name);
-  if (command) return command;
-  const names = commands.map((one) => one.name);
-  if (name.startsWith('-')) throw new UsageError(`A command comes first: ${names.join(', ')}; got "${shown(name)}".`);
-  const others = suggestionFor(name, names) || ` There are ${names.join(', ')}.`;
-  throw new UsageError(`There is no command "${shown(name)}".${others}`);
-}
-
-const CATALOGS = [
-  ['tools.json', 'a list of tools, or what tools/list of an MCP server returns; - for stdin'],
-  ['tools.ts', 'a module that exports tools: by default, or as "tools"'],
-  ['mcp.json', 'MCP servers, as Claude, Cursor and VS Code configure them; "list" asks them once'],
-  ['--mcp "npx -y …"', 'an MCP server by its command or its URL; may be repeated'],
-] as const;
-
-/** What the command says without another. */
-function overview({ colors, columns }: Terminal): string {
-  return [
-    'Search, measure and check the tools of an agent, as Mastra agents with',
-    'mastra-tool-search see them. No model is called, and no tool runs.',
-    '',
-    `${colors.bold('Usage:')} mastra-tool-search COMMAND CATALOG […]`,
-    '',
-    colors.bold('Commands:'),
-    ...pairs(
-      commands.map(({ name, summary }) => [name, summary] as const),
-      columns,
-    ),
-    '',
-    colors.bold('CATALOG is one of:'),
-    ...pairs(CATALOGS, columns),
-    '',
-    'mastra-tool-search COMMAND --help says more, with examples.',
-    'Exit codes: 0 it holds, 1 it does not, 2 it cannot be told.',
-  ].join('\n');
-}
-
-function helpOf(
-  { name, summary, usage, about, examples }: Command,
-  options: CommandOptions,
-  { colors, columns }: Terminal,
-): string {
-  return [
-    wrapAnsi(summary, columns),
-    '',
-    `${colors.bold('Usage:')} mastra-tool-search ${name} ${usage}`,
-    ...about.flatMap((paragraph) => ['', wrapAnsi(paragraph, columns)]),
-    '',
-    colors.bold('Options:'),
-    ...pairs(Object.entries(options).map(described), columns),
-    ...(examples.length > 0 ? ['', colors.bold('Examples:')] : []),
-    ...examples.flatMap(([line, says]) => [`  ${colors.dim(`# ${says}`)}`, `  mastra-tool-search ${line}`]),
-  ].join('\n');
-}
-
-/** An option as the help lists it: how it is written, and what it does. */
-function described([name, { short, hint, text, values, multiple }]: [string, CommandOption]): [string, string] {
-  return [
-    `${short === undefined ? '' : `-${short}, `}--${name}${hint === undefined ? '' : ` ${hint}`}`,
-    `${text}${values ? `: ${values.join(', ')}` : ''}${multiple ? '; may be repeated' : ''}`,
-  ];
-}
-
-/** Lines of two columns, of which the first is at most a third: what is wider stands on a line of its own. */
-function pairs(rows: readonly (readonly [left: string, right: string])[], columns: number): string[] {
-  const most = Math.floor(columns / 3);
-  const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= most), 0) + 2;
-  const indent = ' '.repeat(2 + width);
-  return rows.flatMap(([left, right]) => {
-    const lines = wrapAnsi(right, columns - indent.length).split('\n');
-    const [first = '', ...others] = left.length > most ? ['', ...lines] : lines;
-    return [`  ${left.padEnd(width)}${first}`.trimEnd(), ...others.map((line) => `${indent}${line}`)];
+function optionOf(name: string, { short, hint, text, values, multiple }: CommandOption): Option {
+  const flags = `${short === undefined ? '' : `-${short}, `}--${name}${hint === undefined ? '' : ` <${hint}>`}`;
+  const about = `${text}${values ? `: ${values.join(', ')}` : ''}${multiple ? '; may be repeated' : ''}`;
+  const option = new Option(flags, about);
+  if (hint === undefined) return option;
+  return option.argParser((value: string, before: unknown) => {
+    // An option is no value of the one before it; a number below 0 and "-" for stdin are.
+    if (value.startsWith('-') && value !== '-' && Number.isNaN(Number(value)))
+      throw new InvalidArgumentError('It needs a value.');
+    return multiple && Array.isArray(before) ? [...before, value] : multiple ? [value] : value;
   });
 }

@@ -13,7 +13,6 @@ export function formatOf({ values }: Call): 'table' | 'json' | 'markdown' {
   return asked[0] ?? 'table';
 }
 
-/** Prints a result in the format that is asked for: as JSON, or as a page that is written. */
 export function printResult(call: Call, json: object, write: (page: Page) => void): void {
   const format = formatOf(call);
   const page = new Page(format === 'markdown', call.terminal);
@@ -51,7 +50,6 @@ export class Page {
     this.add(this.isMarkdown ? markdownTable(columns, rows) : textTable(columns, rows, this.#terminal));
   }
 
-  /** Adds a text that is written already. */
   add(written: string): void {
     this.#parts.push(written);
   }
@@ -63,7 +61,6 @@ export class Page {
 
 type Paint = (text: string) => string;
 
-/** A column of a table. */
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
@@ -74,7 +71,6 @@ export interface Column {
 
 export type Cell = string | number;
 
-/** A column of numbers. */
 export function numbers(title: string): Column {
   return { title, isNumber: true };
 }
@@ -127,7 +123,6 @@ function widthsOf(columns: readonly Column[], rows: readonly (readonly string[])
   return widths.map((width, at) => (columns[at]?.isWide ? Math.min(widest[at] ?? 0, left) : width));
 }
 
-/** Rows as a table of Markdown. */
 export function markdownTable(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
@@ -156,17 +151,14 @@ export function safeOutput(text: string): string {
   return text.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A number with its thousands set apart. */
 export function counted(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
-/** A count with its noun. */
 export function several(count: number, noun: string): string {
   return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A share as percent. */
 export function percent(share: number, digits = 0): string {
   return `${(100 * share).toFixed(digits)} %`;
 }

@@ -20,7 +20,6 @@ export type Colors = ReturnType<typeof pc.createColors>;
 
 /** Where a command writes: results, and what is said beside them. */
 export interface Terminal {
-  /** The width of what is written. */
   readonly columns: number;
   readonly colors: Colors;
   /** Writes a result, with a line break behind it. */
@@ -35,7 +34,6 @@ export interface Terminal {
   readonly hasInput: boolean;
 }
 
-/** The terminal of this process. */
 export function processTerminal(): Terminal & { flushed(): Promise<void> } {
   const { stdout, stderr, stdin, env } = process;
   for (const stream of [stdout, stderr]) {

@@ -61,7 +61,6 @@ export function catalogOf(
   });
 }
 
-/** A list of definitions by their names. */
 function recordOf(tools: ToolsToRead): unknown {
   if (!Array.isArray(tools)) return tools;
   return Object.fromEntries((tools as readonly { readonly name: string }[]).map((tool) => [tool.name, listed(tool)]));

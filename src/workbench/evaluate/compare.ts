@@ -81,7 +81,6 @@ function differenceOf(before: Figures | undefined, after: Figures | undefined): 
   return { hit1: of('hit1'), recall: of('recall'), mrr: of('mrr'), ndcg10: of('ndcg10') };
 }
 
-/** A case as it went before and now. */
 interface Pair {
   readonly before: CaseResult;
   readonly after: CaseResult;
@@ -107,7 +106,6 @@ const KEYS: readonly ((one: CaseResult, at: number) => string | undefined)[] = [
   ({ query }) => query,
 ];
 
-/** Whether a case has a name of its own, and not its place in the list. */
 function isNamed(id: string, at: number): boolean {
   return id !== `${at + 1}`;
 }

@@ -60,10 +60,8 @@ export interface ScorerEvaluation {
   readonly confusions: readonly Confusion[];
 }
 
-/** A case as it was searched. */
 export interface SearchedCase {
   readonly result: CaseResult;
-  /** Whether a relevant tool is shown. */
   readonly isShown: boolean;
   readonly miss?: Miss;
 }
@@ -136,7 +134,6 @@ export interface Confusion {
   readonly words: readonly string[];
 }
 
-/** A case in which another tool came first. */
 export interface Miss {
   readonly wanted: string;
   readonly instead?: string;

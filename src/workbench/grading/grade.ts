@@ -118,14 +118,12 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** The names of the meta-tools of a run. */
 export interface MetaNames {
   readonly search: string;
   /** Names of the meta-tools that neither search nor are a tool of the catalog. */
   readonly others: readonly string[];
 }
 
-/** A search of a run. */
 export interface RunSearch {
   /** What was asked; empty where a provider does not tell. */
   readonly queries: readonly string[];
@@ -171,7 +169,6 @@ function read<Value>(reading: () => readonly Value[]): readonly Value[] {
   }
 }
 
-/** What a call of a run was. */
 type Step = { readonly search: RunSearch } | { readonly missed: string } | { readonly called: string };
 
 function stepsOf(message: unknown, names: MetaNames): readonly Step[] {

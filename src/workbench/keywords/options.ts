@@ -1,13 +1,5 @@
 import type { MastraModelConfig } from '@mastra/core/llm';
-import {
-  bm25Scorer,
-  checkOption,
-  invalidOption,
-  isRecord,
-  type NamesOf,
-  refuseUnknownOptions,
-  type ToolScorer,
-} from '../../kit.ts';
+import { bm25Scorer, checkOption, isRecord, type NamesOf, refuseUnknownOptions, type ToolScorer } from '../../kit.ts';
 import type { EvaluationCase, ToolsToRead } from '../evaluate/cases.ts';
 
 /**
@@ -101,15 +93,13 @@ export interface SuggestKeywordsOptions {
   readonly onProgress?: (progress: KeywordProgress) => void;
 }
 
-/** The options with their defaults. */
-export interface KeywordSettings
-  extends Required<Omit<SuggestKeywordsOptions, 'cases' | 'cache' | 'signal' | 'onProgress'>> {
-  readonly cases: readonly EvaluationCase[] | undefined;
-  readonly cache: KeywordCache | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** Never throws. */
-  readonly progress: (progress: KeywordProgress) => void;
-}
+type Defaults = 'scorer' | 'keywords' | 'perTool' | 'batchSize' | 'concurrency' | 'maxCalls' | 'timeout';
+
+export type KeywordSettings = SuggestKeywordsOptions &
+  Required<Pick<SuggestKeywordsOptions, Defaults>> & {
+    /** Never throws. */
+    readonly progress: (progress: KeywordProgress) => void;
+  };
 
 const optionNames: NamesOf<SuggestKeywordsOptions> = {
   ...{ tools: true, model: true, cases: true, scorer: true, keywords: true, cache: true, perTool: true },
@@ -117,48 +107,40 @@ const optionNames: NamesOf<SuggestKeywordsOptions> = {
 };
 
 /** @throws ToolSearchError `invalid-option` */
-export function resolveKeywordOptions(options: SuggestKeywordsOptions): KeywordSettings {
+export function settingsOf(options: SuggestKeywordsOptions): KeywordSettings {
   refuseUnknownOptions('suggestKeywords', options, optionNames);
-  const { tools, model, scorer = bm25Scorer(), keywords = {}, cache, signal, onProgress, cases } = options;
+  const { model, cache, signal, onProgress, scorer = bm25Scorer(), keywords = {}, timeout = 120_000 } = options;
   const { perTool = 10, batchSize = 20, concurrency = 4, maxCalls = Number.POSITIVE_INFINITY } = options;
-  const { timeout = 120_000 } = options;
+  const isWhole = (value: number, most: number): boolean => Number.isInteger(value) && value >= 1 && value <= most;
   const isModel = typeof model === 'function' || isRecord(model) || (typeof model === 'string' && model !== '');
-  if (!isModel)
-    throw invalidOption('model', model, "a model such as 'openai/gpt-5-mini', or a function from a prompt to a text");
-  for (const [name, value, most] of [
-    ['perTool', perTool, 30],
-    ['batchSize', batchSize, 100],
-    ['concurrency', concurrency, 100],
-  ] as const) {
-    const isWhole = Number.isInteger(value) && value >= 1 && value <= most;
-    checkOption(isWhole, name, value, `a whole number from 1 to ${most}`);
-  }
   const isBudget = maxCalls === Number.POSITIVE_INFINITY || (Number.isInteger(maxCalls) && maxCalls >= 0);
-  checkOption(isBudget, 'maxCalls', maxCalls, 'a whole number, or Infinity');
-  checkOption(typeof timeout === 'number' && timeout > 0, 'timeout', timeout, 'a number of milliseconds above 0');
   const isCache = cache === undefined || (typeof cache?.get === 'function' && typeof cache.set === 'function');
-  checkOption(isCache, 'cache', cache, 'an object with get and set, such as a Map');
-  checkOption(signal === undefined || signal instanceof AbortSignal, 'signal', signal, 'an AbortSignal');
-  checkOption(onProgress === undefined || typeof onProgress === 'function', 'onProgress', onProgress, 'a function');
   const isScorer = isRecord(scorer) && typeof scorer.index === 'function';
-  checkOption(isScorer, 'scorer', scorer, 'a scorer such as bm25Scorer()');
-  checkOption(isKeywords(keywords), 'keywords', keywords, 'a record of lists of words, by the names of tools');
-  return {
-    ...{ tools, model, cases, scorer, keywords, cache, signal },
-    ...{ perTool, batchSize, concurrency, maxCalls, timeout },
-    progress(progress) {
-      try {
-        onProgress?.(progress);
-      } catch {
-        // It is for the user's own eyes.
-      }
-    },
+  for (const [option, isValid, value, expected] of [
+    ['model', isModel, model, "a model such as 'openai/gpt-5-mini', or a function from a prompt to a text"],
+    ['perTool', isWhole(perTool, 30), perTool, 'a whole number from 1 to 30'],
+    ['batchSize', isWhole(batchSize, 100), batchSize, 'a whole number from 1 to 100'],
+    ['concurrency', isWhole(concurrency, 100), concurrency, 'a whole number from 1 to 100'],
+    ['maxCalls', isBudget, maxCalls, 'a whole number, or Infinity'],
+    ['timeout', typeof timeout === 'number' && timeout > 0, timeout, 'a number of milliseconds above 0'],
+    ['cache', isCache, cache, 'an object with get and set, such as a Map'],
+    ['signal', signal === undefined || signal instanceof AbortSignal, signal, 'an AbortSignal'],
+    ['onProgress', onProgress === undefined || typeof onProgress === 'function', onProgress, 'a function'],
+    ['scorer', isScorer, scorer, 'a scorer such as bm25Scorer()'],
+    ['keywords', isKeywords(keywords), keywords, 'a record of lists of words, by the names of tools'],
+  ] as const)
+    checkOption(isValid, option, value, expected);
+  const progress: KeywordSettings['progress'] = (reached) => {
+    try {
+      onProgress?.(reached);
+    } catch {
+      // A listener that fails changes nothing.
+    }
   };
+  return { ...options, scorer, keywords, perTool, batchSize, concurrency, maxCalls, timeout, progress };
 }
 
 function isKeywords(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    Object.values(value).every((list) => Array.isArray(list) && list.every((word) => typeof word === 'string'))
-  );
+  const lists: readonly unknown[] = isRecord(value) ? Object.values(value) : [undefined];
+  return lists.every((list) => Array.isArray(list) && list.every((word) => typeof word === 'string'));
 }

@@ -1,9 +1,9 @@
 import { runToEnd } from '../../kit.ts';
 import { catalogOf, readCases } from '../evaluate/cases.ts';
-import { type Judged, judge } from './judge.ts';
-import { resolveKeywordOptions, type SuggestKeywordsOptions } from './options.ts';
-import { type DroppedKeyword, type ValidKeywords, validate } from './validation.ts';
-import { type Writing, write } from './write.ts';
+import { judge } from './judge.ts';
+import { type SuggestKeywordsOptions, settingsOf } from './options.ts';
+import { type DroppedKeyword, validate } from './validation.ts';
+import { write } from './write.ts';
 
 /**
  * What was suggested for one tool.
@@ -52,7 +52,7 @@ export interface KeywordSuggestions {
  *
  * With cases, keywords are kept only where these prove them: no case has its relevant tools further down than before, or
  * is told otherwise whether anything fits; and of the tools that cases want, those cases gain. The model never sees the
- * cases. Where some keywords of a tool cost a case, these go, and the rest is judged again.
+ * cases. Where a case loses, the keywords that share a word with it go, and the rest is judged again.
  *
  * A call that fails leaves its tools without keywords, and the report says so. What was written before stays.
  *
@@ -69,52 +69,30 @@ export interface KeywordSuggestions {
  * ```
  */
 export async function suggestKeywords(options: SuggestKeywordsOptions): Promise<KeywordSuggestions> {
-  const resolved = resolveKeywordOptions(options);
-  const catalog = catalogOf(resolved.tools, resolved.keywords);
-  const cases = resolved.cases && readCases(resolved.cases, catalog);
+  const settings = settingsOf(options);
+  const catalog = catalogOf(settings.tools, settings.keywords);
+  const cases = settings.cases && readCases(settings.cases, catalog);
   const documents = runToEnd(catalog.readDocuments());
-  const writing = await write(documents, resolved);
-  const valid = validate(writing.written, documents, resolved.perTool);
+  const { written, fromCache, faults, calls, cacheFaults } = await write(documents, settings);
+  const valid = validate(written, documents, settings.perTool);
   const suggested = new Map([...valid].map(([name, { keywords }]) => [name, keywords]));
-  const judged = cases && (await judge(suggested, documents, cases, resolved));
-  const tools = [...catalog.names].map((name) => reportOf(name, writing, valid, judged));
+  const judged = cases && (await judge(suggested, documents, cases, settings));
+  const keywords = new Map(Object.entries(settings.keywords));
+  const tools = [...catalog.names].map((name): ToolSuggestion => {
+    const { keywords: all, dropped } = valid.get(name) ?? { keywords: [], dropped: [] };
+    const { kept, why, gain } = judged?.judgements.get(name) ?? { kept: all };
+    const others = all.flatMap((keyword) => (why && !kept.includes(keyword) ? [{ keyword, why }] : []));
+    const fault = faults.get(name);
+    if (kept.length > 0) keywords.set(name, [...(keywords.get(name) ?? []), ...kept]);
+    return {
+      ...{ name, kept, dropped: [...dropped, ...others] },
+      ...(written.has(name) ? { from: fromCache.has(name) ? 'cache' : 'model' } : {}),
+      ...(fault === undefined ? {} : { fault }),
+      ...(gain === undefined ? {} : { gain }),
+    };
+  });
   return {
-    keywords: merged(resolved.keywords, tools),
-    tools,
-    calls: writing.calls,
+    ...{ keywords: Object.fromEntries(keywords), tools, calls, cacheFaults },
     ...(judged?.ndcg10 ? { ndcg10: judged.ndcg10 } : {}),
-    cacheFaults: writing.cacheFaults,
   };
-}
-
-function reportOf(
-  name: string,
-  { written, fromCache, faults }: Writing,
-  valid: ReadonlyMap<string, ValidKeywords>,
-  judged: Judged | undefined,
-): ToolSuggestion {
-  const { keywords, dropped } = valid.get(name) ?? { keywords: [], dropped: [] };
-  const { kept, why, gain } = judged?.judgements.get(name) ?? { kept: keywords };
-  const others = why === undefined ? [] : keywords.filter((keyword) => !kept.includes(keyword));
-  const fault = faults.get(name);
-  return {
-    name,
-    kept,
-    dropped: [...dropped, ...others.map((keyword) => ({ keyword, why: why as NonNullable<typeof why> }))],
-    ...(written.has(name) ? { from: fromCache.has(name) ? 'cache' : 'model' } : {}),
-    ...(fault === undefined ? {} : { fault }),
-    ...(gain === undefined ? {} : { gain }),
-  };
-}
-
-/** The keywords that were given and those that are kept. */
-function merged(
-  given: Readonly<Record<string, readonly string[]>>,
-  tools: readonly ToolSuggestion[],
-): Readonly<Record<string, readonly string[]>> {
-  const all = new Map(Object.entries(given));
-  for (const { name, kept } of tools) {
-    if (kept.length > 0) all.set(name, [...(all.get(name) ?? []), ...kept]);
-  }
-  return Object.fromEntries(all);
 }

@@ -1,4 +1,4 @@
-import { clean, echo, isStopWord, splitIdentifier, stem, type ToolDocument, words } from '../../kit.ts';
+import { clean, echo, isStopWord, Spellings, splitIdentifier, stem, type ToolDocument, words } from '../../kit.ts';
 
 /**
  * The reason why a keyword is not kept.
@@ -44,7 +44,6 @@ export interface DroppedKeyword {
   readonly why: DropReason;
 }
 
-/** The keywords of a tool that are fit to be indexed, and the others. */
 export interface ValidKeywords {
   readonly keywords: readonly string[];
   readonly dropped: readonly DroppedKeyword[];
@@ -52,27 +51,24 @@ export interface ValidKeywords {
 
 const MAX_WORDS = 5;
 const MAX_CHARACTERS = 100;
-/** Keywords of one tool that are looked at. */
 const MAX_READ = 100;
-/** Keywords of one tool in a document. */
 const MAX_KEYWORDS = 50;
 /** Tools that make a word common, in the smallest catalogs. */
 const MIN_COMMON = 3;
 /** What no word has: markup, templates, addresses. */
 const MARKUP = /[<>{}[\]`\\|]|:\/\/|www\.|@/;
 
-/** Says which of the keywords that a model wrote are fit to be indexed. */
 export function validate(
   written: ReadonlyMap<string, readonly unknown[]>,
   documents: readonly ToolDocument[],
   most: number,
 ): ReadonlyMap<string, ValidKeywords> {
-  const names = namesBySpelling(documents);
+  const names = new Spellings(documents.map(({ name }) => name));
   const own = new Map(documents.map((document) => [document.name, stemsOf(document)]));
-  const read = documents.map((document) => {
+  const read = documents.map((document, id) => {
     const known = new Set(own.get(document.name));
     const list = (written.get(document.name) ?? []).slice(0, MAX_READ);
-    return { document, keywords: list.map((one) => readKeyword(one, document.name, names, known)) };
+    return { document, keywords: list.map((one) => readKeyword(one, id, names, known)) };
   });
   const counts = new Map<string, number>();
   const countAll = (stems: Iterable<string>): void => {
@@ -107,13 +103,11 @@ interface ReadKeyword {
   readonly why?: DropReason;
 }
 
-/** @param known - stems that the tool has; those of the keyword are added. */
-function readKeyword(
-  written: unknown,
-  toolName: string,
-  names: ReadonlyMap<string, ReadonlySet<string>>,
-  known: Set<string>,
-): ReadKeyword {
+/**
+ * @param id - the number of the tool.
+ * @param known - stems that the tool has; those of the keyword are added.
+ */
+function readKeyword(written: unknown, id: number, names: Spellings, known: Set<string>): ReadKeyword {
   const asWritten = echo(typeof written === 'string' ? written : String(typeof written));
   const not = (why: DropReason): ReadKeyword => ({ asWritten, text: '', adds: [], why });
   if (typeof written !== 'string') return not('no-words');
@@ -123,8 +117,7 @@ function readKeyword(
   const content = list.filter((word) => !isStopWord(word));
   if (content.length === 0) return not('no-words');
   if (list.length > MAX_WORDS) return not('too-long');
-  const named = names.get(list.join(''));
-  if (named && !(named.size === 1 && named.has(toolName))) return not('tool-name');
+  if (names.of(list).some((other) => other !== id)) return not('tool-name');
   const adds = [...new Set(content.map(stem))].filter((one) => !known.has(one));
   if (adds.length === 0) return not('known');
   for (const one of adds) known.add(one);
@@ -136,14 +129,4 @@ function stemsOf({ name, title, description, keywords, hints = [], parameters }:
   const texts = [title, description, ...keywords, ...hints, ...parameters.flatMap(({ values }) => values)];
   const identifiers = [name, ...parameters.map((parameter) => parameter.name)];
   return new Set([...identifiers.flatMap(splitIdentifier), ...texts.flatMap(words)].map(stem));
-}
-
-/** The names of tools by their letters, in whatever spelling. */
-function namesBySpelling(documents: readonly ToolDocument[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const names = new Map<string, Set<string>>();
-  for (const { name } of documents) {
-    const letters = splitIdentifier(name).join('');
-    names.set(letters, (names.get(letters) ?? new Set()).add(name));
-  }
-  return names;
 }

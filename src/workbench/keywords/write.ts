@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
+import { z } from 'zod';
 import {
   asRecord,
   clean,
@@ -15,19 +16,14 @@ import {
 import { grouped } from '../grouped.ts';
 import type { KeywordCache, KeywordModel, KeywordSettings } from './options.ts';
 
-/** What was written, by tool. */
 export interface Writing {
   readonly written: ReadonlyMap<string, readonly unknown[]>;
-  /** The tools whose keywords the cache had. */
   readonly fromCache: ReadonlySet<string>;
-  /** The reason, by tool, where nothing was written. */
   readonly faults: ReadonlyMap<string, string>;
-  /** Faults of the cache, each once. */
   readonly cacheFaults: readonly string[];
   readonly calls: number;
 }
 
-/** A tool that keywords are to be written for. */
 interface Open {
   readonly name: string;
   /** The server or group, whose tools alone share a prompt with it. */
@@ -45,7 +41,7 @@ const MAX_FAILED = 3;
 const MAX_WRITTEN = 100;
 const MAX_CHARACTERS = 101;
 
-/** Has keywords written for the tools of a catalog. Never rejects: what is at fault is said, and what was written stays. */
+/** Has keywords written for the tools of a catalog. Never rejects: what fails is reported, and what was written stays. */
 export async function write(documents: readonly ToolDocument[], options: KeywordSettings): Promise<Writing> {
   const { batchSize, concurrency, perTool, model, maxCalls, signal, timeout } = options;
   const ask = asking(model);
@@ -90,10 +86,8 @@ export async function write(documents: readonly ToolDocument[], options: Keyword
     let fault = '';
     for (let attempt = 0; attempt < 2 && open.length > 0; attempt++) {
       const why = end();
-      if (why !== undefined) {
-        fault ||= why;
-        break;
-      }
+      fault ||= why ?? '';
+      if (why !== undefined) break;
       calls++;
       try {
         const answer = await askInTime(open);
@@ -141,7 +135,6 @@ function bounded(list: readonly unknown[]): readonly unknown[] {
   return list.slice(0, MAX_WRITTEN).map((one) => (typeof one === 'string' ? cut(one, MAX_CHARACTERS) : null));
 }
 
-/** Does work for each item, so many at a time. */
 async function inTurn<Item>(
   items: readonly Item[],
   atOnce: number,
@@ -154,7 +147,6 @@ async function inTurn<Item>(
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
 }
 
-/** Milliseconds for one operation. */
 const TIMEOUT = 2_000;
 
 /** A cache that is given up where it fails, and never holds work that was ended. It never rejects. */
@@ -162,7 +154,6 @@ class GuardedCache {
   readonly #cache: KeywordCache;
   readonly #signal: AbortSignal | undefined;
   readonly #failedInARow = { get: 0, set: 0 };
-  /** Faults of the cache, each once. */
   readonly faults: Set<string> = new Set();
 
   constructor(cache: KeywordCache, signal: AbortSignal | undefined) {
@@ -185,7 +176,6 @@ class GuardedCache {
     }
   }
 
-  /** Keeps what was written. */
   async set(key: string, written: readonly unknown[]): Promise<void> {
     await this.#try('set', () => this.#cache.set(key, JSON.stringify(written)));
   }
@@ -207,25 +197,9 @@ class GuardedCache {
   }
 }
 
-/** Asks a model once. */
 type Ask = (prompt: string, signal: AbortSignal) => Promise<WrittenKeywords>;
 
-const SCHEMA = {
-  type: 'object',
-  properties: {
-    tools: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, keywords: { type: 'array', items: { type: 'string' } } },
-        required: ['name', 'keywords'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['tools'],
-  additionalProperties: false,
-} as const;
+const SCHEMA = z.object({ tools: z.array(z.object({ name: z.string(), keywords: z.array(z.string()) })) });
 
 /** The way to ask a model. Mastra's Agent is loaded with the first question to a model that needs one. */
 function asking(model: KeywordModel): Ask {
@@ -260,7 +234,6 @@ function modelName(model: KeywordModel): string {
 /** Raised where the prompt changes: answers to another one are not to be had from a cache. */
 const KEYWORDS_PROMPT_VERSION = 1;
 
-/** The instructions for the model that writes keywords. */
 const KEYWORD_INSTRUCTIONS = `You write search keywords for a catalog of tools. People ask for a tool in their own words, and a search finds it by the words of its text. You add the words that people use and the text does not have.
 
 For each tool, write words and short phrases that a person would say who needs this tool: everyday words, synonyms, abbreviations and what they stand for, names of products and of things it works on, what goes wrong before one needs it.
@@ -285,7 +258,6 @@ const MAX_TITLE = 100;
 const MAX_PARAMETERS = 20;
 const MAX_PARAMETER = 100;
 
-/** What the model is shown of a tool. */
 interface ShownTool {
   readonly name: string;
   readonly title?: string;

@@ -1,13 +1,11 @@
 import { asRecord, ownEntries, resolve, type ToolDocument, type ToolIndex } from '../../kit.ts';
 
-/** A parameter of a tool, at any depth. */
 export interface LintedParameter {
   /** Its name behind those of the parameters that it is in: `filter.state`; `[]` stands behind the name of a list. */
   readonly path: string;
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** What its schema says of it. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly depth: number;
 }
@@ -16,7 +14,6 @@ export interface LintedParameter {
 export interface LintedTool {
   /** The name by which the model calls it. */
   readonly name: string;
-  /** The name that it was given. */
   readonly originalName: string;
   /** Its name without the name of its server in front. */
   readonly bareName: string;
@@ -45,7 +42,6 @@ export interface RefusedTool {
 /** The `mode` of the processor. */
 export type LintMode = 'load' | 'call' | 'native';
 
-/** Everything that the rules read. */
 export interface LintedCatalog {
   readonly tools: readonly LintedTool[];
   readonly refused: readonly RefusedTool[];
@@ -57,7 +53,6 @@ export interface LintedCatalog {
   readonly mode: LintMode;
 }
 
-/** The parts of a tool that are known before its schema is read. */
 type KnownParts = Omit<LintedTool, 'parameters' | 'bareName'>;
 
 /** A tool as the rules see it. */
@@ -123,14 +118,12 @@ function parametersOf(schema: unknown): readonly LintedParameter[] {
   return found;
 }
 
-/** A text that the model may read of a tool. */
 export interface LintedText {
   /** Its place: `name`, `title`, `description`, the path of a parameter, `inputSchema`, or another part of the definition. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The texts of a tool. */
 export interface LintedTexts {
   readonly texts: readonly LintedText[];
   /** Whether there are more than are read. */

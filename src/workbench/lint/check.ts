@@ -1,9 +1,6 @@
 import type { LintedCatalog } from './catalog.ts';
 import type { Flaw, LintRuleDescription, LintSeverity, Rule, Run } from './rule.ts';
-import { definitionRules, descriptionRules } from './rules/descriptions.ts';
-import { nameRules, readingRules } from './rules/names.ts';
-import { ownWordsRules } from './rules/own-words.ts';
-import { trustRules } from './rules/trust.ts';
+import { rules } from './rules/index.ts';
 
 /**
  * The name of a rule.
@@ -13,18 +10,9 @@ import { trustRules } from './rules/trust.ts';
  * const rule: LintRule = 'missing-description';
  * ```
  */
-export type LintRule =
-  | keyof typeof readingRules
-  | keyof typeof descriptionRules
-  | keyof typeof ownWordsRules
-  | keyof typeof nameRules
-  | keyof typeof definitionRules
-  | keyof typeof trustRules;
+export type LintRule = keyof typeof rules;
 
-const all: Readonly<Record<LintRule, Rule>> = {
-  ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...nameRules, ...definitionRules, ...trustRules },
-};
-const rules = Object.entries(all) as [name: LintRule, rule: Rule][];
+const entries = Object.entries(rules) as [name: LintRule, rule: Rule][];
 
 /**
  * All rules, in the order in which findings of one tool stand.
@@ -35,7 +23,7 @@ const rules = Object.entries(all) as [name: LintRule, rule: Rule][];
  * ```
  */
 export const lintRules: Readonly<Record<LintRule, LintRuleDescription>> = Object.fromEntries(
-  rules.map(([name, { summary, help }]) => [name, { summary, help }]),
+  entries.map(([name, { summary, help }]) => [name, { summary, help }]),
 ) as Record<LintRule, LintRuleDescription>;
 
 /**
@@ -54,7 +42,6 @@ export interface LintFinding extends Flaw {
 
 const SEVERITIES: readonly LintSeverity[] = ['error', 'warning', 'info'];
 
-/** What is wanted of the rules. */
 export interface Wanted {
   /** The severity of a rule's findings, in place of their own; `off` for none of them. */
   readonly rules?: Readonly<Partial<Record<LintRule, LintSeverity | 'off'>>>;
@@ -78,7 +65,7 @@ export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promis
   const run: Run = { ...catalog, chosen, pause };
   const servers = serversOf(catalog);
   const findings: LintFinding[] = [];
-  for (const [rule, { ofTool, ofCatalog }] of rules) {
+  for (const [rule, { ofTool, ofCatalog }] of entries) {
     const severity = wanted.rules?.[rule];
     if (severity === 'off') continue;
     const flaws: Flaw[] = [...((await ofCatalog?.(run)) ?? [])];

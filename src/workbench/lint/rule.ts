@@ -27,7 +27,6 @@ export interface LintRuleDescription {
   readonly help: string;
 }
 
-/** A flaw of a tool, as a rule finds it. */
 export interface Flaw {
   readonly severity: LintSeverity;
   /** The name by which the model calls the tool; of a tool that cannot be taken, the one it would have. */
@@ -64,6 +63,9 @@ export type ToolFlaw = Omit<Flaw, 'toolName'>;
 /** Rules by their names: the keys of the groups are all rules that there are. */
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>;
 
+/** What to do about a text that misleads the model. */
+export const DISTRUST = 'Say only what the tool does. If the text is not yours, do not trust its server.';
+
 /** Characters of a quoted text. */
 const MAX_QUOTE = 120;
 
@@ -85,18 +87,15 @@ function onOneLine(text: string): string {
   return text.replace(/[ \t\r\n]+/g, ' ').replace(UNSEEN(), codeOf);
 }
 
-/** Quoted names, the first few of them. */
 export function list(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).map((name) => quote(name, 64));
   return names.length > most ? `${shown.join(', ')} and ${names.length - most} more` : shown.join(', ');
 }
 
-/** A count with its noun. */
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** The code of a character, as Unicode writes it. */
 function codeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

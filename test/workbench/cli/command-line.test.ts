@@ -37,14 +37,18 @@ it.each(commands)(
 );
 
 it.each([
-  [['serch', 'x'], 'There is no command "serch". Did you mean "search"?'],
-  [['zzz'], `There is no command "zzz". There are ${commands.map(({ name }) => name).join(', ')}.`],
-  [['--json'], `A command comes first: ${commands.map(({ name }) => name).join(', ')}; got "--json".`],
-  [['search', 'x', '--scorr', 'y'], 'There is no option --scorr. Did you mean "--scorer"?'],
-  [['search', 'x', '-q'], 'There is no option -q.'],
-  [['search', 'x', '--scorer'], '--scorer needs a value: --scorer NAME|FILE.'],
-  [['search', 'x', '--scorer', '--json'], '--scorer needs a value: --scorer NAME|FILE.'],
-  [['search', 'x', '--json=yes'], '--json takes no value; got "yes".'],
+  [['serch', 'x'], "unknown command 'serch'", '(Did you mean search?)'],
+  [['zzz'], "unknown command 'zzz'", 'See mastra-tool-search --help'],
+  [['help', 'zzz'], "unknown command 'zzz'", 'See mastra-tool-search --help'],
+  [['--json'], "unknown option '--json'", 'See mastra-tool-search --help'],
+  [['search', 'x', '--scorr', 'y'], "unknown option '--scorr'", '(Did you mean --scorer?)'],
+  [['search', 'x', '-q'], "unknown option '-q'", 'See mastra-tool-search search --help'],
+  [['search', 'x', '--scorer'], "option '--scorer <NAME|FILE>' argument missing"],
+  [
+    ['search', 'x', '--scorer', '--json'],
+    "option '--scorer <NAME|FILE>' argument '--json' is invalid. It needs a value.",
+  ],
+  [['search', 'x', '--json=yes'], "unknown option '--json=yes'"],
   [['search', 'x', '--json', '--markdown'], '--json and --markdown are two formats. Leave one of them out.'],
   [['search', 'x', 'y', '--top', '0'], '--top must be a whole number of 1 or more; got "0".'],
   [['search', 'x', 'y', '--top', 'many'], '--top must be a whole number of 1 or more; got "many".'],
@@ -52,10 +56,12 @@ it.each([
   [['search'], 'Which catalog? Give a file of tools or an mcp.json, or a server with --mcp "npx -y …".'],
   [['search', 'no\u001b[31m.json', 'y'], 'There is no file no [31m.json.'],
   [['search', 'src', 'y'], 'src is a folder. Give a file in it: tools as JSON, a module, or an mcp.json.'],
-])('refuses %j with 2, and says what to do', async (args, message) => {
+])('refuses %j with 2, and says what to do', async (args, message, hint = '') => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
+  const [first, second] = stderr.split('\n');
+  expect(first).toBe(`error: ${message}`);
+  expect(second).toContain(hint);
   expect(stderr).not.toContain('    at ');
 });
 

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import pc from 'picocolors';
+import { type Call, type CommandOptions, Values } from '../../../src/workbench/cli/command.ts';
 import { runCommandLine } from '../../../src/workbench/cli/command-line.ts';
 import type { Terminal } from '../../../src/workbench/cli/terminal.ts';
 import { READ_TYPESCRIPT } from '../../support/new-process.ts';
@@ -70,6 +72,16 @@ export function keptTerminal(stdin = ''): Terminal & { readonly said: { stdout: 
       said.stderr += `${text}\n`;
     },
   };
+}
+
+/** What a command is called with. */
+export function callOf(args: readonly string[], options: CommandOptions): Omit<Call, 'terminal'> {
+  const types = Object.entries(options).map(([name, { hint }]) => {
+    return [name, { type: hint === undefined ? 'boolean' : 'string', multiple: true }] as const;
+  });
+  const parsed = parseArgs({ args: [...args], options: Object.fromEntries(types), allowPositionals: true });
+  const texts = Object.entries(parsed.values).map(([name, list = []]) => [name, [list].flat().map(String)] as const);
+  return { positionals: parsed.positionals, values: new Values(new Map(texts)) };
 }
 
 /** Runs the command in this process, which takes less time. */

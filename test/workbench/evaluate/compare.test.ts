@@ -1,7 +1,12 @@
 import { ToolSearchError } from 'mastra-tool-search';
-import { type CaseResult, compareEvaluations, type Evaluation, failedGates } from 'mastra-tool-search/evaluate';
+import {
+  type CaseResult,
+  compareEvaluations,
+  type Evaluation,
+  type Figures,
+  failedGates,
+} from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { meanFigures } from '../../../src/workbench/evaluate/metrics.ts';
 
 /** An evaluation in which the cases have these places; undefined for none. */
 function evaluation(ranks: Readonly<Record<string, number | undefined>>, scorer = 'bm25'): Evaluation {
@@ -15,7 +20,11 @@ function evaluation(ranks: Readonly<Record<string, number | undefined>>, scorer 
     };
     return { id: query, query, relevant: ['x'], found: [], figures, ...(rank === undefined ? {} : { rank }) };
   });
-  const figures = meanFigures(cases.flatMap((one) => one.figures ?? []));
+  const mean = (key: keyof Figures) => {
+    const sum = cases.reduce((total, { figures }) => total + (figures?.[key] ?? 0), 0);
+    return { mean: sum / cases.length, low: 0, high: 1 };
+  };
+  const figures = { hit1: mean('hit1'), recall: mean('recall'), mrr: mean('mrr'), ndcg10: mean('ndcg10') };
   return {
     tools: 1,
     topK: 5,

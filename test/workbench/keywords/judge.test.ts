@@ -75,6 +75,24 @@ describe('with cases, suggestKeywords', () => {
     expect(report.map(({ gain }) => gain)).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
+  it('drops those of the tools that a losing case finds where no word is shared, as by meaning', async () => {
+    const scorer: ToolScorer = {
+      name: 'zebras first',
+      index: async (documents) => ({
+        search: () => {
+          const isFirst = (keywords: readonly string[]): number => (keywords.includes('zebra') ? 1 : 0);
+          const ranked = documents.toSorted((one, other) => isFirst(other.keywords) - isFirst(one.keywords));
+          return ranked.slice(0, 2).map(({ name }, at) => ({ name, score: 1 / (at + 1) }));
+        },
+      }),
+    };
+    const words = { get_weather: ['sunshine'], list_files: ['zebra', 'stripes'] };
+    const cases = [{ query: 'letter', relevant: ['send_email'] }];
+    const { keywords, tools: report } = await judged(words, cases, { scorer });
+    expect(keywords).toEqual({ get_weather: ['sunshine'] });
+    expect(report[4]?.dropped.map(({ why }) => why)).toEqual(['loses-case', 'loses-case']);
+  });
+
   it('judges no more when the signal ends it', async () => {
     const controller = new AbortController();
     const onProgress = ({ stage }: { stage: string }): void => {

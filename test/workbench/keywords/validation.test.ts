@@ -1,25 +1,31 @@
 import fc from 'fast-check';
+import { suggestKeywords } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { toolDocument } from '../../../src/catalog/document.ts';
-import { words } from '../../../src/scorers/words/words.ts';
-import { validate } from '../../../src/workbench/keywords/validation.ts';
 import { anyText } from '../../support/any-text.ts';
-import { tool } from '../../support/harness.ts';
+import { tool, toolRecord } from '../../support/harness.ts';
+import { writing } from './writer.ts';
 
-const documentOf = (name: string, description: string, inputSchema: object = {}) =>
-  toolDocument(name, { ...tool(name, description), inputSchema }).document;
-const documents = [
-  documentOf('send_email', 'Sends an email message.', {
+const described = (name: string, description: string, inputSchema: object = {}) => ({
+  ...tool(name, description),
+  inputSchema: { type: 'object', ...inputSchema } as never,
+});
+const tools = toolRecord(
+  described('send_email', 'Sends an email message.', {
     properties: { recipient: {}, priority: { enum: ['urgent'] } },
   }),
-  documentOf('get_weather', 'The weather of a city.'),
-  documentOf('create_issue', 'Opens a ticket.'),
-  documentOf('delete_issue', 'Removes a ticket.'),
-];
-const of = (...list: readonly unknown[]) => {
-  const { keywords = [], dropped = [] } =
-    validate(new Map([['send_email', list]]), documents, 5).get('send_email') ?? {};
-  return { keywords, why: Object.fromEntries(dropped.map(({ keyword, why }) => [keyword, why])) };
+  described('get_weather', 'The weather of a city.'),
+  described('create_issue', 'Opens a ticket.'),
+  described('delete_issue', 'Removes a ticket.'),
+);
+/** What is kept and dropped of what a model writes for the first tool. */
+const suggested = async (list: readonly unknown[], of = tools, keywords = {}) => {
+  const model = writing({ send_email: list } as never);
+  const [first] = (await suggestKeywords({ tools: of, model, perTool: 5, keywords })).tools;
+  return first ?? { kept: [], dropped: [] };
+};
+const of = async (...list: readonly unknown[]) => {
+  const { kept, dropped } = await suggested(list);
+  return { keywords: kept, why: Object.fromEntries(dropped.map(({ keyword, why }) => [keyword, why])) };
 };
 
 describe('the validation of a keyword', () => {
@@ -30,12 +36,12 @@ describe('the validation of a keyword', () => {
     ['courriel privé', 'courriel prive'],
     ['メール', 'メール'],
     ['SMTP!', 'smtp'],
-  ])('keeps the words of %j', (written, kept) => {
-    expect(of(written).keywords).toEqual([kept]);
+  ])('keeps the words of %j', async (written, kept) => {
+    expect((await of(written)).keywords).toEqual([kept]);
   });
 
   it.each([
-    [7, 'number', 'no-words'],
+    [7, 'object', 'no-words'],
     [null, 'object', 'no-words'],
     ['', '', 'no-words'],
     ['!?', '!?', 'no-words'],
@@ -55,57 +61,56 @@ describe('the validation of a keyword', () => {
     ['deleteissue', 'deleteissue', 'tool-name'],
     ['sending emails', 'sending emails', 'known'],
     ['urgent recipient', 'urgent recipient', 'known'],
-  ])('drops %j', (written, keyword, why) => {
-    expect(of(written)).toEqual({ keywords: [], why: { [keyword]: why } });
+  ])('drops %j', async (written, keyword, why) => {
+    expect(await of(written)).toEqual({ keywords: [], why: { [keyword]: why } });
   });
 
-  it('drops what an earlier one has', () => {
-    expect(of('mails', 'Mail', 'mail letters', 'letter')).toEqual({
+  it('drops what an earlier one has', async () => {
+    expect(await of('mails', 'Mail', 'mail letters', 'letter')).toEqual({
       keywords: ['mails', 'mail letters'],
       why: { Mail: 'known', letter: 'known' },
     });
   });
 
-  it('drops those beyond the number of a tool', () => {
-    expect(of('a1', 'b2', 'c3', 'd4', 'e5', 'f6')).toMatchObject({
+  it('drops those beyond the number of a tool', async () => {
+    expect(await of('a1', 'b2', 'c3', 'd4', 'e5', 'f6')).toMatchObject({
       keywords: ['a1', 'b2', 'c3', 'd4', 'e5'],
       why: { f6: 'surplus' },
     });
   });
 
-  it('drops a word that half of the catalog has or would get, and not in a catalog of two', () => {
-    const written = new Map(
+  it('drops a word that half of the catalog has or would get, and not in a catalog of two', async () => {
+    const written = Object.fromEntries(
       ['send_email', 'get_weather', 'create_issue'].map((name) => [name, ['zebra', name.slice(0, 4)]]),
     );
-    const valid = validate(written, documents, 5);
-    expect([...valid.values()].map(({ keywords }) => keywords)).toEqual([[], [], ['crea'], []]);
-    expect(validate(written, documents.slice(0, 2), 5).get('get_weather')?.keywords).toEqual(['zebra']);
+    const model = writing(written);
+    const { tools: report } = await suggestKeywords({ tools, model });
+    expect(report.map(({ kept }) => kept)).toEqual([[], [], ['crea'], []]);
+    const two = Object.fromEntries(Object.entries(tools).slice(0, 2));
+    expect((await suggestKeywords({ tools: two, model })).tools[1]?.kept).toEqual(['zebra']);
   });
 
-  it('leaves room for the keywords that a tool has', () => {
+  it('leaves room for the keywords that a tool has', async () => {
     const many = Array.from({ length: 48 }, (_, n) => `own${n}`);
-    const full = [{ ...(documents[0] as (typeof documents)[0]), keywords: many }];
-    expect(validate(new Map([['send_email', ['a1', 'b2', 'c3']]]), full, 5).get('send_email')).toEqual({
-      keywords: ['a1', 'b2'],
+    const one = { send_email: tools['send_email'] as never };
+    expect(await suggested(['a1', 'b2', 'c3'], one, { send_email: many })).toMatchObject({
+      kept: ['a1', 'b2'],
       dropped: [{ keyword: 'c3', why: 'surplus' }],
     });
   });
 
-  it('never keeps anything but a few words of letters and digits, whatever was written', () => {
-    fc.assert(
-      fc.property(fc.array(fc.oneof(anyText(), fc.anything()), { maxLength: 20 }), (list) => {
-        const { keywords, dropped } = validate(new Map([['send_email', list]]), documents, 5).get('send_email') ?? {
-          keywords: [],
-          dropped: [],
-        };
-        expect(keywords.length).toBeLessThanOrEqual(5);
-        expect(keywords.length + dropped.length).toBe(list.length);
-        for (const keyword of keywords) {
-          expect(words(keyword).join(' ')).toBe(keyword);
-          expect(keyword.split(' ').length).toBeLessThanOrEqual(5);
+  it('never keeps anything but a few words of letters and digits, whatever was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(anyText(), fc.jsonValue()), { maxLength: 20 }), async (list) => {
+        const { kept, dropped } = await suggested(list);
+        expect(kept.length).toBeLessThanOrEqual(5);
+        expect(kept.length + dropped.length).toBe(list.length);
+        for (const keyword of kept) {
+          expect(keyword).toMatch(/^[\p{L}\p{M}\p{N}]+(?: [\p{L}\p{M}\p{N}]+){0,4}$/u);
           expect(keyword).not.toMatch(/[<>\p{C}]/u);
         }
       }),
+      { numRuns: 50 },
     );
   });
 });

@@ -1,5 +1,5 @@
 import type { ToolGroup } from '../../../index.ts';
-import { asRecord, isRecord, messageOf } from '../../../kit.ts';
+import { asRecord, given, isRecord, messageOf } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
 
 /** What a JSON catalog may be. */
@@ -24,7 +24,6 @@ export interface ServerInfo {
   readonly serverInstructions?: string;
 }
 
-/** What a list holds. */
 export interface WrittenDefinitions {
   readonly definitions: readonly WrittenDefinition[];
   /** The places of what is no tool. */
@@ -152,11 +151,6 @@ function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: st
       metadata: asRecord(fields['metadata']),
     }),
   };
-}
-
-/** The fields that have a value. */
-export function given<Value extends object>(fields: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** A definition as `readDefinitions` reads it again: with the fields of MCP, and the server beside them. */

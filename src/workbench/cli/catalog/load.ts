@@ -32,7 +32,6 @@ export const catalogOptions: CommandOptions = {
   strict: { text: 'End with 2 where a server or a tool cannot be read' },
 };
 
-/** The modes of a processor. */
 export const MODES = ['load', 'call', 'native'] as const;
 
 export const modeOption: CommandOption = {
@@ -41,7 +40,6 @@ export const modeOption: CommandOption = {
   text: "The processor's mode; else that of CATALOG, else load",
 };
 
-/** Modules by the end of their names. */
 const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 
 /**
@@ -81,7 +79,6 @@ export async function loadCatalog(call: Call, most = 0): Promise<{ catalog: Load
   return { catalog: Object.keys(all).length > 0 ? { ...catalog, keywords: all } : catalog, rest };
 }
 
-/** The milliseconds of `--timeout`. */
 export function timeoutOf(values: Values): number {
   return (values.number('timeout', 1) ?? 60) * 1_000;
 }
@@ -123,7 +120,6 @@ async function loadFile(file: string, call: Call): Promise<LoadedCatalog> {
   return { ...catalogOf(title, definitions, call), ...extrasIn(value, file) };
 }
 
-/** Asks servers for their tools, all at once. */
 async function listServers(servers: readonly (Server | BrokenServer)[], call: Call): Promise<LoadedCatalog> {
   const { listServerTools } = await import('./mcp.ts');
   let done = 0;
@@ -200,7 +196,6 @@ export function checkFile(file: string): void {
     throw new UsageError(`${shown(file)} is a folder. Give a file in it: tools as JSON, a module, or an mcp.json.`);
 }
 
-/** The text of a file. @throws UsageError where it cannot be read. */
 export function readText(file: string): string {
   checkFile(file);
   return readFileSync(file, 'utf8');

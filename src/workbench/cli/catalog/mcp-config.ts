@@ -1,8 +1,6 @@
-import { asRecord, isRecord } from '../../../kit.ts';
+import { asRecord, given, isRecord } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
-import { given } from './json.ts';
 
-/** How a server is reached. */
 export type Server = {
   /** Stands before the names of its tools; left out, they have the names that the server gives them. */
   readonly name?: string;
@@ -14,7 +12,6 @@ export type Server = {
 type Env = Readonly<Record<string, string>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A server that cannot be reached as it is written. */
 export interface BrokenServer {
   readonly name: string;
   readonly error: Error;
@@ -59,7 +56,6 @@ function readServer(name: string, server: Readonly<Record<string, unknown>>, env
   throw new UsageError('it has neither "command" nor "url".');
 }
 
-/** A text, a number or a boolean, as a text. */
 function textOf(value: unknown, place: string): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new UsageError(`its ${place} may have texts only; got ${written(value)}.`);
@@ -126,27 +122,17 @@ export function isUrl(text: string): boolean {
 /** A word that sets a variable for the command: `NAME=value`. */
 const ASSIGNMENT = /^\w+=/;
 
+/** Quoted parts, a backslash with the character behind it, and other characters, without a space between them. */
+const WORD = /(?:"(?:\\.|[^"\\])*"|'[^']*'|\\[ "'\\]|[^\s"'])+/gs;
+const QUOTED = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\([ "'\\])/gs;
+
 /** The words of a command line: quotes hold spaces together, a backslash the character behind it. */
 export function wordsOf(line: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote = '';
-  for (let at = 0; at < line.length; at++) {
-    const character = line.charAt(at);
-    if (quote === '' && (character === ' ' || character === '\t' || character === '\n')) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (character === quote) {
-      quote = '';
-    } else if (quote === '' && (character === '"' || character === "'")) {
-      quote = character;
-      word ??= '';
-    } else if (character === '\\' && quote !== "'" && ' "\'\\'.includes(line.charAt(at + 1)) && at + 1 < line.length) {
-      word = `${word ?? ''}${line.charAt(++at)}`;
-    } else {
-      word = `${word ?? ''}${character}`;
-    }
-  }
-  if (quote !== '') throw new UsageError(`A quote is not closed in ${shown(line)}.`);
-  return word === undefined ? words : [...words, word];
+  const rest = line.replace(WORD, '');
+  if (rest.includes('"') || rest.includes("'")) throw new UsageError(`A quote is not closed in ${shown(line)}.`);
+  return (line.match(WORD) ?? []).map((word) =>
+    word.replace(QUOTED, (_, double?: string, single?: string, character?: string) => {
+      return double?.replace(/\\([ "'\\])/g, '$1') ?? single ?? character ?? '';
+    }),
+  );
 }

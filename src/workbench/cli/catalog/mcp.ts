@@ -9,7 +9,6 @@ import { NAME, versionOf } from '../command.ts';
 import type { ServerInfo } from './json.ts';
 import type { Server } from './mcp-config.ts';
 
-/** The tools that a server lists. */
 export interface ServerTools {
   readonly server: ServerInfo;
   readonly tools: readonly unknown[];
@@ -116,14 +115,11 @@ async function listPages(client: Client, milliseconds: number): Promise<Omit<Ser
   }
 }
 
-/** Milliseconds that servers have to end by themselves when the command is broken off. */
 const PATIENCE = 1_000;
 /** The signals that break a command off, with the exit code that a shell expects of each. */
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** The servers that run, by their process ids. */
 const running = new Map<number, StdioClientTransport>();
-/** The exit code of a command that is broken off. */
 let code: number | undefined;
 
 /** Sees to it that a server does not outlive the command, however that ends. To be called before the server starts. */

@@ -3,13 +3,12 @@ import { pathToFileURL } from 'node:url';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { EvaluationCase } from '../../../entries/evaluate.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../../index.ts';
-import { asRecord, ended, inTime, isMastraTool, messageOf } from '../../../kit.ts';
+import { asRecord, ended, given, inTime, isMastraTool, messageOf } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
-import { given, readDefinitions } from './json.ts';
+import { readDefinitions } from './json.ts';
 
 /** What a module exports: its tools, as the processor takes them, and what else it may say of them. */
 export interface LoadedModule {
-  /** Tools by name. */
   readonly tools: Exports;
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   readonly scorers?: readonly ToolScorer[];

@@ -150,7 +150,6 @@ async function casesOf(
   throw new UsageError('Which cases? Give a file with a line for each: { "query": "…", "relevant": ["tool"] }.');
 }
 
-/** An evaluation with what is said of it. */
 interface Evaluated {
   readonly catalog: string;
   readonly evaluation: Evaluation;

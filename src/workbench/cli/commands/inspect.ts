@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Funnel } from '../../../entries/evaluate.ts';
 import type { InspectOptions } from '../../../entries/inspect.ts';
-import { given } from '../catalog/json.ts';
+import { given } from '../../../kit.ts';
 import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LintFinding, LintOptions, LintRule, LintRuleDescription } from '../../../entries/evaluate.ts';
-import { asRecord, listedTools, repairName, suggestionFor } from '../../../kit.ts';
+import { asRecord, given, listedTools, repairName, suggestionFor } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
-import { given } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import { type Call, type Command, NAME, versionOf } from '../command.ts';
 import { scorerOption, scorersOf } from '../inputs.ts';
@@ -148,7 +147,6 @@ function writeBySeverity(findings: readonly LintFinding[], level: string, page: 
   }
 }
 
-/** How many findings there are of each severity. */
 type Counts = Readonly<Record<'errors' | 'warnings' | 'notes', number>>;
 
 function countsOf(findings: readonly LintFinding[]): Counts {

@@ -31,7 +31,6 @@ export const searchCommand: Command = {
 /** Results that a model is shown by default: what is said of them all is about these. */
 const SHOWN = 5;
 
-/** A query with what it found. The JSON output lists these. */
 interface Answer extends Verdict {
   readonly query: string;
   readonly results: readonly SearchResult[];

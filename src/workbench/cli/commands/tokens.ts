@@ -1,10 +1,18 @@
-import type { MastraTool, ToolSearchProcessorOptions } from '../../../index.ts';
-import { asRecord, estimateTokens, Groups, isRecord, listedTools, serverOf } from '../../../kit.ts';
+import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../index.ts';
+import {
+  asRecord,
+  estimateTokens,
+  Groups,
+  given,
+  inputJsonSchema,
+  isRecord,
+  listedTools,
+  serverOf,
+} from '../../../kit.ts';
+import { meanOf } from '../../evaluate/metrics.ts';
 import { grouped } from '../../grouped.ts';
-import { given } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import type { AskedTool, AssumedConversation, CachePrices, Cost, SentTool } from '../costs.ts';
 import { readCasesFile, scorerOption, scorersOf } from '../inputs.ts';
 import { counted, formatOf, numbers, type Page, percent, printResult, several } from '../output.ts';
 import { OK, type Terminal } from '../terminal.ts';
@@ -37,6 +45,36 @@ export const tokensCommand: Command = {
   run,
 };
 
+/** A way to send tools. */
+interface Mode {
+  readonly name: string;
+  readonly options: Omit<ToolSearchProcessorOptions, 'tools'>;
+  /** The calls that using a tool adds. */
+  readonly adds: readonly ('search' | 'load')[];
+  /** The model of the step, where the mode depends on it. */
+  readonly model?: object;
+}
+
+/** Anthropic's newest model without definitions in mid-conversation: the one that most users of tool search have. */
+const ANTHROPIC = { specificationVersion: 'v3', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
+const MODES: readonly Mode[] = [
+  { name: 'load', options: {}, adds: ['search', 'load'] },
+  { name: 'load, autoLoad', options: { search: { autoLoad: true } }, adds: ['search'] },
+  { name: 'load, preselect', options: { preselect: true }, adds: ['search', 'load'] },
+  { name: 'call', options: { mode: 'call' }, adds: ['search'] },
+  { name: 'call, preselect', options: { mode: 'call', preselect: true }, adds: ['search'] },
+  { name: 'native, Anthropic', options: { mode: 'native' }, adds: ['search'], model: ANTHROPIC },
+];
+
+/** A conversation: its model calls without searching, the tools that it uses, the tokens of system text and history. */
+type Conversation = Readonly<Record<'calls' | 'used' | 'prompt', number>>;
+
+/** What a token costs that the provider's cache has, and one that is written there, against 1. */
+type Prices = Readonly<Record<'read' | 'write', number>>;
+
+/** What a conversation reads: its model calls; tokens of the first, of all, and of all at the prices of a cache. */
+export type Cost = Readonly<Record<'calls' | 'first' | 'tokens' | 'cached', number>>;
+
 /** What a mode costs. */
 interface ModeCost extends Cost {
   readonly mode: string;
@@ -52,20 +90,13 @@ interface Result {
   readonly tools: number;
   /** Tokens of all definitions. */
   readonly tokens: number;
-  readonly conversation: AssumedConversation;
-  readonly prices: CachePrices;
+  readonly conversation: Conversation;
+  readonly prices: Prices;
   readonly queries: number;
   readonly modes: readonly ModeCost[];
   readonly servers: readonly { readonly server: string; readonly tools: number; readonly tokens: number }[];
-  readonly heaviest: readonly Heavy[];
-}
-
-interface Heavy {
-  readonly tool: string;
-  readonly tokens: number;
-  /** The parts of that. */
-  readonly description: number;
-  readonly parameters: number;
+  /** Tools with the tokens of their definitions, and of two parts of these. */
+  readonly heaviest: readonly Readonly<{ tool: string; tokens: number; description: number; parameters: number }>[];
 }
 
 async function run(call: Call): Promise<number> {
@@ -73,44 +104,58 @@ async function run(call: Call): Promise<number> {
   formatOf(call);
   const calls = values.whole('calls', 1) ?? 3;
   const used = values.whole('used', 0, calls) ?? Math.min(1, calls);
-  const conversation: AssumedConversation = { calls, used, prompt: values.whole('prompt', 0) ?? 1_000 };
-  const prices: CachePrices = {
-    read: values.number('cache-read', 0) ?? 0.1,
-    write: values.number('cache-write', 0) ?? 1.25,
-  };
+  const conversation = { calls, used, prompt: values.whole('prompt', 0) ?? 1_000 };
+  const prices = { read: values.number('cache-read', 0) ?? 0.1, write: values.number('cache-write', 0) ?? 1.25 };
   const samples = values.whole('samples', 1) ?? 20;
   const top = values.whole('top', 0) ?? 10;
   const { catalog } = await loadCatalog(call);
   const { tools, keywords, groups } = catalog;
   const [scorer] = await scorersOf(call, catalog);
   const options = { tools, search: given({ keywords, scorer }), ...given({ groups }) } as ToolSearchProcessorOptions;
-  const { costOfAll, costOfMode, definitionsOf, measure, MEASURED_MODES, paysFrom } = await import('../costs.ts');
   terminal.progress('Reading definitions…');
-  const sent = await definitionsOf(options);
-  const tokensOf = new Map(sent.map((tool) => [tool.name, estimateTokens(JSON.stringify(tool))]));
-  const sum = (names: readonly string[]): number => names.reduce((total, name) => total + (tokensOf.get(name) ?? 0), 0);
-  const tokens = sum(sent.map(({ name }) => name));
+  const { sent } = await step(quiet({ ...options, passthroughBelow: Number.MAX_SAFE_INTEGER }), '');
+  const sizes = new Map(sent.map((tool) => [tool.name, estimateTokens(JSON.stringify(tool))]));
+  const sizeOf = (names: readonly string[]): number => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+  const tokens = sizeOf(sent.map(({ name }) => name));
+  const each = tokens / sent.length;
   const asked = evenly(await askedOf(call, catalog, sent), samples);
-  const all = costOfAll(tokens, conversation, prices);
+  const all = costOf({ ...NOTHING, definitions: tokens }, [], conversation, prices);
   const modes: ModeCost[] = [{ mode: 'all sent', ...all, saved: 0 }];
-  for (const mode of MEASURED_MODES) {
-    const say = (): void => terminal.progress(`Measuring ${mode.name} (${modes.length}/${MEASURED_MODES.length})…`);
-    const measured = await measure(mode, options, asked, (name) => tokensOf.get(name) ?? 0, say);
-    const cost = costOfMode(mode, measured, conversation, prices);
-    const each = tokens / sent.length;
+  for (const mode of MODES) {
+    const ofMode = { ...options, ...mode.options, search: { ...options.search, ...mode.options.search } };
+    const processor = quiet(ofMode);
+    // A first step does not wait for an index.
+    await processor.search(asked[0]?.query ?? '');
+    const costs: Cost[] = [];
+    for (const one of asked) {
+      terminal.progress(`Measuring ${mode.name} (${modes.length}/${MODES.length})…`);
+      costs.push(costOf(await measure(processor, mode, one, sizeOf), mode.adds, conversation, prices));
+    }
+    const mean = (key: keyof Cost): number => meanOf(costs.map((cost) => cost[key]));
+    const cost = { calls: mean('calls'), first: mean('first'), tokens: mean('tokens'), cached: mean('cached') };
     modes.push({
       ...{ mode: mode.name, ...cost, saved: 1 - cost.tokens / all.tokens },
       paysFrom: paysFrom(cost.tokens, each, conversation),
       ...(prices.read > 0 ? { paysFromCached: paysFrom(cost.cached, each, conversation, prices.read) } : {}),
     });
   }
+  const heaviest = sent.map(({ name, description, parameters }) => ({
+    ...{ tool: name, tokens: sizeOf([name]), description: estimateTokens(description) },
+    parameters: estimateTokens(JSON.stringify(parameters ?? {})),
+  }));
   const result: Result = {
     ...{ catalog: catalog.title, tools: sent.length, tokens, conversation, prices, queries: asked.length, modes },
-    servers: serversOf(sent, catalog, sum),
-    heaviest: sent.map(heavyOf).toSorted((one, other) => other.tokens - one.tokens),
+    servers: serversOf(sent, catalog, sizeOf),
+    heaviest: heaviest.toSorted((one, other) => other.tokens - one.tokens),
   };
   printResult(call, result, (page) => write(result, top, page, terminal));
   return OK;
+}
+
+/** A query of a user, and the tools that serve it. */
+interface AskedTool {
+  readonly query: string;
+  readonly relevant: readonly string[];
 }
 
 /** The queries of the cases, else the first sentences of the tools' descriptions. */
@@ -123,18 +168,165 @@ async function askedOf(
   const cases = file === undefined ? catalog.cases : await readCasesFile(file, terminal);
   const fitting = cases?.filter(({ relevant }) => relevant.length > 0) ?? [];
   if (fitting.length > 0) return fitting;
-  return sent.map(({ name, description }) => ({ query: firstSentence(description) || name, relevant: [name] }));
-}
-
-function firstSentence(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
-  const end = line.indexOf('. ');
-  return (end === -1 ? line : line.slice(0, end)).slice(0, 200);
+  return sent.map(({ name, description }) => {
+    const [line = ''] = description.trim().split('\n');
+    return { query: line.split('. ', 1)[0]?.slice(0, 200) || name, relevant: [name] };
+  });
 }
 
 function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
   if (items.length <= count) return items;
   return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)] as Item);
+}
+
+/** Tokens that a mode takes for one query, all of them read off what a real processor sends and answers. */
+export interface Measured {
+  /** Definitions of a first step that are the same for every user. */
+  readonly definitions: number;
+  /** The text for the system prompt. */
+  readonly system: number;
+  /** Definitions that the words of the user add to the first step. */
+  readonly preselected: number;
+  /** Whether the wanted tool is among these. */
+  readonly isHit: boolean;
+  /** A search and its result, in the history. */
+  readonly search: number;
+  /** A load and its result, in the history. */
+  readonly load: number;
+  /** Definitions that the list of tools gets by a use. */
+  readonly loaded: number;
+}
+
+const NOTHING: Measured = {
+  ...{ definitions: 0, system: 0, preselected: 0, isHit: false },
+  ...{ search: 0, load: 0, loaded: 0 },
+};
+const META = ['search_tools', 'load_tool', 'call_tool'];
+
+async function measure(
+  processor: ToolSearchProcessor,
+  { options, adds, model }: Mode,
+  { query, relevant }: AskedTool,
+  sizeOf: (names: readonly string[]) => number,
+): Promise<Measured> {
+  const { sent, texts, tools } = await step(processor, query, model);
+  const residents = sent.filter(({ name }) => META.includes(name));
+  const others = sent.flatMap(({ name }) => (META.includes(name) ? [] : [name]));
+  const isSuggestion = (text: string): boolean => text.includes('<suggested-tools>');
+  const suggested = texts.filter(isSuggestion).join('\n');
+  const result = asRecord(await execute(tools, 'search_tools', { query: [query] })) ?? {};
+  const results: readonly unknown[] = Array.isArray(result['results']) ? result['results'] : [];
+  const found = results.flatMap((one) => asRecord(one)?.['name'] ?? []).map(String);
+  const toolName = relevant.find((name) => found.includes(name)) ?? found[0];
+  const isLoaded = adds.includes('load') && toolName !== undefined;
+  const answer = isLoaded ? await execute(tools, 'load_tool', { toolName }) : undefined;
+  // Where the provider refers to tools, it puts their definitions in place of the result.
+  const isNative = model !== undefined;
+  const preselected = isNative ? 0 : sizeOf(others) + estimateTokens(suggested);
+  const isHit = relevant.some((name) => others.includes(name) || suggested.includes(JSON.stringify(name)));
+  return {
+    definitions: residents.reduce((total, tool) => total + estimateTokens(JSON.stringify(tool)), 0),
+    system: estimateTokens(texts.filter((text) => !isSuggestion(text)).join('\n')),
+    ...{ preselected, isHit: isHit && preselected > 0 },
+    search:
+      estimateTokens(JSON.stringify({ query })) + (isNative ? sizeOf(found) : estimateTokens(JSON.stringify(result))),
+    load: isLoaded ? estimateTokens(JSON.stringify([{ toolName }, answer])) : 0,
+    loaded: options.search?.autoLoad ? sizeOf(found) : isLoaded ? sizeOf([toolName]) : 0,
+  };
+}
+
+/** A processor that writes no log. */
+function quiet(options: ToolSearchProcessorOptions): ToolSearchProcessor {
+  const processor = new ToolSearchProcessor(options);
+  processor.__registerMastra({ getLogger: () => ({ warn: () => {} }) } as never);
+  return processor;
+}
+
+/** The definition of a tool as it is sent. */
+interface SentTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+}
+
+type Tools = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The first step of a run, as Mastra has it done. */
+async function step(
+  processor: ToolSearchProcessor,
+  query: string,
+  model?: object,
+): Promise<{ readonly tools: Tools; readonly sent: readonly SentTool[]; readonly texts: readonly string[] }> {
+  const texts: string[] = [];
+  const messages = [
+    { id: '1', role: 'user', content: { format: 2, parts: [{ type: 'text', text: query }] }, createdAt: new Date() },
+  ];
+  const messageList = {
+    addSystem: (text: unknown) => texts.push(typeof text === 'string' ? text : JSON.stringify(text)),
+    clearSystemMessages: () => {},
+  };
+  const args = { tools: {}, messages, messageList, state: {}, stepNumber: 0, ...given({ model }) };
+  const tools = ((await processor.processInputStep(args as never)).tools ?? {}) as Tools;
+  const sent = Object.entries(tools).flatMap(([name, tool]): SentTool[] => {
+    const { description, providerOptions } = tool;
+    const isDeferred = asRecord(asRecord(providerOptions)?.['anthropic'])?.['deferLoading'] === true;
+    return isDeferred ? [] : [{ name, description: String(description ?? ''), parameters: schemaOf(tool) }];
+  });
+  return { tools, sent, texts };
+}
+
+function schemaOf(tool: object): unknown {
+  try {
+    return inputJsonSchema(tool);
+  } catch {
+    return undefined;
+  }
+}
+
+async function execute(tools: Tools, name: string, input: object): Promise<unknown> {
+  const call = tools[name]?.['execute'] as ((input: object, context: object) => Promise<unknown>) | undefined;
+  return call?.(input, {});
+}
+
+/**
+ * The cost of a conversation: before each of the first uses stand the requests that look for the tool. The cache has what
+ * an earlier conversation began with, and then the request before.
+ */
+export function costOf(
+  { definitions, system, preselected, isHit, search, load, loaded }: Measured,
+  adds: Mode['adds'],
+  { calls, used, prompt }: Conversation,
+  { read, write }: Prices,
+): Cost {
+  // A request, in the order in which providers keep it.
+  let list = definitions + preselected;
+  let rest = prompt + system;
+  let before = { list: definitions, rest };
+  const cost = { calls: 0, first: list + rest, tokens: 0, cached: 0 };
+  const ask = (): void => {
+    // What stands behind a list that changed is written anew.
+    const known = list === before.list ? list + Math.min(rest, before.rest) : before.list;
+    cost.calls++;
+    cost.tokens += list + rest;
+    cost.cached += read * known + write * (list + rest - known);
+    before = { list, rest };
+  };
+  for (let at = 0; at < calls; at++) {
+    if (at < used && !(isHit && at === 0)) {
+      for (const added of adds) {
+        ask();
+        rest += added === 'search' ? search : load;
+      }
+      list += loaded;
+    }
+    ask();
+  }
+  return cost;
+}
+
+/** From how many tools of this size on a mode reads less than all definitions do. */
+export function paysFrom(cost: number, tokens: number, { calls, prompt }: Conversation, price = 1): number {
+  return Math.max(1, Math.ceil((cost / price - calls * prompt) / (calls * tokens)));
 }
 
 function serversOf(
@@ -155,15 +347,6 @@ function serversOf(
   return [...byServer]
     .map(([server, own]) => ({ server, tools: own.length, tokens: sum(own.map(({ name }) => name)) }))
     .toSorted((one, other) => other.tokens - one.tokens);
-}
-
-function heavyOf({ name, description, parameters }: SentTool): Heavy {
-  return {
-    tool: name,
-    tokens: estimateTokens(JSON.stringify({ name, description, parameters })),
-    description: estimateTokens(description),
-    parameters: estimateTokens(JSON.stringify(parameters ?? {})),
-  };
 }
 
 function write(result: Result, top: number, page: Page, { colors }: Terminal): void {

@@ -17,7 +17,6 @@ import { count, type Flaw, list, quote, type Rules, type Run, type ToolFlaw } fr
 /** Words that tell of a tool; fewer match few queries. */
 const FEW_WORDS = 2;
 
-/** What is said of a tool itself. */
 export const descriptionRules: Rules<'missing-description' | 'thin-description'> = {
   'missing-description': {
     summary: 'The tool has no description.',
@@ -53,7 +52,6 @@ function thin({ name, bareName, description }: LintedTool): ToolFlaw | undefined
   };
 }
 
-/** What is said of its definition, and of what definitions have in common. */
 export const definitionRules: Rules<'undescribed-parameters' | 'heavy-definition' | 'boilerplate'> = {
   'undescribed-parameters': {
     summary: 'Parameters have no descriptions.',
@@ -80,7 +78,6 @@ const VAGUE = new Set(
   ),
 );
 
-/** Parameters without a description. Those inside others count where the outer one has none either. */
 function undescribed({ parameters }: LintedTool): ToolFlaw | undefined {
   const outer = parameters.filter(({ depth }) => depth === 0);
   const found = outer.filter(({ description }) => description === '');
@@ -110,7 +107,6 @@ const VERY_HEAVY = 2_000;
 /** A share of a definition that is worth to be named. */
 const MOST = 0.25;
 
-/** A definition that costs many tokens on each turn in which it is sent. */
 function heavy({ name, description, schema }: LintedTool): ToolFlaw | undefined {
   const whole = json({ name, description, parameters: schema });
   // A token has one character or more.

@@ -1,4 +1,4 @@
-import { CROWD, crowds, isAcceptedName, MAX_NAME } from '../../../kit.ts';
+import { CROWD, crowds, MAX_NAME } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
 import type { LintedTool, RefusedTool } from '../catalog.ts';
 import { type Flaw, list, message, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
@@ -8,7 +8,6 @@ const RENAME = 'Rename it: 1 to 64 letters, digits, "_" and "-".';
 const STARTS_WELL = /^[A-Za-z_]/;
 const REFUSED_CHARACTERS = /[^A-Za-z0-9_-]/u;
 
-/** A tool, or a schema, that the catalog could not read. */
 export const readingRules: Rules<'unreadable-tool'> = {
   'unreadable-tool': {
     summary: 'The tool, or its input schema, cannot be read.',
@@ -21,7 +20,6 @@ export const readingRules: Rules<'unreadable-tool'> = {
   },
 };
 
-/** What is said of names, and of the names of servers. */
 export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 'shadowed-name' | 'crowded-namespace'> =
   {
     'refused-name': {
@@ -75,10 +73,11 @@ function refused(
 
 /** A name that some providers refuse, of a tool that is there under another one. */
 function refusedName({ name, originalName }: LintedTool): ToolFlaw | undefined {
-  if (!isAcceptedName(originalName))
+  const reason = reasonOf(originalName);
+  if (reason !== undefined)
     return {
       severity: 'error',
-      evidence: `Some providers refuse the name ${quote(originalName)}, ${reasonOf(originalName)}. The tool is called ${quote(name)}.`,
+      evidence: `Some providers refuse the name ${quote(originalName)}, ${reason}. The tool is called ${quote(name)}.`,
       remedy: RENAME,
     };
   if (STARTS_WELL.test(name)) return undefined;
@@ -89,11 +88,13 @@ function refusedName({ name, originalName }: LintedTool): ToolFlaw | undefined {
   };
 }
 
-function reasonOf(name: string): string {
+/** Why some providers refuse a name; undefined where none does. */
+function reasonOf(name: string): string | undefined {
   const refused = REFUSED_CHARACTERS.exec(name)?.[0];
   if (name === '') return 'which is empty';
   if (refused !== undefined) return `which has ${quote(refused)}`;
-  return name.length > MAX_NAME ? `which has ${name.length} characters` : 'which no object can have for a key';
+  if (name.length > MAX_NAME) return `which has ${name.length} characters`;
+  return name === '__proto__' ? 'which no object can have for a key' : undefined;
 }
 
 /** The servers of tools of one name, as far as they are told. */
@@ -101,7 +102,6 @@ function knownServers({ servers }: RefusedTool): readonly string[] {
   return [...new Set(servers.filter((server) => server !== ''))];
 }
 
-/** Tools of one name, of one server. */
 function clashing(run: Run): readonly Flaw[] {
   return refused(run, 'duplicate-tool', (tool) => {
     if (knownServers(tool).length > 1) return undefined;
@@ -112,7 +112,6 @@ function clashing(run: Run): readonly Flaw[] {
   });
 }
 
-/** Tools of one name, of several servers. */
 function shadowing(run: Run): readonly Flaw[] {
   return refused(run, 'duplicate-tool', (tool) => {
     const servers = knownServers(tool);
@@ -124,12 +123,10 @@ function shadowing(run: Run): readonly Flaw[] {
   });
 }
 
-/** The tools of a finding, by their names. */
 function about([first, ...others]: readonly [LintedTool, ...LintedTool[]]): Pick<Flaw, 'toolName' | 'others'> {
   return { toolName: first.name, others: others.map(({ name }) => name) };
 }
 
-/** Names that differ in case or separators alone. */
 function likeNames({ tools }: Run): readonly Flaw[] {
   const groups = grouped(tools, ({ name }) => name.toLowerCase().replace(/[_-]/g, ''));
   return [...groups.values()]

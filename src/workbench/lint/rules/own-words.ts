@@ -127,7 +127,6 @@ async function search(text: string, { index }: LintedCatalog, name: string): Pro
   }
 }
 
-/** The match at a place. */
 type Ranking = (at: number) => ToolMatch | undefined;
 
 /** Cache: rankings of the last texts, as tools of one server may begin with the same sentence. */
@@ -151,19 +150,16 @@ async function rankingOf(text: string, index: IncrementalIndex): Promise<Ranking
   };
 }
 
-/** The score from which on another tool is equal to this one, or better. */
 function leastOf({ score }: ToolMatch): number {
   return score * (1 - ROUNDING);
 }
 
-/** The tools that a query does not rank behind one. */
 function rivalsOf(name: string, matches: readonly ToolMatch[]): readonly string[] {
   const own = matches.find((match) => match.name === name);
   const least = own ? leastOf(own) : 0;
   return matches.filter((match) => match.name !== name && match.score >= least).map((match) => match.name);
 }
 
-/** The finding of a tool that its first sentence does not find first. */
 async function late(
   { name }: LintedTool,
   sentence: string,

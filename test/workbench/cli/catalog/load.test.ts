@@ -2,8 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../../src/entries/evaluate.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../../../../src/workbench/cli/catalog/load.ts';
-import { readArguments } from '../../../../src/workbench/cli/command.ts';
-import { command, keptTerminal, office, withFiles } from '../command.ts';
+import { callOf, command, keptTerminal, office, withFiles } from '../command.ts';
 
 interface Loaded {
   readonly catalog: LoadedCatalog;
@@ -13,7 +12,7 @@ interface Loaded {
 
 async function load(args: readonly string[], stdin = ''): Promise<Loaded> {
   const terminal = keptTerminal(stdin);
-  const loaded = await loadCatalog({ ...readArguments(args, catalogOptions), terminal });
+  const loaded = await loadCatalog({ ...callOf(args, catalogOptions), terminal });
   return { ...loaded, stderr: terminal.said.stderr };
 }
 
@@ -223,6 +222,6 @@ it('refuses keywords that are none, and headers without a value', async () => {
 
 it('leaves the other positionals to the command', async () => {
   const terminal = keptTerminal(JSON.stringify(office));
-  const loaded = await loadCatalog({ ...readArguments(['-', 'one', 'two'], catalogOptions), terminal }, 2);
+  const loaded = await loadCatalog({ ...callOf(['-', 'one', 'two'], catalogOptions), terminal }, 2);
   expect([loaded.rest, loaded.catalog.title]).toEqual([['one', 'two'], 'stdin']);
 });

@@ -8,8 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { MCPClient } from '@mastra/mcp';
 import { expect, it } from 'vitest';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../../../../src/workbench/cli/catalog/load.ts';
-import { readArguments } from '../../../../src/workbench/cli/command.ts';
-import { keptTerminal, withFiles } from '../command.ts';
+import { callOf, keptTerminal, withFiles } from '../command.ts';
 
 const serverFile = (name: string): string =>
   fileURLToPath(new URL(`../../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
@@ -18,7 +17,7 @@ const line = (name: string, ...args: string[]): string =>
 
 async function load(...args: string[]): Promise<{ catalog: LoadedCatalog; rest: readonly string[]; stderr: string }> {
   const terminal = keptTerminal();
-  const loaded = await loadCatalog({ ...readArguments(args, catalogOptions), terminal }, Number.POSITIVE_INFINITY);
+  const loaded = await loadCatalog({ ...callOf(args, catalogOptions), terminal }, Number.POSITIVE_INFINITY);
   return { ...loaded, stderr: terminal.said.stderr };
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { estimateTokens } from '../../../../src/util/tokens.ts';
+import { realTools } from '../../../support/real-tools.ts';
 import { command, inProcess, office, type Ran, runIn, widest, withFiles } from '../command.ts';
 
 const run = (tools: unknown, ...args: string[]): Promise<Ran> =>
@@ -43,6 +44,31 @@ it('tells what each mode costs, by server and by tool', async () => {
   expect(load.calls).toBe(5);
   expect(load.saved).toBeLessThan(0);
   expect(load.paysFrom).toBeGreaterThan(3);
+});
+
+it('reads off a real processor what each mode sends', async () => {
+  const tools = realTools().slice(0, 120);
+  const cases = [
+    { query: 'create an issue in a github repository', relevant: ['github_create_issue'] },
+    { query: 'list the issues of a repository', relevant: ['github_list_issues'] },
+  ];
+  const listed = tools.map(({ id, description, inputSchema }) => ({ name: id, description, inputSchema }));
+  await withFiles({ 'tools.json': listed, 'cases.json': cases }, async (folder) => {
+    const file = (name: string): string => path.join(folder, name);
+    const { stdout } = await inProcess(['tokens', file('tools.json'), '--cases', file('cases.json'), '--json']);
+    const { modes } = JSON.parse(stdout) as { modes: { mode: string; calls: number; first: number; tokens: number }[] };
+    const of = (name: string) => modes.find(({ mode }) => mode === name)!;
+    // Without load_tool, there is less to define; with preselection, a first call has definitions, and some search is saved.
+    expect(of('load, autoLoad').first).toBeLessThan(of('load').first);
+    expect(of('load, preselect').first).toBeGreaterThan(of('load').first);
+    expect(of('load, preselect').calls).toBeLessThan(of('load').calls);
+    expect(of('call, preselect').calls).toBeLessThan(of('call').calls);
+    expect(of('native, Anthropic').first).toBeLessThan(of('load').first);
+    // All that is found is loaded; what the provider refers to has whole definitions.
+    expect(of('load, autoLoad').tokens).toBeGreaterThan(of('call').tokens);
+    expect(modes.map(({ calls }) => calls)).toEqual([3, 5, 4, expect.any(Number), 4, expect.any(Number), 4]);
+    for (const { tokens } of modes) expect(tokens).toBeGreaterThan(0);
+  });
 });
 
 it('says from how many tools on a mode pays, so that it pays for as many', async () => {

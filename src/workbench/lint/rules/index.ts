@@ -1,0 +1,19 @@
+import { definitionRules, descriptionRules } from './descriptions.ts';
+import { hiddenCharactersRule } from './hidden-characters.ts';
+import { instructsModel } from './instructs-model.ts';
+import { nameRules, readingRules } from './names.ts';
+import { ownWordsRules } from './own-words.ts';
+import { steersOtherServer } from './steers-other-server.ts';
+
+/** All rules by their names, in the order in which findings of one tool stand. */
+export const rules: typeof readingRules &
+  typeof descriptionRules &
+  typeof ownWordsRules &
+  typeof nameRules &
+  typeof definitionRules &
+  typeof instructsModel &
+  typeof hiddenCharactersRule &
+  typeof steersOtherServer = {
+  ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...nameRules, ...definitionRules },
+  ...{ ...instructsModel, ...hiddenCharactersRule, ...steersOtherServer },
+};

@@ -1,0 +1,71 @@
+import { grouped } from '../../grouped.ts';
+import { type LintedTool, textsOf } from '../catalog.ts';
+import { DISTRUST, type Flaw, quote, type Rules, type Run } from '../rule.ts';
+
+export const steersOtherServer: Rules<'steers-other-server'> = {
+  'steers-other-server': {
+    summary: "A server's text steers the use of another server's tool.",
+    help: 'So one server takes over the calls of another, or changes what the model does with them. Drop the server, or the text.',
+    ofCatalog: steeringText,
+  },
+};
+
+/** A word that may be a name. */
+const NAMES = /[A-Za-z][\w-]{3,63}/g;
+/** What makes a name of a word: nobody writes it in a sentence otherwise. */
+const IDENTIFIER = /[a-z0-9][_-][A-Za-z0-9]|[a-z][A-Z]/;
+const SENTENCE_END = /[.!?\n]/;
+/** Words that steer the model away from a tool, and words that steer it into an order of work. */
+const AWAY =
+  /\b(?:(?:do not|don't|never|stop|no longer) (?:\w{1,20} ){0,2}(?:use|using|call|calling|run|running)|instead of|rather than|in place of|replaces?|supersedes?|deprecated)\b/i;
+const ORDER = /\b(?:must|always|whenever|when|before|after|first)\b/i;
+/** The end of names that parameters have, and seldom tools. */
+const PARAMETER = /_ids?$/;
+/** Characters of a sentence before and behind the name. */
+const REACH = 200;
+/** Tools of one name that a finding lists. */
+const MAX_OTHERS = 20;
+
+function steeringText({ tools }: Run): readonly Flaw[] {
+  const told = tools.filter(({ server }) => server !== '');
+  const parameters = new Set(tools.flatMap((tool) => tool.parameters.map((parameter) => parameter.name)));
+  const isParameter = (name: string): boolean => PARAMETER.test(name) || parameters.has(name);
+  const spelled = told.flatMap((tool) =>
+    [...new Set([tool.name, tool.bareName])]
+      .filter((word) => IDENTIFIER.test(word) && (word === tool.name || !isParameter(word)))
+      .map((word) => ({ word, tool })),
+  );
+  const byWord = grouped(spelled, ({ word }) => word);
+  return told.flatMap((tool) => steering(tool, (word) => (byWord.get(word) ?? []).map((one) => one.tool)) ?? []);
+}
+
+/** @param called - the tools that a word is a name of. */
+function steering(tool: LintedTool, called: (word: string) => readonly LintedTool[]): Flaw | undefined {
+  for (const { path, text } of textsOf(tool).texts) {
+    if (path === 'name') continue;
+    for (const { 0: word, index } of text.matchAll(NAMES)) {
+      const tools = called(word);
+      if (tools.length === 0 || tools.some(({ server }) => server === tool.server)) continue;
+      const sentence = sentenceAround(text, index, word.length);
+      const isAway = AWAY.test(sentence);
+      if (!isAway && !ORDER.test(sentence)) continue;
+      const servers = [...new Set(tools.map(({ server }) => server))].slice(0, MAX_OTHERS).join(', ');
+      return {
+        ...{ severity: isAway ? 'error' : 'warning', toolName: tool.name, path },
+        others: tools.slice(0, MAX_OTHERS).map(({ name }) => name),
+        evidence: `The server ${quote(tool.server)} steers the use of ${quote(word)}, a tool of ${quote(servers)}: ${quote(sentence, 160)}.`,
+        remedy: DISTRUST,
+      };
+    }
+  }
+  return undefined;
+}
+
+function sentenceAround(text: string, at: number, length: number): string {
+  const before = text
+    .slice(Math.max(0, at - REACH), at)
+    .split(SENTENCE_END)
+    .at(-1);
+  const behind = text.slice(at + length, at + length + REACH).split(SENTENCE_END)[0];
+  return `${before}${text.slice(at, at + length)}${behind}`.trim();
+}
