@@ -35,7 +35,7 @@ export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 
     'name-clash': {
       summary: 'Two tools have one name, or names that differ in case or separators alone.',
       help: 'Of two tools of one name, one cannot be called; like names are mixed up. Rename one of them.',
-      ofCatalog: (run) => [...clashing(run), ...likeNames(run)],
+      ofCatalog: (run) => [...equalNames(run, false), ...likeNames(run)],
     },
     'reserved-name': {
       summary: 'The tool has the name of a meta-tool.',
@@ -49,7 +49,7 @@ export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 
     'shadowed-name': {
       summary: 'Tools of two servers have the same name.',
       help: 'The model may call the wrong server. Put the name of its server in front of each, or take one away.',
-      ofCatalog: (run) => [...shadowing(run), ...sharedNames(run)],
+      ofCatalog: (run) => [...equalNames(run, true), ...sharedNames(run)],
     },
     'crowded-namespace': {
       summary: 'A namespace has ten functions or more.',
@@ -97,29 +97,16 @@ function reasonOf(name: string): string | undefined {
   return name === '__proto__' ? 'which no object can have for a key' : undefined;
 }
 
-/** The servers of tools of one name, as far as they are told. */
-function knownServers({ servers }: RefusedTool): readonly string[] {
-  return [...new Set(servers.filter((server) => server !== ''))];
-}
-
-function clashing(run: Run): readonly Flaw[] {
-  return refused(run, 'duplicate-tool', (tool) => {
-    if (knownServers(tool).length > 1) return undefined;
-    return {
-      evidence: `${tool.servers.length} tools are called ${quote(tool.name)}. Only one of them can be called.`,
-      remedy: 'Give the others another name.',
-    };
-  });
-}
-
-function shadowing(run: Run): readonly Flaw[] {
-  return refused(run, 'duplicate-tool', (tool) => {
-    const servers = knownServers(tool);
-    if (servers.length < 2) return undefined;
-    return {
-      evidence: `The servers ${list(servers)} each have a tool called ${quote(tool.name)}. Only one of them can be called.`,
-      remedy: 'Put the name of its server in front of each.',
-    };
+/** Tools of one name: of several servers, or of one. */
+function equalNames(run: Run, ofSeveral: boolean): readonly Flaw[] {
+  return refused(run, 'duplicate-tool', ({ name, servers }) => {
+    const known = [...new Set(servers.filter((server) => server !== ''))];
+    if (known.length > 1 !== ofSeveral) return undefined;
+    const evidence = ofSeveral
+      ? `The servers ${list(known)} each have a tool called ${quote(name)}.`
+      : `${servers.length} tools are called ${quote(name)}.`;
+    const remedy = ofSeveral ? 'Put the name of its server in front of each.' : 'Give the others another name.';
+    return { evidence: `${evidence} Only one of them can be called.`, remedy };
   });
 }
 
