@@ -1,6 +1,7 @@
 import type { LintedCatalog } from './catalog.ts';
 import type { Flaw, LintRuleDescription, LintSeverity, Rule, Run } from './rule.ts';
 import { definitionRules, descriptionRules } from './rules/descriptions.ts';
+import { genericRules } from './rules/generic.ts';
 import { nameRules, readingRules } from './rules/names.ts';
 import { ownWordsRules } from './rules/own-words.ts';
 import { trustRules } from './rules/trust.ts';
@@ -17,12 +18,21 @@ export type LintRule =
   | keyof typeof readingRules
   | keyof typeof descriptionRules
   | keyof typeof ownWordsRules
+  | keyof typeof genericRules
   | keyof typeof nameRules
   | keyof typeof definitionRules
   | keyof typeof trustRules;
 
 const all: Readonly<Record<LintRule, Rule>> = {
-  ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...nameRules, ...definitionRules, ...trustRules },
+  ...{
+    ...readingRules,
+    ...descriptionRules,
+    ...ownWordsRules,
+    ...genericRules,
+    ...nameRules,
+    ...definitionRules,
+    ...trustRules,
+  },
 };
 const rules = Object.entries(all) as [name: LintRule, rule: Rule][];
 
