@@ -9,7 +9,7 @@ import { fitReport } from './fit.ts';
 import { learningTable, measureLearning } from './learning.ts';
 import { type Contestant, measure } from './measure.ts';
 import { type MeasuredSet, rankingOf, reliabilityTables } from './ranking.ts';
-import { type LabelledSet, pastedSets, setsIn, taskSets } from './sets.ts';
+import { type LabelledSet, pastedSets, setsIn, taskSets, unlabelledTools } from './sets.ts';
 import { measureSizes } from './sizes.ts';
 import { judge, type VerdictEntry, verdictFigures, verdictTables } from './verdict.ts';
 import { trialsOf } from './verdict-trials.ts';
@@ -81,7 +81,7 @@ if (options.fit) {
   }
   if (options.sizes) {
     const asked = options.scorers === undefined ? contestants.filter(({ name }) => SIZED.includes(name)) : contestants;
-    report([await measureSizes(asked, sets)]);
+    report([await measureSizes(asked, sets, unlabelledTools(options.sets))]);
   }
   if (all || options.cold) report([coldTable(await coldStarts({}))]);
   if (options.json) writeFileSync(options.json, `${JSON.stringify(sections, null, 2)}\n`);

@@ -14,10 +14,20 @@ const RIGHT = 0.3;
 /**
  * nDCG@10 by the size of the catalog, in the mean of the sets: the right tools of some queries among tools of all sets, the
  * same ones for all contestants. Some of these may serve the query as well, and count as wrong: the more, the larger it is.
+ *
+ * @param others - tools without queries, for catalogs that are larger than all sets together.
  */
-export async function measureSizes(contestants: readonly Contestant[], sets: readonly LabelledSet[]): Promise<Section> {
-  const pool = [...new Map(sets.flatMap(({ tools }) => tools).map((tool) => [tool.id, tool])).values()];
-  const sizes = SIZES.filter((size) => size <= pool.length);
+export async function measureSizes(
+  contestants: readonly Contestant[],
+  sets: readonly LabelledSet[],
+  others: readonly LabelledTool[],
+): Promise<Section> {
+  const distinct = (tools: readonly LabelledTool[]): readonly LabelledTool[] => [
+    ...new Map(tools.map((tool) => [tool.id, tool])).values(),
+  ];
+  const own = distinct(sets.flatMap(({ tools }) => tools));
+  const all = distinct([...own, ...others]);
+  const sizes = SIZES.filter((size) => size <= all.length);
   const rows: string[][] = [];
   for (const contestant of contestants) {
     const row: string[] = [contestant.name];
@@ -26,7 +36,7 @@ export async function measureSizes(contestants: readonly Contestant[], sets: rea
       const means: number[] = [];
       for (const set of sets) {
         const values: number[] = [];
-        for (const { tools, queries } of catalogsOf(set, pool, size)) {
+        for (const { tools, queries } of catalogsOf(set, size <= own.length ? own : all, size)) {
           const search = await contestant.build(tools);
           for (const query of queries) {
             const { found } = await search(query.query);
