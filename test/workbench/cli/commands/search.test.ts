@@ -12,9 +12,9 @@ it('prints a ranking with the words that did it, and whether anything fits', () 
     expect(stdout).toBe(
       [
         '#  tool        score  likely  by',
-        '1  send_email   3.24    74 %  mail → email (name), people (summary)',
+        '1  send_email   3.24    83 %  mail → email (name), people (summary)',
         '',
-        'One of the first 5 fits: 74 % likely.',
+        'One of the first 5 fits: 83 % likely.',
         '',
       ].join('\n'),
     );
@@ -179,7 +179,7 @@ it('writes Markdown in which no text of a tool or query is markup', () => {
       '',
       '| # | tool | score | likely | by |',
       '| ---: | --- | ---: | ---: | --- |',
-      '| 1 | a\\_b | 1.12 | 97 % | b (name), weather (summary) |',
+      '| 1 | a\\_b | 1.12 | 99 % | b (name), weather (summary) |',
     ]);
   });
 });
