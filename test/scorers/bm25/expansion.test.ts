@@ -344,5 +344,27 @@ describe('a noun in a query', () => {
   it('does not find its verb when a tool has the noun', async () => {
     const names = await namesOf(bm25Scorer(), [...tools, document('division_list', 'Lists.')], 'division');
     expect(names).toEqual(['division_list']);
+
+describe('wishes that a generic tool serves', () => {
+  const generic = [
+    document('execute_sql', 'Execute SQL queries'),
+    document('kubectl_get', 'Run kubectl get'),
+    document('websearch', 'Run a Google search'),
+    document('webbrowser', 'Browse a URL'),
+    document('execute_command', 'Execute a shell command'),
+    document('list_directory', 'List a directory'),
+    document('get_file_info', 'Get metadata of a file: its size, the number of its rows'),
+  ];
+
+  it.each([
+    { query: 'count rows in a table', expected: 'execute_sql' },
+    { query: 'list pods', expected: 'kubectl_get' },
+    { query: 'show running pods', expected: 'kubectl_get' },
+    { query: 'news online about Mars', expected: 'websearch' },
+    { query: 'search the web for recipes', expected: 'websearch' },
+    { query: 'open a web page', expected: 'webbrowser' },
+    { query: 'run a script', expected: 'execute_command' },
+  ])('$query: $expected', async ({ query, expected }) => {
+    expect((await namesOf(bm25Scorer(), generic, query))[0]).toBe(expected);
   });
 });

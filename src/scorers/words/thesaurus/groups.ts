@@ -1,6 +1,6 @@
 import { checkOption, invalidOption } from '../../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../../options/check.ts';
-import { actions, alike, domains, everyday, related, spellings, translations } from './words.ts';
+import { actions, alike, domains, everyday, related, spellings, translations, wishes } from './words.ts';
 
 /**
  * Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`.
@@ -74,5 +74,6 @@ export function toolGroups(): readonly KeyedGroups[] {
     groups(0.45, domains),
     groups(0.6, alike),
     groups(0.45, everyday, true),
+    groups(0.6, wishes),
   ];
 }

@@ -363,4 +363,43 @@ export const everyday = `
   insurance coverage policy; claim insurance; court case; cat pet; gift present; wedding event; party event;
   ticket event; museum attraction; park attraction; beach attraction; festival event; conference event; quote saying;
   saying proverb; fact trivia; advice tip; story tale; author book; library book; magazine article;
+  pod kubectl kubernetes; namespace kubectl kubernetes; row sql query; column sql query; online websearch web internet;
+  internet websearch web browse; website webbrowser browse url; webpage webbrowser browse url; bookmark webbrowser browse;
+  google websearch web; newspaper websearch news; terminal shell command bash; script shell command bash;
+  process shell command; daemon shell service; mailbox email inbox; correspondence email letter;
+`;
+
+/**
+ * What people want of a tool that does anything of its kind, and says none of it: a shell, a database, a cluster, the web, a
+ * mailbox. The wish stands first in its group. Groups end with a semicolon; an underscore joins the parts of a word.
+ */
+export const wishes = `
+  search_the_web websearch web_search; search_online websearch web_search; search_the_internet websearch web_search;
+  look_up_online websearch web_search; find_online websearch web_search; news_online websearch web_search;
+  news_about websearch web_search; latest_news websearch web_search; google_search websearch web_search;
+  search_engine websearch web_search; open_a_web_page webbrowser web_browser browse_url; open_page webbrowser browse_url;
+  open_a_website webbrowser web_browser browse_url;
+  open_the_website webbrowser web_browser browse_url; open_the_page webbrowser browse_url; open_website webbrowser browse_url; open_a_link webbrowser browse_url;
+  visit_a_website webbrowser web_browser browse_url; go_to_a_website webbrowser web_browser; surf browse;
+  web_browser webbrowser; read_a_web_page webbrowser browse_url fetch_url; contents_of_a_page fetch_url browse_url;
+  count_rows execute_sql run_sql sql_query; number_of_rows execute_sql run_sql sql_query;
+  how_many_rows execute_sql run_sql sql_query; insert_a_row execute_sql run_sql; insert_rows execute_sql run_sql;
+  delete_rows execute_sql run_sql; update_rows execute_sql run_sql; select_rows execute_sql run_sql sql_query;
+  join_tables execute_sql run_sql sql_query; query_a_table execute_sql run_sql sql_query;
+  query_the_database execute_sql run_sql sql_query; average_of_a_column execute_sql run_sql sql_query;
+  rows_in_a_table execute_sql run_sql sql_query; group_by execute_sql sql_query;
+  list_pods kubectl_get; running_pods kubectl_get; list_deployments kubectl_get; list_namespaces kubectl_get;
+  list_nodes kubectl_get; list_services kubectl_get; pod_status kubectl_get kubectl_describe;
+  pod_logs kubectl_logs; restart_a_deployment kubectl_rollout; restart_deployment kubectl_rollout;
+  scale_a_deployment kubectl_scale; inspect_a_pod kubectl_describe; apply_a_manifest kubectl_apply;
+  delete_a_pod kubectl_delete;
+  run_a_script execute_command run_command bash; run_a_program execute_command run_command bash;
+  shell_command execute_command run_command bash; in_the_terminal execute_command run_command bash;
+  command_line execute_command run_command bash terminal; install_a_package execute_command run_command bash;
+  disk_usage execute_command run_command bash; running_processes execute_command run_command bash;
+  in_the_folder list_directory; files_in_a_folder list_directory; look_into_a_file read_file;
+  open_a_file read_file; show_the_file read_file; save_to_disk write_file; save_a_file write_file;
+  answer_an_email reply_email send_email; answer_a_mail reply_email send_email; write_to_somebody send_email;
+  unread_mail search_emails list_emails; check_my_mail search_emails list_emails; check_my_inbox search_emails list_emails;
+  call_an_api http_request fetch_url; post_to_an_api http_request; test_an_endpoint http_request;
 `;

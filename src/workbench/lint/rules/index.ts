@@ -1,4 +1,5 @@
 import { definitionRules, descriptionRules } from './descriptions.ts';
+import { genericRules } from './generic.ts';
 import { hiddenCharactersRule } from './hidden-characters.ts';
 import { instructsModel } from './instructs-model.ts';
 import { nameRules, readingRules } from './names.ts';
@@ -9,11 +10,12 @@ import { steersOtherServer } from './steers-other-server.ts';
 export const rules: typeof readingRules &
   typeof descriptionRules &
   typeof ownWordsRules &
+  typeof genericRules &
   typeof nameRules &
   typeof definitionRules &
   typeof instructsModel &
   typeof hiddenCharactersRule &
   typeof steersOtherServer = {
-  ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...nameRules, ...definitionRules },
+  ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...genericRules, ...nameRules, ...definitionRules },
   ...{ ...instructsModel, ...hiddenCharactersRule, ...steersOtherServer },
 };

@@ -1,0 +1,99 @@
+import { parseQuery, splitIdentifier, stem } from '../../../kit.ts';
+import type { LintedCatalog, LintedTool } from '../catalog.ts';
+import { type Flaw, list, type Rules } from '../rule.ts';
+
+/** A kind of tool that does anything of its kind. */
+interface Kind {
+  /** Words of a name that has it: one of each list, in any form. */
+  readonly name: readonly (readonly string[])[];
+  /** What people ask of it, without a word of its name. */
+  readonly wishes: readonly string[];
+}
+
+const RUNS = ['run', 'execute', 'exec', 'invoke', 'query'];
+const KINDS: readonly Kind[] = [
+  {
+    name: [['sql', 'database', 'db', 'postgres', 'mysql', 'sqlite'], RUNS],
+    wishes: ['count rows in a table', 'average of a column', 'add a row to a table', 'join two tables'],
+  },
+  {
+    name: [['kubectl', 'kubernetes', 'k8s']],
+    wishes: ['list pods', 'which pods keep crashing', 'list deployments in a namespace', 'nodes of the cluster'],
+  },
+  {
+    name: [
+      ['shell', 'bash', 'terminal', 'command', 'cmd'],
+      [...RUNS, 'start'],
+    ],
+    wishes: ['run a script', 'install a package', 'how much disk space is left', 'list running processes'],
+  },
+  {
+    name: [
+      ['websearch', 'web', 'google', 'internet', 'online'],
+      ['search', 'websearch', 'lookup'],
+    ],
+    wishes: ['news online', 'look up a fact on the internet', 'find a website', 'recent articles about a topic'],
+  },
+  {
+    name: [['webbrowser', 'browser', 'browse', 'url', 'webpage']],
+    wishes: ['open a web page', 'read an article online', 'what does this website say', 'follow a link'],
+  },
+  {
+    name: [
+      ['http', 'rest', 'api', 'curl'],
+      ['request', 'call', 'fetch', 'send', 'curl'],
+    ],
+    wishes: ['call an API', 'post data to an endpoint', 'check whether a server answers'],
+  },
+];
+/** A longer description says by itself what the tool is good for. */
+const MAX_WORDS = 30;
+
+/** Tools that do nearly anything, and say nearly nothing of it. */
+export const genericRules: Rules<'generic-tool'> = {
+  'generic-tool': {
+    summary: 'A tool for anything of its kind does not say what people ask for.',
+    help: 'Whoever asks for rows, pods or a web page finds another tool. Give it their words as keywords.',
+    async ofCatalog({ chosen, pause, ...catalog }) {
+      const flaws: Flaw[] = [];
+      for (const tool of chosen) {
+        const kind = KINDS.find((each) => isOf(each, tool));
+        const isBrief = tool.description.split(/\s+/).length <= MAX_WORDS;
+        const lost = kind && isBrief ? await lostBy(tool, kind, catalog) : [];
+        if (lost.length > 0) flaws.push(flawOf(tool, lost));
+        await pause();
+      }
+      return flaws;
+    },
+  },
+};
+
+function isOf({ name }: Kind, { bareName }: LintedTool): boolean {
+  const stems = new Set(splitIdentifier(bareName).map(stem));
+  return name.every((words) => words.some((word) => stems.has(stem(word))));
+}
+
+/** The wishes for which a model is shown neither the tool nor another one of its kind. */
+async function lostBy(
+  { name }: LintedTool,
+  kind: Kind,
+  { tools, index, topK }: Pick<LintedCatalog, 'tools' | 'index' | 'topK'>,
+): Promise<readonly string[]> {
+  const alike = new Set(tools.filter((tool) => isOf(kind, tool)).map((tool) => tool.name)).add(name);
+  const lost: string[] = [];
+  for (const wish of kind.wishes) {
+    const matches = await index.search(parseQuery(wish));
+    if (!matches.slice(0, topK).some((match) => alike.has(match.name))) lost.push(wish);
+  }
+  return lost;
+}
+
+function flawOf({ name, document }: LintedTool, lost: readonly string[]): Flaw {
+  const keywords = lost.filter((wish) => !document.keywords.includes(wish));
+  const setting = `search.keywords: { ${JSON.stringify(name)}: ${JSON.stringify(keywords)} }`;
+  return {
+    ...{ severity: 'info', toolName: name, path: 'description' },
+    evidence: `It may serve ${list(lost)}, and no search for these shows it.`,
+    remedy: `Say in the description what it is asked for, or add ${setting}.`,
+  };
+}
