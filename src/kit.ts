@@ -86,9 +86,8 @@ export {
   candidateIndex,
   documentWords,
   explained,
-  type RankedCandidate,
-  rankCandidates,
 } from './scorers/bm25/candidates.ts';
+export { fieldsIn, type IndexedDocument } from './scorers/bm25/inverted-index.ts';
 export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';

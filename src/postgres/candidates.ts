@@ -5,7 +5,8 @@
  * @module
  */
 import { type AskedWord, inverseDocumentFrequency } from '../kit.ts';
-import { inName, type KnownWords, serverLexeme } from './words.ts';
+import type { KnownWords } from './counts.ts';
+import { inName, serverLexeme } from './words.ts';
 
 /** What the database looks for, and how it weighs what it finds. */
 export interface Probe {

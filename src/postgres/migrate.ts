@@ -10,7 +10,17 @@
 import { cut, ended, messageOf, ToolSearchError } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import { checkDimension, type PostgresSettings, type VectorSettings } from './options.ts';
-import { comment, countAnew, STEPS, TABLE_COMMENT, type Tables, VERSION, vectorsTable } from './schema.ts';
+import {
+  COLUMNS,
+  countAnew,
+  createTable,
+  STEPS,
+  TABLE_COMMENT,
+  type TablePart,
+  type Tables,
+  VERSION,
+  vectorsTable,
+} from './schema.ts';
 
 /**
  * The versions of a source's tables before and after a migration; 0 where there were none.
@@ -67,7 +77,7 @@ async function plannedMigration(
   dimension?: number,
 ): Promise<{ readonly from: number; readonly change: string }> {
   const there = await takeInventory(session, tables);
-  const { stateOf, hasTriggers, schema, isCurrent } = there;
+  const { stateOf, hasTriggers, vectorLength, schema, isCurrent } = there;
   const hasTools = stateOf('tools') !== 'missing';
   const stamped = stateOf('meta') === 'ours' ? await newestIn(session, tables) : 0;
   if (hasTools && stamped > VERSION) throw tooNew(tables, stamped);
@@ -76,11 +86,7 @@ async function plannedMigration(
   const from = hasTools ? stamped || 1 : 0;
   const { meta, vectors } = tables;
   const changes: string[] = [];
-  if (stateOf('meta') === 'missing')
-    changes.push(
-      `CREATE TABLE ${meta} (version integer PRIMARY KEY, migrated_at timestamptz NOT NULL DEFAULT now());`,
-      comment(meta, 'the version of its tables'),
-    );
+  if (stateOf('meta') === 'missing') changes.push(createTable(tables, 'meta'));
   if (!hasTools) {
     if (stamped > 0) changes.push(`DELETE FROM ${meta};`);
     for (const part of ['words', 'tenants'] as const)
@@ -94,7 +100,7 @@ async function plannedMigration(
   }
   for (const [at, step] of STEPS.entries())
     if (from <= at) changes.push(step(tables), `INSERT INTO ${meta} (version) VALUES (${at + 1});`);
-  if (dimension !== undefined && (!hasTools || (await lengthOf(session, tables)) !== dimension))
+  if (dimension !== undefined && (!hasTools || vectorLength !== dimension))
     changes.push(vectorsTable(tables, dimension));
   if (changes.length === 0) return { from, change: '' };
   if (!isCurrent) throw elsewhere(tables, schema);
@@ -111,16 +117,6 @@ BEGIN
   END IF;
   ${changes}
 END $migrate$`;
-}
-
-/** How many numbers the vectors have that are there. */
-async function lengthOf(session: PostgresSession, { vectors }: Tables): Promise<unknown> {
-  const { rows } = await session.query(
-    `SELECT atttypmod AS length FROM pg_attribute
-      WHERE attrelid = to_regclass($1) AND attname = 'vector' AND NOT attisdropped`,
-    [vectors],
-  );
-  return rows[0]?.['length'];
 }
 
 async function newestIn(session: PostgresSession, { meta }: Tables): Promise<number> {
@@ -188,20 +184,6 @@ async function ensureExtension(session: PostgresSession): Promise<void> {
   }
 }
 
-/** The tables of a source, by what is in them. */
-export type TablePart = 'tools' | 'words' | 'tenants' | 'vectors' | 'meta';
-
-/** Columns with PostgreSQL's names of their types; `halfvec` counts as `vector`. */
-const COLUMNS: Readonly<Record<TablePart, readonly string[]>> = {
-  tools: [
-    ...['tenant text', 'name text', 'hash text', 'server text', 'spelling text'],
-    ...['definition json', 'document json', 'lengths _int2', 'words tsvector'],
-  ],
-  words: ['tenant text', 'word text', 'documents int8'],
-  tenants: ['tenant text', 'documents int8', 'lengths _int8'],
-  vectors: ['tenant text', 'name text', 'model text', 'tool text', 'embedded text', 'vector vector'],
-  meta: ['version int4', 'migrated_at timestamptz'],
-};
 /** Tables that nobody else has by chance: of these, somebody may have added a column. */
 const PECULIAR: readonly TablePart[] = ['tools', 'vectors'];
 /** The indexes of the tables, and the functions of their triggers. */
@@ -230,6 +212,8 @@ export interface Inventory {
   readonly isCurrent: boolean;
   /** Whether all triggers are there that count. */
   readonly hasTriggers: boolean;
+  /** How many numbers the vectors have that are there. */
+  readonly vectorLength: number | null;
   /** A hash of all of it, to see whether it has changed since. */
   readonly digest: string;
   stateOf(part: TablePart): Seen['state'];
@@ -239,10 +223,10 @@ export interface Inventory {
 export async function takeInventory(session: PostgresSession, tables: Tables): Promise<Inventory> {
   const { rows } = await session.query(inventory(tables));
   const seen = rows as unknown as readonly Seen[];
-  const [{ schema = '', isCurrent = true, hasTriggers = false, digest = '' } = {}] = rows as unknown as Inventory[];
+  const nothing = { schema: '', isCurrent: true, hasTriggers: false, vectorLength: null, digest: '' };
   const stateOf = (part: TablePart): Seen['state'] =>
     seen.find((one) => one.part === part && one.sort === 'table')?.state ?? 'missing';
-  return { seen, schema, isCurrent, hasTriggers, digest, stateOf };
+  return { ...((rows[0] as unknown as Inventory | undefined) ?? nothing), seen, stateOf };
 }
 
 /**
@@ -268,10 +252,16 @@ export function refuseForeign(inventory: Inventory, areNeeded: readonly TablePar
   );
 }
 
+/** Columns with the names of their types alone; `halfvec` counts as `vector`. */
+const typesOf = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `${name} ${type.split(' ')[0]}`)
+    .join();
+
 /** The statement that sees what is there. It reads PostgreSQL's own catalogs alone. */
 export function inventory({ names, schema, words }: Tables): string {
   const rows = Object.entries(COLUMNS).flatMap(([part, columns]) => [
-    `('${part}', 'table', '${names(part === 'tools' ? '' : part)}', '{${columns.join()}}'::text[])`,
+    `('${part}', 'table', '${names(part === 'tools' ? '' : part)}', '{${typesOf(columns)}}'::text[])`,
     ...(INDEXES[part as TablePart] ?? []).map((name) => `('${part}', 'index', '${names(name)}', NULL)`),
   ]);
   const functions = FUNCTIONS.map((name) => `'${names(name)}'`).join();
@@ -314,11 +304,14 @@ export function inventory({ names, schema, words }: Tables): string {
       SELECT 'tools', 'function', CASE WHEN prorettype = 'trigger'::regtype AND strpos(prosrc, '${words.split('.').at(-1)}') > 0
         THEN 'ours' ELSE 'foreign' END, 'The function ' || proc.oid::regprocedure, obj_description(proc.oid, 'pg_proc')
       FROM pg_proc AS proc JOIN home ON pronamespace = home.space WHERE pronargs = 0 AND proname IN (${functions})),
-    triggers AS (SELECT count(*) = ${FUNCTIONS.length} AS are_there FROM pg_trigger
-      JOIN judged ON judged.oid = tgrelid AND judged.part = 'tools' AND judged.is_ours JOIN home ON home.space = judged.space
-      WHERE tgname IN (${functions}))
-    SELECT there.*, coalesce(home.space::regnamespace::text, '') AS schema, coalesce(triggers.are_there, false) AS "hasTriggers",
+    own AS (SELECT judged.* FROM judged JOIN home ON home.space = judged.space WHERE is_ours),
+    extras AS (SELECT
+      (SELECT count(*) = ${FUNCTIONS.length} FROM pg_trigger JOIN own ON own.oid = tgrelid AND part = 'tools' WHERE tgname IN (${functions})) AS triggers,
+      (SELECT atttypmod FROM pg_attribute JOIN own ON own.oid = attrelid AND part = 'vectors'
+        WHERE attname = 'vector' AND NOT attisdropped) AS vectors)
+    SELECT there.*, coalesce(home.space::regnamespace::text, '') AS schema,
+      extras.triggers AS "hasTriggers", extras.vectors AS "vectorLength",
       ${schema === undefined ? 'coalesce(home.space = to_regnamespace(quote_ident(current_schema())), false)' : 'true'} AS "isCurrent",
-      (SELECT md5(string_agg(concat_ws(' ', part, sort, state, what, triggers.are_there), ', ' ORDER BY part, sort, what)) FROM there) AS digest
-    FROM there CROSS JOIN home CROSS JOIN triggers ORDER BY part, sort, what`;
+      (SELECT md5(string_agg(concat_ws(' ', part, sort, state, what, extras), ', ' ORDER BY part, sort, what)) FROM there) AS digest
+    FROM there CROSS JOIN home CROSS JOIN extras ORDER BY part, sort, what`;
 }

@@ -18,7 +18,6 @@ import { type FoundTool, searchTools } from './search.ts';
 import { type SyncedTools, type SyncOptions, type SyncResult, syncTools } from './sync.ts';
 import { type StoredTool, storedTool } from './tools.ts';
 import { NearTools } from './vectors.ts';
-import { WordCounts } from './words.ts';
 
 /**
  * The part of a {@link PostgresSource} that changes its tables.
@@ -109,7 +108,6 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
     plain<never>(...statement).catch((error) => {
       throw withRemedy(error, tables);
     });
-  const counts = new WordCounts(run, tables);
   const near = vectors && new NearTools(run, tables, vectors);
 
   const tenantOf = async ({ requestContext }: SourceRequest): Promise<string> => {
@@ -127,31 +125,24 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
     const rows = await run<{ name: string; definition: unknown }>(text, values, abortSignal);
     return rows.map(({ name, definition }) => storedTool(name, definition));
   };
-  const sync = async (tools: SyncedTools, how?: SyncOptions): Promise<SyncResult> => {
-    try {
-      return await syncTools(settings, tools, how);
-    } finally {
-      // What this process changes, it finds at once.
-      counts.forget();
-    }
-  };
+  const sync = (tools: SyncedTools, how?: SyncOptions): Promise<SyncResult> => syncTools(settings, tools, how);
 
   return {
     name: 'postgres',
     async search(query, request) {
-      const { abortSignal, explain } = request;
+      const { abortSignal, explain = false } = request;
       const limit = limitOf(request.limit);
       const owner = await tenantOf(request);
       if (limit === 0) return [];
-      const search = { query, tenant: owner, limit, abortSignal };
-      const found = await searchTools({ run, tables, counts, near }, search);
+      const search = { query, tenant: owner, limit, abortSignal, explain };
+      const found = await searchTools({ run, tables, near }, search);
       if (found.length === 0) return [];
       const names = found.map(({ name }) => name);
       const tools = await stored(NAMED, [owner, names], abortSignal);
       const byName = new Map(tools.map((tool) => [tool.name, tool]));
       return found.flatMap((match) => {
         const tool = byName.get(match.name);
-        return tool ? [candidateOf(tool, match, explain === true)] : [];
+        return tool ? [candidateOf(tool, match)] : [];
       });
     },
     async get(names, request) {
@@ -170,7 +161,7 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
       if (limit === 0 || !isStorable(what)) return [];
       const condition = 'prefix' in of ? BEGINNING_SO : OF_GROUP;
       const tools = await stored(`${condition} ORDER BY name LIMIT $3`, [owner, what, limit], request.abortSignal);
-      return tools.map((tool) => candidateOf(tool, { name: tool.name, score: 1 }, false));
+      return tools.map((tool) => candidateOf(tool, { name: tool.name, score: 1 }));
     },
     migrate: () => migrateAll(settings),
     sync,
@@ -204,14 +195,13 @@ function isStorable(text: string): boolean {
 function candidateOf(
   { name, description, group, inputSchema }: StoredTool,
   { score, confidence, words }: FoundTool,
-  explain: boolean,
 ): SourceCandidate {
   const parameters = Object.keys(asRecord(inputSchema['properties']) ?? {});
   return {
     ...{ name, description, score, parameters },
     ...(group === undefined ? {} : { group }),
     ...(confidence === undefined ? {} : { confidence }),
-    ...(explain && words ? { words } : {}),
+    ...(words ? { words } : {}),
   };
 }
 

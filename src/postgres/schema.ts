@@ -4,17 +4,7 @@ import { checkOption, FIELDS } from '../kit.ts';
 const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,39}$/;
 
 /** The names of a source's tables and of what belongs to them, quoted for statements. */
-export interface Tables {
-  /** The tools. */
-  readonly tools: string;
-  /** How many documents of a tenant have a word. */
-  readonly words: string;
-  /** What all documents of a tenant sum up to. */
-  readonly tenants: string;
-  /** The vectors of the tools; there with the option `embed` alone. */
-  readonly vectors: string;
-  /** The version of all these. */
-  readonly meta: string;
+export interface Tables extends Readonly<Record<TablePart, string>> {
   /** The name of an index or function of theirs, by its last part. */
   part(name: string): string;
   /** The same without the schema, as in `CREATE INDEX`. */
@@ -42,16 +32,14 @@ export function tablesOf(table: unknown): Tables {
   const names = (part: string): string => `${name}${part === '' ? '' : `_${part}`}`;
   const bare = (part: string): string => `"${names(part)}"`;
   const part = (last: string): string => (schema === undefined ? bare(last) : `"${schema}".${bare(last)}`);
-  return {
-    ...{
-      tools: part(''),
-      words: part('words'),
-      tenants: part('tenants'),
-      vectors: part('vectors'),
-      meta: part('meta'),
-    },
-    ...{ part, bare, names, schema },
-  };
+  const [tools = '', words = '', tenants = '', vectors = '', meta = ''] = [
+    '',
+    'words',
+    'tenants',
+    'vectors',
+    'meta',
+  ].map(part);
+  return { tools, words, tenants, vectors, meta, part, bare, names, schema };
 }
 
 /** The version of the tables that this release reads and writes. */
@@ -60,52 +48,59 @@ export const VERSION = 1;
 /** The comment of the tables begins so. */
 export const TABLE_COMMENT = 'mastra-tool-search';
 
-/** Says in the database whose a table is. */
-export const comment = (table: string, what: string): string =>
-  `COMMENT ON TABLE ${table} IS '${TABLE_COMMENT}: ${what}, see postgresSource()';`;
+/** The tables of a source, by what is in them. */
+export type TablePart = 'tools' | 'words' | 'tenants' | 'vectors' | 'meta';
 
-/*
- * Texts have the collation "C": names compare as in JavaScript, and an index serves words and names that begin alike.
- * `definition` and `document` are `json`, which keeps the order of fields, and any text: the order of parameters counts.
- * `words` is written here, not by PostgreSQL: stems with the weights A to D, and a lexeme of the tenant, so that one index
- * serves both. A search weighs the words of hundreds of rows: they are kept with the row.
+/** Names compare as in JavaScript, and an index serves words and names that begin alike. */
+const C = 'text COLLATE "C"';
+
+/**
+ * The columns of the tables, with PostgreSQL's own names of the types. `definition` and `document` are `json`, which keeps the
+ * order of fields, and any text: the order of parameters counts. `words` is written here, not by PostgreSQL: stems with the
+ * weights A to D, and a lexeme of the tenant, so that one index serves both.
  */
-const toolsTable = ({ tools }: Tables): string => `
-  CREATE TABLE ${tools} (
-    tenant text COLLATE "C" NOT NULL,
-    name text COLLATE "C" NOT NULL,
-    hash text NOT NULL,
-    server text COLLATE "C" NOT NULL,
-    spelling text COLLATE "C" NOT NULL,
-    definition json NOT NULL,
-    document json NOT NULL,
-    lengths smallint[] NOT NULL,
-    words tsvector NOT NULL,
-    PRIMARY KEY (tenant, name)
-  );
-  ALTER TABLE ${tools} ALTER words SET STORAGE MAIN;
-  ${comment(tools, 'the tools')}`;
+export const COLUMNS: Readonly<Record<TablePart, Readonly<Record<string, string>>>> = {
+  tools: {
+    ...{ tenant: C, name: C, hash: 'text', server: C, spelling: C },
+    ...{ definition: 'json', document: 'json', lengths: '_int2', words: 'tsvector' },
+  },
+  words: { tenant: C, word: C, documents: 'int8' },
+  tenants: { tenant: C, documents: 'int8', lengths: '_int8' },
+  vectors: { tenant: C, name: C, model: 'text', tool: 'text', embedded: 'text', vector: 'vector' },
+  meta: { version: 'int4', migrated_at: 'timestamptz DEFAULT now()' },
+};
 
-const indexes = ({ tools, bare }: Tables): string => `
-  CREATE INDEX ${bare('by_word')} ON ${tools} USING gin (words);
-  CREATE INDEX ${bare('by_spelling')} ON ${tools} (tenant, spelling);
-  CREATE INDEX ${bare('by_server')} ON ${tools} (tenant, lower(server));`;
+/** What a table is for, which its comment says, and what belongs to it beside its columns. */
+const PARTS: Readonly<
+  Record<TablePart, { is: string; key: string; more?: (tables: Tables) => string; room?: number }>
+> = {
+  tools: { is: 'the tools', key: 'tenant, name' },
+  // Room on the pages, so that a changed count stays on its page.
+  words: { is: 'how many tools have a word', key: 'tenant, word', room: 70 },
+  tenants: { is: 'what the tools of a tenant sum up to', key: 'tenant', room: 50 },
+  vectors: {
+    ...{ is: 'the vectors of the tools', key: 'tenant, name' },
+    more: ({ tools }) => `, FOREIGN KEY (tenant, name) REFERENCES ${tools} ON DELETE CASCADE`,
+  },
+  meta: { is: 'the version of its tables', key: 'version' },
+};
 
-/* Room on the pages, so that a changed count stays on its page. */
-const countTables = ({ words, tenants }: Tables): string => `
-  CREATE TABLE IF NOT EXISTS ${words} (
-    tenant text COLLATE "C" NOT NULL,
-    word text COLLATE "C" NOT NULL,
-    documents bigint NOT NULL,
-    PRIMARY KEY (tenant, word)
-  ) WITH (fillfactor = 70);
-  CREATE TABLE IF NOT EXISTS ${tenants} (
-    tenant text COLLATE "C" PRIMARY KEY,
-    documents bigint NOT NULL,
-    lengths bigint[] NOT NULL
-  ) WITH (fillfactor = 50);
-  ${comment(words, 'how many tools have a word')}
-  ${comment(tenants, 'what the tools of a tenant sum up to')}`;
+/** Makes a table unless it is there, and says in the database whose it is. */
+export function createTable(tables: Tables, part: TablePart, types: Readonly<Record<string, string>> = {}): string {
+  const { is, key, more, room } = PARTS[part];
+  const columns = Object.entries({ ...COLUMNS[part], ...types }).map(([name, type]) => `${name} ${type} NOT NULL`);
+  const table = tables[part];
+  return `
+  CREATE TABLE IF NOT EXISTS ${table} (${columns.join(', ')}, PRIMARY KEY (${key})${more?.(tables) ?? ''})${room ? ` WITH (fillfactor = ${room})` : ''};
+  COMMENT ON TABLE ${table} IS '${TABLE_COMMENT}: ${is}, see postgresSource()';`;
+}
+
+/** A search weighs the words of hundreds of rows: they are kept with the row. */
+const toolsTable = (tables: Tables): string => `${createTable(tables, 'tools')}
+  ALTER TABLE ${tables.tools} ALTER words SET STORAGE MAIN;
+  CREATE INDEX ${tables.bare('by_word')} ON ${tables.tools} USING gin (words);
+  CREATE INDEX ${tables.bare('by_spelling')} ON ${tables.tools} (tenant, spelling);
+  CREATE INDEX ${tables.bare('by_server')} ON ${tables.tools} (tenant, lower(server));`;
 
 /** The changes of a statement: a row that comes counts 1, one that goes -1. */
 const ADDED = 'SELECT tenant, lengths, words, 1 AS sign FROM added';
@@ -175,7 +170,7 @@ const triggers = (tables: Tables): string => {
 export const countAnew = (tables: Tables): string => {
   const { tools, words, tenants } = tables;
   return `
-  LOCK TABLE ${tools} IN SHARE ROW EXCLUSIVE MODE;${countTables(tables)}${triggers(tables)}
+  LOCK TABLE ${tools} IN SHARE ROW EXCLUSIVE MODE;${createTable(tables, 'words')}${createTable(tables, 'tenants')}${triggers(tables)}
   DELETE FROM ${words};
   DELETE FROM ${tenants};
   INSERT INTO ${tenants} (tenant, documents, lengths)
@@ -186,7 +181,7 @@ export const countAnew = (tables: Tables): string => {
 
 /** The statements that bring the tables to each version from the one before it. */
 export const STEPS: readonly ((tables: Tables) => string)[] = [
-  (tables) => toolsTable(tables) + indexes(tables) + countTables(tables) + triggers(tables),
+  (tables) => toolsTable(tables) + createTable(tables, 'words') + createTable(tables, 'tenants') + triggers(tables),
 ];
 
 /** The most numbers of four bytes that an index takes; of more, each has two bytes. */
@@ -197,29 +192,10 @@ export function vectorType(dimension: number): 'vector' | 'halfvec' {
   return dimension <= MAX_SINGLE ? 'vector' : 'halfvec';
 }
 
-/** Makes the table of the vectors. One for vectors of another length goes first: nothing of it is of use any more. */
-export function vectorsTable({ tools, vectors, bare }: Tables, dimension: number): string {
+/** Makes the table of the vectors anew: nothing of one for vectors of another length is of use any more. */
+export function vectorsTable(tables: Tables, dimension: number): string {
   const type = vectorType(dimension);
-  return `DECLARE length_before integer;
-  BEGIN
-    SELECT atttypmod INTO length_before FROM pg_attribute
-      WHERE attrelid = to_regclass('${vectors}') AND attname = 'vector' AND NOT attisdropped;
-    IF length_before <> ${dimension} THEN
-      DROP TABLE ${vectors};
-    END IF;
-    IF length_before IS DISTINCT FROM ${dimension} THEN
-      CREATE TABLE ${vectors} (
-        tenant text COLLATE "C" NOT NULL,
-        name text COLLATE "C" NOT NULL,
-        model text NOT NULL,
-        tool text NOT NULL,
-        embedded text NOT NULL,
-        vector ${type}(${dimension}) NOT NULL,
-        PRIMARY KEY (tenant, name),
-        FOREIGN KEY (tenant, name) REFERENCES ${tools} ON DELETE CASCADE
-      );
-      CREATE INDEX ${bare('by_vector')} ON ${vectors} USING hnsw (vector ${type}_cosine_ops);
-      ${comment(vectors, 'the vectors of the tools')}
-    END IF;
-  END;`;
+  return `DROP TABLE IF EXISTS ${tables.vectors};
+  ${createTable(tables, 'vectors', { vector: `${type}(${dimension})` })}
+  CREATE INDEX ${tables.bare('by_vector')} ON ${tables.vectors} USING hnsw (vector ${type}_cosine_ops);`;
 }

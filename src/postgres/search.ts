@@ -1,27 +1,31 @@
 import {
   askedWords,
+  candidateIndex,
+  explained,
   isStopWord,
-  type RankedCandidate,
-  rankCandidates,
   splitIdentifier,
   stem,
-  type ToolDocument,
+  type ToolMatch,
   type ToolQuery,
+  type WordExplanation,
 } from '../kit.ts';
 import { MAX_PROBES, narrowed, probeOf, requiredBy } from './candidates.ts';
 import type { RunStatement } from './client.ts';
+import { readCounts } from './counts.ts';
 import type { Tables } from './schema.ts';
-import { type NearTools, rankByMeaning } from './vectors.ts';
-import { tenantLexeme, type WordCounts } from './words.ts';
+import { type CandidateIndex, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
+import { CANDIDATE, type CandidateRow, indexed, tenantLexeme } from './words.ts';
 
 /** A match: those behind the ranked ones have no confidence of their own. */
-export type FoundTool = Pick<RankedCandidate, 'name' | 'score'> & Partial<RankedCandidate>;
+export interface FoundTool extends ToolMatch {
+  readonly confidence?: number;
+  readonly words?: readonly WordExplanation[];
+}
 
 /** What a search reads with. */
 export interface Reading {
   readonly run: RunStatement;
   readonly tables: Tables;
-  readonly counts: WordCounts;
   /** Where there are vectors. */
   readonly near: NearTools | undefined;
 }
@@ -32,6 +36,8 @@ export interface SourceSearch {
   readonly tenant: string;
   readonly limit: number;
   readonly abortSignal: AbortSignal | undefined;
+  /** Whether to tell of each match why. */
+  readonly explain: boolean;
 }
 
 /** Candidates that are ranked in this process. */
@@ -48,11 +54,11 @@ const SMALL_SHARE = 0.5;
  * documents, and the best of them are ranked here.
  */
 export async function searchTools(reading: Reading, search: SourceSearch): Promise<readonly FoundTool[]> {
-  const { run, tables, counts, near } = reading;
-  const { query, tenant, limit, abortSignal } = search;
+  const { run, tables, near } = reading;
+  const { query, tenant, limit, abortSignal, explain } = search;
   const vector = await near?.vectorOf(query, abortSignal);
   const words = askedWords([...query.keywords, ...query.required]);
-  const known = await counts.read(tenant, words, abortSignal);
+  const known = await readCounts(run, tables, tenant, words, abortSignal);
   if (!known) return [];
   const read = (keywords: readonly string[]) => askedWords(keywords, (word) => known.countOf(stem(word)) > 0);
   const required = requiredBy(read(query.required.filter((word) => !isStopWord(word.toLowerCase()))), known);
@@ -69,24 +75,36 @@ export async function searchTools(reading: Reading, search: SourceSearch): Promi
   ];
 
   const [rows, nearTools] = await Promise.all([
-    run<{ document: ToolDocument }>(candidates(tables), [...values, spellingsOf(query)], abortSignal),
-    vector && near?.of(vector, query, tenant, known.total, abortSignal),
+    run<CandidateRow>(candidates(tables), [...values, spellingsOf(query)], abortSignal),
+    vector && near?.of(vector, query, tenant, known, abortSignal),
   ]);
-  const documents = new Map([...rows, ...(nearTools ?? [])].map(({ document }) => [document.name, document]));
-  const ranked = await (near
-    ? rankByMeaning(query, [...documents.values()], known.statistics, nearTools, near.settings)
-    : rankCandidates(query, [...documents.values()], known.statistics));
+  const found = new Map([...rows, ...(nearTools ?? [])].map((row) => [row.name, row]));
+  const index = candidateIndex(
+    [...found.values()].map((row) => indexed(row, known.wanted)),
+    known.statistics,
+  );
+  const { matches, confidences } = near ? rankByMeaning(index, query, nearTools, near.settings) : ranking(index, query);
+  const ranked = explain
+    ? explained(index, query, matches, confidences)
+    : matches.map((match, at) => ({ ...match, confidence: confidences[at] ?? 0 }));
   // All that fit were ranked.
   if (limit <= ranked.length || rows.length < RANKED) return ranked.slice(0, limit);
   // Some of the others may be ranked: by their names, or by what they mean.
-  const missing = limit - ranked.length + documents.size;
+  const missing = limit - ranked.length + found.size;
   const rest = (await run<FoundTool>(others(tables), [...values, missing], abortSignal)).filter(
-    ({ name }) => !documents.has(name),
+    ({ name }) => !found.has(name),
   );
   // Below the lowest that was ranked, in the database's order.
   const [most, lowest] = [rest[0]?.score ?? 0, ranked.at(-1)?.score ?? 0];
   const behind = rest.map(({ name, score }) => ({ name, score: most > 0 ? (0.5 * lowest * score) / most : 0 }));
   return [...ranked, ...behind].slice(0, limit);
+}
+
+/** The order by words alone. */
+function ranking(index: CandidateIndex, query: ToolQuery): Ranking {
+  const matches = index.search(query);
+  const names = matches.map(({ name }) => name);
+  return { matches, confidences: index.confidence(query, names) };
 }
 
 /** The ways in which names may be spelled that a query asks for: as a whole, or by one of its words. */
@@ -111,15 +129,15 @@ function fitting({ tools }: Tables, columns: string): string {
       ORDER BY score DESC, name`;
 }
 
-/** The best candidates with their documents, and the tools whose names are spelled as the texts in the last place. */
+/** The best candidates, and the tools whose names are spelled as the texts in the last place. */
 function candidates(tables: Tables): string {
-  return `${fitting(tables, 'name, document')} LIMIT ${RANKED}
-    )
-    SELECT document FROM best
-    UNION ALL (
-      SELECT document FROM ${tables.tools}
+  return `${fitting(tables, 'name')} LIMIT ${RANKED}
+    ), spelled AS (
+      SELECT name FROM ${tables.tools}
       WHERE tenant = $1 AND spelling = ANY ($${NEXT}::text[]) ORDER BY name LIMIT ${MAX_SPELLED}
-    )`;
+    )
+    SELECT ${CANDIDATE} FROM ${tables.tools} JOIN (TABLE spelled UNION SELECT name FROM best) AS found USING (name)
+    WHERE tenant = $1`;
 }
 
 /** The names of as many candidates behind the best as the last place says. */

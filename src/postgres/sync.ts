@@ -17,7 +17,7 @@ import {
 import { inTurn, type PostgresSession, withRemedy } from './client.ts';
 import { refuseForeign, takeInventory } from './migrate.ts';
 import { checkTenant, type PostgresSettings, tell, type VectorSettings } from './options.ts';
-import type { Tables } from './schema.ts';
+import { COLUMNS, type Tables } from './schema.ts';
 import { withTenant } from './tenant-lock.ts';
 import { definitionJson, type ReadTool, readBatches, type ToolDefinition } from './tools.ts';
 import { embedTenant } from './vectors.ts';
@@ -179,7 +179,7 @@ interface SyncTask extends Required<Pick<SyncOptions, 'tenant' | 'batchSize' | '
 /** Problems that a result of `sync` names: a catalog may have a million tools. */
 const MAX_PROBLEMS = 10_000;
 /** The form of what is written. Another one, and all tools are written anew. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Names that are looked through in one statement, for those that are gone. */
 const LOOKED_THROUGH = 1_000;
 /** Changes after which PostgreSQL's planner is told of them. */
@@ -277,7 +277,9 @@ async function rowsOf(tenant: string, tools: readonly Prepared[]): Promise<reado
   const documents = tools.map(({ document }) => document);
   const words = await inSlices(lexemesOf(tenant, documents));
   return tools.map(({ name, hash: digest, definition, written, document }, at) => ({
-    ...{ name, hash: digest, definition, document: written },
+    ...{ name, hash: digest, definition },
+    // Earlier releases pass over the field that they do not know.
+    document: `{"terms":${JSON.stringify(words[at]?.terms ?? '')},${written.slice(1)}`,
     // PostgreSQL has no zero bytes and no halves of characters in its texts.
     server: Buffer.from(document.server.replaceAll('\0', '')).toString(),
     spelling: spellingOf([name]),
@@ -291,21 +293,21 @@ async function attempt(session: PostgresSession, text: string): Promise<void> {
   await Promise.resolve(session.query(text)).catch(() => {});
 }
 
-/** The columns of the tools beside the tenant, with their types. */
-const COLUMNS = {
-  name: 'text',
-  hash: 'text',
-  server: 'text',
-  spelling: 'text',
-  definition: 'json',
-  document: 'json',
-  lengths: 'smallint[]',
-  words: 'tsvector',
-};
-const NAMES = Object.keys(COLUMNS) as readonly (keyof ToolRow)[];
-
 /** A row of the tools, but for its tenant: each column as PostgreSQL reads it. */
-type ToolRow = Readonly<Record<keyof typeof COLUMNS, string>>;
+interface ToolRow {
+  readonly name: string;
+  readonly hash: string;
+  readonly server: string;
+  readonly spelling: string;
+  readonly definition: string;
+  readonly document: string;
+  readonly lengths: string;
+  readonly words: string;
+}
+
+/** The types of those columns. */
+const { tenant: _, ...TYPES } = COLUMNS.tools;
+const NAMES = Object.keys(TYPES) as readonly (keyof ToolRow)[];
 
 /** PostgreSQL's codes for a deadlock, and for a change of another transaction in between. */
 const AGAIN: ReadonlySet<unknown> = new Set(['40P01', '40001']);
@@ -363,7 +365,7 @@ class TenantRows {
   /** Adds rows, and replaces those of the same name. */
   async put(rows: readonly ToolRow[]): Promise<void> {
     const lists = NAMES.map((_, at) => `$${at + 2}::text[]`).join(', ');
-    const values = NAMES.map((name) => `given.${name}::${COLUMNS[name]}`).join(', ');
+    const values = NAMES.map((name) => `given.${name}::${TYPES[name]?.split(' ')[0]}`).join(', ');
     const changes = NAMES.slice(1).map((name) => `${name} = excluded.${name}`);
     await this.#query(
       `INSERT INTO ${this.#tools} (tenant, ${NAMES.join(', ')})

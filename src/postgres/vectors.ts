@@ -6,15 +6,13 @@
 import { hash } from 'node:crypto';
 import {
   bestFirst,
-  type CatalogStatistics,
-  candidateIndex,
+  type candidateIndex,
   ended,
-  explained,
   inTime,
   messageOf,
-  type RankedCandidate,
   spellingOf,
   type ToolDocument,
+  type ToolMatch,
   type ToolQuery,
   unlessAborted,
 } from '../kit.ts';
@@ -29,13 +27,24 @@ import {
 } from '../semantic/fusion.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
+import type { KnownWords } from './counts.ts';
 import type { VectorSettings } from './options.ts';
 import { type Tables, vectorType } from './schema.ts';
+import { CANDIDATE, type CandidateRow } from './words.ts';
 
 /** A tool with how near its meaning is to that of a query. */
-export interface NearTool {
+export interface NearTool extends CandidateRow {
   readonly document: ToolDocument;
   readonly cosine: number;
+}
+
+/** The index of the candidates of a search. */
+export type CandidateIndex = ReturnType<typeof candidateIndex>;
+
+/** Matches, the best first, and how sure each is. */
+export interface Ranking {
+  readonly matches: readonly ToolMatch[];
+  readonly confidences: readonly number[];
 }
 
 /** Tools that are near enough to be candidates. */
@@ -70,23 +79,23 @@ export class NearTools {
   /**
    * The tools that are the nearest to a vector; undefined where they cannot be told in time. Never rejects.
    *
-   * @param count - of the tenant's tools.
+   * @param known - what is known of the tenant's tools.
    */
   async of(
     vector: Float32Array,
     query: ToolQuery,
     tenant: string,
-    count: number,
+    { total }: KnownWords,
     abortSignal: AbortSignal | undefined,
   ): Promise<readonly NearTool[] | undefined> {
-    const rows = this.#run<{ document: ToolDocument; distance: number }>(
-      nearestStatement(this.#tables, vector.length, count <= ALL),
+    const rows = this.#run<NearTool & { readonly distance: number }>(
+      nearestStatement(this.#tables, vector.length, total <= ALL),
       [tenant, literal(vector), this.settings.model],
       abortSignal,
     );
     const found = await this.#attempt(query, abortSignal, rows);
     if (found) this.#breaker.worked();
-    return found?.map(({ document, distance }) => ({ document, cosine: 1 - distance }));
+    return found?.map((row) => ({ ...row, cosine: 1 - row.distance }));
   }
 
   /** What fails rests a while. */
@@ -124,30 +133,27 @@ function nearestStatement({ tools, vectors }: Tables, dimension: number, compare
         SELECT found.* FROM settings CROSS JOIN LATERAL (${own} ORDER BY ${distance} LIMIT ${NEAREST}) AS found
       )`;
   return `${near}
-    SELECT kept.document, near.distance FROM near JOIN ${tools} AS kept ON kept.tenant = $1 AND kept.name = near.name
-    ORDER BY near.distance, near.name`;
+    SELECT ${CANDIDATE}, document, distance FROM near JOIN ${tools} USING (name) WHERE tenant = $1 ORDER BY distance, name`;
 }
 
 /**
  * Ranks candidates as `hybridScorer()` would with `bm25Scorer()` and `semanticScorer()`: by words and by meaning.
  *
- * @param documents - the candidates, the near ones too.
+ * @param index - of the candidates, the near ones too.
  * @param near - the nearest ones, the best first; undefined where nobody could tell: then the words decide.
  */
-export async function rankByMeaning(
+export function rankByMeaning(
+  index: CandidateIndex,
   query: ToolQuery,
-  documents: readonly ToolDocument[],
-  statistics: CatalogStatistics,
   near: readonly NearTool[] | undefined,
   { weight, minSimilarity }: Pick<VectorSettings, 'weight' | 'minSimilarity'>,
-): Promise<readonly RankedCandidate[]> {
-  const index = await candidateIndex(documents, statistics);
+): Ranking {
   const byWords = index.search(query);
   const allowed = new Lexicon(near?.map(({ document }) => document) ?? []).matching(query.required);
   const asked = spellingOf(query.keywords);
   const isNamed = (name: string): boolean => asked !== '' && spellingOf([name]) === asked;
   const byMeaning = bestFirst(
-    (near ?? []).flatMap(({ document: { name }, cosine }, place) =>
+    (near ?? []).flatMap(({ name, cosine }, place) =>
       cosine > minSimilarity && (allowed?.has(place) ?? true) ? [{ name, score: isNamed(name) ? 1 : cosine }] : [],
     ),
   );
@@ -157,7 +163,7 @@ export async function rankByMeaning(
     { weight, zero: unrelatedScore(closest), matches: byMeaning },
   ];
   const scores = fusedScores(near ? rankings : rankings.slice(0, 1));
-  const fused = bestFirst([...scores].map(([name, score]) => ({ name, score: isNamed(name) ? 1 + score : score })));
+  const matches = bestFirst([...scores].map(([name, score]) => ({ name, score: isNamed(name) ? 1 + score : score })));
 
   const worded = new Set(byWords.map(({ name }) => name));
   const asRankedByWords = [...worded, ...byMeaning.flatMap(({ name }) => (worded.has(name) ? [] : [name]))];
@@ -166,7 +172,7 @@ export async function rankByMeaning(
     return { words, similarity: similarityOf?.(asRankedByWords[place] ?? '') };
   });
   const confidences = confidencesWith(judgements, near && closest);
-  return explained(index, query, fused, confidences);
+  return { matches, confidences };
 }
 
 /** Tools that are read at once. */

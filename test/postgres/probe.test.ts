@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { all, MAX_PROBES, narrowed, type Probe, probeOf, quoted, requiredBy } from '../../src/postgres/candidates.ts';
-import type { KnownWords } from '../../src/postgres/words.ts';
+import type { KnownWords } from '../../src/postgres/counts.ts';
 import { askedWords } from '../../src/scorers/bm25/candidates.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { anyText } from '../support/any-text.ts';
@@ -9,7 +9,7 @@ import { describeDatabases } from './databases.ts';
 
 const asked = (text: string) => askedWords(parseQuery(text).keywords, () => true);
 const knownOf = (counts: Readonly<Record<string, number>>, total = 1_000_000): KnownWords => ({
-  ...{ total, ofAll: total, statistics: { documents: total, averageLengths: {}, stems: new Map() } },
+  ...{ total, ofAll: total, wanted: new Set(), statistics: { documents: total, averageLengths: {}, stems: new Map() } },
   countOf: (lexeme) => counts[lexeme] ?? 0,
   guessesOf: (word) => (word === 'wether' ? ['weather'] : []),
 });

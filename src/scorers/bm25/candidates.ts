@@ -6,7 +6,7 @@ import { alternativesTo, isFiller, queryWords, readKeyword } from '../words/quer
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
 import { stem } from '../words/words.ts';
 import { Bm25Index } from './bm25.ts';
-import { countIn, InvertedIndex, instructionStems } from './inverted-index.ts';
+import { type IndexedDocument, InvertedIndex, instructionStems } from './inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from './settings.ts';
 import { SURE } from './word-match.ts';
 
@@ -15,27 +15,22 @@ import { SURE } from './word-match.ts';
  * words of a query, to look for them; and the ranking of what was found.
  */
 
-/** The words of a document, as the ranking reads them. */
-export interface DocumentWords {
-  /** By the stem of a word, the fields that have it: bit n for the field n of {@link FIELDS}. */
-  readonly stems: ReadonlyMap<string, number>;
-  /** The stems of what its server says of all its tools. */
-  readonly instructions: ReadonlySet<string>;
-  /** Counts of different words in each field. */
-  readonly lengths: readonly number[];
+/** A document that was taken apart, with its words by their stems. */
+interface DocumentWords extends Omit<IndexedDocument, 'document' | 'words'> {
+  readonly stems: ReadonlyMap<string, IndexedDocument['words']>;
 }
 
-/** Reads the words of documents without boilerplate. */
+/** Takes documents without boilerplate apart into words. */
 export function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly DocumentWords[]> {
   const index = yield* InvertedIndex.build(documents, DEFAULT_SETTINGS.fields, undefined, {});
-  const stems = documents.map(() => new Map<string, number>());
+  const stems = documents.map(() => new Map<string, [word: string, counts: number][]>());
   for (const [number, word] of index.words.entries()) {
     const root = stem(word);
     const { ids, counts } = index.postings(number);
     for (const [at, id] of ids.entries()) {
-      let fields = stems[id]?.get(root) ?? 0;
-      for (const field of FIELDS.keys()) if (countIn(counts[at] ?? 0, field) > 0) fields |= 1 << field;
-      stems[id]?.set(root, fields);
+      const words = stems[id]?.get(root) ?? [];
+      words.push([word, counts[at] ?? 0]);
+      stems[id]?.set(root, words);
     }
     if (number % CHUNK === 0) yield;
   }
@@ -134,7 +129,16 @@ export async function rankCandidates(
   documents: readonly ToolDocument[],
   statistics?: CatalogStatistics,
 ): Promise<readonly RankedCandidate[]> {
-  const index = await candidateIndex(documents, statistics);
+  const synonyms = builtInSynonyms();
+  const { fields } = DEFAULT_SETTINGS;
+  const index = statistics
+    ? new Bm25Index(
+        await inSlices(InvertedIndex.build(documents, fields, undefined, statistics.averageLengths)),
+        DEFAULT_SETTINGS,
+        synonyms,
+        statistics,
+      )
+    : await inSlices(Bm25Index.build(documents, DEFAULT_SETTINGS, synonyms));
   const matches = index.search(query);
   const confidences = index.confidence(
     query,
@@ -157,14 +161,8 @@ export function explained(
   }));
 }
 
-/** The index of candidates that are ranked by what is known of the whole catalog. */
-export async function candidateIndex(
-  documents: readonly ToolDocument[],
-  statistics: CatalogStatistics | undefined,
-): Promise<Bm25Index> {
-  const synonyms = builtInSynonyms();
-  if (!statistics) return inSlices(Bm25Index.build(documents, DEFAULT_SETTINGS, synonyms));
-  const { fields } = DEFAULT_SETTINGS;
-  const terms = await inSlices(InvertedIndex.build(documents, fields, undefined, statistics.averageLengths));
-  return new Bm25Index(terms, DEFAULT_SETTINGS, synonyms, statistics);
+/** The index of candidates, which are ranked by what is known of the whole catalog. */
+export function candidateIndex(candidates: readonly IndexedDocument[], statistics: CatalogStatistics): Bm25Index {
+  const terms = InvertedIndex.ofWords(candidates, DEFAULT_SETTINGS.fields, statistics.averageLengths);
+  return new Bm25Index(terms, DEFAULT_SETTINGS, builtInSynonyms(), statistics);
 }

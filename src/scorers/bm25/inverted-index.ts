@@ -1,12 +1,12 @@
 import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { cut } from '../../util/text.ts';
-import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { CHUNK, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
 import { actionKinds } from '../words/query-words.ts';
 import { editDistance } from '../words/suggest.ts';
 import { beginningOf, contentWords, isStopWord, MAX_WORD, stem, words } from '../words/words.ts';
 import { FIELDS, type Field, type FieldWeights } from './settings.ts';
-import { PROSE, SentenceCounts, sentencesOf, toolWords } from './tool-words.ts';
+import { nameWords, PROSE, SentenceCounts, sentencesOf, type ToolWords, toolWords } from './tool-words.ts';
 
 const NONE: readonly never[] = [];
 /** Occurrences between two yields: about a millisecond. */
@@ -32,6 +32,18 @@ const [I, Y] = [9, 25];
 const MAX_STEMS = 20_000;
 
 type Lengths = Readonly<Partial<Record<Field, number>>>;
+
+/** A document that was taken apart into words. */
+export interface IndexedDocument {
+  /** Its name and server; and as its description a text that its copies have, too. */
+  readonly document: ToolDocument;
+  /** Each word once, and how often it stands in the fields: four bits a field. */
+  readonly words: readonly (readonly [word: string, counts: number])[];
+  /** The stems of what its server says of all its tools. */
+  readonly instructions: ReadonlySet<string>;
+  /** Counts of different words in each field. */
+  readonly lengths: readonly number[];
+}
 
 /** Occurrences as they are read: of which word, in which document, how often in its fields. */
 class Occurrences {
@@ -135,6 +147,30 @@ export class InvertedIndex {
     return index;
   }
 
+  /** The index of a part of a catalog, of documents that were taken apart before. */
+  static ofWords(parts: readonly IndexedDocument[], weights: FieldWeights, averages: Lengths): InvertedIndex {
+    const index = new InvertedIndex(
+      parts.map(({ document }) => document),
+      weights,
+    );
+    const occurrences = new Occurrences();
+    for (const [id, { document, words: written, lengths }] of parts.entries()) {
+      index.#lengths.set(lengths, id * FIELDS.length);
+      index.#readName(id, nameWords(document.name));
+      occurrences.reserve(written.length);
+      for (const [word, counts] of written) {
+        const place = occurrences.count++;
+        occurrences.words[place] = index.#numberOf(word);
+        occurrences.ids[place] = id;
+        occurrences.counts[place] = counts;
+      }
+    }
+    index.#byInstructions = parts.map(({ instructions }, id) => ({ stems: instructions, ids: [id] }));
+    runToEnd(index.#sort(occurrences));
+    index.#factors = index.#weigh(averages);
+    return index;
+  }
+
   rebuilt(documents: readonly ToolDocument[]): SlicedWork<InvertedIndex> {
     return InvertedIndex.build(documents, this.#weights, this);
   }
@@ -161,12 +197,16 @@ export class InvertedIndex {
   #readDocument(id: number, document: ToolDocument, sentences: readonly string[], to: Occurrences): void {
     const distinctive =
       this.#boilerplate.size > 0 ? sentences.filter((sentence) => !this.#boilerplate.has(sentence)) : sentences;
-    const { fields, name, nameParts } = toolWords(document, distinctive);
+    const { fields, ...names } = toolWords(document, distinctive);
     const start = to.count;
     for (let field = 0; field < FIELDS.length; field++) {
       const written = fields[FIELDS[field] as Field];
       if (written.length > 0) this.#lengths[id * FIELDS.length + field] = this.#count(written, field, id, start, to);
     }
+    this.#readName(id, names);
+  }
+
+  #readName(id: number, { name, nameParts }: Pick<ToolWords, 'name' | 'nameParts'>): void {
     const nameStems = new Set(nameParts.map(stem));
     for (const root of nameStems) {
       append(this.#byName, root, id);
@@ -435,6 +475,11 @@ export class InvertedIndex {
     }
     return this.#byInstructions.flatMap(({ stems, ids }) => (stems.has(root) ? ids : NONE));
   }
+}
+
+/** The fields in which something occurs: bit n for the field n of {@link FIELDS}. */
+export function fieldsIn(counts: number): number {
+  return FIELDS.reduce((bits, _, field) => (countIn(counts, field) > 0 ? bits | (1 << field) : bits), 0);
 }
 
 export function countIn(counts: number, field: number): number {

@@ -33,11 +33,7 @@ export function toolWords(
   { name, title, server, keywords, hints, parameters }: ToolDocument,
   sentences: readonly string[],
 ): ToolWords {
-  const ofName = splitIdentifier(name);
-  const nameParts = ofName.filter(
-    // A letter at either end, as of a vitamin, is no article.
-    (word, at) => at === 0 || at === ofName.length - 1 || !ARTICLES.has(word),
-  );
+  const { name: ofName, nameParts } = nameWords(name);
   // Neighbouring words written as one: "web hook" also as webhook.
   const compounds = nameParts
     .slice(1)
@@ -63,6 +59,14 @@ export function toolWords(
     server: partsOf([server]),
   };
   return { fields, name: ofName, nameParts };
+}
+
+/** The words of a name: all, and those that are no articles. */
+export function nameWords(name: string): Pick<ToolWords, 'name' | 'nameParts'> {
+  const all = splitIdentifier(name);
+  // A letter at either end, as of a vitamin, is no article.
+  const nameParts = all.filter((word, at) => at === 0 || at === all.length - 1 || !ARTICLES.has(word));
+  return { name: all, nameParts };
 }
 
 /** The words of several texts: those of ASCII texts first, as they are read in one pass. */

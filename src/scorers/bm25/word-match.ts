@@ -109,12 +109,13 @@ export class WordMatcher {
       const compounds = asked.compounds.filter((compound) => this.#hasWord(compound));
       const around = [compounds.join('+'), ...asked.phrases.map(({ key }) => key)].join(' ');
       const key = `${asked.word} ${this.#number} ${asked.isName ? 1 : 0} ${around}`;
-      const known = recent.get(key);
+      // An index of a part of a catalog, which has its figures given, serves one query: its matches are of no use to others.
+      const known = this.#given ? undefined : recent.get(key);
       if (known) return known;
       this.#scratch ??= scratchFor(this.#terms.documents.length);
       // A word that was cut out of a query would keep the whole query in memory.
       const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, this.#scratch);
-      recent.keep(key, match);
+      if (!this.#given) recent.keep(key, match);
       return match;
     });
   }

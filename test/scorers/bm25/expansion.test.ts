@@ -344,6 +344,8 @@ describe('a noun in a query', () => {
   it('does not find its verb when a tool has the noun', async () => {
     const names = await namesOf(bm25Scorer(), [...tools, document('division_list', 'Lists.')], 'division');
     expect(names).toEqual(['division_list']);
+  });
+});
 
 describe('wishes that a generic tool serves', () => {
   const generic = [

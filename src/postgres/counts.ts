@@ -1,0 +1,164 @@
+/**
+ * How often the database has the words of a query, and what words may mean that it does not have.
+ *
+ * @module
+ */
+import { type AskedWord, type CatalogStatistics, editDistance, FIELDS, stem } from '../kit.ts';
+import type { RunStatement } from './client.ts';
+import type { Tables } from './schema.ts';
+import { inName, serverLexeme } from './words.ts';
+
+/** What a tenant's catalog has of the words of a query. */
+export interface KnownWords {
+  /** Count of its documents. */
+  readonly total: number;
+  /** The documents of all tenants, about; 0 where nobody knows. */
+  readonly ofAll: number;
+  /** Count of the documents that have a lexeme. */
+  countOf(lexeme: string): number;
+  /** The stems that a word may mean which no document has. */
+  guessesOf(word: string): readonly string[];
+  /** All of it, as the ranking takes it. */
+  readonly statistics: CatalogStatistics;
+  /** Stems and lexemes of servers that the ranking looks for, as far as a document has them. */
+  readonly wanted: ReadonlySet<string>;
+}
+
+/** What the database counts. */
+interface CountRow {
+  /** The tenant's documents. */
+  readonly documents: number;
+  /** Sums of the lengths of fields. */
+  readonly lengths: readonly number[];
+  /** Documents by lexemes. */
+  readonly words: Readonly<Record<string, number>> | null;
+  readonly everybody: number | null;
+}
+
+const countingStatement = ({ words, tenants, tools }: Tables): string => `
+  SELECT documents::float8, to_json(lengths) AS lengths,
+    (SELECT json_object_agg(word, documents) FROM ${words} WHERE tenant = $1 AND word = ANY ($2::text[])) AS words,
+    (SELECT reltuples::float8 FROM pg_class WHERE oid = to_regclass('${tools}')) AS everybody
+  FROM ${tenants} WHERE tenant = $1`;
+
+/** What a tenant's catalog has of some words; undefined where it has no tools, or there are no words. */
+export async function readCounts(
+  run: RunStatement,
+  tables: Tables,
+  tenant: string,
+  asked: readonly AskedWord[],
+  abortSignal: AbortSignal | undefined,
+): Promise<KnownWords | undefined> {
+  if (asked.length === 0) return undefined;
+  const lexemes = asked.flatMap(({ stem: root, others }) => [
+    ...[root, inName(root), serverLexeme(root)],
+    ...others.flatMap(({ stems }) => stems),
+  ]);
+  const [row] = await run<CountRow>(countingStatement(tables), [tenant, [...new Set(lexemes)]], abortSignal);
+  if (!row || row.documents <= 0) return undefined;
+  const total = row.documents;
+  const stems = new Map(Object.entries(row.words ?? {}));
+  const missing = asked.filter(({ stem: root }) => !stems.get(root)).map(({ word }) => word);
+  const guesses = await guessed([...new Set(missing)], (values) =>
+    run(guessingStatement(tables), [tenant, ...values], abortSignal),
+  );
+  const guessedStems = new Map([...guesses.values()].flat().map(({ word, documents }) => [word, documents]));
+  const countOf = (lexeme: string): number => stems.get(lexeme) || (guessedStems.get(lexeme) ?? 0);
+  return {
+    ...{ total, countOf, wanted: new Set([...stems.keys(), ...guessedStems.keys()]) },
+    ofAll: row.everybody ?? 0,
+    guessesOf: (word) => (guesses.get(word) ?? []).map((guess) => guess.word),
+    statistics: {
+      ...{ documents: total, stems },
+      averageLengths: Object.fromEntries(FIELDS.map((field, at) => [field, (row.lengths[at] ?? 0) / total])),
+      instructions: new Map(asked.map(({ stem: root }) => [root, countOf(serverLexeme(root))])),
+      guesses: new Map(
+        [...guesses].map(([word, found]) => {
+          const documents = found.reduce((sum, guess) => sum + guess.documents, 0);
+          return [word, { stems: found.map((guess) => guess.word), documents }];
+        }),
+      ),
+    },
+  };
+}
+
+/** As for guesses in memory: see `guesses` of scorers/bm25/word-match.ts. */
+const MIN_PREFIX = 3;
+const MIN_TYPO = 4;
+const MAX_GUESSES = 8;
+/** Letters of a word that may have two wrong ones, which are looked for behind its first few. */
+const LONG = 8;
+const BEGINNING = 3;
+/** Words of one query that are guessed: each is compared with a thousand others. */
+const MAX_WORDS = 4;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const LATIN = /^[a-z0-9]+$/;
+
+/** A word of the catalog, and the asked word that it begins with, if any. */
+interface GuessRow {
+  readonly asked: string | null;
+  readonly word: string;
+  readonly documents: number;
+}
+
+/** The statement for words that begin with those of `$2`, for those of `$3`, and for long ones that begin as those of `$4`. */
+function guessingStatement({ words }: Tables): string {
+  const after = (text: string): string => `${text} || chr(1114111)`;
+  return `
+    SELECT asked, near.word, near.documents::float8 FROM unnest($2::text[]) AS asked, LATERAL (
+      SELECT word, documents FROM ${words}
+      WHERE tenant = $1 AND word >= asked AND word < ${after('asked')} ORDER BY word LIMIT ${MAX_GUESSES}
+    ) AS near
+    UNION ALL SELECT NULL, word, documents::float8 FROM ${words} WHERE tenant = $1 AND word = ANY ($3::text[])
+    UNION ALL SELECT NULL, near.word, near.documents::float8 FROM unnest($4::text[]) AS asked, LATERAL (
+      SELECT word, documents FROM ${words}
+      WHERE tenant = $1 AND word >= left(asked, ${BEGINNING}) AND word < ${after(`left(asked, ${BEGINNING})`)}
+        AND length(word) BETWEEN length(asked) - 2 AND length(asked) + 2
+    ) AS near`;
+}
+
+/** Guesses what words mean that no document has: see `guesses` of the default scorer; here, stems are compared. */
+async function guessed(
+  words: readonly string[],
+  ask: (values: readonly (readonly string[])[]) => Promise<readonly GuessRow[]>,
+): Promise<ReadonlyMap<string, readonly GuessRow[]>> {
+  const tried = words.filter((word) => word.length >= MIN_PREFIX).slice(0, MAX_WORDS);
+  if (tried.length === 0) return new Map();
+  const typed = tried.filter((word) => word.length >= MIN_TYPO);
+  const spelled = new Set(typed.flatMap((word) => [word, stem(word)]).flatMap((word) => [...spellings(word)]));
+  const long = typed.map(stem).filter((root) => root.length >= LONG - 1);
+  const rows = await ask([tried, [...spelled], long]);
+  return new Map(tried.map((word) => [word, nearestTo(word, rows)]));
+}
+
+/** The ways to spell a word with one wrong letter. */
+function* spellings(word: string): Iterable<string> {
+  const alphabet = LATIN.test(word) ? LETTERS : '';
+  // Whole characters: a half of one is no text.
+  const letters = [...word];
+  yield word;
+  for (let at = 0; at <= letters.length; at++) {
+    const [before, one, other] = [letters.slice(0, at).join(''), letters[at] ?? '', letters[at + 1] ?? ''];
+    const [after, behind] = [letters.slice(at + 1).join(''), letters.slice(at + 2).join('')];
+    yield before + after;
+    yield before + other + one + behind;
+    for (const letter of alphabet) {
+      yield before + letter + one + after;
+      yield before + letter + after;
+    }
+  }
+}
+
+function nearestTo(word: string, rows: readonly GuessRow[]): readonly GuessRow[] {
+  const longer = rows.filter(({ asked }) => asked === word);
+  if (longer.length > 0 || word.length < MIN_TYPO) return longer;
+  const most = word.length < LONG ? 1 : 2;
+  const byDistance: GuessRow[][] = [[], [], []];
+  for (const row of rows) {
+    if (row.asked !== null) continue;
+    const distances = [word, stem(word)].map((each) => editDistance(each, row.word, most) ?? most + 1);
+    byDistance[Math.min(...distances)]?.push(row);
+  }
+  const found = byDistance.slice(0, most + 1).find((list) => list.length > 0) ?? [];
+  return found.sort((one, other) => other.documents - one.documents).slice(0, MAX_GUESSES);
+}
