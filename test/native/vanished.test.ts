@@ -38,6 +38,28 @@ describe.each(forms)('a found tool is gone from requests, $kind, $execution,', (
     expect([ran, there.refused()]).toEqual([['get_weather', 'send_email', 'get_weather'], []]);
   });
 
+  it('where the filter denies it in mid-run, and a call is refused', async () => {
+    const denied = new Set<string>();
+    const there = world({
+      execution,
+      options: { filter: ({ toolName, phase }) => phase !== 'active' || !denied.has(toolName) },
+      // It is denied while the second tool runs, and called nevertheless.
+      script: (sent) => {
+        if (!sent.done.includes('send_email')) return undefined;
+        const isOver = denied.has('get_weather');
+        denied.add('get_weather');
+        return isOver ? { type: 'say', text: 'over' } : { type: 'call', name: 'get_weather' };
+      },
+    });
+    expect(await there.say('use get_weather send_email', kind)).toMatch('over');
+    expect(there.ran).toEqual(['get_weather', 'send_email']);
+    const last = there.sent.at(-1);
+    expect([...last!.eager, ...last!.referenced]).not.toContain('get_weather');
+    expect(last?.referenced).toContain('send_email');
+    expect(there.events).toContainEqual({ type: 'call-denied', toolName: 'get_weather' });
+    expect(there.refused()).toEqual([]);
+  });
+
   it('where its time is over, and has to be found again', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
