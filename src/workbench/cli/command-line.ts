@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { suggestionFor } from '../../kit.ts';
 import { type Command, type CommandOption, type CommandOptions, NAME, readArguments, versionOf } from './command.ts';
+import { applyCommand } from './commands/apply.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   lintCommand,
   tokensCommand,
   inspectCommand,
+  applyCommand,
   completionCommand(() => commands, everywhere),
 ];
 
