@@ -51,7 +51,7 @@ export function pageOf(data: InspectData, { script, styles }: PageFiles): Page {
 <style>${styles}</style>
 </head>
 <body>
-<div id="inspect"><noscript>This page needs JavaScript.</noscript></div>
+<div id="inspect"><main><p role="status">Loading ${data.tools.length} tools…</p><noscript>This page needs JavaScript.</noscript></main></div>
 <script type="application/json" id="inspect-data">${jsonInHtml(data)}</script>
 ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 </body>

@@ -44,7 +44,9 @@ try {
 
 async function measure({ count, middle, most }: (typeof SIZES)[number]): Promise<void> {
   const tools = manyTools(count);
-  const cases = tools.slice(0, 300).map(({ name, description }) => ({ query: description, relevant: [name] }));
+  const cases = tools
+    .slice(0, 300)
+    .map(({ name }) => ({ query: name.split(/[_-]/).slice(1).join(' ') || name, relevant: [name] }));
   const inspector = await startInspector({ tools, cases });
   const { page, problems } = await openPage(browser, inspector.url);
   const paint = await page.evaluate<number>(`performance.getEntriesByName('first-contentful-paint')[0].startTime`);

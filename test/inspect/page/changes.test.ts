@@ -98,7 +98,8 @@ describe.skipIf(noChromium !== undefined)(
       await inspector.update({ ...options, tools: [{ ...mail, description: 'Write to somebody.' }] as never });
       await page.getByText('1 tool', { exact: true }).waitFor();
       expect(await page.getByRole('button', { name: /change/ }).count()).toBe(0);
-      await expect(inspector.update({ ...options, tools: [{}] as never })).rejects.toThrow();
+      const wrong = { ...options, cases: [{ query: 'x', relevant: ['nobody'] }] };
+      await expect(inspector.update(wrong)).rejects.toThrow('nobody');
       await inspector.close();
       inspector = undefined;
       await page.getByText('The server of this page has stopped.').waitFor();

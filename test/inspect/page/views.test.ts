@@ -227,7 +227,9 @@ describe.skipIf(noChromium !== undefined)(
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: first }).waitFor();
         await page.keyboard.press('Escape');
-        await page.locator('.ranked [data-row]').first().waitFor();
+        // Back at the row that was opened; from there into the field, and out of it.
+        await until(page, `document.activeElement.textContent === ${JSON.stringify(first)}`);
+        await page.keyboard.press('Escape');
         expect(await page.inputValue('[data-search]')).toBe('issue');
         await page.keyboard.press('Escape');
         await page.keyboard.press('4');

@@ -22,6 +22,8 @@ export function useAddress(): Address {
   now.current = route;
   const left = useRef(new Map<string, string>());
   const timer = useRef(0);
+  /** By the address that was left, the row that was followed there. */
+  const rows = useRef(new Map<string, string>());
   const settle = (): void => {
     clearTimeout(timer.current);
     const { view, name, settings } = now.current;
@@ -51,11 +53,16 @@ export function useAddress(): Address {
       if (!hash.startsWith('#/') || defaultPrevented || ctrlKey || metaKey || shiftKey || altKey || button !== 0)
         return;
       event.preventDefault();
+      settle();
+      if (link?.matches('[data-row]')) rows.current.set(location.hash, hash);
       go(hash);
     };
     const come = (): void => {
       clearTimeout(timer.current);
       show();
+      focusRow(rows.current.get(location.hash));
+      // Browsers tell of one step in two events.
+      rows.current.delete(location.hash);
     };
     addEventListener('click', follow);
     addEventListener('popstate', come);
@@ -77,4 +84,11 @@ export function useAddress(): Address {
     },
     leftAt: (view) => left.current.get(view),
   };
+}
+
+/** Focuses the row that leads to an address, as soon as it is there. */
+function focusRow(href: string | undefined, tries = 40): void {
+  const row = href && document.querySelector<HTMLElement>(`[data-row][href="${CSS.escape(href)}"]`);
+  if (row) row.focus();
+  else if (href && tries > 0) setTimeout(focusRow, 50, href, tries - 1);
 }
