@@ -71,7 +71,7 @@ describe.skipIf(noChromium !== undefined)(
         if (hash.includes('/search?q')) await page.locator('[data-explain]').first().click();
         if (hash === '#/tools/github_create_issue') await page.getByLabel('Description').fill('Open a ticket.');
         if (hash.includes('as=')) await page.getByText('this user may find 1,485').waitFor();
-        const small = `Array.from(document.querySelectorAll('button, select, summary'), (one) => one.getBoundingClientRect())
+        const small = `Array.from(document.querySelectorAll('button, select, summary, [data-row], .gauges a'), (one) => one.getBoundingClientRect())
           .filter(({ width, height }) => width > 0 && height < 24).length`;
         const width = await page.evaluate('document.documentElement.scrollWidth');
         expect({ hash, width, violations: await axeViolations(page), small: await page.evaluate(small) }).toEqual({

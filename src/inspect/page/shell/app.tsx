@@ -89,8 +89,8 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
             <Text of={data.title} />
           </h1>
           <p class="counts">
-            <span>{countText(data.tools.length, 'tool')}</span>
-            {data.cases && <span>{countText(data.cases.length, 'case')}</span>}
+            <a href={hashOf('tools')}>{countText(data.tools.length, 'tool')}</a>
+            {data.cases && <a href={hashOf('cases')}>{countText(data.cases.length, 'case')}</a>}
           </p>
           <span class="spring" />
           {edits.size > 0 && (

@@ -40,7 +40,7 @@ export function ToolsView(): JSX.Element {
 }
 
 function ToolTable(): JSX.Element {
-  const { data, engine, edits, route, set, user } = usePage();
+  const { data, engine, edits, history, route, set, user } = usePage();
   const { settings, name: unknown } = route;
   const { scorer } = useScorer();
   const tokens = useAnswer(() => engine.tokens(), [edits]);
@@ -52,7 +52,9 @@ function ToolTable(): JSX.Element {
     const [won, lost] = [new Map<string, number>(), new Map<string, number>()];
     for (const { relevant, rank } of cases.value?.evaluation.cases ?? [])
       for (const name of relevant) (rank === 1 ? won : lost).set(name, ((rank === 1 ? won : lost).get(name) ?? 0) + 1);
-    return data.tools.map(
+    // A user may have tools that the page does not have.
+    const own = user?.permitted.tools?.filter(({ name }) => !history.tool(name)) ?? [];
+    return [...data.tools, ...own].map(
       ({ name, group = '' }): ToolRow => ({
         ...{ name, server: group, tokens: tokensOf.get(name) },
         findings: lint.value && (findingsOf.get(name) ?? []),
@@ -60,7 +62,7 @@ function ToolTable(): JSX.Element {
         lost: cases.value && (lost.get(name) ?? 0),
       }),
     );
-  }, [data, tokens.value, lint.value, cases.value]);
+  }, [data, tokens.value, lint.value, cases.value, user]);
   const [find = '', server = '', findings = '', only = '', sort = ''] = ['q', 'server', 'findings', 'only', 'sort'].map(
     (key) => settings.get(key),
   );
@@ -94,14 +96,10 @@ function ToolTable(): JSX.Element {
   if (data.cases) columns.push('won', 'lost');
   const head = (key: string): JSX.Element => {
     const isSorted = sort === key;
-    const direction = isSorted
-      ? isReversed === (key === 'name' || key === 'server')
-        ? 'descending'
-        : 'ascending'
-      : undefined;
-    const order = direction && (isReversed ? 'other' : direction);
+    const isText = key === 'name' || key === 'server';
+    const order = isSorted ? (isText === isReversed ? 'descending' : 'ascending') : undefined;
     return (
-      <th key={key} scope="col" class={key === 'name' || key === 'server' ? '' : 'number'} aria-sort={order}>
+      <th key={key} scope="col" class={isText ? '' : 'number'} aria-sort={order}>
         <button type="button" class="sort" onClick={() => set({ sort: key, dir: isSorted && !isReversed ? 'up' : '' })}>
           {key}
           {isSorted && <span aria-hidden="true">{isReversed ? ' ▴' : ' ▾'}</span>}
@@ -146,8 +144,8 @@ function ToolTable(): JSX.Element {
           label="Kind"
           isBare
           value={only}
-          options={Object.entries(ONLY).flatMap(([key, [title]]) =>
-            KIND_NEEDS[key]?.(data.cases, user) === false ? [] : [[key, title] as const],
+          options={Object.entries(ONLY).flatMap(([key, [title, , needs]]) =>
+            needs && !{ cases: data.cases, user }[needs] ? [] : [[key, title] as const],
           )}
           change={(value) => set({ only: value })}
         />
@@ -190,7 +188,13 @@ function ToolTable(): JSX.Element {
                   {some.map((row) => (
                     <tr key={row.name}>
                       <th scope="row">
-                        <ToolLink name={row.name} isRow />
+                        {history.tool(row.name) ? (
+                          <ToolLink name={row.name} isRow />
+                        ) : (
+                          <>
+                            <Text of={row.name} /> <span class="badge">this user’s own</span>
+                          </>
+                        )}
                         {edits.has(row.name) && <span class="dot" role="img" aria-label="edited" />}
                       </th>
                       {servers.length > 1 && (
@@ -228,24 +232,20 @@ function ToolTable(): JSX.Element {
 
 type May = readonly ReadonlySet<string>[] | undefined;
 
-/** Kinds of tools to choose from. */
+/** Kinds of tools to choose from, with what they need to be there. */
 const ONLY: Readonly<
-  Record<string, readonly [title: string, has: (row: ToolRow, isEdited: boolean, may: May) => boolean]>
+  Record<
+    string,
+    readonly [title: string, has: (row: ToolRow, isEdited: boolean, may: May) => boolean, needs?: 'cases' | 'user']
+  >
 > = {
   '': ['All tools', () => true],
   edited: ['Edited', (_, isEdited) => isEdited],
-  lost: ['With lost cases', ({ lost }) => lost !== undefined && lost > 0],
-  won: ['With won cases', ({ won }) => won !== undefined && won > 0],
-  allowed: ['Allowed', ({ name }, _, may) => may?.every((names) => names.has(name)) ?? true],
-  denied: ['Denied', ({ name }, _, may) => !may?.some((names) => names.has(name))],
-  mixed: ['In some phases', ({ name }, _, may = []) => new Set(may.map((names) => names.has(name))).size > 1],
-};
-
-/** What kinds depend on: cases, or a user. */
-const needsCases = (cases: unknown): boolean => cases !== undefined;
-const needsUser = (_: unknown, user: unknown): boolean => user !== undefined;
-const KIND_NEEDS: Readonly<Record<string, (cases: unknown, user: unknown) => boolean>> = {
-  ...{ lost: needsCases, won: needsCases, allowed: needsUser, denied: needsUser, mixed: needsUser },
+  lost: ['With lost cases', ({ lost }) => lost !== undefined && lost > 0, 'cases'],
+  won: ['With won cases', ({ won }) => won !== undefined && won > 0, 'cases'],
+  allowed: ['Allowed', ({ name }, _, may) => may?.every((names) => names.has(name)) ?? true, 'user'],
+  denied: ['Denied', ({ name }, _, may) => !may?.some((names) => names.has(name)), 'user'],
+  mixed: ['In some phases', ({ name }, _, may = []) => new Set(may.map((names) => names.has(name))).size > 1, 'user'],
 };
 
 function FindingCounts({ findings }: Pick<ToolRow, 'findings'>): JSX.Element {
