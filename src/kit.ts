@@ -12,11 +12,9 @@ export {
   documentOf,
   inputJsonSchema,
   ownEntries,
-  readParameters,
   resolve,
   type SearchableTool,
   type ToolDocument,
-  type ToolParameter,
 } from './catalog/document.ts';
 export { keywordsOf } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
@@ -107,8 +105,8 @@ export {
 } from './scorers/scorer.ts';
 export { tieredScorer } from './scorers/tiered.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
-export { actionKinds } from './scorers/words/query-words.ts';
 export { editDistance, suggestionFor } from './scorers/words/suggest.ts';
+export { toolSynonyms } from './scorers/words/thesaurus/tool-synonyms.ts';
 export {
   contentWords,
   isStopWord,

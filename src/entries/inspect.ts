@@ -4,9 +4,10 @@
  * @module mastra-tool-search/inspect
  */
 
-export type { Inspector } from '../inspect/server.ts';
+export type { CatalogFile } from '../inspect/source.ts';
 export {
   type InspectOptions,
+  type Inspector,
   inspectorHtml,
   type StartInspectorOptions,
   startInspector,

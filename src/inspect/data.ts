@@ -10,6 +10,8 @@ export interface InspectData {
   /** Names the catalog, for the head of the page. */
   readonly title: string;
   readonly tools: readonly InspectTool[];
+  /** When the page was made, as ISO 8601 has it. */
+  readonly date?: string;
   /** Each with its id, and its tools by the names of `tools`. */
   readonly cases?: readonly ReadCase[];
   /** What searches came to, of a log. A live processor's is asked for: `server.hasStats`. */
@@ -47,6 +49,8 @@ export interface InspectTool {
   readonly isLazyTool?: true;
   /** Why a part of the tool is missing here. */
   readonly problem?: string;
+  /** The tokens of the whole definition, where a part of it is missing here. */
+  readonly tokens?: number;
 }
 
 /** A scorer that the page can show. */
@@ -67,6 +71,10 @@ export interface InspectServer {
   readonly hasStats: boolean;
   /** Why the page has no tools: the function that brings them failed. */
   readonly fault?: string;
+  /** How often the catalog was replaced, which `revision` answers anew; left out where it never is. */
+  readonly revision?: number;
+  /** The file that the tools are of, whose text `source` answers; left out where it is not known, or no JSON. */
+  readonly file?: string;
 }
 
 /** What the page asks for, as the JSON of a POST to its own address, and what it is answered. */
@@ -80,6 +88,10 @@ export interface InspectQuestions {
   readonly permitted: { readonly asked: { readonly requestContext: JsonObject }; readonly answer: InspectPermitted };
   /** What the searches of the live processor came to until now. */
   readonly stats: { readonly asked: object; readonly answer: Funnel };
+  /** How often the catalog was replaced until now. */
+  readonly revision: { readonly asked: object; readonly answer: number };
+  /** The text of the file that the tools are of. */
+  readonly source: { readonly asked: object; readonly answer: string };
 }
 
 /** A question with its name, as the page sends it. */

@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import { messageOf, ToolSearchError } from '../kit.ts';
 import { type Guard, isFromElsewhere } from './access.ts';
 import type { InspectProblem, InspectQuestion } from './data.ts';
-import { pageOf } from './html.ts';
+import { dated, pageOf } from './html.ts';
 import { pageFiles } from './page-files.ts';
 import { readQuestion } from './questions.ts';
 import type { InspectSource } from './source.ts';
@@ -56,7 +56,8 @@ export function inspectorHandler(source: InspectSource, guard: Guard): Inspector
       if (request.method === 'POST') return await answer(request, source);
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return problem(405, 'An inspector is asked with GET or POST.', { allow: 'GET, HEAD, POST' });
-      const { html, policy } = pageOf(await source.data(isRoute ? contextOf(asked) : undefined), await pageFiles());
+      const data = await source.data(isRoute ? contextOf(asked) : undefined);
+      const { html, policy } = pageOf(dated(data), await pageFiles());
       const headers = {
         ...admission.headers,
         'content-type': 'text/html; charset=utf-8',
@@ -89,6 +90,10 @@ function answerOf(question: InspectQuestion, source: InspectSource, abortSignal:
       return source.permitted(question, abortSignal);
     case 'stats':
       return source.stats();
+    case 'revision':
+      return source.revision();
+    case 'source':
+      return source.text();
   }
 }
 

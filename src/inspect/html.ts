@@ -17,6 +17,11 @@ const MAX_TITLE = 200;
 /** Takes the token out of the address, where it would stay in the history. */
 const TAKE_TOKEN = `if (new URLSearchParams(location.search).has('token')) history.replaceState(null, '', location.pathname + location.hash);`;
 
+/** Today, for the page to tell how old a file is. */
+export function dated(data: InspectData): InspectData {
+  return { ...data, date: new Date().toISOString() };
+}
+
 /**
  * The page of some data, in one file. Its policy names its scripts and styles by their hashes, so that a text of a tool
  * could not run even if it became markup.
@@ -46,7 +51,7 @@ export function pageOf(data: InspectData, { script, styles }: PageFiles): Page {
 <style>${styles}</style>
 </head>
 <body>
-<div id="inspect"><noscript>This page needs JavaScript.</noscript></div>
+<div id="inspect"><main><p role="status">Loading ${data.tools.length} tools…</p><noscript>This page needs JavaScript.</noscript></main></div>
 <script type="application/json" id="inspect-data">${jsonInHtml(data)}</script>
 ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 </body>

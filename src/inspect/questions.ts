@@ -49,6 +49,8 @@ function questionOf(value: unknown): ReadQuestion {
   const isContext = isRecord(requestContext);
   switch (ask) {
     case 'stats':
+    case 'revision':
+    case 'source':
       return { question: { ask } };
     case 'permitted':
       if (!isContext) return wrong('"requestContext" must be an object of values by their keys.');
@@ -63,6 +65,6 @@ function questionOf(value: unknown): ReadQuestion {
         question: { ask, query, scorer, ...(isContext ? { requestContext: requestContext as JsonObject } : {}) },
       };
     default:
-      return wrong('"ask" must be "search", "permitted" or "stats".');
+      return wrong('"ask" must be "search", "permitted", "stats", "revision" or "source".');
   }
 }

@@ -12,25 +12,11 @@ const REQUEST_TIMEOUT = 10_000;
 const HEADERS_TIMEOUT = 5_000;
 const MAX_HEADERS = 16 * 1024;
 
-/**
- * An inspector that is running.
- *
- * @example
- * ```ts
- * const inspector: Inspector = await startInspector({ tools });
- * console.log(inspector.url);
- * await inspector.close();
- * ```
- */
-export interface Inspector {
-  /** The address of the page, with the token that opens it. */
-  readonly url: string;
-  /** Ends the server, and all that is open. */
-  close(): Promise<void>;
-}
-
 /** Serves an inspector on the loopback, to whoever has its token. */
-export async function serveInspector(source: InspectSource, port: number): Promise<Inspector> {
+export async function serveInspector(
+  source: InspectSource,
+  port: number,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const token = newToken();
   let own = 0;
   const isHost = (host: string): boolean => isLoopback(host) && !host.startsWith('[') && portOf(host) === own;

@@ -21,16 +21,43 @@ export interface Inspected {
   readonly scorers: ReadonlyMap<string, RequestSearch>;
   readonly topK: number;
   stats?(): Promise<Funnel>;
+  /** The file that the tools are of. */
+  readonly file?: CatalogFile | undefined;
+}
+
+/**
+ * A JSON file that tools are of.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ *
+ * const file: CatalogFile = { name: 'tools.json', text: readFileSync('tools.json', 'utf8') };
+ * ```
+ */
+export interface CatalogFile {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Answers what a page asks. */
 export class InspectSource {
-  readonly #inspected: Inspected;
-  readonly #shown: Shown;
+  #inspected: Inspected;
+  #shown: Shown;
+  /** How often the catalog was replaced; undefined where it never is. */
+  #revision: number | undefined;
 
-  constructor(inspected: Inspected, shown: Shown) {
+  constructor(inspected: Inspected, shown: Shown, revision?: number) {
     this.#inspected = inspected;
     this.#shown = shown;
+    this.#revision = revision;
+  }
+
+  /** Shows another catalog from now on: pages that are open load it. */
+  replace(inspected: Inspected, shown: Shown): void {
+    this.#inspected = inspected;
+    this.#shown = shown;
+    this.#revision = (this.#revision ?? 0) + 1;
   }
 
   /**
@@ -39,7 +66,7 @@ export class InspectSource {
    * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
    */
   async data(requestContext?: RequestContext): Promise<InspectData> {
-    const { search, isPerRequest, scorers, stats, topK } = this.#inspected;
+    const { search, isPerRequest, scorers, stats, topK, file } = this.#inspected;
     const names = Array.from(scorers.keys(), (name) => ({ name, isLocal: false }));
     const { catalog, fault } = await search.catalogOf(requestContext);
     // Without the tools, no case has those that it wants.
@@ -50,6 +77,8 @@ export class InspectSource {
       canFilter: isPerRequest || search.isFiltered,
       hasStats: stats !== undefined,
       ...(fault === undefined ? {} : { fault }),
+      ...(this.#revision === undefined ? {} : { revision: this.#revision }),
+      ...(file ? { file: file.name } : {}),
     };
     return { ...data, server };
   }
@@ -111,9 +140,26 @@ export class InspectSource {
   /** What searches came to until now. */
   async stats(): Promise<Funnel> {
     const { stats } = this.#inspected;
-    if (!stats) throw invalidOption('ask', 'stats', 'a question that this inspector answers');
+    if (!stats) throw unanswered('stats');
     return stats();
   }
+
+  /** How often the catalog was replaced. */
+  async revision(): Promise<number> {
+    if (this.#revision === undefined) throw unanswered('revision');
+    return this.#revision;
+  }
+
+  /** The text of the file that the tools are of. */
+  async text(): Promise<string> {
+    const { file } = this.#inspected;
+    if (!file) throw unanswered('source');
+    return file.text;
+  }
+}
+
+function unanswered(ask: string): Error {
+  return invalidOption('ask', ask, 'a question that this inspector answers');
 }
 
 function contextOf(values: JsonObject): RequestContext {

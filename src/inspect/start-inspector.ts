@@ -13,11 +13,11 @@ import {
 } from '../kit.ts';
 import { catalogOf, type EvaluationCase, type ToolsToRead } from '../workbench/evaluate/cases.ts';
 import type { Funnel } from '../workbench/usage.ts';
-import { pageOf } from './html.ts';
+import { dated, pageOf } from './html.ts';
 import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
 import { pageFiles } from './page-files.ts';
-import { type Inspector, serveInspector } from './server.ts';
-import { InspectSource } from './source.ts';
+import { serveInspector } from './server.ts';
+import { type CatalogFile, type Inspected, InspectSource } from './source.ts';
 
 /**
  * What an inspector shows.
@@ -52,6 +52,8 @@ export interface InspectOptions {
   readonly topK?: number;
   /** The processor's `mode`: in native mode, lint looks for crowded namespaces. @default 'load' */
   readonly mode?: 'load' | 'call' | 'native';
+  /** The JSON file that the tools are of: changes can then be taken home as a patch of it. Only from a server. @default none */
+  readonly file?: CatalogFile;
 }
 
 /**
@@ -70,6 +72,29 @@ export interface StartInspectorOptions extends InspectOptions {
   readonly filter?: ToolSearchFilter;
 }
 
+/**
+ * An inspector that is running.
+ *
+ * @example
+ * ```ts
+ * const inspector: Inspector = await startInspector({ tools });
+ * console.log(inspector.url);
+ * await inspector.close();
+ * ```
+ */
+export interface Inspector {
+  /** The address of the page, with the token that opens it. */
+  readonly url: string;
+  /**
+   * Shows another catalog in place of the one before. Pages that are open load it, and keep their changes.
+   *
+   * @throws ToolSearchError as `startInspector`; the catalog before is shown on.
+   */
+  update(options: Omit<StartInspectorOptions, 'port'>): Promise<void>;
+  /** Ends the server, and all that is open. */
+  close(): Promise<void>;
+}
+
 const names: NamesOf<InspectOptions> = {
   tools: true,
   title: true,
@@ -80,8 +105,10 @@ const names: NamesOf<InspectOptions> = {
   groups: true,
   topK: true,
   mode: true,
+  file: true,
 };
-const startNames: NamesOf<StartInspectorOptions> = { ...names, port: true, filter: true };
+const updateNames: NamesOf<Omit<StartInspectorOptions, 'port'>> = { ...names, filter: true };
+const startNames: NamesOf<StartInspectorOptions> = { ...updateNames, port: true };
 
 /**
  * Starts a server for the page of the inspector, on the loopback alone. Whoever has the address with its token can see
@@ -98,16 +125,29 @@ const startNames: NamesOf<StartInspectorOptions> = { ...names, port: true, filte
  */
 export async function startInspector(options: StartInspectorOptions): Promise<Inspector> {
   refuseUnknownOptions('startInspector', options, startNames);
-  const { port = 0, filter, scorers = [], topK = 5 } = options;
+  const { port = 0 } = options;
   checkOption(Number.isInteger(port) && port >= 0 && port < 65_536, 'port', port, 'a whole number from 0 to 65535');
-  checkOption(filter === undefined || typeof filter === 'function', 'filter', filter, 'a function');
-  const { catalog, shown } = read(options);
-  const over = (scorer: ToolScorer): RequestSearch => RequestSearch.over(catalog, scorer, options);
-  const inspected = { search: over(bm25Scorer()), isPerRequest: false, scorers: namedScorers(scorers, over), topK };
-  const source = new InspectSource(inspected, shown);
+  const source = new InspectSource(...inspectedOf(options), 0);
   // What is wrong with the cases, or with the package, is said now.
   await Promise.all([source.data(), pageFiles()]);
-  return serveInspector(source, port);
+  return {
+    ...(await serveInspector(source, port)),
+    async update(next) {
+      refuseUnknownOptions('update()', next, updateNames);
+      const replaced = inspectedOf(next);
+      await new InspectSource(...replaced).data();
+      source.replace(...replaced);
+    },
+  };
+}
+
+function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [Inspected, Shown] {
+  const { scorers = [], topK = 5, file, filter, groups } = options;
+  checkOption(filter === undefined || typeof filter === 'function', 'filter', filter, 'a function');
+  const { catalog, shown } = read(options);
+  const over = (scorer: ToolScorer): RequestSearch => RequestSearch.over(catalog, scorer, { filter, groups });
+  const served = namedScorers(scorers, over);
+  return [{ search: over(bm25Scorer()), isPerRequest: false, scorers: served, topK, file }, shown];
 }
 
 /**
@@ -125,10 +165,10 @@ export async function startInspector(options: StartInspectorOptions): Promise<In
 export async function inspectorHtml(options: InspectOptions): Promise<string> {
   refuseUnknownOptions('inspectorHtml', options, names);
   const { catalog, shown } = read(options);
-  return pageOf(toInspectData(catalog, shown), await pageFiles()).html;
+  return pageOf(dated(toInspectData(catalog, shown)), await pageFiles()).html;
 }
 
-function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [] }: InspectOptions): {
+function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [], file }: InspectOptions): {
   readonly catalog: Catalog;
   readonly shown: Shown;
 } {
@@ -136,6 +176,8 @@ function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, s
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
   checkOption(funnel === undefined || isRecord(funnel), 'funnel', funnel, 'what funnel() returns');
   checkOption([undefined, 'load', 'call', 'native'].includes(mode), 'mode', mode, '"load", "call" or "native"');
+  const isFile = file === undefined || (typeof file?.name === 'string' && typeof file.text === 'string');
+  checkOption(isFile, 'file', file, 'the name and the text of a file');
   if (!Array.isArray(scorers)) throw invalidOption('scorers', scorers, 'a list of scorers');
   checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
   return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK, mode } };

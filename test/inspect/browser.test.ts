@@ -110,7 +110,7 @@ describe.skipIf(noChromium !== undefined)(
       const { page, problems } = await served();
       expect(new URL(page.url()).search).toBe('');
       await page.reload();
-      await page.locator('[data-search]').waitFor();
+      await page.locator('main h2').first().waitFor();
       expect(problems).toEqual([]);
     });
 

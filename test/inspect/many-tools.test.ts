@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Inspector } from '../../src/inspect/server.ts';
+import type { Inspector } from '../../src/inspect/start-inspector.ts';
 import { startInspector } from '../../src/inspect/start-inspector.ts';
 import { manyTools } from '../bench/inspect/catalog.ts';
 import { noChromium, useChromium } from '../support/chromium.ts';
@@ -17,12 +17,12 @@ describe.skipIf(noChromium !== undefined)(
     afterAll(() => inspector.close());
 
     it('are searched as you type, key by key, and opened', async () => {
-      const { page, problems } = await chromium.open(inspector.url);
+      const { page, problems } = await chromium.open(`${inspector.url}#/search`);
       await page.locator('header').getByText('5,000 tools').waitFor();
       await page.locator('[data-search]').pressSequentially('take a screenshot of the page');
       // The address follows when nothing more is typed.
       await page.waitForURL(/screenshot\+of\+the\+page/);
-      const first = page.locator('[data-list]').first().locator('[data-row]').first();
+      const first = page.locator('.ranked [data-row]').first();
       await first.filter({ hasText: 'screenshot' }).waitFor();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');

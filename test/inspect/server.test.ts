@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { ToolSearchError, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Inspector } from '../../src/inspect/server.ts';
+import type { Inspector } from '../../src/inspect/start-inspector.ts';
 import { type StartInspectorOptions, startInspector } from '../../src/inspect/start-inspector.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { useSmallPage } from '../support/small-page.ts';

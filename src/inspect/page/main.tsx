@@ -1,29 +1,34 @@
 import { render } from 'preact';
 import type { InspectData } from '../data.ts';
-import { EditHistory } from './engine/edit-history.ts';
-import { provideSetImmediate } from './set-immediate.ts';
+import { EditHistory } from './engine/edits.ts';
+import { type Channel, runWorker, startEngine } from './engine/remote.ts';
 import { App } from './shell/app.tsx';
-import { startEngine } from './shell/engine-client.ts';
-import { applyTheme, readTheme } from './shell/theme.ts';
-import { runWorker } from './shell/worker.ts';
-import './shell/base.css';
-import './shell/shell.css';
-import './ui/controls.css';
+import { applyTheme, keep, kept } from './shell/storage.ts';
+import './styles.css';
 
-/** The ids of the element with the data, and of the one that the page is drawn into. */
-const DATA = 'inspect-data';
-const ROOT = 'inspect';
+// Slices of work call `setImmediate`: browsers have no such function, and delay nested timers.
+globalThis.setImmediate ??= ((task: () => void) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    task();
+  };
+  port2.postMessage(null);
+}) as never;
 
-provideSetImmediate();
 /** This script is the page's, and that of its workers. */
-if (typeof document === 'undefined') runWorker(globalThis as never);
+if (typeof document === 'undefined') runWorker(globalThis as unknown as Channel);
 else startPage(document.currentScript?.textContent ?? undefined);
 
 function startPage(source: string | undefined): void {
-  applyTheme(readTheme());
-  const data = JSON.parse(document.getElementById(DATA)?.textContent ?? '{}') as InspectData;
-  const history = new EditHistory(data.tools);
+  applyTheme();
+  const data = JSON.parse(document.getElementById('inspect-data')?.textContent ?? '{}') as InspectData;
+  const key = `edits ${location.pathname} ${data.title}`;
+  const history = new EditHistory(data.tools, { read: () => kept(key), write: (text) => keep(key, text) });
+  addEventListener('storage', (event) => {
+    if (event.key?.endsWith(key)) history.reload();
+  });
   const engine = startEngine(data, history, source);
-  const root = document.getElementById(ROOT);
+  const root = document.getElementById('inspect');
   if (root) render(<App data={data} engine={engine} history={history} />, root);
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander';
 import { type Command, type CommandOption, type CommandOptions, NAME, Values, versionOf } from './command.ts';
+import { applyCommand } from './commands/apply.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   lintCommand,
   tokensCommand,
   inspectCommand,
+  applyCommand,
   completionCommand(() => commands, everywhere),
 ];
 

@@ -1,18 +1,21 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Inspector } from '../../../src/inspect/server.ts';
-import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
-import { tieredScorer } from '../../../src/scorers/tiered.ts';
+import { type Inspector, type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
+import { evaluate } from '../../../src/workbench/evaluate/evaluate.ts';
 import { funnel } from '../../../src/workbench/funnel.ts';
+import { lint } from '../../../src/workbench/lint/lint.ts';
 import type { Funnel } from '../../../src/workbench/usage.ts';
 import { axeViolations, noChromium, type OpenPage, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from './engine/data.ts';
 
 const nothing = { query: 'book a table for two', relevant: [] };
-/** Tools of servers, by the first part of their names. */
-const tools = realTools.map((tool) => ({ ...tool, annotations: {} }));
+const tools = realTools.map((tool) => ({
+  ...{ ...tool, annotations: {} },
+  mcpMetadata: { serverName: tool.name.split('_')[0] },
+}));
 const hostile = '<img src=x onerror=alert(1)>';
+const plain = (name: string, description: string) => ({ name, description, inputSchema: {} });
 
 describe.skipIf(noChromium !== undefined)(
   `the views of a catalog${noChromium ? `, skipped: ${noChromium}` : ''}`,
@@ -30,8 +33,7 @@ describe.skipIf(noChromium !== undefined)(
 
     beforeAll(async () => {
       real = await start({
-        tools,
-        cases: [...realCases, nothing],
+        ...{ tools, cases: [...realCases, nothing] },
         filter: ({ toolName, phase, requestContext }) =>
           requestContext?.get('role') === 'admin' ||
           (phase === 'search' ? !toolName.includes('delete') : toolName.startsWith('github_')),
@@ -44,221 +46,422 @@ describe.skipIf(noChromium !== undefined)(
     async function open(hash: string, view: View = {}, url = real): Promise<OpenPage> {
       const opened = await chromium.open(`${url}${hash}`, view);
       await opened.page.waitForSelector('main h2');
+      await until(opened.page, `!document.querySelector('.skeleton, [data-stale]')`);
       return opened;
     }
 
     const texts = (page: Page, selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
+    const shownCases = (page: Page): Promise<string> => page.getByText(/cases? shown/).innerText();
 
-    describe.each(['cases', 'confusions', 'funnel', 'tokens', 'map', 'user'])('%s', (view) => {
-      it.each([
-        { theme: 'light', width: 1_280 },
-        { theme: 'dark', width: 400 },
-      ] as const)('can be used by everybody, with the $theme theme and $width pixels', async (look) => {
-        const { page, problems } = await open(`#/${view}`, look);
-        if (view === 'user') await page.click('text=Ask the filter');
-        if (view === 'user') await page.waitForSelector('.permissions');
+    it('are four', async () => {
+      const { page } = await open('');
+      expect(await texts(page, 'nav a')).toEqual(['Overview', 'Search', 'Tools', 'Cases']);
+    });
+
+    it.each([
+      { theme: 'light', width: 1_280 },
+      { theme: 'dark', width: 390 },
+    ] as const)('can be used by everybody, with the $theme theme and $width pixels', async (look) => {
+      for (const hash of [
+        ...['', '#/search', '#/search?q=file+a+ticket&want=jira_jira_post', '#/tools', '#/tools/github_create_issue'],
+        ...['#/cases', '#/cases?by=pairs&wanted=gmail_draft_email&instead=resend_send-email', '#/cases?by=servers'],
+        ...['#/tools?as=%7B%22role%22%3A%22admin%22%7D'],
+      ]) {
+        const { page, problems } = await open(hash, look);
+        if (hash.includes('/search?q')) await page.locator('[data-explain]').first().click();
+        if (hash === '#/tools/github_create_issue') await page.getByLabel('Description').fill('Open a ticket.');
+        if (hash.includes('as=')) await page.getByText('this user may find 1,485').waitFor();
+        const small = `Array.from(document.querySelectorAll('button, select, summary, [data-row], .gauges a'), (one) => one.getBoundingClientRect())
+          .filter(({ width, height }) => width > 0 && height < 24).length`;
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect({ hash, width, violations: await axeViolations(page), small: await page.evaluate(small) }).toEqual({
+          ...{ hash, width: look.width, violations: [], small: 0 },
+        });
+        expect(problems).toEqual([]);
+        await page.context().close();
+      }
+    });
+
+    describe('Overview', () => {
+      it('says what evaluate() and lint() say, and each number leads to what it counts', async () => {
+        const { page } = await open('');
+        const [measured] = (await evaluate({ tools, cases: [...realCases, nothing] })).scorers;
+        const percent = (share = 0): string => `${Math.round(100 * share)} %`;
+        const { hit1, recall, ndcg10 } = measured?.figures ?? {};
+        const gauges = await texts(page, '.gauges dd > a');
+        expect(gauges.slice(0, 3)).toEqual([percent(hit1?.mean), percent(recall?.mean), percent(ndcg10?.mean)]);
+        expect((await texts(page, '.gauges dd .small'))[0]).toBe(`${percent(hit1?.low)} to ${percent(hit1?.high)}`);
+        const found = await lint(tools);
+        const count = (severity: string): string => `${found.filter((one) => one.severity === severity).length}`;
+        expect(await texts(page, '.severities b')).toEqual([
+          ...[count('error'), count('warning'), count('info')],
+          expect.stringMatching(/^\d{3},\d{3}$/),
+        ]);
+        for (const list of ['Worst cases', 'Most confused', 'Heaviest tools']) {
+          const card = page.locator('section.panel', { has: page.getByRole('heading', { name: list }) });
+          expect(await card.locator('li').count()).toBe(5);
+        }
+        expect(await page.locator('.made').innerText()).toMatch(
+          /mastra-tool-search \d+\.\d+\.\d+ · scorer bm25 · .*\d{4}/,
+        );
+        await page.locator('.gauges dd > a').nth(3).click();
+        expect(await shownCases(page)).toContain(`${gauges[3]} cases shown`);
+        await page.keyboard.press('1');
+        const errors = found.filter(({ severity }) => severity === 'error').map(({ toolName }) => toolName);
+        await page.getByRole('link', { name: /errors$/ }).click();
+        await page.getByText(`${new Set(errors).size} of 1,485 tools`).waitFor();
+      });
+
+      it('shows how far searches came, and names those without a match', async () => {
+        const counts = { searches: 40, found: 30, loaded: 10, called: 8 };
+        const stages = Object.entries(counts).map(([name, count]) => ({ name, count })) as Funnel['stages'];
+        const shown: Funnel = {
+          ...{ ...funnel([]), events: 99, stages },
+          tokens: { steps: 9, sent: 100, all: 1_000, saved: 900 },
+          unmatched: [{ query: hostile, count: 2 }],
+          tools: [{ name: 'gmail_send_email', found: 3, called: 2, loaded: 3, neverCalled: 1 }],
+        };
+        const { page, problems } = await open('', {}, await start({ tools, funnel: shown }));
+        expect((await texts(page, '.stages strong')).map(Number)).toEqual(Object.values(counts));
+        const main = (await page.innerText('.funnel')).replaceAll(/\s+/g, ' ');
+        for (const text of [`${hostile} 2 times`, 'gmail_send_email 1 of 3 loads', '10 % of the 1,000'])
+          expect(main).toContain(text);
         expect(await axeViolations(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        expect(problems).toEqual([]);
+      });
+
+      it('counts a log that is chosen in the page', async () => {
+        const { page, problems } = await open('#/funnel');
+        expect(await page.innerText('.funnel')).toContain('--log');
+        const event = (type: string, fields: object): string =>
+          JSON.stringify({ type, runId: 'run', time: 1, ...fields });
+        const log = [
+          event('search', { queries: ['write'], results: ['gmail_send_email'], loaded: [], verdict: 'fits' }),
+          event('load', { loaded: ['gmail_send_email'], alreadyLoaded: [], notFound: [] }),
+          event('search', { queries: [hostile], results: [], loaded: [], verdict: 'nothing' }),
+          event('step', { sent: [], tokensSent: 100, tokensSaved: 900 }),
+          '{ "cut',
+        ];
+        const file = { name: 'log.jsonl', mimeType: 'text/plain' };
+        await page.setInputFiles('.file input', { ...file, buffer: Buffer.from('no') });
+        await page.waitForSelector('[role="alert"]');
+        await page.setInputFiles('.file input', { ...file, buffer: Buffer.from(log.join('\n')) });
+        await page.waitForSelector('.stages');
+        expect((await texts(page, '.stages strong')).map(Number)).toEqual([2, 1, 1, 0]);
+        const main = (await page.innerText('.funnel')).replaceAll(/\s+/g, ' ');
+        for (const text of ['log.jsonl: 4 events, 1 line that is none', hostile, '1 of 1 load', '10 % of the 1,000'])
+          expect(main).toContain(text);
         expect(problems).toEqual([]);
       });
     });
 
-    it('lists the cases that went wrong, with what came first instead, and leads to the search', async () => {
-      const { page } = await open('#/cases');
-      await page.click('.choice >> text=Not first');
-      const rows = await texts(page, '.case-table tbody tr');
-      expect(rows.length).toBeGreaterThan(5);
-      expect(rows.filter((row) => row.includes('✓'))).toEqual([]);
-      await page.fill('[aria-label="Find a query or a tool"]', nothing.query);
-      await page.click('.choice >> text=All');
-      expect(await texts(page, '.case-table tbody tr')).toHaveLength(1);
-      await page.click('.case-table a');
-      await until(page, `location.hash.startsWith('#/search?q=book+a+table+for+two')`);
-      expect(await page.inputValue('[data-search]')).toBe(nothing.query);
-    });
+    describe('Search', () => {
+      const rows = (page: Page) => page.locator('.ranked [data-row]').allTextContents();
 
-    it('tells recall by length and style with counts that sum up to the cases', async () => {
-      const { page } = await open('#/cases');
-      const counts = await texts(page, '.bars th .muted');
-      const sum = (some: readonly string[]): number =>
-        some.reduce((total, text) => total + Number.parseInt(text, 10), 0);
-      expect([sum(counts.slice(0, 4)), sum(counts.slice(4))]).toEqual([realCases.length, realCases.length]);
-    });
+      it('ranks what is typed, lights up what was found, and says in words what the model is told', async () => {
+        const { page, problems } = await open('#/search');
+        await page.keyboard.type('github create an isue');
+        await page.getByText('Read as').waitFor();
+        await page.locator('.ranked [data-row]', { hasText: 'github_create_issue' }).first().waitFor();
+        expect((await rows(page))[0]).toBe('github_create_issue');
+        const row = page.locator('.row').first();
+        expect(await row.locator('.row-text mark').allTextContents()).toEqual(['Create', 'issue', 'GitHub']);
+        await page.getByText(/likely to fit: the model is shown the first ones/).waitFor();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Space');
+        await row.getByRole('cell', { name: 'issue read as this' }).waitFor();
+        await page.getByLabel('What would an agent ask for?').fill('water the plants on the balcony');
+        await page
+          .getByText(/^[\d,]+ tools match\. [\d.]+ % likely to fit: .* that probably nothing fits\.$/)
+          .waitFor();
+        await page.getByLabel('What would an agent ask for?').fill('zzzz qqqq');
+        await page.getByText('No tool matches: the model is told that nothing was found.').waitFor();
+        expect(problems).toEqual([]);
+      });
 
-    it('walks through the confusions with the arrow keys, and lists the cases of one', async () => {
-      const { page } = await open('#/confusions?of=tools');
-      await page.focus('.confusion[tabindex="0"]');
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('Enter');
-      const label = (await page.getAttribute('.confusion[aria-pressed="true"]', 'aria-label')) ?? '';
-      const [, wanted = '', count = ''] = /^(\S+) wanted, .*: (\d+) case/.exec(label) ?? [];
-      expect(await page.innerText('.cell-cases h3')).toContain(`${wanted} wanted`);
-      expect(await texts(page, '.cell-cases li')).toHaveLength(Number(count));
-    });
-
-    it('goes down from all tools to the parts of one, and back, with the keys alone', async () => {
-      const { page } = await open('#/tokens');
-      await page.focus('.tile[tabindex="0"]');
-      await page.keyboard.press('ArrowRight');
-      const tile = (await page.getAttribute('.tile:focus', 'aria-label')) ?? '';
-      await page.keyboard.press('Enter');
-      const name = tile.split(' ')[0] ?? '';
-      await until(page, `document.querySelector('h2').innerText.startsWith('${name}')`);
-      expect(await page.locator('.tile[aria-label^="description "]').count()).toBe(1);
-      // The keys go on in the new level.
-      expect(await page.getAttribute('.tile:focus', 'aria-label')).toBeTruthy();
-      await page.click('.crumbs a');
-      await until(page, `!document.querySelector('h2').innerText.startsWith('${name}')`);
-      await page.click('summary');
-      expect((await texts(page, 'main tbody tr')).length).toBeGreaterThan(50);
-    });
-
-    it('shows on the map what a tool is like, and opens it', async () => {
-      const { page } = await open('#/map');
-      await page.focus('.dot-of[tabindex="0"]');
-      await page.keyboard.press('ArrowRight');
-      const name = (await page.getAttribute('.dot-of:focus', 'aria-label')) ?? '';
-      expect(await page.innerText('.map-card')).toContain(name);
-      expect(await page.locator('.map-card li').count()).toBeGreaterThan(0);
-      await page.keyboard.press('Enter');
-      await until(page, `location.hash === '#/tools/${name}'`);
-    });
-
-    it('acts as a user: what the filter lets through, and a search among that', async () => {
-      const { page } = await open('#/user');
-      const find = async (query: string): Promise<readonly string[]> => {
-        await page.fill('[aria-label="Search as this user"]', query);
-        await page.waitForTimeout(400);
-        await page.waitForSelector('.matches, .user-search [role="status"]');
-        return texts(page, '.matches a');
-      };
-      await page.click('text=Ask the filter');
-      await page.waitForSelector('.permissions');
-      const deleting = realTools.filter(({ name }) => name.includes('delete')).length;
-      expect(await page.innerText('.permitted-counts')).toContain(
-        `find ${(realTools.length - deleting).toLocaleString('en')}`,
+      it.each(['github_create_issue', 'github_add_issue_comment', 'github_list_issues', 'time_get_week_year'])(
+        'compares %s with the winner word by word, in sums that are the scores',
+        async (name) => {
+          const { page } = await open(`#/search?q=create+an+issue+comment&want=${name}`);
+          await page.locator('.words tfoot').waitFor();
+          const columns = await page.evaluate<readonly (readonly string[])[]>(
+            `[3, 5].map((column) => Array.from(document.querySelectorAll('.words tr > :nth-child(' + column + ')'), (cell) => cell.innerText).slice(1))`,
+          );
+          for (const column of columns) {
+            const numbers = column.map(Number);
+            const sum = numbers.slice(0, -1).reduce((total, one) => total + one, 0);
+            expect(numbers.length).toBe(5);
+            expect(sum).toBeCloseTo(numbers.at(-1) ?? Number.NaN, 6);
+          }
+          const foot = await page.innerText('.words tfoot');
+          if (name === 'time_get_week_year') expect(foot).toContain('does not match');
+          else expect(foot).toContain('place 1');
+        },
       );
-      expect((await find('delete a label')).filter((name) => name.includes('delete'))).toEqual([]);
-      await page.fill('textarea', '{ "role": "admin" ');
-      expect(await page.innerText('#user-context-says')).toContain('This is no JSON');
-      expect(await page.isDisabled('text=Ask the filter')).toBe(true);
-      await page.fill('textarea', '{ "role": "admin" }');
-      await page.keyboard.press('Control+Enter');
-      await until(page, `document.querySelector('.permitted-counts')?.innerText.includes('find 1,485')`);
-      await find('delete a label');
-      await until(page, `document.querySelector('.matches a')?.textContent.includes('delete')`);
+
+      it('shows its places beside those of another scorer', async () => {
+        const { page } = await open('#/search?q=create+issue&beside=tiered');
+        await page.locator('[aria-label*="with the other scorer"]').first().waitFor();
+        expect(await page.innerText('.column-head')).toContain('↑↓ beside tiered');
+      });
+
+      it('says which tool there is not', async () => {
+        const { page } = await open('#/search?q=time&want=nobody');
+        await page.getByText('There is no tool nobody').waitFor();
+      });
+
+      it('is used by keys alone, and found as it was left', async () => {
+        const { page, problems } = await open('');
+        await page.keyboard.press('/');
+        await page.locator('[data-search]').waitFor();
+        await page.keyboard.type('issue');
+        await page.locator('.ranked [data-row]').first().waitFor();
+        await page.waitForURL(/q=issue/);
+        const [first = '', second] = await rows(page);
+        const focused = () => page.evaluate<string>('document.activeElement.textContent');
+        await page.keyboard.press('ArrowDown');
+        expect(await focused()).toBe(first);
+        await page.keyboard.press('j');
+        expect(await focused()).toBe(second);
+        await page.keyboard.press('k');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: first }).waitFor();
+        await page.keyboard.press('Escape');
+        // Back at the row that was opened; from there into the field, and out of it.
+        await until(page, `document.activeElement.textContent === ${JSON.stringify(first)}`);
+        await page.keyboard.press('Escape');
+        expect(await page.inputValue('[data-search]')).toBe('issue');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('4');
+        await page.getByRole('heading', { name: '152 cases' }).waitFor();
+        await page.keyboard.press('2');
+        expect(await page.inputValue('[data-search]')).toBe('issue');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('?');
+        await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+        expect(problems).toEqual([]);
+      });
+
+      it('follows its address: a link that is pasted, and the way back', async () => {
+        const { page } = await open('#/search?q=time');
+        const first = page.locator('.ranked [data-row]').first();
+        await first.getByText('time').first().waitFor();
+        await page.evaluate(`location.hash = '#/search?q=email&scorer=tiered'`);
+        await first.getByText('email').first().waitFor();
+        expect([await page.inputValue('[data-search]'), await page.getByLabel('Scorer').inputValue()]).toEqual([
+          'email',
+          'tiered',
+        ]);
+        await page.goBack();
+        await first.getByText('time').first().waitFor();
+        expect(await page.getByLabel('Scorer').inputValue()).toBe('bm25');
+      });
+
+      it('acts as a user: finds what the filter lets through, and says what it does not', async () => {
+        const { page } = await open('#/search?q=delete+emails&want=gmail_batch_delete_emails');
+        await page.getByText('Act as a user').click();
+        await page.getByRole('button', { name: 'Ask the filter' }).click();
+        const deleting = realTools.filter(({ name }) => name.includes('delete')).length;
+        await page.getByText(`this user may find ${(realTools.length - deleting).toLocaleString('en')}`).waitFor();
+        await page.getByText('This user may not find it.').waitFor();
+        await until(
+          page,
+          `!Array.from(document.querySelectorAll('.ranked .name'), (one) => one.innerText).join().includes('delete')`,
+        );
+        await page.getByLabel('Request context').fill('{ "role": "admin" ');
+        await page.getByText('This is no JSON').waitFor();
+        expect(await page.getByRole('button', { name: 'Ask the filter' }).isDisabled()).toBe(true);
+        await page.getByLabel('Request context').fill('{ "role": "admin" }');
+        await page.keyboard.press('Control+Enter');
+        await page.getByText('this user may find 1,485').waitFor();
+        await until(
+          page,
+          `Array.from(document.querySelectorAll('.ranked .name'), (one) => one.innerText).join().includes('delete')`,
+        );
+      });
+
+      it('asks the server for its own scorers, when nothing more is typed', async () => {
+        const asked: string[] = [];
+        const backwards = {
+          name: 'backwards',
+          index: (documents: readonly { name: string }[]) => ({
+            search({ text }: { text: string }) {
+              asked.push(text);
+              if (text.includes('broken')) throw new Error('It broke.');
+              const names = documents.map(({ name }) => name).sort();
+              return names.reverse().map((name, place) => ({ name, score: 10 - place }));
+            },
+          }),
+        };
+        const small = [plain('send_email', 'Send an email.'), plain('send_letter', 'Send a letter by post.')];
+        const cases = [{ query: 'write', relevant: ['send_email'] }];
+        const url = await start({ tools: small, scorers: [backwards], cases });
+        const { page } = await open('#/search?want=send_email&scorer=backwards', {}, url);
+        await page.locator('[data-search]').pressSequentially('send an email', { delay: 20 });
+        await page.locator('.ranked [data-row]').first().waitFor();
+        expect(await rows(page)).toEqual(['send_letter', 'send_email']);
+        expect(asked).toContain('send an email');
+        expect(asked.length).toBeLessThan('send an email'.length);
+        await page.getByText('backwards has it at place 2').waitFor();
+        await page.locator('[data-explain]').first().click();
+        await page.getByText('This scorer does not say why.').waitFor();
+        await page.locator('[data-search]').fill('broken');
+        await page.getByText('The scorer "backwards" failed').waitFor();
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('4');
+        await page.getByText('Ranked with the page’s bm25, not with backwards').waitFor();
+        expect(await axeViolations(page)).toEqual([]);
+      });
     });
 
-    it('shows how far searches came, and names those without a match', async () => {
-      const counts = { searches: 40, found: 30, loaded: 10, called: 8 };
-      const stages = Object.entries(counts).map(([name, count]) => ({ name, count })) as Funnel['stages'];
-      const shown: Funnel = {
-        ...{ ...funnel([]), events: 99, stages },
-        tokens: { steps: 9, sent: 100, all: 1_000, saved: 900 },
-        unmatched: [{ query: hostile, count: 2 }],
-        tools: [{ name: 'gmail_send_email', found: 3, called: 2, loaded: 3, neverCalled: 1 }],
-      };
-      const { page, problems } = await open('#/funnel', {}, await start({ tools, funnel: shown }));
-      expect((await texts(page, '.stages td strong')).map(Number)).toEqual(Object.values(counts));
-      const main = await page.innerText('main');
-      for (const text of [`${hostile} 2 times`, 'gmail_send_email 1 of 3 loads', '10 % of the 1,000'])
-        expect(main).toContain(text);
-      expect(await axeViolations(page)).toEqual([]);
-      expect(problems).toEqual([]);
+    describe('Tools', () => {
+      it('are sorted and filtered by any column, and by rule', async () => {
+        const { page } = await open('#/tools');
+        const column = (place: number) => texts(page, `.tool-table tbody tr > :nth-child(${place})`);
+        for (const [name, place] of [
+          ['tokens', 3],
+          ['won', 5],
+          ['lost', 6],
+        ] as const) {
+          await page.getByRole('button', { name, exact: true }).last().click();
+          await until(page, `location.hash.includes('sort=${name}')`);
+          const numbers = (await column(place)).map((text) => Number(text.replaceAll(',', '')));
+          expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
+          expect(numbers[0]).toBeGreaterThan(0);
+        }
+        await page.getByRole('button', { name: 'name', exact: true }).click();
+        expect(await column(1)).toEqual((await column(1)).toSorted());
+        await page.getByLabel('Server', { exact: true }).selectOption('github');
+        expect(new Set(await column(2))).toEqual(new Set(['github']));
+        await page.getByLabel('Server', { exact: true }).selectOption('');
+        await page.getByLabel('Findings', { exact: true }).selectOption('missing-description');
+        const named = (await lint(tools)).filter(({ rule }) => rule === 'missing-description');
+        expect((await column(1)).toSorted()).toEqual(named.map(({ toolName }) => toolName).toSorted());
+        await page.getByLabel('Findings', { exact: true }).selectOption('');
+        await page.getByLabel('Kind').selectOption('lost');
+        expect((await column(6)).every((text) => Number(text) > 0)).toBe(true);
+        await page.getByLabel('Names and servers').fill('gmail');
+        expect((await column(1)).every((name) => name.includes('gmail'))).toBe(true);
+      });
+
+      it('ranks every case anew when a tool is edited, and takes it back', async () => {
+        const { page, problems } = await open('#/tools/digitalocean_snapshot-droplet');
+        await page.getByLabel(/^Keywords/).fill('clone, image of a server');
+        const better = page.locator('.effect li', { hasText: 'image of a server to clone later' });
+        await better.getByText('place 115 → place 1').waitFor();
+        expect(await page.title()).toMatch(/^● /);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByRole('button', { name: '1 change' }).waitFor({ state: 'detached' });
+        await until(page, `!document.title.includes('●')`);
+        expect(problems).toEqual([]);
+      });
+
+      it('counts the tokens of the whole text', async () => {
+        const url = await start({ tools: [plain('long', 'A word of it. '.repeat(40_000))] });
+        const { page } = await open('#/tools', {}, url);
+        const [tokens = ''] = await texts(page, '.tool-table tbody td:nth-child(2)');
+        expect(Number(tokens.replaceAll(',', ''))).toBeGreaterThan(150_000);
+      });
     });
 
-    it('counts a log that is chosen in the page, and names its searches without a match', async () => {
-      const { page, problems } = await open('#/funnel');
-      expect(await page.innerText('main')).toContain('--log');
-      const event = (type: string, fields: object): string =>
-        JSON.stringify({ type, runId: 'run', time: 1, ...fields });
-      const log = [
-        event('search', { queries: ['write'], results: ['gmail_send_email'], loaded: [], verdict: 'fits' }),
-        event('load', { loaded: ['gmail_send_email'], alreadyLoaded: [], notFound: [] }),
-        event('search', { queries: [hostile], results: [], loaded: [], verdict: 'nothing' }),
-        event('step', { sent: [], tokensSent: 100, tokensSaved: 900 }),
-        '{ "cut',
-      ];
-      await page.setInputFiles('.file input', { name: 'log.jsonl', mimeType: 'text/plain', buffer: Buffer.from('no') });
-      await page.waitForSelector('[role="alert"]');
-      const buffer = Buffer.from(log.join('\n'));
-      await page.setInputFiles('.file input', { name: 'log.jsonl', mimeType: 'text/plain', buffer });
-      await page.waitForSelector('.stages');
-      expect((await texts(page, '.stages td strong')).map(Number)).toEqual([2, 1, 1, 0]);
-      const main = await page.innerText('main');
-      for (const text of [
-        'log.jsonl: 4 events, 1 line that is none',
-        hostile,
-        'gmail_send_email 1 of 1 load',
-        '10 % of the 1,000',
-      ]) {
-        expect(main).toContain(text);
-      }
-      expect(await axeViolations(page)).toEqual([]);
-      expect(problems).toEqual([]);
+    describe('Cases', () => {
+      it('stand worst first, and lead to the search with the expected tool', async () => {
+        const { page } = await open('#/cases');
+        const places = (await texts(page, '.case-table tbody td:nth-child(3)')).map((text) =>
+          Number(/place (\d+)/.exec(text)?.[1] ?? Number.POSITIVE_INFINITY),
+        );
+        expect(places.length).toBeGreaterThan(20);
+        expect(places.slice(0, 10)).toEqual(
+          places.slice(0, 10).toSorted((one, other) => (one === other ? 0 : other - one)),
+        );
+        await page.getByLabel('Find a query or a tool').fill(nothing.query);
+        await page.locator('.choice >> text=/^All/').click();
+        expect(await texts(page, '.case-table tbody tr')).toHaveLength(1);
+        await page.getByLabel('Find a query or a tool').fill('file a ticket');
+        await page.locator('.case-table a', { hasText: 'file a ticket' }).click();
+        await page
+          .locator('.expected')
+          .getByText(/^Place 45 of /)
+          .waitFor();
+        expect(await page.inputValue('[data-search]')).toBe('file a ticket');
+      });
+
+      it('show confused pairs with their cases and both editors, and servers', async () => {
+        const { page } = await open('#/cases?by=pairs');
+        const counts = (await texts(page, 'main .rows .muted')).map((text) => Number.parseInt(text, 10));
+        expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+        await page.getByRole('link', { name: 'jira_jira_post → postman_updateSpecFile' }).click();
+        const editor = page.getByRole('region', { name: 'Edit jira_jira_post' });
+        await editor.getByLabel(/^Keywords/).fill('file a ticket');
+        await page.getByText('Not confused any more.').waitFor();
+        await page.getByText('Confused servers').click();
+        await page
+          .locator('.pairs a', { hasText: /^jira → / })
+          .first()
+          .waitFor({ state: 'detached' });
+        expect(await page.locator('main .rows a').count()).toBeGreaterThan(3);
+      });
     });
 
     it('runs nothing of the tools, and shows it as text', async () => {
-      const evil = {
-        name: 'evil',
-        description: hostile,
-        inputSchema: { type: 'object', properties: { [hostile]: {} } },
-      };
-      const twin = { name: 'evil_twin', description: hostile, inputSchema: {} };
-      const url = await start({
-        tools: [evil, twin],
-        title: hostile,
-        cases: [{ query: hostile, relevant: ['evil_twin'] }],
-      });
-      for (const hash of ['cases', 'confusions', 'tokens/evil', 'map?alike=50', 'user']) {
-        const { page, problems } = await open(`#/${hash}`, {}, url);
+      const evil = { ...plain('evil', hostile), inputSchema: { type: 'object', properties: { [hostile]: {} } } };
+      const cases = [{ query: hostile, relevant: ['evil_twin'] }];
+      const url = await start({ tools: [evil, plain('evil_twin', hostile)], title: hostile, cases });
+      for (const hash of ['', '#/cases', '#/tools/evil', '#/cases?by=pairs', '#/search?q=img&want=evil']) {
+        const { page, problems } = await open(hash, {}, url);
         expect(await page.locator('img').count()).toBe(0);
         expect(problems).toEqual([]);
-        if (hash === 'tokens/evil') expect(await page.locator('.tile').count()).toBe(4);
       }
+      const { page } = await open(
+        '#/tools/evil',
+        {},
+        await start({ tools: [plain('evil', `${hostile} \u202egnp\u200b`)] }),
+      );
+      expect(await page.getByLabel('Definition', { exact: true }).textContent()).toContain(
+        `${hostile} \\u{202e}gnp\\u{200b}`,
+      );
     });
 
-    it('says which scorer ranks the cases, where the first one is of the server', async () => {
-      const scorers = [{ ...tieredScorer(), name: 'ours' }];
-      const cases = realCases.slice(0, 40);
-      const url = await start({ tools, cases, scorers });
-      for (const hash of ['cases', 'confusions', 'map', 'tools/github_create_issue']) {
-        const { page } = await open(`#/${hash}`, {}, url);
-        await page.getByText('Ranked with the page’s bm25, not with ours').waitFor();
-        expect(await axeViolations(page)).toEqual([]);
-      }
-    });
-
-    it('lists pairs before a matrix of nothing but ones', async () => {
-      const pair = ['create', 'delete'].map((name) => ({ name, description: `To ${name} it.`, inputSchema: {} }));
-      const url = await start({ tools: pair, cases: [{ query: 'delete', relevant: ['create'] }] });
-      const { page } = await open('#/confusions', {}, url);
-      expect(await page.locator('main table').first().getAttribute('class')).toBe('pairs');
-    });
-
-    it('names other servers on the map only where it shows some', async () => {
-      const small = ['send_letter', 'send_letters'].map((name) => ({
-        name,
-        description: 'Send a letter to a friend.',
-        inputSchema: {},
-      }));
-      const { page } = await open('#/map', {}, await start({ tools: small }));
-      expect(await texts(page, '.legend li')).toEqual([expect.stringContaining('no server')]);
-    });
-
-    it('says what to pass where there is nothing to show', async () => {
-      const url = await start({ tools: [{ name: 'clock', description: 'Tell the time.', inputSchema: {} }] as never });
-      for (const [hash, says] of [
-        ['cases', '--cases'],
-        ['confusions', '--cases'],
-        ['funnel', '--log'],
-        ['user', 'processor.inspector()'],
-        ['map', 'No two tools'],
+    it('say what to do where there is nothing to show, and stand names of any length', async () => {
+      const long = `a${'_very_long_name'.repeat(20)}`.slice(0, 64);
+      const odd = plain(long, `Ze${'\u0301'.repeat(400)} ${'x'.repeat(4_000)}`);
+      for (const [some, says] of [
+        [[plain('clock', 'Tell the time.')], { '': '--cases', '#/cases': 'Search', '#/search': 'Type what an agent' }],
+        [[], { '': '--cases', '#/tools': 'There are no tools', '#/search?q=x': 'No tool matches' }],
+        [[odd], { '#/tools': long, [`#/tools/${long}`]: 'Zé', '#/search?q=name': long }],
       ] as const) {
-        const { page } = await open(`#/${hash}`, {}, url);
-        expect(await page.innerText('main')).toContain(says);
-        expect(await axeViolations(page)).toEqual([]);
+        const url = await start({ tools: some as never, title: 'An office of many words'.repeat(12) });
+        for (const [hash, text] of Object.entries(says)) {
+          const { page, problems } = await open(hash, { width: 390 }, url);
+          await until(page, `document.querySelector('main').textContent.normalize().includes(${JSON.stringify(text)})`);
+          expect(await axeViolations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+          expect(problems).toEqual([]);
+        }
       }
+    });
+
+    it('explain their words where the focus is', async () => {
+      const { page } = await open('');
+      await page.getByRole('button', { name: 'nDCG@10' }).focus();
+      const tip = `getComputedStyle(document.activeElement, '::after').content`;
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(tip)).toContain('how high the wanted tools stand');
+    });
+
+    it('look as the system does, until they are told otherwise, and keep that', async () => {
+      const { page } = await open('', { theme: 'dark' });
+      const background = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+      const dark = await background();
+      await page.getByRole('button', { name: 'Theme: auto' }).click();
+      await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+      expect(await background()).not.toBe(dark);
+      await page.reload();
+      await page.getByRole('button', { name: 'Theme: light' }).click();
+      expect(await background()).toBe(dark);
     });
   },
 );

@@ -1,17 +1,13 @@
-import { estimateTokens, inSlices } from '../../../kit.ts';
+import { parseQuery, type ToolIndex, type ToolScorer } from '../../../kit.ts';
 import { type Comparison, compareEvaluations } from '../../../workbench/evaluate/compare.ts';
 import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../workbench/evaluate/measure.ts';
 import type { LintFinding } from '../../../workbench/lint/check.ts';
 import type { InspectData } from '../../data.ts';
-import { type AlikePair, alikePairs } from '../map/similarity.ts';
-import { toolTokens } from '../tokens/token-tree.ts';
-import type { Edits } from './edits.ts';
-import { lintOf } from './lint.ts';
-import { type LocalScorer, localScorers, type WordPoints } from './local-scorers.ts';
-import { partOfIndex } from './part-of-index.ts';
-import { type Ranking, rankingOf } from './ranking.ts';
-import { Snapshot } from './snapshot.ts';
-import { type Twin, twinsOf } from './twins.ts';
+import { toolTokens } from '../../document.ts';
+import { type Edits, edited } from './edits.ts';
+import { type Asking, type Ranking, rankingOf } from './ranking.ts';
+import { LOCAL_SCORERS, Snapshot } from './snapshot.ts';
+import { type Candidate, candidatesOf, type Why, whyOf } from './why.ts';
 
 /** What the cases say of the catalog as it is edited. */
 export interface CaseReport {
@@ -24,14 +20,33 @@ export interface CaseReport {
   readonly comparison?: Comparison;
 }
 
-/** Cases with what they come to. */
-type Measured = Pick<CaseReport, 'searched' | 'evaluation'>;
-
 /** The tokens of a tool's definition. */
 export interface ToolTokens {
   readonly name: string;
   readonly tokens: number;
 }
+
+/** A tool that is easily taken for another. */
+export interface Twin {
+  readonly name: string;
+  /** Its score as a share of the other's, where the other's own words are asked for. 1 and above: it comes first. */
+  readonly similarity: number;
+}
+
+/** What one more keyword would do. */
+export interface Trial {
+  /** The place of the tool with it, from 1 on; left out where it still does not match. */
+  readonly place?: number;
+  /** The queries of the cases that would find their tool further up, and further down. */
+  readonly better: readonly string[];
+  readonly worse: readonly string[];
+}
+
+/** Twins: the similarity from which on they are named, and how many. */
+const LEAST = 0.5;
+const MOST = 8;
+/** Characters of a description that are asked for: its first sentence, or what is of that length. */
+const MAX_SENTENCE = 300;
 
 /**
  * All that the page works out of its data. Each answer is about the edits of the moment, and is kept until the next edit.
@@ -40,12 +55,12 @@ export interface ToolTokens {
 export class Engine {
   readonly #data: InspectData;
   readonly #base: Snapshot;
-  readonly #scorers: ReadonlyMap<string, LocalScorer> = localScorers();
   #now: Snapshot;
   /** Answers about the edits of the moment, by question. */
   #answers = new Map<string, Promise<unknown>>();
-  /** Evaluations of the catalog without edits, by scorer. */
-  readonly #before = new Map<string, Promise<Measured>>();
+  /** Cases of the catalog without edits, by scorer. */
+  readonly #before = new Map<string, Promise<readonly SearchedCase[]>>();
+  #done = 0;
 
   constructor(data: InspectData) {
     this.#data = data;
@@ -63,63 +78,100 @@ export class Engine {
    *
    * @param among - the names of the tools that there are; all without it.
    */
-  async rank(query: string, scorerName: string, depth: number, among?: readonly string[]): Promise<Ranking> {
-    const scorer = this.#scorer(scorerName);
+  async rank(query: string, scorer: string, depth: number, among?: readonly string[]): Promise<Ranking> {
+    const { index, asking } = await this.#asked(scorer, depth, among);
+    return rankingOf(query, index, asking);
+  }
+
+  /** Why a tool stands where it does. */
+  async why(query: string, scorer: string, name: string, among?: readonly string[]): Promise<Why> {
+    const { index, asking } = await this.#asked(scorer, 0, among);
+    return whyOf(query, name, index, asking);
+  }
+
+  /** Keywords that may let a tool be found. */
+  async candidates(query: string, scorer: string, name: string): Promise<readonly Candidate[]> {
     const now = this.#now;
-    const whole = await now.index(scorer);
-    const names = among && new Set(among);
-    const index = names ? await partOfIndex(whole, names) : whole;
-    const points = async (name: string, keywords: readonly string[]): Promise<readonly WordPoints[]> => {
-      const document = now.documents.get(name);
-      return (document && (await scorer.points?.(document, keywords))) ?? [];
+    const tool = now.tools.get(name);
+    return tool ? candidatesOf(query, tool, await now.index(scorerOf(scorer)), now.tools) : [];
+  }
+
+  /** What one more keyword of a tool would do to a query, and to all cases. */
+  async tryKeyword(query: string, scorerName: string, name: string, word: string): Promise<Trial> {
+    const now = this.#now;
+    const scorer = scorerOf(scorerName);
+    const tool = now.tools.get(name);
+    if (!tool) return { better: [], worse: [] };
+    const keywords = [...(tool.keywords ?? []), word];
+    const next = new Snapshot(
+      this.#data,
+      new Map([...now.edits, [name, { ...now.edits.get(name), keywords }]]),
+      this.#base,
+    );
+    const matches = await (await next.index(scorer)).search(parseQuery(query));
+    const place = matches.findIndex((match) => match.name === name);
+    const isWanted = (): boolean => this.#now === now;
+    const before = (await this.cases(scorerName))?.searched ?? [];
+    const after = (isWanted() && (await next.searchCases(scorer, isWanted))) || before;
+    const rank = (one: SearchedCase | undefined): number => one?.result.rank ?? Number.POSITIVE_INFINITY;
+    const moved = (isSo: (change: number) => boolean): readonly string[] =>
+      before.flatMap((one, at) => {
+        const [then, later] = [rank(one), rank(after[at])];
+        return then !== later && isSo(later - then) ? [one.result.query] : [];
+      });
+    return {
+      ...(place < 0 ? {} : { place: place + 1 }),
+      better: moved((change) => change < 0),
+      worse: moved((change) => change > 0),
     };
-    return rankingOf(scorerName, query, index, {
-      topK: this.#data.topK,
-      depth,
-      keepsTail: scorer.keepsTail,
-      has: (name) => now.tools.has(name) && (names?.has(name) ?? true),
-      ...(scorer.points ? { points } : {}),
-    });
   }
 
   /** How the cases go now, and went before the edits; undefined where there are none. */
-  async cases(scorerName: string): Promise<CaseReport | undefined> {
+  async cases(scorer: string): Promise<CaseReport | undefined> {
     if (!this.#data.cases?.length) return undefined;
-    return this.#once(`cases ${scorerName}`, () => this.#report(this.#scorer(scorerName)));
+    return this.#once(`cases ${scorer}`, () => this.#report(scorerOf(scorer)));
   }
 
-  /** Tools that rank close to a tool where its own words are asked for, the closest first. */
+  /** Count of the cases that are searched of those that `cases` is asked for. */
+  async progress(): Promise<number> {
+    return this.#done;
+  }
+
+  /** Tools that rank close to a tool where the first sentence that it says of itself is asked for, the closest first. */
   async twins(name: string): Promise<readonly Twin[]> {
-    return this.#once(`twins ${name}`, async () => twinsOf(name, this.#now, this.#scorer('bm25')));
+    const start = this.#now.tools.get(name)?.description.trim().slice(0, MAX_SENTENCE) ?? '';
+    const [sentence = ''] = start.split(/(?<=[.!?])\s|\n/, 1);
+    // Its name is not asked for: a tool whose name is asked for always comes first.
+    const matches = await (await this.#now.index(scorerOf('bm25'))).search(parseQuery(sentence));
+    const own = matches.find((match) => match.name === name)?.score ?? 0;
+    const others = matches.filter((match) => own > 0 && match.name !== name && match.score >= LEAST * own);
+    return others.slice(0, MOST).map((match) => ({ name: match.name, similarity: match.score / own }));
   }
 
   /** What lint finds of a tool, or of all. */
   async lint(name?: string): Promise<readonly LintFinding[]> {
-    return this.#once(`lint ${name ?? ''}`, () => lintOf(this.#now, this.#scorer('bm25'), this.#data, name));
+    return this.#once(`lint ${name ?? ''}`, () => this.#now.lint(scorerOf('bm25'), name));
   }
 
   /** The tokens of each tool's definition, in the order of the catalog. */
   async tokens(): Promise<readonly ToolTokens[]> {
     return this.#once('tokens', async () =>
-      Array.from(this.#now.tools.values(), (tool) => ({ name: tool.name, tokens: toolTokens(tool, estimateTokens) })),
+      this.#data.tools.map((tool) => {
+        const now = edited(tool, this.#now.edits.get(tool.name));
+        // What is too long for the page was counted where it is whole.
+        const isWhole = tool.tokens !== undefined && now.description === tool.description;
+        return { name: tool.name, tokens: isWhole ? (tool.tokens ?? 0) : toolTokens(now) };
+      }),
     );
   }
 
-  /** The pairs of tools that say nearly the same, the most alike first. */
-  async alike(): Promise<readonly AlikePair[]> {
-    return this.#once('alike', async () => inSlices(alikePairs([...this.#now.tools.values()])));
-  }
-
-  /** The tokens of one tool's definition; undefined where there is no such tool. */
-  async tokensOf(name: string): Promise<number | undefined> {
-    const tool = this.#now.tools.get(name);
-    return tool && toolTokens(tool, estimateTokens);
-  }
-
-  #scorer(name: string): LocalScorer {
-    const scorer = this.#scorers.get(name);
-    if (!scorer) throw new Error(`The page has no scorer "${name}".`);
-    return scorer;
+  async #asked(name: string, depth: number, among?: readonly string[]): Promise<{ index: ToolIndex; asking: Asking }> {
+    const { tools, documents } = this.#now;
+    const names = among && new Set(among);
+    const scorer = scorerOf(name);
+    const has = (one: string): boolean => tools.has(one) && (names?.has(one) ?? true);
+    const index = await this.#now.indexOf(scorer, names);
+    return { index, asking: { scorer, depth, documents, has, topK: this.#data.topK } };
   }
 
   /** What was asked before is not worked out again, unless an edit came. */
@@ -131,13 +183,18 @@ export class Engine {
     return answer;
   }
 
-  async #report(scorer: LocalScorer): Promise<CaseReport> {
-    const base = await this.#measuredBefore(scorer);
-    const before = base.evaluation;
+  async #report(scorer: ToolScorer): Promise<CaseReport> {
+    const goesOn = (done: number, isWanted = true): boolean => {
+      this.#done = done;
+      return isWanted;
+    };
+    const base = this.#before.get(scorer.name) ?? this.#base.searchCases(scorer, goesOn).then((all = []) => all);
+    this.#before.set(scorer.name, base);
+    const before = summaryOf(scorer.name, await base);
     for (;;) {
       const now = this.#now;
-      if (now === this.#base) return { evaluation: before, before, searched: base.searched };
-      const searched = await now.searchCases(scorer, () => this.#now !== now);
+      if (now === this.#base) return { evaluation: before, before, searched: await base };
+      const searched = await now.searchCases(scorer, (done) => goesOn(done, this.#now === now));
       // An edit came meanwhile: who asked gets the answer about that one.
       if (!searched) continue;
       const evaluation = summaryOf(scorer.name, searched);
@@ -146,14 +203,10 @@ export class Engine {
       return { evaluation, before, searched, ...(comparison ? { comparison } : {}) };
     }
   }
+}
 
-  #measuredBefore(scorer: LocalScorer): Promise<Measured> {
-    const known = this.#before.get(scorer.name);
-    if (known !== undefined) return known;
-    const made = this.#base
-      .searchCases(scorer, () => false)
-      .then((searched = []) => ({ searched, evaluation: summaryOf(scorer.name, searched) }));
-    this.#before.set(scorer.name, made);
-    return made;
-  }
+function scorerOf(name: string): ToolScorer {
+  const scorer = LOCAL_SCORERS.get(name);
+  if (!scorer) throw new Error(`The page has no scorer "${name}".`);
+  return scorer;
 }

@@ -1,5 +1,16 @@
-import { type MatchExplanation, parseQuery, resultsIn, type ToolIndex } from '../../../kit.ts';
-import type { WordPoints } from './local-scorers.ts';
+import {
+  type MatchExplanation,
+  parseQuery,
+  resultsIn,
+  type ToolDocument,
+  type ToolIndex,
+  type ToolQuery,
+  type ToolScorer,
+  type WordExplanation,
+} from '../../../kit.ts';
+
+/** Why a tool has its score: what each word of the query adds, and what of it is said besides. */
+export type Explanation = Pick<MatchExplanation, 'words'> & Partial<MatchExplanation>;
 
 /** A tool in a ranking. */
 export interface RankedTool {
@@ -10,11 +21,9 @@ export interface RankedTool {
    * `below` them.
    */
   readonly fate: 'shown' | 'tail' | 'below';
-  /** How likely it is what was asked for, from 0 to 1; left out where the scorer cannot tell, and for what is not rated. */
+  /** How likely it is what was asked for, from 0 to 1; left out where the scorer cannot tell. */
   readonly confidence?: number;
-  readonly explanation?: MatchExplanation;
-  /** In place of an explanation: the points that each word of the query earns it. */
-  readonly points?: readonly WordPoints[];
+  readonly explanation?: Explanation;
 }
 
 /** What a scorer makes of a query. */
@@ -37,13 +46,12 @@ export interface Ranking {
 
 /** The way in which an index is asked. */
 export interface Asking {
+  readonly scorer: ToolScorer;
   readonly topK: number;
   /** Tools that are returned with all there is to say of them. */
   readonly depth: number;
-  readonly keepsTail: boolean;
-  /** Explains an index that does not explain itself. */
-  points?(name: string, keywords: readonly string[]): Promise<readonly WordPoints[]>;
-  /** Whether the catalog has a tool of that name. */
+  readonly documents: ReadonlyMap<string, ToolDocument>;
+  /** Whether the request may find a tool of that name. */
   has(name: string): boolean;
 }
 
@@ -51,37 +59,66 @@ export interface Asking {
 const MAX_NAMES = 1_000;
 
 /** Ranks as a search of the processor does: the same tools are shown, cut and rated. */
-export async function rankingOf(scorer: string, text: string, index: ToolIndex, asking: Asking): Promise<Ranking> {
+export async function rankingOf(text: string, index: ToolIndex, asking: Asking): Promise<Ranking> {
+  const { scorer, topK, depth, has } = asking;
   const query = parseQuery(text);
-  if (query.select) return selection(scorer, text, query.select.filter(asking.has));
+  const about = { scorer: scorer.name, query: text };
+  if (query.select) {
+    const names = query.select.filter(has);
+    const tools = names.map((name): RankedTool => ({ name, score: 0, fate: 'shown' }));
+    return { ...about, tools, names, count: names.length, isSelection: true };
+  }
   const matches = [...(await index.search(query))];
-  const named = new Set(query.keywords.filter(asking.has));
-  const found = await resultsIn(index, query, matches, asking.topK, asking.keepsTail, { named });
+  const named = new Set(query.keywords.filter(has));
+  const found = await resultsIn(index, query, matches, topK, scorer.keepsTail, { named });
   const considered = new Set(found.candidates);
   const fateOf = (name: string): RankedTool['fate'] =>
     found.shown.has(name) ? 'shown' : considered.has(name) && !found.head.has(name) ? 'tail' : 'below';
-  const tools = await Promise.all(
-    matches.slice(0, asking.depth).map(async ({ name, score }): Promise<RankedTool> => {
-      const explanation = await index.explain?.(query, name);
-      const points = explanation ? undefined : await asking.points?.(name, query.keywords);
-      const confidence = found.head.get(name);
-      return {
-        ...{ name, score, fate: fateOf(name) },
-        ...(confidence === undefined ? {} : { confidence }),
-        ...(explanation ? { explanation } : {}),
-        ...(points ? { points } : {}),
-      };
-    }),
+  const first = matches.slice(0, depth);
+  const rated = await index.confidence?.(
+    query,
+    first.map(({ name }) => name),
   );
+  const tools = first.map(async ({ name, score }, at): Promise<RankedTool> => {
+    const confidence = found.head.get(name) ?? rated?.[at];
+    const explanation = await explanationOf(query, name, index, asking);
+    return {
+      ...{ name, score, fate: fateOf(name) },
+      ...(confidence === undefined ? {} : { confidence }),
+      ...(explanation ? { explanation } : {}),
+    };
+  });
   return {
-    ...{ scorer, query: text, tools, count: matches.length },
+    ...{ ...about, tools: await Promise.all(tools), count: matches.length },
     names: matches.slice(0, MAX_NAMES).map(({ name }) => name),
     ...found.verdict,
   };
 }
 
-/** What a query such as `select:send_email` is answered. */
-function selection(scorer: string, query: string, names: readonly string[]): Ranking {
-  const tools = names.map((name): RankedTool => ({ name, score: 0, fate: 'shown' }));
-  return { scorer, query, tools, names, count: names.length, isSelection: true };
+/** Why a tool has its score; undefined where it does not match, or nobody can tell. */
+export async function explanationOf(
+  query: ToolQuery,
+  name: string,
+  index: ToolIndex,
+  { scorer, documents }: Pick<Asking, 'scorer' | 'documents'>,
+): Promise<Explanation | undefined> {
+  if (index.explain) return index.explain(query, name);
+  const document = documents.get(name);
+  if (scorer.name !== 'tiered' || !document) return undefined;
+  // What a word earns a tool of a tiered scorer does not depend on other words, or tools.
+  const alone = await scorer.index([document]);
+  const words = [...new Set(query.keywords)].map(async (word): Promise<WordExplanation> => {
+    const [match] = await alone.search({ text: word, keywords: [word], required: [] });
+    const score = match?.score ?? 0;
+    const found = score > 0 ? ({ found: word, by: 'word' } as const) : ({ found: '', by: 'nothing' } as const);
+    return { word, ...found, score, fields: score > 0 ? { [tierOf(score)]: score } : {} };
+  });
+  return { words: await Promise.all(words) };
+}
+
+/** The place for which a tiered scorer gives so many points. */
+function tierOf(points: number): string {
+  if (points >= 10) return 'a part of the name';
+  if (points >= 5) return 'in a part of the name';
+  return points >= 3 ? 'in the name' : 'in the description or the keywords';
 }

@@ -1,9 +1,23 @@
-import { type IncrementalIndex, nextTurn, type ToolDocument } from '../../../kit.ts';
+import {
+  bm25Scorer,
+  type IncrementalIndex,
+  nextTurn,
+  type ToolDocument,
+  type ToolIndex,
+  type ToolScorer,
+  tieredScorer,
+} from '../../../kit.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
+import { type LintedTool, lintedTool } from '../../../workbench/lint/catalog.ts';
+import { check, type LintFinding } from '../../../workbench/lint/check.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';
-import type { LocalScorer } from './local-scorers.ts';
+
+/** The scorers that run in the page, as they are without options. */
+export const LOCAL_SCORERS: ReadonlyMap<string, ToolScorer> = new Map(
+  [bm25Scorer(), tieredScorer()].map((scorer) => [scorer.name, scorer]),
+);
 
 /** Milliseconds of work before others get their turn. */
 const SLICE = 10;
@@ -27,35 +41,49 @@ export class Snapshot {
 
   /** What scorers see of the tools. */
   get documents(): ReadonlyMap<string, ToolDocument> {
-    this.#documents ??= this.#readDocuments();
-    return this.#documents;
-  }
-
-  #readDocuments(): ReadonlyMap<string, ToolDocument> {
     const before = this.#base?.documents;
     const read = (tool: InspectTool): ToolDocument =>
       (this.edits.has(tool.name) ? undefined : before?.get(tool.name)) ?? documentOfTool(tool);
-    return new Map(Array.from(this.tools.values(), (tool) => [tool.name, read(tool)]));
+    this.#documents ??= new Map(Array.from(this.tools.values(), (tool) => [tool.name, read(tool)]));
+    return this.#documents;
   }
 
   /** The index of a scorer, made once: of the index without edits, where that costs less. */
-  index(scorer: LocalScorer): Promise<IncrementalIndex> {
-    const known = this.#indexes.get(scorer.name);
-    if (known !== undefined) return known;
-    const made = this.#build(scorer);
+  index(scorer: ToolScorer): Promise<IncrementalIndex> {
+    const made = this.#indexes.get(scorer.name) ?? this.#build(scorer);
     this.#indexes.set(scorer.name, made);
     return made;
   }
 
-  async #build(scorer: LocalScorer): Promise<IncrementalIndex> {
+  async #build(scorer: ToolScorer): Promise<IncrementalIndex> {
     const base = await this.#base?.index(scorer);
     const names = [...this.edits.keys()].filter((name) => this.documents.has(name));
     const changed = names.flatMap((name) => this.documents.get(name) ?? []);
     return (await base?.update?.(changed, names)) ?? scorer.index([...this.documents.values()]);
   }
 
-  /** Searches for all cases, in slices; undefined where that was no longer wanted before the end. */
-  async searchCases(scorer: LocalScorer, isOutdated: () => boolean): Promise<readonly SearchedCase[] | undefined> {
+  /** The index of some tools, which answers as if there were no others: what a user sees who may find these. */
+  async indexOf(scorer: ToolScorer, names: ReadonlySet<string> | undefined): Promise<ToolIndex> {
+    const index = await this.index(scorer);
+    if (!names) return index;
+    // Of an index without the method, nothing that it says of a tool depends on the others.
+    const part = (await index.restrictedTo?.(names)) ?? index;
+    return {
+      search: async (query) => (await part.search(query)).filter(({ name }) => names.has(name)),
+      ...(part.confidence ? { confidence: (query, shown) => part.confidence?.(query, shown) ?? [] } : {}),
+      ...(part.explain ? { explain: (query, name) => part.explain?.(query, name) } : {}),
+    };
+  }
+
+  /**
+   * Searches for all cases, in slices; undefined where that was no longer wanted before the end.
+   *
+   * @param goesOn - told how many are searched, it says whether more are wanted.
+   */
+  async searchCases(
+    scorer: ToolScorer,
+    goesOn: (done: number) => boolean,
+  ): Promise<readonly SearchedCase[] | undefined> {
     const index = await this.index(scorer);
     const searched: SearchedCase[] = [];
     let end = performance.now() + SLICE;
@@ -63,9 +91,23 @@ export class Snapshot {
       searched.push(await searchCase(one, index, scorer, this.#data.topK));
       if (performance.now() < end) continue;
       await nextTurn();
-      if (isOutdated()) return undefined;
+      if (!goesOn(searched.length)) return undefined;
       end = performance.now() + SLICE;
     }
     return searched;
+  }
+
+  /** What lint finds of a tool, or of all. */
+  async lint(scorer: ToolScorer, name?: string): Promise<readonly LintFinding[]> {
+    const read = ({ name, group = '', description, title = '', inputSchema }: InspectTool): readonly LintedTool[] => {
+      const document = this.documents.get(name);
+      const known = { name, originalName: name, server: group, title, schema: inputSchema };
+      return document ? [lintedTool({ ...known, document, description: description.trim() })] : [];
+    };
+    const { topK, mode = 'load' as const } = this.#data;
+    const tools = [...this.tools.values()].flatMap(read);
+    // What the catalog refused is not in the page.
+    const catalog = { tools, refused: [], index: await this.index(scorer), topK, mode };
+    return check(catalog, name === undefined ? {} : { only: [name] });
   }
 }

@@ -1,16 +1,28 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectData } from '../../data.ts';
-import type { RemoteEngine } from '../engine/calls.ts';
-import type { EditHistory } from '../engine/edit-history.ts';
-import { views } from '../views.ts';
-import { Header } from './header.tsx';
-import { HelpDialog } from './help-dialog.tsx';
-import { hashOf, type Route } from './route.ts';
-import { applyTheme, keepTheme, readTheme, THEMES, type Theme } from './theme.ts';
-import { useAddress } from './use-address.ts';
-import { useCommands } from './use-commands.ts';
-import type { View } from './view.ts';
+import type { EditHistory } from '../engine/edits.ts';
+import type { RemoteEngine } from '../engine/remote.ts';
+import { CopyButton, countText, numberText, Text } from '../ui/text.tsx';
+import { CasesView } from '../views/cases.tsx';
+import { ChangesDrawer } from '../views/drawer.tsx';
+import { OverviewView } from '../views/overview.tsx';
+import { SearchView } from '../views/search.tsx';
+import { ToolsView } from '../views/tools.tsx';
+import { useAddress } from './address.ts';
+import { askServer } from './ask-server.ts';
+import { PageProvider, type User, type View } from './context.ts';
+import { focusSearch, KEYS, useKeys } from './keys.ts';
+import { hashOf } from './route.ts';
+import { applyTheme, THEMES, type Theme } from './storage.ts';
+
+/** The views, in the order of their tabs. The keys 1 to 4 go to them. */
+const VIEWS: readonly [View, ...View[]] = [
+  { id: 'overview', title: 'Overview', component: OverviewView },
+  { id: 'search', title: 'Search', component: SearchView },
+  { id: 'tools', title: 'Tools', component: ToolsView },
+  { id: 'cases', title: 'Cases', component: CasesView },
+];
 
 interface AppProps {
   readonly data: InspectData;
@@ -20,72 +32,193 @@ interface AppProps {
 
 /** The page: its head, one view, and what the keys do. */
 export function App({ data, engine, history }: AppProps): JSX.Element {
-  const { route, navigate, remember, leftAt } = useAddress();
-  const [theme, setTheme] = useState<Theme>(readTheme);
+  const { route, go, set, leftAt } = useAddress();
+  const [theme, setTheme] = useState<Theme>(applyTheme);
   const [edits, setEdits] = useState(history.current);
-  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [open, setOpen] = useState<'help' | 'changes'>();
+  const [user, actAs] = useState<User>();
   const [said, announce] = useState('');
+  const fault = useServer(data);
   const main = useRef<HTMLElement>(null);
-  const view = views.find(({ id }) => id === route.view) ?? views[0];
+  const view = VIEWS.find(({ id }) => id === route.view) ?? VIEWS[0];
+  const tabs = useRef<HTMLUListElement>(null);
 
   useEffect(() => history.subscribe(() => setEdits(history.current)), [history]);
   useEffect(() => {
-    document.title = `${edits.size > 0 ? '● ' : ''}${titleOf(view, route)} · ${data.title}`;
-  }, [view, route, edits, data]);
+    document.title = `${edits.size > 0 ? '● ' : ''}${route.name || view.title} · ${data.title}`;
+  }, [view, route.name, edits]);
+  // On a narrow screen, the tab of the view may lie beside it.
   useEffect(() => {
-    if (edits.size === 0) return undefined;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [edits]);
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view]);
 
   // The tab of the view that is shown leads to its beginning.
-  const goTo = (id: string): void => navigate((id === route.view ? undefined : leftAt(id)) ?? hashOf(id));
+  const goTo = (id: string): void => go((id === route.view ? undefined : leftAt(id)) ?? hashOf(id));
   const changeTheme = (): void => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto';
-    setTheme(next);
-    applyTheme(next);
-    keepTheme(next);
+    setTheme(applyTheme(next));
     announce(`Theme: ${next}`);
   };
-  useCommands({
-    help: () => setHelpOpen(true),
+  useKeys({
+    help: () => setOpen('help'),
+    changes: () => setOpen('changes'),
     theme: changeTheme,
     undo: () => history.undo(),
     redo: () => history.redo(),
-    search: () => goTo('search'),
-    view: (place) => views[place] && goTo(views[place].id),
+    search: () => {
+      goTo('search');
+      setTimeout(focusSearch);
+    },
+    view: (place) => VIEWS[place] && goTo(VIEWS[place].id),
     back: () => {
       if (route.name === '') return;
       if (globalThis.history.length > 1) globalThis.history.back();
-      else navigate(hashOf(route.view));
+      else go(hashOf(route.view));
     },
   });
 
-  if (!view) return <p>There is nothing to show.</p>;
   const Component = view.component;
   return (
-    <>
+    <PageProvider value={{ data, engine, edits, history, route, user, actAs, go, set, announce }}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
-      <Header
-        {...{ data, edits, theme, changeTheme, goTo, views, current: view, canUndo: history.canUndo }}
-        undo={() => history.undo()}
-        openHelp={() => setHelpOpen(true)}
-      />
+      <header class="head">
+        <div class="head-line">
+          <h1>
+            <Text of={data.title} />
+          </h1>
+          <p class="counts">
+            <a href={hashOf('tools')}>{countText(data.tools.length, 'tool')}</a>
+            {data.cases && <a href={hashOf('cases')}>{countText(data.cases.length, 'case')}</a>}
+          </p>
+          <span class="spring" />
+          {edits.size > 0 && (
+            <button type="button" class="changed" onClick={() => setOpen('changes')}>
+              <span class="dot" aria-hidden="true" />
+              {countText(edits.size, 'change')}
+            </button>
+          )}
+          {history.canUndo && (
+            <button type="button" class="quiet" onClick={() => history.undo()} title="Take back the last edit (u)">
+              Undo
+            </button>
+          )}
+          <CopyButton what="link" text={() => location.href} />
+          <button
+            type="button"
+            class="quiet icon"
+            onClick={changeTheme}
+            title={`Theme: ${theme} (t)`}
+            aria-label={`Theme: ${theme}`}
+          >
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.5" />
+              {theme === 'auto' && <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />}
+              {theme === 'dark' && <circle cx="8" cy="8" r="6" fill="currentColor" />}
+            </svg>
+          </button>
+          <button type="button" class="quiet icon" onClick={() => setOpen('help')} title="Keys (?)" aria-label="Keys">
+            ?
+          </button>
+        </div>
+        <nav aria-label="Views">
+          <ul class="tabs" ref={tabs}>
+            {VIEWS.map((one, place) => (
+              <li key={one.id}>
+                <a
+                  href={(one === view ? undefined : leftAt(one.id)) ?? hashOf(one.id)}
+                  aria-current={one === view ? 'page' : undefined}
+                  title={`${one.title} (${place + 1})`}
+                >
+                  {one.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </header>
       <main id="main" ref={main} tabIndex={-1} aria-label={view.title}>
-        {data.server?.fault && <p role="alert">{data.server.fault}</p>}
-        <Component {...{ data, engine, edits, history, route, navigate, remember, announce }} />
+        {(fault ?? data.server?.fault) && (
+          <p class="bad" role="alert">
+            <Text of={fault ?? data.server?.fault ?? ''} />
+          </p>
+        )}
+        <Component />
       </main>
-      <HelpDialog isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
+      <Dialog title="Keys" isOpen={open === 'help'} close={() => setOpen(undefined)}>
+        <dl>
+          {KEYS.map(([keys, does]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </Dialog>
+      <Dialog
+        title={edits.size === 0 ? 'No changes' : `${numberText(edits.size)} changed`}
+        isOpen={open === 'changes'}
+        close={() => setOpen(undefined)}
+      >
+        <ChangesDrawer close={() => setOpen(undefined)} />
+      </Dialog>
       <div class="unseen" role="status" aria-live="polite">
         {said}
       </div>
-    </>
+    </PageProvider>
   );
 }
 
-function titleOf(view: View | undefined, { name }: Route): string {
-  return name === '' ? (view?.title ?? '') : name;
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly children: JSX.Element;
+  close(): void;
+}
+
+function Dialog({ title, isOpen, children, close }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} onClose={close} aria-label={title}>
+      {isOpen && (
+        <>
+          <h2>{title}</h2>
+          {children}
+          <p class="dialog-end">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </p>
+        </>
+      )}
+    </dialog>
+  );
+}
+
+/** Milliseconds between questions whether the catalog was replaced. */
+const WATCH = 1_000;
+
+/** Follows a server that watches its catalog: the page is loaded anew when that is replaced. What is wrong with the server. */
+function useServer({ server }: InspectData): string | undefined {
+  const [fault, setFault] = useState<string>();
+  useEffect(() => {
+    if (server?.revision === undefined) return undefined;
+    const timer = setInterval(async () => {
+      try {
+        if ((await askServer({ ask: 'revision' })) !== server.revision) location.reload();
+        setFault(undefined);
+      } catch (error) {
+        setFault((error as Error).message);
+      }
+    }, WATCH);
+    return () => clearInterval(timer);
+  }, []);
+  return fault;
 }

@@ -5,11 +5,9 @@ export async function askServer<Name extends keyof InspectQuestions>(
   question: InspectQuestion & { readonly ask: Name },
   signal?: AbortSignal,
 ): Promise<InspectQuestions[Name]['answer']> {
-  const response = await fetch(location.href, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(question),
-    ...(signal ? { signal } : {}),
+  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(question) };
+  const response = await fetch(location.href, { ...asked, ...(signal ? { signal } : {}) }).catch(() => {
+    throw new Error('The server of this page has stopped. Start it again, and open the address that it prints.');
   });
   const answer: unknown = await response.json().catch(() => ({}));
   if (response.ok) return answer as InspectQuestions[Name]['answer'];

@@ -1,80 +1,103 @@
+import { useEffect, useRef } from 'preact/hooks';
+
 /** Keys of the page, for its help. */
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'Go to the search field'],
   ['↓ ↑ or j k', 'Next and previous row'],
-  ['← →', 'Same row of the other list'],
-  ['Enter', 'Open the tool'],
+  ['Enter', 'Open what the row leads to'],
   ['Space or e', 'Explain the row'],
-  ['Esc', 'Back'],
+  ['Esc', 'Leave the field or the row, then the place'],
   ['u, Shift u', 'Take back an edit, and do it again'],
-  ['1 … 8', 'Go to a view'],
+  ['c', 'The changes'],
+  ['1 … 4', 'Go to a view'],
   ['t', 'Light, dark, or as the system'],
   ['?', 'These keys'],
 ];
 
-/** What a key asks for; undefined where it asks for nothing. */
-export type Command =
-  | { readonly type: 'search' | 'help' | 'theme' | 'undo' | 'redo' | 'back' }
-  | { readonly type: 'view'; readonly place: number }
-  | { readonly type: 'move'; readonly by: 1 | -1 }
-  | { readonly type: 'across'; readonly by: 1 | -1 }
-  | { readonly type: 'end'; readonly isLast: boolean }
-  | { readonly type: 'explain' };
-
-/** What is under the fingers when a key is pressed. */
-export interface KeyPlace {
-  /** Whether text is typed there. */
-  readonly isTyping: boolean;
-  /** Whether it is the search field, from which the arrows lead into the results. */
-  readonly isSearch: boolean;
-  /** Whether that field has no text: no query begins with the keys `/` and `?`. */
-  readonly isEmpty: boolean;
-  /** Whether it is a row of a list. */
-  readonly isRow: boolean;
+/** What the page does at keys that are not about rows. */
+export interface Commands {
+  help(): void;
+  theme(): void;
+  undo(): void;
+  redo(): void;
+  changes(): void;
+  /** Goes to the view with the search field. */
+  search(): void;
+  view(place: number): void;
+  back(): void;
 }
 
-interface Pressed {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
+const SIMPLE: Readonly<Record<string, Exclude<keyof Commands, 'view'>>> = {
+  ...{ '?': 'help', t: 'theme', u: 'undo', U: 'redo', c: 'changes' },
+};
+const MOVES: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
+/** Lets keys do what they ask for, wherever they are pressed. */
+export function useKeys(commands: Commands): void {
+  const latest = useRef(commands);
+  latest.current = commands;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const { defaultPrevented, ctrlKey, metaKey, altKey } = event;
+      if (defaultPrevented || ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return;
+      const focused = document.activeElement as HTMLElement | null;
+      if (run(event.key, focused, latest.current)) event.preventDefault();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
 }
 
-const SIMPLE: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['/', { type: 'search' }],
-  ['?', { type: 'help' }],
-  ['t', { type: 'theme' }],
-  ['u', { type: 'undo' }],
-  ['U', { type: 'redo' }],
-  ['j', { type: 'move', by: 1 }],
-  ['k', { type: 'move', by: -1 }],
-]);
-const ARROWS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['ArrowDown', { type: 'move', by: 1 }],
-  ['ArrowUp', { type: 'move', by: -1 }],
-]);
-const IN_ROWS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['ArrowRight', { type: 'across', by: 1 }],
-  ['ArrowLeft', { type: 'across', by: -1 }],
-  ['Home', { type: 'end', isLast: false }],
-  ['End', { type: 'end', isLast: true }],
-  [' ', { type: 'explain' }],
-  ['e', { type: 'explain' }],
-]);
+/** Does what a key asks for; whether it asks for anything: else it is the browser's. */
+function run(key: string, focused: HTMLElement | null, commands: Commands): boolean {
+  const isTyping = focused?.matches('textarea, select, input:not([type=checkbox], [type=radio])') ?? false;
+  const isSearch = focused?.matches('[data-search]') ?? false;
+  const isEmpty = isSearch && (focused as HTMLInputElement).value === '';
+  const isRow = focused?.matches('[data-row]') ?? false;
+  if (key === 'Escape') return leave(focused, isTyping, isRow, commands);
+  // No query begins with these two.
+  if (isTyping && !(isSearch && key === 'ArrowDown') && !(isEmpty && (key === '/' || key === '?'))) return false;
+  const move = MOVES[key];
+  if (move !== undefined) return moveRow(focused, (at) => (at < 0 ? Math.min(0, move - 1) : at + move));
+  if (isRow && (key === 'Home' || key === 'End')) return moveRow(focused, () => (key === 'Home' ? 0 : Infinity));
+  if (isRow && (key === ' ' || key === 'e')) {
+    const button = focused?.closest('[data-row-of]')?.querySelector<HTMLElement>('[data-explain]');
+    button?.click();
+    return Boolean(button);
+  }
+  if (key === '/') {
+    if (!focusSearch()) commands.search();
+    return true;
+  }
+  if (/^[1-9]$/.test(key)) commands.view(Number(key) - 1);
+  else if (Object.hasOwn(SIMPLE, key)) commands[SIMPLE[key] ?? 'help']();
+  else return false;
+  return true;
+}
 
-const DIGITS: readonly string[] = [...'123456789'];
+/** The first press leaves what is focused, the next one the place. */
+function leave(focused: HTMLElement | null, isTyping: boolean, isRow: boolean, commands: Commands): boolean {
+  if (isRow && focusSearch()) return true;
+  if (isTyping) focused?.blur();
+  else commands.back();
+  return true;
+}
 
-/** What a pressed key asks for at its place. Keys with Ctrl and the like are the browser's. */
-export function commandOf(
-  { key, ctrlKey, metaKey, altKey }: Pressed,
-  { isTyping, isSearch, isEmpty, isRow }: KeyPlace,
-): Command | undefined {
-  if (ctrlKey || metaKey || altKey) return undefined;
-  if (key === 'Escape') return { type: 'back' };
-  if (isSearch && key === 'ArrowDown') return ARROWS.get(key);
-  if (isSearch && isEmpty && (key === '/' || key === '?')) return SIMPLE.get(key);
-  if (isTyping) return undefined;
-  const place = DIGITS.indexOf(key);
-  if (place >= 0) return { type: 'view', place };
-  return SIMPLE.get(key) ?? ARROWS.get(key) ?? (isRow ? IN_ROWS.get(key) : undefined);
+/** Moves the focus along the rows of a list. Above the first one is the search field. */
+function moveRow(focused: HTMLElement | null, next: (at: number) => number): boolean {
+  const list = focused?.closest('[data-list]') ?? document.querySelector('[data-list]');
+  const rows = [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])].filter((row) => row.offsetParent);
+  const at = focused ? rows.indexOf(focused) : -1;
+  const to = Math.min(next(at), rows.length - 1);
+  if (to < 0) return at === 0 ? focusSearch() : at > 0;
+  rows[to]?.focus();
+  rows[to]?.scrollIntoView({ block: 'nearest' });
+  return rows.length > 0;
+}
+
+export function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('[data-search]');
+  field?.focus();
+  field?.select();
+  return field !== null;
 }

@@ -8,17 +8,17 @@ export interface Route {
   readonly settings: ReadonlyMap<string, string>;
 }
 
+/** Views of earlier versions, and those that have what they showed. */
+const MOVED: Readonly<Record<string, string>> = {
+  ...{ confusions: 'cases', map: 'cases', tokens: 'tools', funnel: 'overview', user: 'tools' },
+};
+
 /** The route of an address; that of the first view where it tells none. Nothing in it makes this throw. */
-export function readRoute(hash: string, first = 'search'): Route {
-  const end = hash.indexOf('?');
-  const path = end < 0 ? hash : hash.slice(0, end);
-  const search = end < 0 ? '' : hash.slice(end);
+export function readRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.split(/\?(.*)/s);
   const [, view = '', ...rest] = path.split('/');
-  return {
-    view: decode(view) || first,
-    name: decode(rest.join('/')),
-    settings: new Map(new URLSearchParams(search)),
-  };
+  const id = decode(view) || 'overview';
+  return { view: MOVED[id] ?? id, name: decode(rest.join('/')), settings: new Map(new URLSearchParams(search)) };
 }
 
 /** The address of a place. Settings that are empty are left out. */

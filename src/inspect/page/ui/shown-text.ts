@@ -8,12 +8,16 @@ const HIDDEN = lazyRegex(
   String.raw`(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}])\ufe0f|([\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb\u2028\u2029]|(?![\n\t])\p{Control})`,
   'gu',
 );
+/** Marks upon marks, which would cover the lines above and below. */
+const STACKED = lazyRegex(String.raw`(\p{M}{3})\p{M}+`, 'gu');
 const PLAIN = /^[\n\t -~]*$/;
 
-/** A text with `\u{…}` in place of each character that a reader would not see. */
+/** A text with `\u{…}` in place of each character that a reader would not see, and no more than three marks on one. */
 export function shownText(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replace(HIDDEN(), (whole: string, hidden: string | undefined) =>
-    hidden === undefined ? whole : `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  return text
+    .replace(HIDDEN(), (whole: string, hidden: string | undefined) =>
+      hidden === undefined ? whole : `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`,
+    )
+    .replace(STACKED(), '$1…');
 }

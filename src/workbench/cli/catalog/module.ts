@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RequestContext } from '@mastra/core/request-context';
@@ -53,7 +54,9 @@ export async function loadModule(file: string, milliseconds: number): Promise<Lo
  */
 export async function importModule(file: string, milliseconds: number): Promise<Exports> {
   try {
-    const imported = import(pathToFileURL(path.resolve(file)).href) as Promise<Exports>;
+    const { href } = pathToFileURL(path.resolve(file));
+    // Node keeps modules by their address: one that has changed since is asked for by another.
+    const imported = import(`${href}${versionOf(file)}`) as Promise<Exports>;
     const module = await inTime(imported, milliseconds, () => new Error(lateness(milliseconds)));
     // A CommonJS module has all that it exports by default as well.
     const inner = asRecord(module['default']);
@@ -75,6 +78,17 @@ export async function importModule(file: string, milliseconds: number): Promise<
       cause: error,
     });
   }
+}
+
+const versions = new Map<string, { readonly time: number; readonly count: number }>();
+
+/** The query of a module's address: empty at first, and another one each time that its file has changed. */
+function versionOf(file: string): string {
+  const time = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const known = versions.get(file);
+  const count = (known?.count ?? 0) + (known && known.time !== time ? 1 : 0);
+  versions.set(file, { time, count });
+  return count === 0 ? '' : `?version=${count}`;
 }
 
 function lateness(milliseconds: number): string {

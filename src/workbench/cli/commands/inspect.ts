@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import path from 'node:path';
 import type { Funnel } from '../../../entries/evaluate.ts';
 import type { InspectOptions } from '../../../entries/inspect.ts';
-import { given } from '../../../kit.ts';
-import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
+import { ended, given, messageOf } from '../../../kit.ts';
+import { readJson } from '../catalog/json.ts';
+import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
+import { serversIn } from '../catalog/mcp-config.ts';
 import type { Call, Command } from '../command.ts';
 import { readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
 import { checkWritable, formatOf, writeResult } from '../output.ts';
@@ -20,6 +24,7 @@ export const inspectCommand: Command = {
     log: { hint: 'FILE', text: 'Events of real use, JSON lines; - is stdin' },
     html: { hint: 'FILE', text: 'Write the page as one file' },
     port: { hint: 'N', text: 'The port (one that is free)' },
+    watch: { text: 'Load the catalog again when its file changes; changes in the page are kept' },
     'no-open': { text: 'Open no browser' },
     top: { short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
     scorer: { ...scorerOption, multiple: true },
@@ -29,6 +34,7 @@ export const inspectCommand: Command = {
   examples: [
     ['inspect tools.json --cases cases.jsonl', 'in the browser'],
     ['inspect tools.json --cases cases.jsonl --html report.html', 'one file, for a pull request'],
+    ['inspect tools.ts --watch', 'follows the file'],
     ['inspect tools.json --log events.jsonl', 'with what became of searches'],
     ['inspect --mcp "npx -y @modelcontextprotocol/server-github"', 'the tools of a server'],
   ],
@@ -45,21 +51,26 @@ async function run(call: Call): Promise<number> {
   if (html !== undefined && port !== undefined) throw new UsageError('--html writes a file, which has no --port.');
   const mode = values.oneOf('mode', MODES);
   checkWritable('html', html);
-  const { catalog } = await loadCatalog(call);
-  const { tools, title, keywords, groups, filter } = catalog;
-  const casesFile = values.text('cases');
-  const cases = casesFile === undefined ? catalog.cases : await readCasesFile(casesFile, terminal);
+  if (values.flag('watch') && html !== undefined) throw new UsageError('--html writes a file, which cannot --watch.');
+  const watched = values.flag('watch') ? watchedOf(call) : [];
   const funnel = await funnelOf(values.text('log'), terminal);
-  const topK = values.whole('top', 1);
-  const { inspectorHtml, startInspector } = await import('../../../entries/inspect.ts');
-  const called = values.texts('scorer');
-  // A module's own scorer may have the name of one of the page, and other settings.
-  const others = called.filter((name) => !OF_PAGE.includes(name));
-  const scorers = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
-  const options: InspectOptions = {
-    ...{ tools, title, scorers, mode: mode ?? catalog.mode ?? 'load' },
-    ...given({ cases, funnel, keywords, groups, topK }),
+  const load = async () => {
+    const { catalog } = await loadCatalog(call);
+    const { tools, title, keywords, groups, filter } = catalog;
+    const casesFile = values.text('cases');
+    const cases = casesFile === undefined ? catalog.cases : await readCasesFile(casesFile, terminal);
+    const called = values.texts('scorer');
+    // A module's own scorer may have the name of one of the page, and other settings.
+    const others = called.filter((name) => !OF_PAGE.includes(name));
+    const scorers = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
+    const options: InspectOptions = {
+      ...{ tools, title, scorers, mode: mode ?? catalog.mode ?? 'load' },
+      ...given({ cases, funnel, keywords, groups, topK: values.whole('top', 1), file: fileOf(call, catalog) }),
+    };
+    return { options, filter };
   };
+  const { options, filter } = await load();
+  const { inspectorHtml, startInspector } = await import('../../../entries/inspect.ts');
   const print = (json: object, text: string): void =>
     terminal.print(formatOf(call) === 'json' ? JSON.stringify(json) : text);
   if (html !== undefined) {
@@ -78,11 +89,64 @@ async function run(call: Call): Promise<number> {
   print({ url: inspector.url }, inspector.url);
   if (!values.flag('no-open') && process.stdout.isTTY) openBrowser(inspector.url);
   terminal.warn(terminal.colors.dim('Ctrl-C ends it.'));
+  const reload = async (): Promise<void> => {
+    const next = await load();
+    await inspector.update({ ...next.options, ...given({ filter: next.filter }) });
+  };
+  const stopWatching = watchFiles(watched, reload, (error) =>
+    warning(terminal, `The catalog cannot be loaded again: ${ended(shown(messageOf(error)))}`),
+  );
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  stopWatching();
   await inspector.close();
   return OK;
+}
+
+/** The JSON file that the tools are of, for a patch of it; undefined where they come from elsewhere. */
+function fileOf({ positionals: [file], values }: Call, { list }: LoadedCatalog): InspectOptions['file'] {
+  const isFile = file !== undefined && file !== '-' && list !== undefined && values.texts('mcp').length === 0;
+  if (!isFile) return undefined;
+  const text = readText(file);
+  // Of servers, the file has no tools.
+  return serversIn(readJson(text, file), process.env) ? undefined : { name: path.basename(file), text };
+}
+
+/** The files that are watched: the catalog, and what is read beside it. */
+function watchedOf({ positionals, values }: Call): readonly string[] {
+  const catalog = values.texts('mcp').length > 0 ? [] : positionals.slice(0, 1);
+  const files = [...catalog, ...values.texts('cases'), ...values.texts('keywords')].filter((file) => file !== '-');
+  if (files.length > 0) return files;
+  throw new UsageError('--watch follows a file: a module, tools.json or mcp.json.');
+}
+
+/** Milliseconds without a change after which files are read again: editors write in several steps. */
+const QUIET = 100;
+
+/** Calls a function after each change of files, one at a time, until the returned function is called. */
+function watchFiles(
+  files: readonly string[],
+  changed: () => Promise<void>,
+  failed: (error: unknown) => void,
+): () => void {
+  const names = new Set(files.map((file) => path.resolve(file)));
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  // Folders, as many editors put another file in the place of the one before.
+  const watchers = Array.from(new Set(Array.from(names, path.dirname)), (folder) =>
+    watch(folder, (_, name) => {
+      if (name === null || !names.has(path.join(folder, name))) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        running = running.then(changed).catch(failed);
+      }, QUIET);
+    }),
+  );
+  return () => {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
 }
 
 /** What a log of events says; undefined without one. */

@@ -78,8 +78,15 @@ describe('the engine of the page', () => {
     const heavy = { ...mail, description: `  ${'A word of it. '.repeat(600)}\n\n\n` };
     const engine = new Engine(dataOf([heavy, clock]));
     const [finding] = (await engine.lint(mail.name)).filter(({ rule }) => rule === 'heavy-definition');
-    const tokens = await engine.tokensOf(mail.name);
-    expect(finding?.evidence).toContain(`about ${tokens?.toLocaleString('en-US')} tokens`);
+    const [counted] = await engine.tokens();
+    expect(finding?.evidence).toContain(`about ${counted?.tokens.toLocaleString('en-US')} tokens`);
+  });
+
+  it('counts the tokens of a definition that is not whole in the page where it is, until its text is another', async () => {
+    const engine = new Engine(dataOf([{ ...mail, tokens: 12_345 }]));
+    expect(await engine.tokens()).toEqual([{ name: 'send_email', tokens: 12_345 }]);
+    await engine.setEdits(nameOf({ send_email: { description: 'Send.' } }));
+    expect((await engine.tokens())[0]?.tokens).toBeLessThan(50);
   });
 
   it('counts the tokens of each definition, with its edit', async () => {
@@ -126,18 +133,6 @@ it('tells with each case what came first instead, and by which word', async () =
     undefined,
   ]);
   expect(report?.searched.map(({ result }) => result)).toEqual(report?.evaluation.cases);
-});
-
-it('finds tools that say nearly the same, as they are edited', async () => {
-  const engine = new Engine(dataOf([post, mail, clock]));
-  expect(await engine.alike()).toEqual([]);
-  await engine.setEdits(
-    nameOf({
-      post_message: { description: 'Send an email message to a person by post.' },
-      send_email: { description: 'Post a message to a person: send an email.' },
-    }),
-  );
-  expect(await engine.alike()).toMatchObject([{ one: 'post_message', other: 'send_email' }]);
 });
 
 it.each(['bm25', 'tiered'])('ranks a part of the catalog as if there were no other tools, with %s', async (name) => {

@@ -38,10 +38,11 @@ describe('a ranking of the page', () => {
 
   it('says what each word earns a tool where the scorer explains nothing', async () => {
     const { tools, isWeak } = await engine.rank('create issue', 'tiered', 1);
-    expect(tools[0]?.points).toEqual([
-      { word: 'create', points: 10 },
-      { word: 'issue', points: 10 },
+    expect(tools[0]?.explanation?.words).toMatchObject([
+      { word: 'create', score: 10, fields: { 'a part of the name': 10 } },
+      { word: 'issue', score: 10 },
     ]);
+    expect(tools[0]?.score).toBe(20);
     expect(isWeak).toBe(undefined);
   });
 

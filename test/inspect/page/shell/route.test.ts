@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { hashOf, readRoute } from '../../../../src/inspect/page/shell/route.ts';
 
 it.each([
-  ['', { view: 'search', name: '', settings: [] }],
-  ['#', { view: 'search', name: '', settings: [] }],
+  ['', { view: 'overview', name: '', settings: [] }],
+  ['#/confusions?a=b', { view: 'cases', name: '', settings: [['a', 'b']] }],
+  ['#', { view: 'overview', name: '', settings: [] }],
   ['#/cases', { view: 'cases', name: '', settings: [] }],
   ['#/tools/send_email', { view: 'tools', name: 'send_email', settings: [] }],
   [
@@ -26,12 +27,17 @@ it.each([
 it('comes to the same place that it made the address of', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 });
   fc.assert(
-    fc.property(text, fc.string({ unit: 'grapheme' }), text, (view, name, query) => {
-      expect(readRoute(hashOf(view, name, { query, empty: '' }))).toEqual({
-        ...{ view, name },
-        settings: new Map([['query', query]]),
-      });
-    }),
+    fc.property(
+      fc.constantFrom('overview', 'tools', 'a b', 'ü/?'),
+      fc.string({ unit: 'grapheme' }),
+      text,
+      (view, name, query) => {
+        expect(readRoute(hashOf(view, name, { query, empty: '' }))).toEqual({
+          ...{ view, name },
+          settings: new Map([['query', query]]),
+        });
+      },
+    ),
   );
 });
 

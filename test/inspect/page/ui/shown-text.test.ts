@@ -16,6 +16,11 @@ describe('a text of the data', () => {
     ['\u2028', '\\u{2028}', 'has a line break that looks like none'],
     ['👩‍💻 ⚠️ Grüße 日本', '👩‍💻 ⚠️ Grüße 日本', 'has emoji and letters of the world'],
     ['a\u200db', 'a\\u{200d}b', 'joins letters as if they were emoji'],
+    [
+      'Ze\u0301\u0301\u0301\u0301\u0301.',
+      'Ze\u0301\u0301\u0301….',
+      'has more marks on a letter than a line has room for',
+    ],
     ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>', 'is markup, which stays text'],
   ])('%j is shown as %j, as it %s', (text, shown) => {
     expect(shownText(text)).toBe(shown);

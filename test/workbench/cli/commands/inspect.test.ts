@@ -91,6 +91,59 @@ it("shows a module's own scorer of the name of the page's, and its groups", () =
   });
 });
 
+it.each([
+  ['tools.json', (name: string) => JSON.stringify([{ name, description: 'Do it.', inputSchema: {} }]), '{ broken'],
+  [
+    'tools.mjs',
+    (name: string) => `export default { ${name}: { id: '${name}', description: 'Do it.', inputSchema: {} } };`,
+    'export {',
+  ],
+])('follows %s with --watch, and shows what was there where it cannot be read', async (file, write, broken) =>
+  withFiles({ [file]: write('first_one') }, async (folder) => {
+    let url = '';
+    const at = path.join(folder, file);
+    const running = inProcess(['inspect', at, '--no-open', '--watch'], '', (line) => {
+      url ||= line;
+    });
+    await expect.poll(() => url).toMatch(/^http:/);
+    const page = async (): Promise<string> => (await fetch(url)).text();
+    const has = async (name: string): Promise<boolean> => (await page()).includes(name);
+    expect(await has('first_one')).toBe(true);
+    writeFileSync(at, write('second_one'));
+    await expect.poll(() => has('second_one')).toBe(true);
+    const html = await page();
+    expect([html.includes('"revision":1'), html.includes('first_one')]).toEqual([true, false]);
+    writeFileSync(at, broken);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await has('second_one')).toBe(true);
+    writeFileSync(at, write('third_one'));
+    await expect.poll(() => has('third_one')).toBe(true);
+    interrupt();
+    expect((await running).stderr).toContain('The catalog cannot be loaded again:');
+  }),
+);
+
+it('gives a page the text of the file for a patch, and refuses to watch what is no file', async () => {
+  await withFiles(files, async (folder) => {
+    let url = '';
+    const running = inProcess(['inspect', path.join(folder, 'tools.json'), '--no-open'], '', (line) => {
+      url ||= line;
+    });
+    await expect.poll(() => url).toMatch(/^http:/);
+    const cookie = (await fetch(url)).headers.get('set-cookie')?.split(';')[0] ?? '';
+    const asked = { method: 'POST', headers: { cookie, 'content-type': 'application/json' }, body: '{"ask":"source"}' };
+    expect(await (await fetch(new URL(url).origin, asked)).json()).toBe(
+      readFileSync(path.join(folder, 'tools.json'), 'utf8'),
+    );
+    interrupt();
+    await running;
+  });
+  expect(await inProcess(['inspect', '-', '--no-open', '--watch'], JSON.stringify(office))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--watch follows a file'),
+  });
+});
+
 it('says that a port is taken', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -109,6 +162,7 @@ it('says that a port is taken', async () => {
 it.each([
   [['--html', 'nodir/x.html'], '--html nodir/x.html: there is no folder nodir. Make it, or give another file.'],
   [['--html', 'x.html', '--port', '80'], '--html writes a file, which has no --port.'],
+  [['--html', 'x.html', '--watch'], '--html writes a file, which cannot --watch.'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535; got "70000".'],
   [['--cases', 'none.jsonl'], '"cases" wants the tool "nobody" in case 1, which "tools" has not.'],
 ])('refuses %j with 2', async (args, message) => {

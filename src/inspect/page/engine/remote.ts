@@ -1,0 +1,111 @@
+import type { InspectData } from '../../data.ts';
+import type { EditHistory } from './edits.ts';
+import { Engine } from './engine.ts';
+
+/** The engine from afar: each of its methods, answered later. */
+export type RemoteEngine = { readonly [Method in Exclude<keyof Engine, 'setEdits'>]: Engine[Method] };
+
+/** A call of a method, and its answer. */
+interface Call {
+  readonly id: number;
+  readonly method: keyof Engine;
+  readonly parameters: readonly unknown[];
+}
+type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
+
+/** One end of a channel between two threads: a worker, or the worker's own global object. */
+export interface Channel {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+/** Runs an engine in a worker: its data comes with the first message, calls come afterwards. */
+export function runWorker(channel: Channel): void {
+  let engine: Engine | undefined;
+  channel.addEventListener('message', ({ data }) => {
+    if (engine) {
+      void answerOf(engine, data as Call).then((answer) => channel.postMessage(answer));
+    } else {
+      engine = new Engine(data as InspectData);
+      channel.postMessage({ id: 0, value: 'started' } satisfies Answer);
+    }
+  });
+}
+
+async function answerOf(engine: Engine, { id, method, parameters }: Call): Promise<Answer> {
+  try {
+    const run = engine[method] as (...all: readonly unknown[]) => unknown;
+    return { id, value: await run.apply(engine, [...parameters]) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+type Calls = (method: keyof Engine, parameters: readonly unknown[]) => Promise<unknown>;
+
+/** Calls an engine through a channel. */
+export function callsThrough(channel: Channel): Calls {
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let last = 0;
+  channel.addEventListener('message', ({ data }) => {
+    const answer = data as Answer;
+    const call = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ('error' in answer) call?.reject(new Error(answer.error));
+    else call?.resolve(answer.value);
+  });
+  return (method, parameters) =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      channel.postMessage({ id: last, method, parameters } satisfies Call);
+    });
+}
+
+/** The methods by the worker that answers them: what each key press asks, what takes its time, and what takes longest. */
+const METHODS: Readonly<Record<keyof RemoteEngine, number>> = {
+  ...{ rank: 0, why: 0, twins: 0 },
+  ...{ cases: 1, progress: 1, candidates: 1, tryKeyword: 1 },
+  ...{ lint: 2, tokens: 2 },
+};
+
+/**
+ * The engine in three workers, each started when it is first asked, so that neither the page nor a search ever waits.
+ * Where the browser refuses workers, it is in the page itself. It follows the edits.
+ *
+ * @param source - the script of this page, which a worker runs as well.
+ */
+export function startEngine(data: InspectData, edits: EditHistory, source: string | undefined): RemoteEngine {
+  const own = new Engine(data);
+  const ownCalls: Calls = async (method, parameters) => (own[method] as (...all: unknown[]) => unknown)(...parameters);
+  const workers: Promise<Calls>[] = [];
+  const start = async (): Promise<Calls> => {
+    const calls = await startWorker(data, source).catch(() => ownCalls);
+    void calls('setEdits', [edits.current]);
+    return calls;
+  };
+  edits.subscribe(() => {
+    for (const worker of workers) void worker?.then((calls) => calls('setEdits', [edits.current]));
+  });
+  const call = (method: keyof RemoteEngine) => {
+    return async (...parameters: readonly unknown[]): Promise<unknown> => {
+      workers[METHODS[method]] ??= start();
+      return (await workers[METHODS[method]])?.(method, parameters);
+    };
+  };
+  const methods = Object.keys(METHODS) as (keyof RemoteEngine)[];
+  return Object.fromEntries(methods.map((method) => [method, call(method)])) as unknown as RemoteEngine;
+}
+
+/** Starts a worker. A refusal by the page's policy comes as an event. */
+async function startWorker(data: InspectData, source: string | undefined): Promise<Calls> {
+  if (source === undefined) throw new Error('There is no script for a worker.');
+  const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const worker = new Worker(address);
+  await new Promise<void>((resolve, reject) => {
+    worker.addEventListener('error', () => reject(new Error('The worker did not start.')), { once: true });
+    worker.addEventListener('message', () => resolve(), { once: true });
+    worker.postMessage(data);
+  }).finally(() => URL.revokeObjectURL(address));
+  return callsThrough(worker as Channel);
+}

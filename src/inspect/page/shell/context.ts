@@ -1,0 +1,53 @@
+import { type ComponentType, type Context, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { InspectData, InspectPermitted } from '../../data.ts';
+import type { EditHistory, Edits } from '../engine/edits.ts';
+import type { RemoteEngine } from '../engine/remote.ts';
+import type { Route } from './route.ts';
+
+/** What every part of the page may use. */
+export interface PageParts {
+  readonly data: InspectData;
+  /** Answers about the catalog as it is edited. */
+  readonly engine: RemoteEngine;
+  /** The edits of the moment: another object after each change, so that effects can depend on it. */
+  readonly edits: Edits;
+  /** Changes tools, and takes changes back. */
+  readonly history: EditHistory;
+  readonly route: Route;
+  /** The user in whose name the page searches, and what the filter lets that user do. */
+  readonly user: User | undefined;
+  actAs(user: User | undefined): void;
+  /** Goes to an address that `hashOf` has made. */
+  go(hash: string): void;
+  /** Changes settings of the view, without a step in the browser's history. */
+  set(settings: Readonly<Record<string, string>>): void;
+  /** Says something to screen readers. */
+  announce(text: string): void;
+}
+
+/** A user, by the request context. */
+export interface User {
+  readonly text: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly permitted: InspectPermitted;
+}
+
+/** A view of the page. */
+export interface View {
+  /** The first part of its address. */
+  readonly id: string;
+  /** The text of its tab. */
+  readonly title: string;
+  readonly component: ComponentType;
+}
+
+const Page: Context<PageParts | undefined> = createContext<PageParts | undefined>(undefined);
+
+export const PageProvider: typeof Page.Provider = Page.Provider;
+
+export function usePage(): PageParts {
+  const page = useContext(Page);
+  if (!page) throw new Error('A part of the page is outside of it.');
+  return page;
+}

@@ -1,0 +1,160 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { LintSeverity } from '../../../workbench/lint/rule.ts';
+import { usePage } from '../shell/context.ts';
+import { hashOf } from '../shell/route.ts';
+import { useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
+import { countText, Lines, numberText, Text } from '../ui/text.tsx';
+import { NoCases, pairLine, pairsOf, worstFirst } from './cases.tsx';
+import { FunnelSection } from './funnel.tsx';
+import { placeText, Scores } from './scores.tsx';
+
+/** The version of the package that the page is of; it is put in where the page is bundled. */
+declare const PACKAGE_VERSION: string;
+
+/** Rows of a list. */
+const FEW = 5;
+
+/** How the catalog does, in one look: each number leads to what it counts. */
+export function OverviewView(): JSX.Element {
+  const { data } = usePage();
+  const { scorer, choice } = useScorer();
+  const date = data.date === undefined ? undefined : new Date(data.date);
+  return (
+    <div class="overview">
+      <div class="section-head">
+        <h2>Overview</h2>
+        <span>{choice}</span>
+      </div>
+      {data.cases ? <CaseCards scorer={scorer} /> : <NoCases />}
+      <div class="cards">
+        <Findings />
+        <Heaviest />
+      </div>
+      <FunnelSection />
+      <p class="muted small made">
+        mastra-tool-search {PACKAGE_VERSION} · scorer <Text of={scorer} />
+        {date && <time dateTime={data.date}>{` · ${date.toLocaleString()}`}</time>}
+      </p>
+    </div>
+  );
+}
+
+function CaseCards({ scorer }: { readonly scorer: string }): JSX.Element {
+  const { data, engine } = usePage();
+  const all = data.cases?.length ?? 0;
+  const answered = useCases(scorer);
+  const doing = `Searching for ${countText(all, 'case')}`;
+  const report = answered.value;
+  if (!report) return <Waiting {...{ answered, doing }} progress={async () => [await engine.progress(), all]} />;
+  const worst = worstFirst(report).slice(0, FEW);
+  const pairs = pairsOf(report).slice(0, FEW);
+  return (
+    <div data-stale={answered.isPending || undefined}>
+      <Scores report={report} scorer={scorer} />
+      <div class="cards">
+        <Card title="Worst cases" href={hashOf('cases', '', { scorer })}>
+          {worst.length === 0 && <p class="good">Every case has its tool in the first place.</p>}
+          <Lines
+            of={worst.map(({ result, miss }) => ({
+              text: result.query,
+              href: hashOf('search', '', { q: result.query, want: miss?.wanted ?? '', scorer }),
+              ...{ note: placeText(result.rank), colour: 'bad' },
+            }))}
+          />
+        </Card>
+        <Card title="Most confused" href={hashOf('cases', '', { by: 'pairs', scorer })}>
+          {pairs.length === 0 && <p class="good">No tool comes first in place of another.</p>}
+          <Lines of={pairs.map((pair) => pairLine(pair, scorer))} />
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+interface CardProps {
+  readonly title: string;
+  readonly href: string;
+  readonly children: ComponentChildren;
+}
+
+function Card({ title, href, children }: CardProps): JSX.Element {
+  return (
+    <section class="panel">
+      <h3>
+        <a href={href}>{title}</a>
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+const SEVERITIES: readonly (readonly [LintSeverity, string, string])[] = [
+  ['error', 'errors', 'bad'],
+  ['warning', 'warnings', 'warn'],
+  ['info', 'to know', 'muted'],
+];
+
+function Findings(): JSX.Element {
+  const { data, engine, edits } = usePage();
+  const answered = useAnswer(() => engine.lint(), [edits]);
+  const findings = answered.value;
+  const byRule = new Map<string, number>();
+  for (const { rule, severity } of findings ?? [])
+    if (severity !== 'info') byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
+  const rules = [...byRule].sort(([, one], [, other]) => other - one);
+  return (
+    <Card title="Findings" href={hashOf('tools', '', { sort: 'findings' })}>
+      {!findings && <Waiting answered={answered} doing={`Checking ${countText(data.tools.length, 'tool')}`} />}
+      {findings && (
+        <>
+          <p class="severities">
+            {SEVERITIES.map(([severity, title, colour]) => (
+              <a key={severity} href={hashOf('tools', '', { sort: 'findings', findings: severity })}>
+                <b class={colour}>{numberText(findings.filter((one) => one.severity === severity).length)}</b> {title}
+              </a>
+            ))}
+          </p>
+          <Lines
+            of={rules.slice(0, FEW).map(([rule, count]) => ({
+              ...{ text: rule, note: numberText(count) },
+              href: hashOf('tools', '', { sort: 'findings', findings: rule }),
+            }))}
+          />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Heaviest(): JSX.Element {
+  const { data, engine, edits } = usePage();
+  const answered = useAnswer(() => engine.tokens(), [edits]);
+  const counted = answered.value;
+  const sum = counted?.reduce((total, { tokens }) => total + tokens, 0) ?? 0;
+  return (
+    <Card title="Heaviest tools" href={hashOf('tools', '', { sort: 'tokens' })}>
+      {!counted && (
+        <Waiting answered={answered} doing={`Counting the tokens of ${countText(data.tools.length, 'tool')}`} />
+      )}
+      {counted && (
+        <>
+          <p class="severities">
+            <a href={hashOf('tools', '', { sort: 'tokens' })}>
+              <b>{numberText(sum)}</b> tokens in all
+            </a>
+          </p>
+          <Lines
+            of={counted
+              .toSorted((one, other) => other.tokens - one.tokens)
+              .slice(0, FEW)
+              .map(({ name, tokens }) => ({
+                text: name,
+                href: hashOf('tools', name),
+                note: `${numberText(tokens)} tokens`,
+              }))}
+          />
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,286 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { InspectSearch } from '../../data.ts';
+import type { RankedTool, Ranking } from '../engine/ranking.ts';
+import { askServer } from '../shell/ask-server.ts';
+import { type PageParts, usePage } from '../shell/context.ts';
+import { hashOf } from '../shell/route.ts';
+import { type Answered, LitText, SearchField, Select, useAnswer, Waiting } from '../ui/parts.tsx';
+import { shownText } from '../ui/shown-text.ts';
+import { Bar, countText, Lines, numberText, percentText, Term, Text } from '../ui/text.tsx';
+import { ActAs } from './user.tsx';
+import { Expected, explanationSentence, WordTable } from './why.tsx';
+
+/** Tools that a list begins with, and those that it ends with. */
+const FIRST = 20;
+const MOST = 50;
+/** Milliseconds without a key press after which a scorer of the server is asked, and the results are announced. */
+const PAUSE = 200;
+const QUIET = 700;
+const EXAMPLES = 8;
+
+/** Ranks what is typed, and says of a tool that is expected why it stands where it does. */
+export function SearchView(): JSX.Element {
+  const page = usePage();
+  const { data, route, set, user, announce } = page;
+  const { settings } = route;
+  const names = data.scorers.filter(({ isLocal }) => isLocal || data.server?.canSearch).map(({ name }) => name);
+  const known = (name: string | undefined): string => names.find((one) => one === name) ?? '';
+  const query = settings.get('q') ?? '';
+  const want = settings.get('want') ?? '';
+  const scorer = known(settings.get('scorer')) || (names[0] ?? 'bm25');
+  const beside = known(settings.get('beside'));
+  const [depth, setDepth] = useState(FIRST);
+  const ranked = useRanking(page, query, scorer, depth);
+  const other = useRanking(page, beside === '' ? '' : query, beside || scorer, 1);
+  useEffect(() => setDepth(FIRST), [query]);
+  useEffect(() => {
+    const { value } = ranked;
+    if (!value || value.query.trim() === '') return undefined;
+    const timer = setTimeout(() => announce(`First: ${value.names[0] ?? 'none'}. ${verdictOf(value)}`), QUIET);
+    return () => clearTimeout(timer);
+  }, [ranked.value]);
+  const isAsked = query.trim() !== '';
+  return (
+    <div class="search">
+      <h2 class="unseen">Search</h2>
+      <SearchField label="What would an agent ask for?" value={query} change={(q) => set({ q })} isMain isFirst />
+      <div class="controls">
+        <SearchField
+          label="Expected tool"
+          value={want}
+          change={(name) => set({ want: name })}
+          offers={data.tools.map(({ name }) => name)}
+        />
+        <Select label="Scorer" value={scorer} options={names} change={(name) => set({ scorer: name })} />
+        <Select
+          label="Beside"
+          value={beside}
+          options={[['', 'no other'], ...names]}
+          change={(name) => set({ beside: name })}
+        />
+      </div>
+      <ActAs />
+      {isAsked && want !== '' && <Expected query={query} name={want} scorer={scorer} ranking={ranked.value} />}
+      {isAsked ? (
+        <Results {...{ ranked, scorer, want, user }} other={beside === '' ? undefined : other.value} />
+      ) : (
+        <Examples />
+      )}
+      {isAsked && ranked.value && ranked.value.count > depth && depth < MOST && (
+        <button type="button" class="more" onClick={() => setDepth(MOST)}>
+          Show more
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The ranking of a query by a scorer of the page, or of the server: in the name of the user, if there is one. */
+function useRanking(
+  { data, engine, edits, user }: PageParts,
+  query: string,
+  scorer: string,
+  depth: number,
+): Answered<Ranking> {
+  const isLocal = data.scorers.some((one) => one.name === scorer && one.isLocal);
+  const { permitted, context } = user ?? {};
+  return useAnswer(
+    async (signal): Promise<Ranking> => {
+      if (query.trim() === '') return { scorer, query, tools: [], names: [], count: 0 };
+      if (isLocal) return engine.rank(query, scorer, depth, permitted?.search);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      signal.throwIfAborted();
+      const asked = { ask: 'search', query, scorer, ...(context ? { requestContext: context } : {}) } as const;
+      return rankingOfAnswer(query, scorer, data.topK, await askServer(asked, signal));
+    },
+    // Edits are not the server's: what it ranks, it ranks without them.
+    [query, scorer, isLocal ? depth : 0, isLocal ? edits : undefined, user],
+  );
+}
+
+function rankingOfAnswer(query: string, scorer: string, topK: number, { matches, isWeak }: InspectSearch): Ranking {
+  return {
+    ...{ query, scorer, count: matches.length },
+    names: matches.map(({ name }) => name),
+    tools: matches.map(({ name, score, confidence, explanation }, place) => ({
+      ...{ name, score, fate: place < topK ? 'shown' : 'below' },
+      ...(confidence === undefined ? {} : { confidence }),
+      ...(explanation ? { explanation } : {}),
+    })),
+    ...(isWeak === undefined ? {} : { isWeak }),
+  };
+}
+
+/** What the model is told, in words. */
+function verdictOf({ count, likelihood, isWeak, isSelection }: Ranking): string {
+  if (isSelection) return 'These are named, not ranked.';
+  if (count === 0) return 'No tool matches: the model is told that nothing was found.';
+  const matches = `${countText(count, 'tool matches', 'tools match')}.`;
+  if (isWeak === undefined) return matches;
+  const likely = likelihood === undefined ? '' : `${percentText(likelihood)} likely to fit: `;
+  const told = isWeak ? 'the model is told that probably nothing fits' : 'the model is shown the first ones';
+  return `${matches} ${likely}${told}.`;
+}
+
+interface ResultsProps {
+  readonly ranked: Answered<Ranking>;
+  readonly scorer: string;
+  readonly want: string;
+  /** The ranking whose places stand beside. */
+  readonly other: Ranking | undefined;
+}
+
+/** The tools of a ranking, best first. */
+function Results({ ranked, scorer, want, other }: ResultsProps): JSX.Element {
+  const { history } = usePage();
+  const { value: ranking, error } = ranked;
+  if (error !== undefined || !ranking) return <Waiting answered={ranked} doing="Searching" />;
+  const guesses = ranking.tools.flatMap(
+    ({ explanation }) => explanation?.words.filter(({ by }) => by === 'guess') ?? [],
+  );
+  const readAs = new Map(guesses.map(({ word, found }) => [word, found]));
+  const isRated = ranking.tools.some(({ confidence }) => confidence !== undefined);
+  const end = ranking.tools.findLastIndex(({ fate }) => fate !== 'below');
+  const places = other?.query === ranking.query ? new Map(other.names.map((name, at) => [name, at])) : undefined;
+  return (
+    <>
+      <p class={`verdict ${ranking.isWeak || ranking.count === 0 ? 'warn' : ''}`}>{verdictOf(ranking)}</p>
+      {readAs.size > 0 && (
+        <p class="small">
+          Read as{' '}
+          {Array.from(readAs, ([word, found]) => (
+            <span key={word}>
+              <s>
+                <Text of={word} />
+              </s>{' '}
+              <b>
+                <Text of={found} />
+              </b>{' '}
+            </span>
+          ))}
+        </p>
+      )}
+      <p class="small muted column-head">
+        {places && <Term of="moved">{`↑↓ beside ${other?.scorer}`}</Term>}
+        {isRated ? <Term of="confidence">Confidence</Term> : 'Score'}
+      </p>
+      <ol data-list class="ranked" aria-label={`Tools as ${scorer} ranks them`}>
+        {ranking.tools.map((tool, at) => (
+          <Row
+            key={tool.name}
+            {...{ tool, at, isRated, scorer }}
+            move={places && moveText(at, places.get(tool.name))}
+            isLast={at === end && at < ranking.tools.length - 1}
+            isWanted={tool.name === want}
+            isEdited={history.current.has(tool.name)}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function moveText(at: number, there: number | undefined): readonly [short: string, long: string] {
+  if (there === undefined) return ['only here', 'Not found by the other scorer'];
+  const by = there - at;
+  return [by === 0 ? '' : by > 0 ? `↑${by}` : `↓${-by}`, `Place ${there + 1} with the other scorer`];
+}
+
+interface RowProps {
+  readonly tool: RankedTool;
+  /** From 0 on. */
+  readonly at: number;
+  readonly isRated: boolean;
+  readonly scorer: string;
+  readonly move: readonly [short: string, long: string] | undefined;
+  /** Whether it is the last one that the model is shown. */
+  readonly isLast: boolean;
+  readonly isWanted: boolean;
+  readonly isEdited: boolean;
+}
+
+/** A tool of a ranking. */
+function Row({ tool, at, isRated, scorer, move, isLast, isWanted, isEdited }: RowProps): JSX.Element {
+  const { history, route } = usePage();
+  const [isOpen, setOpen] = useState(false);
+  const { name, fate, confidence, score, explanation } = tool;
+  const known = history.tool(name);
+  const q = route.settings.get('q') ?? '';
+  return (
+    <li class="row" data-row-of data-fate={fate} data-last={isLast || undefined} data-wanted={isWanted || undefined}>
+      <span class="place">{numberText(at + 1)}</span>
+      <div class="row-body">
+        <div class="row-head">
+          <a data-row href={hashOf('tools', name)} class="mono name">
+            <LitText text={name} by={explanation} />
+          </a>
+          {isEdited && <span class="dot" role="img" aria-label="edited" />}
+          {fate === 'tail' && <span class="badge">cut off: less than 5 % of the best score</span>}
+          <span class="spring" />
+          {move?.[0] && (
+            <span class="small muted" role="img" aria-label={move[1]} title={move[1]}>
+              {move[0]}
+            </span>
+          )}
+          {isRated && <Bar share={confidence ?? 0} />}
+          <span class="number small">
+            {isRated ? (confidence === undefined ? '–' : percentText(confidence)) : score.toFixed(2)}
+          </span>
+          <button
+            type="button"
+            class="quiet icon"
+            data-explain
+            aria-expanded={isOpen}
+            aria-label={`Why ${shownText(name)}`}
+            title="Why (Space)"
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? '▴' : '▾'}
+          </button>
+        </div>
+        <p class="row-text" data-open={isOpen || undefined}>
+          {known ? (
+            <LitText text={known.description} by={explanation} />
+          ) : (
+            'A tool of the server that this page does not have.'
+          )}
+        </p>
+        {isOpen && (
+          <div class="explanation small">
+            {explanation ? (
+              <WordTable words={explanation.words.map((own) => ({ word: own.word, sides: [own] }))} />
+            ) : null}
+            <p class="muted">
+              {explanationSentence(tool, scorer)}{' '}
+              {!isWanted && <a href={hashOf('search', '', { q, want: name, scorer })}>Compare with the first</a>}
+            </p>
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Queries to begin with: those of the cases. */
+function Examples(): JSX.Element {
+  const { data } = usePage();
+  const cases = data.cases ?? [];
+  const every = Math.max(1, Math.floor(cases.length / EXAMPLES));
+  return (
+    <div class="empty">
+      <p class="muted">
+        Type what an agent would ask for: the ranking follows each key. Name the tool that you expect, and the page says
+        why it is not first, and which words would mend that. <kbd>↓</kbd> goes into the results, <kbd>?</kbd> shows all
+        keys.
+      </p>
+      {cases.length > 0 && <h3>From the cases</h3>}
+      <Lines
+        of={cases
+          .filter((_, at) => at % every === 0)
+          .slice(0, EXAMPLES)
+          .map(({ query, relevant: [want = ''] }) => ({ text: query, href: hashOf('search', '', { q: query, want }) }))}
+      />
+    </div>
+  );
+}

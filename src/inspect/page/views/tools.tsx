@@ -1,0 +1,267 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { LintFinding } from '../../../workbench/lint/check.ts';
+import { usePage } from '../shell/context.ts';
+import { Paged, SearchField, Select, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
+import { countText, numberText, Term, Text, ToolLink } from '../ui/text.tsx';
+import { ToolPage } from './tool.tsx';
+import { ActAs, PHASES } from './user.tsx';
+
+/** A tool with all that is counted of it; undefined for what is not counted yet. */
+interface ToolRow {
+  readonly name: string;
+  readonly server: string;
+  readonly tokens: number | undefined;
+  readonly findings: readonly LintFinding[] | undefined;
+  /** The cases that want it, and have it first; and those that have another. */
+  readonly won: number | undefined;
+  readonly lost: number | undefined;
+}
+
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+
+/** What the table is sorted by: numbers, the highest first; texts by the alphabet. */
+const KEYS: Readonly<Record<string, (row: ToolRow) => number | string>> = {
+  name: ({ name }) => name,
+  server: ({ server }) => server,
+  tokens: ({ tokens = 0 }) => tokens,
+  // One error counts more than any warnings.
+  findings: ({ findings = [] }) =>
+    findings.reduce((sum, { severity }) => sum + { error: 1e6, warning: 1e3, info: 1 }[severity], 0),
+  won: ({ won = 0 }) => won,
+  lost: ({ lost = 0 }) => lost,
+};
+
+/** A tool, or the table of all. */
+export function ToolsView(): JSX.Element {
+  const { route, history } = usePage();
+  // Another tool begins anew: nothing that was typed for one stays for the next.
+  return history.tool(route.name) ? <ToolPage key={route.name} name={route.name} /> : <ToolTable />;
+}
+
+function ToolTable(): JSX.Element {
+  const { data, engine, edits, history, route, set, user } = usePage();
+  const { settings, name: unknown } = route;
+  const { scorer } = useScorer();
+  const tokens = useAnswer(() => engine.tokens(), [edits]);
+  const lint = useAnswer(() => engine.lint(), [edits]);
+  const cases = useCases(scorer);
+  const rows = useMemo(() => {
+    const tokensOf = new Map(tokens.value?.map((one) => [one.name, one.tokens]));
+    const findingsOf = Map.groupBy(lint.value ?? [], ({ toolName }) => toolName);
+    const [won, lost] = [new Map<string, number>(), new Map<string, number>()];
+    for (const { relevant, rank } of cases.value?.evaluation.cases ?? [])
+      for (const name of relevant) (rank === 1 ? won : lost).set(name, ((rank === 1 ? won : lost).get(name) ?? 0) + 1);
+    // A user may have tools that the page does not have.
+    const own = user?.permitted.tools?.filter(({ name }) => !history.tool(name)) ?? [];
+    return [...data.tools, ...own].map(
+      ({ name, group = '' }): ToolRow => ({
+        ...{ name, server: group, tokens: tokensOf.get(name) },
+        findings: lint.value && (findingsOf.get(name) ?? []),
+        won: cases.value && (won.get(name) ?? 0),
+        lost: cases.value && (lost.get(name) ?? 0),
+      }),
+    );
+  }, [data, tokens.value, lint.value, cases.value, user]);
+  const [find = '', server = '', findings = '', only = '', sort = ''] = ['q', 'server', 'findings', 'only', 'sort'].map(
+    (key) => settings.get(key),
+  );
+  const isReversed = settings.get('dir') === 'up';
+  const may = user && Object.entries(PHASES).map(([phase]) => new Set(user.permitted[phase as keyof typeof PHASES]));
+  const shown = useMemo(() => {
+    const parts = find.toLowerCase().split(' ').filter(Boolean);
+    const passing = rows.filter((row) => {
+      const text = `${row.name} ${row.server}`.toLowerCase();
+      return (
+        parts.every((part) => text.includes(part)) &&
+        (server === '' || row.server === server) &&
+        (findings === '' || row.findings?.some((one) => one.severity === findings || one.rule === findings)) &&
+        ONLY[only]?.[1](row, edits.has(row.name), may) !== false
+      );
+    });
+    const key = KEYS[sort];
+    if (!key) return passing;
+    const sign = isReversed ? -1 : 1;
+    return passing.sort((one, other) => {
+      const [a, b] = [key(one), key(other)];
+      if (a === b) return one.name < other.name ? -1 : 1;
+      return sign * (typeof a === 'number' && typeof b === 'number' ? b - a : a < b ? -1 : 1);
+    });
+  }, [rows, find, server, findings, only, sort, isReversed, edits, user]);
+  const servers = [...new Set(rows.map((row) => row.server))].sort();
+  const rules = [...Map.groupBy(lint.value ?? [], ({ rule }) => rule)].map(
+    ([rule, { length }]) => [rule, length] as const,
+  );
+  const columns = ['name', ...(servers.length > 1 ? ['server'] : []), 'tokens', 'findings'];
+  if (data.cases) columns.push('won', 'lost');
+  const head = (key: string): JSX.Element => {
+    const isSorted = sort === key;
+    const isText = key === 'name' || key === 'server';
+    const order = isSorted ? (isText === isReversed ? 'descending' : 'ascending') : undefined;
+    return (
+      <th key={key} scope="col" class={isText ? '' : 'number'} aria-sort={order}>
+        <button type="button" class="sort" onClick={() => set({ sort: key, dir: isSorted && !isReversed ? 'up' : '' })}>
+          {key}
+          {isSorted && <span aria-hidden="true">{isReversed ? ' ▴' : ' ▾'}</span>}
+        </button>
+      </th>
+    );
+  };
+  return (
+    <>
+      <h2>{countText(data.tools.length, 'tool')}</h2>
+      {unknown !== '' && (
+        <p class="bad">
+          There is no tool <Text of={unknown} />.
+        </p>
+      )}
+      <div class="controls">
+        <SearchField label="Names and servers" value={find} change={(q) => set({ q })} isMain />
+        {servers.length > 1 && (
+          <Select
+            label="Server"
+            isBare
+            value={server}
+            options={[['', 'All servers'], ...servers.map((one) => [one, one || 'no server'] as const)]}
+            change={(value) => set({ server: value })}
+          />
+        )}
+        <Select
+          label="Findings"
+          isBare
+          value={findings}
+          options={[
+            ['', 'All findings, and none'],
+            ...SEVERITIES.map(
+              (one) =>
+                [one, `${one} (${lint.value?.filter(({ severity }) => severity === one).length ?? '…'})`] as const,
+            ),
+            ...rules.map(([rule, count]) => [rule, `${rule} (${count})`] as const),
+          ]}
+          change={(value) => set({ findings: value })}
+        />
+        <Select
+          label="Kind"
+          isBare
+          value={only}
+          options={Object.entries(ONLY).flatMap(([key, [title, , needs]]) =>
+            needs && !{ cases: data.cases, user }[needs] ? [] : [[key, title] as const],
+          )}
+          change={(value) => set({ only: value })}
+        />
+      </div>
+      <ActAs />
+      <p class="muted small" role="status">
+        {numberText(shown.length)} of {countText(rows.length, 'tool')},{' '}
+        {numberText(shown.reduce((sum, row) => sum + (row.tokens ?? 0), 0))} <Term of="tokens">tokens</Term>{' '}
+        <Term of="findings">findings</Term>
+        {data.cases && (
+          <>
+            <Term of="won">won</Term> <Term of="lost">lost</Term>
+          </>
+        )}
+      </p>
+      {!lint.value && <Waiting answered={lint} doing={`Checking ${countText(rows.length, 'tool')}`} />}
+      {rows.length === 0 && (
+        <p class="empty">
+          There are no tools. Pass a catalog with some: a module that exports tools, a tools.json or an mcp.json.
+        </p>
+      )}
+      {rows.length > 0 && shown.length === 0 && <p>No tool is like that. Choose less above.</p>}
+      {shown.length > 0 && (
+        <Paged rows={shown} key={`${find} ${server} ${findings} ${only} ${sort}`}>
+          {(some) => (
+            <div class="scroll">
+              <table class="tool-table">
+                <thead>
+                  <tr>
+                    {columns.map(head)}
+                    {may &&
+                      Object.keys(PHASES).map((phase) => (
+                        <th key={phase} scope="col">
+                          {phase}
+                        </th>
+                      ))}
+                  </tr>
+                </thead>
+                <tbody data-list>
+                  {some.map((row) => (
+                    <tr key={row.name}>
+                      <th scope="row">
+                        {history.tool(row.name) ? (
+                          <ToolLink name={row.name} isRow />
+                        ) : (
+                          <>
+                            <Text of={row.name} /> <span class="badge">this user’s own</span>
+                          </>
+                        )}
+                        {edits.has(row.name) && <span class="dot" role="img" aria-label="edited" />}
+                      </th>
+                      {servers.length > 1 && (
+                        <td class="small muted">
+                          <Text of={row.server} />
+                        </td>
+                      )}
+                      <td class="number">{row.tokens === undefined ? '…' : numberText(row.tokens)}</td>
+                      <td class="number">
+                        <FindingCounts findings={row.findings} />
+                      </td>
+                      {data.cases && (
+                        <>
+                          <td class="number">{row.won ?? '…'}</td>
+                          <td class={`number ${row.lost ? 'bad' : ''}`}>{row.lost ?? '…'}</td>
+                        </>
+                      )}
+                      {may?.map((names, at) => (
+                        <td key={at} class={names.has(row.name) ? 'good' : 'bad'}>
+                          <span aria-hidden="true">{names.has(row.name) ? '✓' : '✕'}</span>
+                          <span class="unseen">{names.has(row.name) ? 'allowed' : 'denied'}</span>
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </Paged>
+      )}
+    </>
+  );
+}
+
+type May = readonly ReadonlySet<string>[] | undefined;
+
+/** Kinds of tools to choose from, with what they need to be there. */
+const ONLY: Readonly<
+  Record<
+    string,
+    readonly [title: string, has: (row: ToolRow, isEdited: boolean, may: May) => boolean, needs?: 'cases' | 'user']
+  >
+> = {
+  '': ['All tools', () => true],
+  edited: ['Edited', (_, isEdited) => isEdited],
+  lost: ['With lost cases', ({ lost }) => lost !== undefined && lost > 0, 'cases'],
+  won: ['With won cases', ({ won }) => won !== undefined && won > 0, 'cases'],
+  allowed: ['Allowed', ({ name }, _, may) => may?.every((names) => names.has(name)) ?? true, 'user'],
+  denied: ['Denied', ({ name }, _, may) => !may?.some((names) => names.has(name)), 'user'],
+  mixed: ['In some phases', ({ name }, _, may = []) => new Set(may.map((names) => names.has(name))).size > 1, 'user'],
+};
+
+function FindingCounts({ findings }: Pick<ToolRow, 'findings'>): JSX.Element {
+  if (!findings) return <>…</>;
+  const counts = SEVERITIES.map((severity) => findings.filter((one) => one.severity === severity).length);
+  if (findings.length === 0) return <span class="muted">0</span>;
+  return (
+    <>
+      {counts.map((count, at) =>
+        count === 0 ? null : (
+          <span key={at} class={`badge ${['bad', 'warn', ''][at]}`} title={SEVERITIES[at]}>
+            {count}
+            <span class="unseen"> {SEVERITIES[at]}</span>
+          </span>
+        ),
+      )}
+    </>
+  );
+}

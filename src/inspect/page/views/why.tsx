@@ -1,0 +1,332 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { WordExplanation } from '../../../kit.ts';
+import type { Trial } from '../engine/engine.ts';
+import type { Explanation, RankedTool, Ranking } from '../engine/ranking.ts';
+import type { Candidate, Contender, Why } from '../engine/why.ts';
+import { usePage } from '../shell/context.ts';
+import { hashOf } from '../shell/route.ts';
+import { useAnswer, Waiting } from '../ui/parts.tsx';
+import { countText, numberText, percentText, Term, Text, ToolLink } from '../ui/text.tsx';
+
+/** The ways in which a word is found, as the page says them. */
+const BY: Readonly<Record<WordExplanation['by'], string>> = {
+  word: 'the word itself',
+  form: 'another form',
+  compound: 'written as one',
+  guess: 'read as this',
+  synonym: 'means the same',
+  server: 'said of all its tools',
+  nothing: 'not found',
+};
+
+/** The fields of a tool, as the page says them. */
+const FIELDS: Readonly<Record<string, string>> = {
+  summary: 'first sentence',
+  parameterDescriptions: 'about parameters',
+};
+
+/** A score, or a part of one. Those of a table sum up as they are shown. */
+function scoreText(score: number): string {
+  return score.toFixed(2);
+}
+
+interface WordTableProps {
+  readonly words: readonly { readonly word: string; readonly sides: readonly WordExplanation[] }[];
+  /** The tools at the head of the columns, where there are several, with what their sums miss. */
+  readonly tools?: readonly Contender[];
+}
+
+/** Each word of a query: what it finds in one tool, or in two beside each other, and what it adds. */
+export function WordTable({ words, tools = [] }: WordTableProps): JSX.Element {
+  // Rounded one by one, the parts would not sum up to the rounded whole: the last one takes what is left.
+  const restOf = ({ score }: Contender, at: number): number =>
+    words.reduce((left, { sides }) => left - Number(scoreText(sides[at]?.score ?? 0)), Number(scoreText(score)));
+  return (
+    <div class="scroll">
+      <table class="words">
+        <thead>
+          <tr>
+            <th scope="col">Word</th>
+            {(tools.length > 0 ? tools.map(({ name }) => name) : ['']).flatMap((name) => [
+              <th key={name} scope="col">
+                {name === '' ? 'Found' : <Text of={name} />}
+              </th>,
+              <th key={`${name} adds`} scope="col" class="number">
+                Adds
+              </th>,
+            ])}
+          </tr>
+        </thead>
+        <tbody>
+          {words.map(({ word, sides }) => (
+            <tr key={word}>
+              <th scope="row" class="mono">
+                <Text of={word} />
+              </th>
+              {sides.flatMap((side, at) => [
+                <td key={at} class={side.by === 'nothing' ? 'muted' : ''}>
+                  <Found {...side} />
+                </td>,
+                <td key={`${at} adds`} class="number">
+                  {scoreText(side.score)}
+                </td>,
+              ])}
+            </tr>
+          ))}
+          {tools.length > 0 && (
+            <tr>
+              <th scope="row">
+                <Term of="rest">coverage and name</Term>
+              </th>
+              {tools.flatMap((tool, at) => [
+                <td key={tool.name} />,
+                <td key={`${tool.name} adds`} class="number">
+                  {scoreText(restOf(tool, at))}
+                </td>,
+              ])}
+            </tr>
+          )}
+        </tbody>
+        {tools.length > 0 && (
+          <tfoot>
+            <tr>
+              <th scope="row">Score</th>
+              {tools.flatMap((tool) => [
+                <td key={tool.name}>
+                  {tool.place === undefined ? 'does not match' : `place ${numberText(tool.place)}`}
+                </td>,
+                <td key={`${tool.name} adds`} class="number">
+                  <b>{scoreText(tool.score)}</b>
+                </td>,
+              ])}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
+  );
+}
+
+function Found({ word, found, by, fields }: WordExplanation): JSX.Element {
+  const places = Object.entries(fields)
+    .sort(([, one], [, other]) => other - one)
+    .map(([field]) => FIELDS[field] ?? field);
+  return (
+    <>
+      {found !== '' && found !== word && (
+        <b class="mono">
+          <Text of={found} />{' '}
+        </b>
+      )}
+      {(by !== 'word' || places.length === 0) && <span class="muted">{BY[by]} </span>}
+      {places.length > 0 && <span class="muted">in {places.join(', ')}</span>}
+    </>
+  );
+}
+
+/** How the score comes of the words, and what else is to say of it. */
+export function explanationSentence({ score, explanation, fate }: RankedTool, scorer: string): string {
+  if (!explanation) return `Score ${scoreText(score)}. This scorer does not say why.`;
+  const { words, coverage, nameCoverage, isNamed } = explanation as Explanation;
+  const sum = words.reduce((total, word) => total + word.score, 0);
+  // Other scorers fuse or judge what the words say.
+  const isSum = ['bm25', 'agent: bm25'].includes(scorer) && sum > 0;
+  return [
+    isSum
+      ? `Score ${scoreText(score)}: the words add ${scoreText(sum)}, × ${(score / sum).toFixed(2)} for coverage and name.`
+      : `Score ${scoreText(score)}.`,
+    ...(coverage === undefined || nameCoverage === undefined
+      ? []
+      : [
+          `The tool covers ${percentText(coverage)} of the query, and the query ${percentText(nameCoverage)} of its name.`,
+        ]),
+    ...(isNamed ? ['The query has its name, which puts it first.'] : []),
+    ...(fate === 'tail' ? ['That is less than 5 % of the best one: the model is not shown it.'] : []),
+  ].join(' ');
+}
+
+interface ExpectedProps {
+  readonly query: string;
+  readonly name: string;
+  readonly scorer: string;
+  /** The ranking that is shown, which may be one of the server. */
+  readonly ranking: Ranking | undefined;
+}
+
+/** Why the expected tool stands where it does, and what would mend it. Pinned above the ranking, wherever its place is. */
+export function Expected({ query, name, scorer: chosen, ranking }: ExpectedProps): JSX.Element {
+  const { data, engine, edits, history, user } = usePage();
+  const local = data.scorers.find((one) => one.isLocal && one.name === chosen)?.name ?? 'bm25';
+  const isKnown = history.tool(name) !== undefined;
+  const permitted = user?.permitted.search;
+  const answered = useAnswer(
+    async () => (isKnown ? engine.why(query, local, name, permitted) : undefined),
+    [query, local, name, edits, permitted],
+  );
+  if (!isKnown)
+    return (
+      <p class="bad" role="status">
+        There is no tool <Text of={name} />. Choose one of the list that the field offers.
+      </p>
+    );
+  if (!answered.value) return <Waiting answered={answered} doing="Comparing" />;
+  const why = answered.value;
+  const { own, rival } = why;
+  const there = ranking && !data.scorers.some((one) => one.isLocal && one.name === chosen) ? ranking : undefined;
+  const at = there?.names.indexOf(name) ?? -1;
+  return (
+    <section class="panel expected" aria-labelledby="expected-title" data-stale={answered.isPending || undefined}>
+      <h3 id="expected-title">
+        <span class="place">{own.place === undefined ? '–' : numberText(own.place)}</span> <ToolLink name={name} />
+      </h3>
+      <p role="status" data-place={own.place ?? ''}>
+        {permitted && !permitted.includes(name) ? 'This user may not find it. ' : ''}
+        {sentenceOf(why, data.topK)}
+      </p>
+      {there && (
+        <p class="small muted">
+          <Text of={chosen} /> has it {at < 0 ? 'not among its first 50' : `at place ${at + 1}`}. It runs in the server:
+          what follows is the page’s {local}.
+        </p>
+      )}
+      {why.words.length > 0 && (
+        <WordTable
+          tools={rival ? [own, rival] : [own]}
+          words={why.words.map((one) => ({ word: one.word, sides: rival ? [one.own, one.rival] : [one.own] }))}
+        />
+      )}
+      <Mending key={`${name} ${query} ${local}`} {...{ query, name }} scorer={local} isFirst={own.place === 1} />
+    </section>
+  );
+}
+
+function sentenceOf({ own, rival, bar, count }: Why, topK: number): string {
+  const { place, score, confidence } = own;
+  if (place === undefined)
+    return `It does not match: it has no word of the request, in any form. ${countText(count, 'tool')} match.`;
+  const likely = confidence === undefined ? '' : `, ${percentText(confidence)} likely to fit`;
+  const where = `Place ${numberText(place)} of ${numberText(count)}${likely}.`;
+  if (place === 1) return `${where}${rival ? ` It leads by ${scoreText(score - rival.score)}.` : ''}`;
+  if (place <= topK)
+    return `${where} The model is shown it; the first leads by ${scoreText((rival?.score ?? 0) - score)}.`;
+  const gap = scoreText(bar - score);
+  return `${where} ${countText(place - topK, 'place')}, and ${gap} of score, below the first ${topK} that the model is shown.`;
+}
+
+/** A candidate with what it would do. */
+type Tried = Candidate & { readonly trial?: Trial };
+
+/** Keywords that would let the tool be found, each tried, with one press to add it. */
+function Mending({
+  query,
+  name,
+  scorer,
+  isFirst,
+}: Omit<ExpectedProps, 'ranking'> & { readonly isFirst: boolean }): JSX.Element | null {
+  const { engine, edits, history, data } = usePage();
+  const [tried, setTried] = useState<readonly Tried[]>();
+  useEffect(() => {
+    let isWanted = !isFirst;
+    const run = async (): Promise<void> => {
+      let all: readonly Tried[] = isWanted ? await engine.candidates(query, scorer, name) : [];
+      if (isWanted) setTried(all);
+      for (const { word } of all) {
+        if (!isWanted) return;
+        const trial = await engine.tryKeyword(query, scorer, name, word);
+        all = all.map((one) => (one.word === word ? { ...one, trial } : one));
+        if (isWanted) setTried(all);
+      }
+    };
+    void run().catch(() => setTried([]));
+    return () => {
+      isWanted = false;
+    };
+  }, [edits, isFirst]);
+  if (isFirst) return <p class="small good">Nothing to mend: it comes first.</p>;
+  if (!tried) return <Waiting answered={{}} doing="Looking for words that would mend it" />;
+  const rank = ({ trial }: Tried): number => trial?.place ?? Number.POSITIVE_INFINITY;
+  const sorted = tried.toSorted((one, other) =>
+    rank(one) === rank(other)
+      ? (one.trial?.worse.length ?? 0) - (other.trial?.worse.length ?? 0)
+      : rank(one) - rank(other),
+  );
+  const done = tried.filter(({ trial }) => trial).length;
+  return (
+    <section aria-labelledby="mend-title">
+      <h4 id="mend-title">Words that would mend it</h4>
+      {tried.length === 0 && (
+        <p class="small muted">None: it has all the words. Say in its description what it alone does.</p>
+      )}
+      {done < tried.length && (
+        <progress value={done} max={tried.length} aria-label={`Trying ${countText(tried.length, 'word')}`} />
+      )}
+      {tried.length > 0 && (
+        <div class="scroll">
+          <table class="mend">
+            <thead>
+              <tr>
+                <th scope="col">Keyword</th>
+                <th scope="col">From</th>
+                <th scope="col" class="number">
+                  Place with it
+                </th>
+                {data.cases && <th scope="col">Cases</th>}
+                <th scope="col">
+                  <span class="unseen">Add</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sorted.map(({ word, from, of, isCopy, trial }) => (
+                <tr key={word}>
+                  <th scope="row">
+                    <Text of={word} />
+                  </th>
+                  <td class="small">
+                    {from === 'request' && 'the request'}
+                    {from === 'thesaurus' && `the thesaurus, for ${of}`}
+                    {from === 'sibling' && <ToolLink name={of} />}
+                    {isCopy && <span class="warn"> only copies the request</span>}
+                  </td>
+                  <td class="number">{trial ? (trial.place ?? 'no match') : '…'}</td>
+                  {data.cases && <td class="small">{trial && <Effect {...trial} />}</td>}
+                  <td>
+                    <button type="button" aria-label={`Add ${word}`} onClick={() => history.addKeyword(name, word)}>
+                      Add
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p class="small muted">
+        Each is tried as one more keyword. Several may be added: the places are simulated anew.
+        {edits.has(name) && <> Added words can be taken back in the changes.</>}
+      </p>
+    </section>
+  );
+}
+
+/** The cases that a keyword helps and harms. */
+function Effect({ better, worse }: Trial): JSX.Element {
+  const [first] = worse;
+  return (
+    <>
+      <span class={better.length > 0 ? 'good' : 'muted'}>{better.length} better</span>
+      {', '}
+      <span class={worse.length > 0 ? 'bad' : 'muted'}>{worse.length} worse</span>
+      {first !== undefined && (
+        <>
+          {': '}
+          <a href={hashOf('search', '', { q: first })}>
+            <Text of={first} />
+          </a>
+          {worse.length > 1 && ` and ${worse.length - 1} more`}
+        </>
+      )}
+    </>
+  );
+}

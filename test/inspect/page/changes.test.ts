@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Inspector, startInspector } from '../../../src/inspect/start-inspector.ts';
+import { noChromium, useChromium } from '../../support/chromium.ts';
+import { useInspectPage } from '../../support/inspect-page.ts';
+
+const tools = [
+  { name: 'send_email', description: 'Send an email.', inputSchema: { type: 'object' } },
+  { name: 'get_time', description: 'Tell the time of a city.', inputSchema: { type: 'object' } },
+];
+const options = { tools, title: 'tools.json' };
+
+describe.skipIf(noChromium !== undefined)(
+  `the changes of a page${noChromium ? `, skipped: ${noChromium}` : ''}`,
+  () => {
+    useInspectPage();
+    const chromium = useChromium();
+    let inspector: Inspector | undefined;
+    afterEach(async () => {
+      await inspector?.close();
+      inspector = undefined;
+    });
+
+    it('are kept over a reload, shared with other tabs, and taken back', async () => {
+      inspector = await startInspector(options);
+      const { page, problems } = await chromium.open(`${inspector.url}#/tools/send_email`);
+      await page.getByLabel('Description').fill('Write to somebody.');
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.getByRole('button', { name: '1 change' }).waitFor();
+      await other.goto(`${new URL(page.url()).origin}/#/tools/get_time`);
+      await other.getByLabel(/^Keywords/).fill('clock');
+      await page.getByRole('button', { name: '2 changes' }).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: '2 changes' }).waitFor();
+      expect(await page.getByLabel('Description').inputValue()).toBe('Write to somebody.');
+      await page.getByRole('heading', { name: 'send_email' }).click();
+      await page.keyboard.press('c');
+      await page.getByRole('button', { name: 'Take back all' }).click();
+      await page.getByText('All changes are kept here').waitFor();
+      await other.getByRole('button', { name: /changes?$/ }).waitFor({ state: 'detached' });
+      expect(problems).toEqual([]);
+    });
+
+    it('are taken home as JSON, as a file, as code, and as a patch that git applies', async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'changes-'));
+      const text = `${JSON.stringify({ tools }, null, 2)}\n`;
+      writeFileSync(path.join(folder, 'tools.json'), text);
+      inspector = await startInspector({ ...options, file: { name: 'tools.json', text } });
+      const { page, problems } = await chromium.open(`${inspector.url}#/tools/get_time`);
+      const copied = async (what: string): Promise<string> => {
+        await page.getByRole('button', { name: `Copy ${what}` }).click();
+        await page.getByRole('button', { name: 'Copied' }).waitFor();
+        await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
+        return page.evaluate<string>('navigator.clipboard.readText()');
+      };
+      await page.getByLabel('Description').fill('Say how late it is.');
+      await page.getByLabel(/^Keywords/).fill('clock, hour');
+      await page.getByRole('button', { name: '1 change' }).click();
+      expect(await page.getByLabel('Difference of get_time').last().innerText()).toContain('-Tell the time of a city.');
+      const changes = JSON.parse(await copied('as JSON'));
+      expect(changes).toEqual({
+        changes: {
+          get_time: {
+            description: { before: 'Tell the time of a city.', after: 'Say how late it is.' },
+            keywords: { before: [], after: ['clock', 'hour'] },
+          },
+        },
+      });
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download changes.json' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('changes.json');
+      expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toEqual(changes);
+      expect(await copied('as search.keywords')).toContain('"get_time": [');
+      execFileSync('git', ['apply', '-'], { cwd: folder, input: await copied('as a patch') });
+      const [mail, clock] = tools;
+      expect(JSON.parse(readFileSync(path.join(folder, 'tools.json'), 'utf8'))).toEqual({
+        tools: [mail, { ...clock, description: 'Say how late it is.', metadata: { keywords: ['clock', 'hour'] } }],
+      });
+      rmSync(folder, { recursive: true });
+      expect(problems).toEqual([]);
+    });
+
+    it('stay when the catalog is replaced, until it says the same; and the page says that the server has stopped', async () => {
+      inspector = await startInspector(options);
+      const { page } = await chromium.open(`${inspector.url}#/tools/send_email`);
+      await page.getByLabel('Description').fill('Write to somebody.');
+      const [mail, clock] = tools;
+      await inspector.update({ ...options, tools: [mail, clock, { ...clock, name: 'get_date' }] as never });
+      await page.getByText('3 tools').waitFor();
+      await page.getByRole('button', { name: '1 change' }).waitFor();
+      expect(await page.getByLabel('Description').inputValue()).toBe('Write to somebody.');
+      await inspector.update({ ...options, tools: [{ ...mail, description: 'Write to somebody.' }] as never });
+      await page.getByText('1 tool', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: /change/ }).count()).toBe(0);
+      const wrong = { ...options, cases: [{ query: 'x', relevant: ['nobody'] }] };
+      await expect(inspector.update(wrong)).rejects.toThrow('nobody');
+      await inspector.close();
+      inspector = undefined;
+      await page.getByText('The server of this page has stopped.').waitFor();
+    });
+  },
+);
