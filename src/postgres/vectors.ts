@@ -24,7 +24,7 @@ import {
   similarityIn,
   unrelatedScore,
   type WeightedRanking,
-} from '../semantic/fusion.ts';
+} from '../semantic/hybrid.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
 import type { KnownWords } from './counts.ts';

@@ -14,7 +14,6 @@ import {
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import { documentText } from './embedder.ts';
-import { matchesIn, sharesOf } from './fusion.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
 
 /**
@@ -277,4 +276,32 @@ function checkedScores(scores: unknown, count: number): readonly number[] {
     throw new Error('"rerank" must return numbers of one scale; the distance of two is beyond any number.');
   }
   return scores;
+}
+
+/** The entries of a scorer's answer that are matches, of the names that may be found; of all names without them. */
+export function matchesIn(answer: readonly unknown[], names?: ReadonlySet<string>): readonly ToolMatch[] {
+  const isMatch = (entry: unknown): entry is ToolMatch => {
+    const name = (entry as Partial<ToolMatch> | null | undefined)?.name;
+    return typeof name === 'string' && (names?.has(name) ?? true);
+  };
+  return answer.filter(isMatch);
+}
+
+/** The share that the last match of a ranking has all the same: it matches. */
+const LEAST = 0.01;
+
+/** The share of each match of a ranking, from 0 to 1. */
+export function sharesOf({
+  matches,
+  zero,
+}: {
+  readonly matches: readonly ToolMatch[];
+  readonly zero: number;
+}): readonly number[] {
+  const best = matches.find(({ score }) => Number.isFinite(score))?.score ?? 0;
+  return matches.map(({ score }) => {
+    if (score >= best) return 1;
+    const share = (score - zero) / (best - zero);
+    return share > 0 ? LEAST + (1 - LEAST) * share : LEAST;
+  });
 }

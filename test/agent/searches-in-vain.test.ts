@@ -169,7 +169,10 @@ describe('in circles', () => {
     });
 
     it('is told that a preselected tool needs no load', async () => {
-      const { answers } = await making([load()], { preselect: { minConfidence: 0.4 }, timeouts: { preselect: 10_000 } } as Options);
+      const { answers } = await making([load()], {
+        preselect: { minConfidence: 0.4 },
+        timeouts: { preselect: 10_000 },
+      } as Options);
       expect(answers[0]).toMatchObject({
         success: true,
         message: expect.stringMatching(/needs no loading: it is in your list/),

@@ -268,7 +268,15 @@ export class Bm25Index implements IncrementalIndex {
     const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
     const rest = rankedIds(ids, values, (id) => this.#terms.nameOf(id));
     const ofValues = valuesAmong(query.keywords);
-    const ranking: Ranking = { words, scores: values, covered, ids, order: { read: [], rest }, named, values: ofValues };
+    const ranking: Ranking = {
+      words,
+      scores: values,
+      covered,
+      ids,
+      order: { read: [], rest },
+      named,
+      values: ofValues,
+    };
     this.#rankings.set(query, ranking);
     return ranking;
   }
