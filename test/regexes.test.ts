@@ -385,6 +385,7 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/^\\p{Ll}/u': [['', 'A', '']],
   // names.ts
   '/^\\p{Lu}\\p{Ll}+$/u': [['A', 'a', '!']],
+  '/^\\p{Lu}|[\\d@/:.]/u': [['', 'a', '']],
   // native
   '/^(?:anthropic|bedrock\\.anthropic|vertex\\.anthropic|googleVertex\\.anthropic)\\.messages$/': [
     ['', 'anthropic.', ''],

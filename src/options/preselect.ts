@@ -30,7 +30,7 @@ type Messages = ProcessInputStepArgs['messages'];
 export interface PreselectOptions {
   /**
    * How likely the right tool is to be among those that are sent, from 0 to 1: tools are added, best first, until it is.
-   * The best one needs five eighths of this confidence, each further one an eighth. A higher value sends only what is clear,
+   * The best one needs 0.55 of this confidence, each further one an eighth. A higher value sends only what is clear,
    * and more of it where nothing is.
    *
    * @default 0.8

@@ -144,7 +144,7 @@ function failed(error: unknown): Decision {
  * sent is right more than twice as often as wrong, as a model may well call what it is sent. Beside a likely tool, another
  * costs only its definition.
  */
-const BEST = 5 / 8;
+const BEST = 0.55;
 const NEXT = 1 / 8;
 
 /**

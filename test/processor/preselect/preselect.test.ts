@@ -66,18 +66,18 @@ describe('preselect', () => {
 
   it.each([
     { why: 'the best one, where it is clear', confidences: [0.9, 0.8], expected: ['get_weather'] },
-    { why: 'the best one, five eighths as likely as wanted', confidences: [0.51, 0.09], expected: ['get_weather'] },
+    { why: 'the best one, 0.55 as likely as wanted', confidences: [0.45, 0.09], expected: ['get_weather'] },
     {
       why: 'another, an eighth as likely as wanted',
-      confidences: [0.51, 0.11],
+      confidences: [0.45, 0.11],
       expected: ['get_weather', 'send_email'],
     },
-    { why: 'none, where the best one is less likely', confidences: [0.49, 0.49], expected: [] },
+    { why: 'none, where the best one is less likely', confidences: [0.43, 0.43], expected: [] },
     { why: 'two that may be meant', confidences: [0.52, 0.42], expected: ['get_weather', 'send_email'] },
     { why: 'three, where certainty is wanted', confidences: [0.9, 0.85, 0.82], expected: 3, minConfidence: 1 },
     { why: 'two at most', confidences: [0.9, 0.85, 0.82], expected: 2, minConfidence: 1, maxTools: 2 },
     { why: 'the best one, whatever it is', confidences: [0.01, 0.01], expected: ['get_weather'], minConfidence: 0 },
-    { why: 'only what is clear', confidences: [0.62, 0.62], expected: [], minConfidence: 1 },
+    { why: 'only what is clear', confidences: [0.54, 0.54], expected: [], minConfidence: 1 },
   ])('sends $why', async ({ why: _, confidences, expected, ...preselect }) => {
     const names = ['get_weather', 'send_email', 'create_invoice'];
     const lines = confidences.map((confidence, place): Line => [names[place] ?? '', 3 - place, confidence]);
