@@ -1,4 +1,4 @@
-// Whether one processor keeps 200 conversations apart for two minutes, and what that takes: npm run bench:soak
+// Whether one processor keeps 200 conversations apart for four minutes, and what that takes: npm run bench:soak
 // Exits with 1 when anything was other than expected, or the heap grows.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -6,14 +6,14 @@ import { optionsOf, table } from '../report.ts';
 import { collectGarbage, mean, percentile } from '../statistics.ts';
 import { soak } from './soak.ts';
 
-/** Of the time, until indexes and caches are full and the code is compiled. */
-const WARM_UP = 0.25;
+/** Of the time, until indexes and caches are full and the code is compiled: with 200 conversations about 100 seconds. */
+const WARM_UP = 0.5;
 /** Looks at the heap, each behind a forced collection. */
 const LOOKS = 15;
 /** The heap is flat when the straight line through the samples gains less than this share of their mean. */
 const FLAT = 0.1;
 /** Seconds below which that is not judged: caches are still being filled. */
-const JUDGED = 60;
+const JUDGED = 240;
 /** Milliseconds between two looks at the event loop; what is more is delay. */
 const RESOLUTION = 10;
 /** Milliseconds after a forced collection in which is done what had to wait for it. */
@@ -21,8 +21,8 @@ const SETTLE = 1_500;
 /** Of a sample's time, so many figures from its distribution are kept. */
 const KEPT = 200;
 
-const USAGE = 'npm run bench:soak -- [--seconds N (120)] [--conversations N (200, at most 1,000)]';
-const options = optionsOf(USAGE, { seconds: '120', conversations: '200' });
+const USAGE = 'npm run bench:soak -- [--seconds N (240)] [--conversations N (200, at most 1,000)]';
+const options = optionsOf(USAGE, { seconds: '240', conversations: '200' });
 const [seconds, conversations] = [Number(options.seconds), Number(options.conversations)];
 
 const end = performance.now() + 1_000 * seconds;
@@ -61,7 +61,7 @@ const rows = [
   ['event loop delay, p99, ms', percentile(delays, 0.99).toFixed(1)],
 ];
 console.log(table([['one processor', `${seconds} s`], ...rows]));
-console.log('\nThe heap is sampled behind a forced collection, after a quarter of the time; its growth is that of the');
+console.log('\nThe heap is sampled behind a forced collection, after half of the time; its growth is that of the');
 console.log('straight line through the samples. The delay is how late a timer of 10 ms is, without those collections.');
 if (!isFlat) console.error(`\nThe heap grows by more than ${FLAT * 100} %.`);
 if (faults.length > 0) console.error(`\nThe first of ${faults.length} faults:\n- ${faults.slice(0, 10).join('\n- ')}`);
