@@ -109,10 +109,7 @@ export function documentOf(
   const document: ToolDocument = {
     name,
     description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
-    title: attempt(
-      () => text(tool.title, MAX_TITLE) || text(asRecord(asRecord(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
-      '',
-    ),
+    title: attempt(() => text(tool.title, MAX_TITLE) || text(annotationsOf(tool)['title'], MAX_TITLE), ''),
     server: ofServer('serverName', MAX_TITLE) || group.name,
     keywords: distinct(
       [...keywords, ...attempt(() => ownKeywords(tool), [])]
@@ -124,6 +121,11 @@ export function documentOf(
     parameters,
   };
   return problem === undefined ? { document } : { document, problem };
+}
+
+/** The annotations of an MCP tool; empty for any other. */
+export function annotationsOf(tool: SearchableTool): Readonly<Record<string, unknown>> {
+  return asRecord(asRecord(tool.mcp)?.['annotations']) ?? {};
 }
 
 /** The keywords that the author of a tool or of its MCP server gives it: `keywords`, or as MCP wants `example.com/keywords`. */

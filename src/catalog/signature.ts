@@ -32,7 +32,7 @@ const DETAILS: readonly Detail[] = [
 
 /** The parameters of a tool as signatures list them. What is longer than the longest signature is not kept. */
 interface Listed {
-  /** By the place of a detail in {@link DETAILS}; undefined where it is too long. */
+  /** The text of each of {@link DETAILS} that was asked for; undefined where it is too long. */
   readonly texts: (string | undefined)[];
   /** The first parameters with the least detail. */
   first: readonly string[];
@@ -94,9 +94,13 @@ function listOf(tool: CatalogEntry['tool'], most: number): string {
   const listed = cached.get(tool) ?? { texts: [], first: [] };
   cached.set(tool, listed);
   const { texts } = listed;
+  let root: unknown;
   try {
     for (const [at, detail] of DETAILS.entries()) {
-      if (at === texts.length) readInto(listed, tool, detail);
+      if (at === texts.length) {
+        root ??= inputJsonSchema(tool);
+        readInto(listed, root, detail);
+      }
       const text = texts[at];
       if (text !== undefined && text.length <= most) return text;
     }
@@ -107,8 +111,7 @@ function listOf(tool: CatalogEntry['tool'], most: number): string {
   return cutList(listed.first, most);
 }
 
-function readInto(listed: Listed, tool: CatalogEntry['tool'], detail: Detail): void {
-  const root = inputJsonSchema(tool);
+function readInto(listed: Listed, root: unknown, detail: Detail): void {
   const parameters = isUnknown(root) ? ['…'] : fieldsOf(root, { root, detail, depth: 0 });
   const text = parameters.join(', ');
   listed.texts.push(text.length <= MAX_SIGNATURE ? text : undefined);

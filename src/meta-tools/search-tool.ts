@@ -1,4 +1,5 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { annotationsOf } from '../catalog/document.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
@@ -8,7 +9,6 @@ import { isSelection, parseQuery } from '../scorers/words/query.ts';
 import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
-import { asRecord } from '../util/record.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
 import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
 import {
@@ -320,7 +320,7 @@ export class SearchTool {
 /** What an MCP tool says of its effects, as far as it is true. */
 function hintsOf(tool: SearchHit['tool']): Pick<SearchResult, 'readOnlyHint' | 'destructiveHint'> {
   try {
-    const { readOnlyHint, destructiveHint } = asRecord(asRecord(tool.mcp)?.['annotations']) ?? {};
+    const { readOnlyHint, destructiveHint } = annotationsOf(tool);
     if (readOnlyHint === true) return { readOnlyHint };
     return destructiveHint === true ? { destructiveHint } : {};
   } catch {

@@ -59,8 +59,8 @@ interface Reshaped {
 
 export interface PassthroughLimit {
   readonly name: 'tools' | 'tokens' | 'share';
-  /** Of a share, its tokens; undefined where the window of the model is not known. */
-  below(model: unknown): number | undefined;
+  /** The limit for a model, a share in tokens: 0 where the window of the model is not known, or the function that knows it fails. */
+  below(model: unknown): number;
 }
 
 /** @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected. */
@@ -123,16 +123,20 @@ function defaultScorer(tools: unknown): ToolScorer {
 function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): readonly PassthroughLimit[] {
   const { tools, tokens, share, contextWindow }: PassthroughLimits =
     typeof option === 'number' ? { tools: option } : option;
-  const windowOf = typeof contextWindow === 'function' ? contextWindow : () => contextWindow;
   return [
     ...(tools ? [{ name: 'tools', below: () => tools } as const] : []),
     ...(tokens ? [{ name: 'tokens', below: () => tokens } as const] : []),
-    ...(share ? [{ name: 'share', below: (model: unknown) => sizeOf(windowOf(model ?? {}), share) } as const] : []),
+    ...(share ? [{ name: 'share', below: (model: unknown) => share * tokensIn(contextWindow, model) } as const] : []),
   ];
 }
 
-function sizeOf(tokens: unknown, share: number): number | undefined {
-  return typeof tokens === 'number' && tokens > 0 ? share * tokens : undefined;
+function tokensIn(contextWindow: PassthroughLimits['contextWindow'], model: unknown): number {
+  try {
+    const tokens = typeof contextWindow === 'function' ? contextWindow(model ?? {}) : contextWindow;
+    return typeof tokens === 'number' && tokens > 0 ? tokens : 0;
+  } catch {
+    return 0;
+  }
 }
 
 interface Contradiction {

@@ -223,7 +223,7 @@ async function isSentWhole(
   options: readonly PassthroughLimit[],
   reporter: Reporter,
 ): Promise<boolean> {
-  const limits = options.map(({ name, below }) => ({ name, below: belowFor(below, args.model) }));
+  const limits = options.map(({ name, below }) => ({ name, below: below(args.model) }));
   const most = permissions.isOpen ? undefined : limits.find(({ name }) => name === 'tools')?.below;
   const enough = Math.ceil(most ?? Number.POSITIVE_INFINITY);
   const { permitted, left } = await permissions.inSearch().choose(catalog.entries, enough, 'search');
@@ -236,15 +236,6 @@ async function isSentWhole(
   const isWhole = decisive.size < decisive.below;
   reporter.report({ type: 'passthrough', isSentWhole: isWhole, ...decisive }, origin);
   return isWhole;
-}
-
-/** A limit for a model; 0 where it is not known, or the function that knows it fails: then the catalog is searched. */
-function belowFor(below: PassthroughLimit['below'], model: unknown): number {
-  try {
-    return below(model) ?? 0;
-  } catch {
-    return 0;
-  }
 }
 
 /** Counts no further than is needed: there may be thousands of tools. */

@@ -99,8 +99,6 @@ interface Ranking {
   /** The documents in the order of their scores, as far as somebody has looked at them, and the others as they come. */
   readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
   readonly named: ReadonlySet<number>;
-  /** The words that are names, numbers or addresses: most are values for a tool, which it does not know. */
-  readonly values: ReadonlySet<string>;
 }
 
 /**
@@ -163,7 +161,7 @@ export class Bm25Index implements IncrementalIndex {
     const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
     const scoreOf = (place: number): number => ranking.scores[ids[place] ?? -1] ?? 0;
     const [best, second] = [scoreOf(0), scoreOf(1)];
-    const { worth, wholeness, breadth } = this.#bestMatch(ranking, ids[0] ?? -1);
+    const { worth, wholeness, breadth } = this.#bestMatch(ranking, ids[0] ?? -1, valuesAmong(query.keywords));
     const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * this.#matcher.size)));
     const contrast = best === 0 ? 0 : Math.max(0, 1 - this.#scoreOfTool(ranking, noise) / best);
     // One that stands alone leads for want of others: it is worth what it covers.
@@ -182,10 +180,13 @@ export class Bm25Index implements IncrementalIndex {
   /**
    * The score of the best match in a catalog with the tools beyond, counted in words that no tool has; how whole it is; and
    * whether it has more than one of several words that say something.
+   *
+   * @param values - the words that are names, numbers or addresses: most are values for a tool, which it does not know.
    */
   #bestMatch(
-    { words, scores, values }: Ranking,
+    { words, scores }: Ranking,
     best: number,
+    values: ReadonlySet<string>,
   ): { worth: number } & Pick<Evidence, 'wholeness'> & VerdictEvidence {
     const { size, highestIdf } = this.#matcher;
     const rarer = Math.log(1 + BEYOND / (size + 1));
@@ -267,16 +268,7 @@ export class Bm25Index implements IncrementalIndex {
     }
     const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
     const rest = rankedIds(ids, values, (id) => this.#terms.nameOf(id));
-    const ofValues = valuesAmong(query.keywords);
-    const ranking: Ranking = {
-      words,
-      scores: values,
-      covered,
-      ids,
-      order: { read: [], rest },
-      named,
-      values: ofValues,
-    };
+    const ranking: Ranking = { words, scores: values, covered, ids, order: { read: [], rest }, named };
     this.#rankings.set(query, ranking);
     return ranking;
   }
