@@ -19,8 +19,8 @@ import {
   inMastra,
   load,
   newMemory,
+  RUNS,
   rig,
-  runDurable,
   tool,
   toolRecord,
   weather,
@@ -41,12 +41,6 @@ const twoTools = calls(
 );
 
 const thread = { memory: { thread: 'thread-1', resource: 'user-1' } };
-
-const ways: { how: string; run: (agent: Agent, text: string, options: object) => Promise<unknown> }[] = [
-  { how: 'generate', run: (agent, text, options) => agent.generate(text, options) },
-  { how: 'stream', run: async (agent, text, options) => (await agent.stream(text, options)).consumeStream() },
-  { how: 'a DurableAgent', run: runDurable },
-];
 
 function agentWith(script: Script, more: object = {}, options: Partial<ToolSearchProcessorOptions> = {}) {
   const events: ToolSearchEvent[] = [];
@@ -75,7 +69,7 @@ it("a run of two tools ends in the middle with Mastra's default maxSteps, and no
 /** Longer than it takes to see that no further step begins. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 700));
 
-describe.each(ways)('a run that ends before its answer, with $how,', ({ how, run }) => {
+describe.each(RUNS)('a run that ends before its answer, with $how,', ({ how, run }) => {
   it("is reported in the same run, with Mastra's default of maxSteps, without a thread and without outputProcessors", async () => {
     const { agent, cuts, origins } = agentWith(twoTools, { memory: undefined });
     await run(agent, 'go', {});
@@ -161,7 +155,7 @@ describe('a run that ends before its answer, with the processor in outputProcess
     return { ...made, ...rig({ tools: {} }, { script, agent: more as never }), processor };
   };
 
-  it.each(ways)('is reported at once without Memory: $how', async ({ run }) => {
+  it.each(RUNS)('is reported at once without Memory: $how', async ({ run }) => {
     const { agent, cuts } = both(twoTools);
     await run(agent, 'go', { maxSteps: 5 });
     expect(cuts()).toEqual([5]);

@@ -1,4 +1,3 @@
-import type { Agent } from '@mastra/core/agent';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent } from 'mastra-tool-search';
@@ -12,8 +11,8 @@ import {
   load,
   META,
   newMemory,
+  RUNS,
   rig,
-  runDurable,
   tool,
   toolRecord,
   weather,
@@ -29,17 +28,6 @@ import {
 
 const few = (): Record<string, MastraTool> => toolRecord(weather(), email());
 const NAMES = ['get_weather', 'send_email'];
-
-const runs = [
-  { how: 'generate', run: (agent: Agent) => agent.generate('weather') },
-  { how: 'stream', run: async (agent: Agent) => (await agent.stream('weather')).consumeStream() },
-  {
-    how: 'a DurableAgent',
-    run: async (agent: Agent) => {
-      await runDurable(agent, 'weather');
-    },
-  },
-];
 
 describe('a share of the context window', () => {
   const sentIn = async (share: number, contextWindow: number | ((model: object) => number | undefined)) => {
@@ -76,14 +64,14 @@ describe('a share of the context window', () => {
   });
 });
 
-describe.each(runs)('a catalog below passthroughBelow, in $how,', ({ run }) => {
+describe.each(RUNS)('a catalog below passthroughBelow, in $how,', ({ run }) => {
   it('is sent whole on every step, without meta-tools and system text, and reported once', async () => {
     const events: ToolSearchEvent[] = [];
     const { agent, model } = rig(
       { tools: few(), passthroughBelow: 8, injectCatalog: true, onEvent: (event) => events.push(event) },
       { script: calls(call('get_weather'), call('send_email')) },
     );
-    await run(agent);
+    await run(agent, 'weather');
     expect(model.calls.map(toolNames)).toEqual([NAMES, NAMES, NAMES]);
     for (const { prompt } of model.calls) expect(systemText(prompt)).toBe('Help.');
     const ran = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value);
@@ -106,7 +94,7 @@ describe.each(runs)('a catalog below passthroughBelow, in $how,', ({ run }) => {
       },
       { script },
     );
-    await run(agent);
+    await run(agent, 'weather');
     expect(model.sent(0)).toEqual(['get_weather']);
     expect(model.sent(1)).toEqual([]);
     expect(execute).not.toHaveBeenCalled();

@@ -1,4 +1,3 @@
-import type { Agent } from '@mastra/core/agent';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
@@ -21,8 +20,8 @@ import {
   load,
   newMemory,
   type Rig,
+  RUNS,
   rig,
-  runDurable,
   SIZES,
   searchLoadCall,
   tool,
@@ -33,12 +32,6 @@ import { lastToolResult, type ModelCall, toolNames, toolResults, userText } from
 
 const hooks = { beforeToolCall: () => {} };
 
-const runs = [
-  { how: 'generate', run: (agent: Agent) => agent.generate('weather') },
-  { how: 'stream', run: async (agent: Agent) => (await agent.stream('weather')).consumeStream() },
-  { how: 'a DurableAgent', run: (agent: Agent) => runDurable(agent, 'weather') },
-];
-
 const agents = [
   { with_: 'without hooks', extra: {} },
   { with_: 'with hooks', extra: { hooks } as never },
@@ -47,7 +40,7 @@ const agents = [
 
 it.each(
   part(
-    SIZES.flatMap((size) => agents.flatMap((agent) => runs.map((one) => ({ ...size, ...agent, ...one })))),
+    SIZES.flatMap((size) => agents.flatMap((agent) => RUNS.map((one) => ({ ...size, ...agent, ...one })))),
     'pairs',
   ),
 )(
@@ -55,13 +48,13 @@ it.each(
   async ({ fillers, extra, run }) => {
     const resolve = vi.fn(async (_args: object) => ({ ...toolRecord(weather(), email()), ...fillers }));
     const { agent, model } = rig({ tools: resolve }, { agent: extra });
-    await run(agent);
+    await run(agent, 'weather');
     expect(model.calls.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
     expect(model.sent(0)).toEqual(['search_tools', 'load_tool']);
     expect(model.sent(3)).toEqual(['search_tools', 'load_tool', 'get_weather']);
     expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
     expect(resolve).toHaveBeenCalledTimes(1);
-    await run(agent);
+    await run(agent, 'weather');
     expect(resolve).toHaveBeenCalledTimes(2);
   },
 );
@@ -116,24 +109,24 @@ describe('a function of tools', () => {
     { fault: 'rejects', resolve: () => Promise.reject(new Error('down')) },
     { fault: 'returns no record', resolve: async () => undefined as never },
   ])('that $fault is called once, reported once, and costs nothing but its tools', async ({ resolve }) => {
-    for (const { run } of runs) {
+    for (const { run } of RUNS) {
       const events: ToolSearchEvent[] = [];
       const asked = vi.fn(resolve);
       const { agent, model } = rig(
         { tools: asked, includeResolvedTools: true, onEvent: (event) => events.push(event) },
         { agent: { tools: async () => toolRecord(weather()) } },
       );
-      await run(agent);
+      await run(agent, 'weather');
       expect(model.result()).toMatchObject({ ran: 'get_weather' });
       expect(asked).toHaveBeenCalledTimes(1);
       expect(events.filter(({ type }) => type === 'tools-failed')).toHaveLength(1);
     }
   });
 
-  it.each(runs)('that returns no tools is called once: $how', async ({ run }) => {
+  it.each(RUNS)('that returns no tools is called once: $how', async ({ run }) => {
     const resolve = vi.fn(() => ({}));
     const { agent, model } = rig({ tools: resolve });
-    await run(agent);
+    await run(agent, 'weather');
     expect(model.calls.map(toolNames)).toEqual([
       ['search_tools', 'load_tool'],
       ['search_tools', 'load_tool'],
@@ -141,12 +134,12 @@ describe('a function of tools', () => {
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
-  it.each(runs)('is given the request context: $how', async ({ run, how }) => {
+  it.each(RUNS)('is given the request context: $how', async ({ run, how }) => {
     const resolve = vi.fn((_args: { requestContext?: RequestContext }) => toolRecord(weather()));
     const { agent } = rig({ tools: resolve });
     if (how === 'generate')
       await agent.generate('go', { requestContext: new RequestContext<unknown>([['user', 'ada']]) });
-    else await run(agent);
+    else await run(agent, 'weather');
     const [{ requestContext }] = resolve.mock.calls[0] as [{ requestContext?: RequestContext }];
     expect(requestContext).toBeInstanceOf(RequestContext);
     if (how === 'generate') expect(requestContext?.get('user' as never)).toBe('ada');

@@ -52,6 +52,16 @@ export async function runDurable(agent: Agent, text: unknown = 'go', options: ob
   return said;
 }
 
+/** The ways in which an agent runs to its end. */
+export const RUNS: readonly {
+  readonly how: string;
+  readonly run: (agent: Agent, text: string, options?: object) => Promise<unknown>;
+}[] = [
+  { how: 'generate', run: (agent, text, options = {}) => agent.generate(text, options) },
+  { how: 'stream', run: async (agent, text, options = {}) => (await agent.stream(text, options)).consumeStream() },
+  { how: 'a DurableAgent', run: runDurable },
+];
+
 /** Approves the call that a run of `generate` waits for. */
 export function approve(
   agent: Pick<Agent, 'approveToolCallGenerate'>,
