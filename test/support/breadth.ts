@@ -28,12 +28,16 @@ export function part<Case extends object>(
 /** Cases in which every pair of values of two properties occurs; the whole product with `npm run test:all`. */
 export function pairwise<const Values extends Readonly<Record<string, readonly unknown[]>>>(
   values: Values,
+  isPossible: (one: { readonly [Key in keyof Values]: Values[Key][number] }) => boolean = () => true,
 ): readonly { readonly [Key in keyof Values]: Values[Key][number] }[] {
   const product = Object.entries(values).reduce<object[]>(
     (all, [key, own]) => all.flatMap((one) => own.map((value) => ({ ...one, [key]: value }))),
     [{}],
   );
-  return part(product, 'pairs') as never;
+  return part(
+    product.filter((one) => isPossible(one as never)),
+    'pairs',
+  ) as never;
 }
 
 /** All cases, neighbours far apart: in order, the first value of a property would get all values of the others. */

@@ -5,7 +5,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
-import { InMemoryStore } from '@mastra/core/storage';
+import { InMemoryStore, type MastraCompositeStore } from '@mastra/core/storage';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
 import type {
@@ -52,6 +52,7 @@ export interface WorldOptions {
   /** Errors of the services: a status to fail with, by kind, as long as the function says so. */
   readonly fail?: (kind: Kind) => number | undefined;
   readonly memory?: Memory;
+  readonly storage?: MastraCompositeStore;
   readonly catalog?: Readonly<Record<string, string>>;
   /** Tools besides. @default 3 */
   readonly fillers?: number;
@@ -143,6 +144,7 @@ export function world(options: WorldOptions = {}): World {
       mode,
       isAlone: registered === undefined,
       ...(registered ? { kind: registered } : {}),
+      ...(options.storage ? { storage: options.storage } : {}),
       ...(options.options ? { processor: options.options } : {}),
       ...(options.native ? { native: options.native } : {}),
       ...(options.inputProcessors ? { around: options.inputProcessors } : {}),
