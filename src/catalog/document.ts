@@ -54,7 +54,7 @@ export interface SearchableTool {
   readonly parameters?: unknown;
   /** What an MCP server says of the tool beside its definition, by Mastra's MCP client. */
   readonly mcp?: unknown;
-  /** The same by the AI SDK's client, and of tools as a server lists them. */
+  /** What a server says of the tool beside its definition, by the AI SDK's client and in the server's own list. */
   readonly _meta?: unknown;
   readonly mcpMetadata?: unknown;
   readonly metadata?: unknown;

@@ -77,7 +77,7 @@ export interface RegisteredTool {
   readonly tool: object;
 }
 
-/** By the name that the model calls. */
+/** The registered tools of a request, by the name that the model calls. */
 export type RegisteredTools = ReadonlyMap<string, RegisteredTool>;
 
 const SHARED = Symbol.for('mastra-tool-search.shared');

@@ -214,7 +214,7 @@ function wordsAlike(one: readonly string[], other: readonly string[]): number {
   return sum / Math.max(one.length, other.length);
 }
 
-/** The same by their letters: the whole of the shorter one inside the longer, or a few typos. */
+/** The similarity of two names by their letters, from 0 to 1: the whole of the shorter one inside the longer, or a few typos. */
 function lettersAlike(one: string, other: string): number {
   const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
   return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);

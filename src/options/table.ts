@@ -153,7 +153,7 @@ export interface ToolSearchProcessorOptions {
     rerank?: Rerank;
     /**
      * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
-     * `mode: 'call'`: the best get theirs, the others a signature. Estimated as a quarter of the characters of their JSON.
+     * `mode: 'call'`: the best get theirs, the others a signature. Estimated from their JSON by tokenx.
      *
      * @default 1_500
      * @see docs/fewer-turns.md#call-mode
@@ -181,7 +181,7 @@ export interface ToolSearchProcessorOptions {
      * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
      */
     tools?: number;
-    /** Tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON. @default Infinity */
+    /** Tokens of the loaded tools' definitions, estimated from their JSON by tokenx. @default Infinity */
     tokens?: number;
   };
   /**

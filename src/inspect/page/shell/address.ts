@@ -22,7 +22,7 @@ export function useAddress(): Address {
   now.current = route;
   const left = useRef(new Map<string, string>());
   const timer = useRef(0);
-  /** By the address that was left, the row that was followed there. */
+  /** The row that was followed on each address, by the address. */
   const rows = useRef(new Map<string, string>());
   const settle = (): void => {
     clearTimeout(timer.current);
