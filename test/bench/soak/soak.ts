@@ -4,16 +4,24 @@ import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { entries } from '../../../src/events/table.ts';
-import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
+import {
+  type LoadedToolStore,
+  memoryStore,
+  type ToolSearchEvent,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from '../../../src/index.ts';
 import { type ModelCall, type ModelReply, scriptedModel, userText } from '../../support/scripted-model.ts';
 import { randomFrom } from '../speed/random.ts';
 import { Turn } from './turn.ts';
-import { delayOf, profileOf, SHARED, toolsOf } from './users.ts';
+import { type Descriptions, delayOf, profileOf, SHARED, sharedTools, toolsOf } from './users.ts';
 
 const MOST_LOADED = 3;
 const MAX_STEPS = 20;
 /** Events with a line in the log that are meant to happen. */
 const EXPECTED: readonly string[] = ['call-denied', 'filter-budget'];
+/** Milliseconds after which the tools of all are others. */
+const CHANGE = 20_000;
 
 export interface SoakOptions {
   readonly conversations: number;
@@ -21,6 +29,10 @@ export interface SoakOptions {
   readonly goesOn: (requests: number) => boolean;
   /** Milliseconds that the model takes for an answer. */
   readonly thinking: { readonly least: number; readonly most: number };
+  /** Tools of all. Where there are more than there are words for, one of them changes every `CHANGE` milliseconds. */
+  readonly tools?: number;
+  /** The share of the store's operations that fail. */
+  readonly storeFaults?: number;
   /** To see whether faults are found. */
   readonly options?: Partial<ToolSearchProcessorOptions>;
 }
@@ -32,15 +44,18 @@ export interface Soaked {
 }
 
 /** Lets all converse, and ends when the last request has. */
-export async function soak({ conversations, goesOn, thinking, options = {} }: SoakOptions): Promise<Soaked> {
+export async function soak(given: SoakOptions): Promise<Soaked> {
+  const { conversations, goesOn, thinking, tools = SHARED.size, storeFaults = 0, options = {} } = given;
   const faults: string[] = [];
   const fault = (text: string): void => void faults.push(text);
-  const counts = { requests: 0, 'model calls': 0, aborted: 0, calls: 0, loads: 0, evictions: 0 };
+  const counts = { requests: 0, 'model calls': 0, aborted: 0, calls: 0, loads: 0, evictions: 0, 'store faults': 0 };
+  const expected = storeFaults > 0 ? [...EXPECTED, 'store-failed'] : EXPECTED;
   const onEvent = (event: ToolSearchEvent): void => {
     if (event.type === 'load') counts.loads += event.loaded.length;
     if (event.type === 'evict') counts.evictions += event.toolNames.length;
     if (event.type === 'call') counts.calls++;
-    if (entries[event.type]?.warns && !EXPECTED.includes(event.type))
+    if (event.type === 'store-failed') counts['store faults']++;
+    if (entries[event.type]?.warns && !expected.includes(event.type))
       fault(`unexpected event ${event.type}: ${'error' in event ? String(event.error) : JSON.stringify(event)}`);
   };
   const turnOf = (context: unknown): Turn | undefined => {
@@ -49,10 +64,26 @@ export async function soak({ conversations, goesOn, thinking, options = {} }: So
     fault('something is asked or called without its request context');
     return undefined;
   };
+  const run: Parameters<typeof toolsOf>[2] = async (name, from, context) =>
+    turnOf((context as { requestContext?: unknown }).requestContext)?.run(name, from);
+  const begun = Date.now();
+  let [generation, shared] = [0, sharedTools(tools)];
+  const records = new WeakMap([[shared, toolsOf(shared, 'all', run)]]);
+  /** The tools of all as they are now. */
+  const sharedNow = (): Descriptions => {
+    const now = Math.floor((Date.now() - begun) / CHANGE);
+    if (now > generation && tools > SHARED.size) {
+      [generation, shared] = [now, sharedTools(tools, now)];
+      records.set(shared, toolsOf(shared, 'all', run));
+    }
+    return shared;
+  };
   const processor = new ToolSearchProcessor({
-    tools: toolsOf(SHARED, 'all', async (name, from, context) =>
-      turnOf((context as { requestContext?: unknown }).requestContext)?.run(name, from),
-    ),
+    tools:
+      tools > SHARED.size
+        ? ({ requestContext }) => records.get(turnOf(requestContext)?.shared ?? shared)!
+        : records.get(shared)!,
+    ...(storeFaults > 0 ? { storage: faultyStore(storeFaults) } : {}),
     includeResolvedTools: true,
     maxLoaded: { tools: MOST_LOADED },
     metaTools: { unload: true },
@@ -92,7 +123,15 @@ export async function soak({ conversations, goesOn, thinking, options = {} }: So
     for (let request = 0; goesOn(request); request++) {
       // What is loaded without a thread is gone with the request.
       if (profile.thread === undefined) asked.clear();
-      const turn = new Turn({ profile, number: request, asked, mostLoaded: MOST_LOADED, random, fault });
+      const turn = new Turn({
+        profile,
+        number: request,
+        shared: sharedNow(),
+        asked,
+        mostLoaded: MOST_LOADED,
+        random,
+        fault,
+      });
       const text = `This is request ${turn.id}.`;
       const scenario = turn.scenario();
       answers.set(text, async (call) => {
@@ -124,4 +163,22 @@ export async function soak({ conversations, goesOn, thinking, options = {} }: So
   };
   await Promise.all(Array.from({ length: conversations }, (_, number) => converse(number)));
   return { counts, faults };
+}
+
+/** A store that fails now and then, before or after it has done what it was asked. */
+function faultyStore(share: number): LoadedToolStore {
+  const store = memoryStore();
+  const random = randomFrom(1);
+  const faulty = async <Result>(work: () => Promise<Result> | Result): Promise<Result> => {
+    const chance = random();
+    if (chance < share / 2) throw new Error('out of order');
+    const result = await work();
+    if (chance < share) throw new Error('out of order behind its work');
+    return result;
+  };
+  return {
+    ...store,
+    get: (scope) => faulty(() => store.get(scope)),
+    add: (scope, names, settings) => faulty(() => store.add(scope, names, settings)),
+  };
 }

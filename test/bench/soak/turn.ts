@@ -3,7 +3,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, SearchToolsResult, ToolSearchFilterPhase } from '../../../src/index.ts';
 import { type ModelCall, toolResults } from '../../support/scripted-model.ts';
 import { pick, type Random } from '../speed/random.ts';
-import { type Descriptions, isPermitted, ownerOf, ownTools, type Profile, SHARED, toolsOf } from './users.ts';
+import { type Descriptions, isPermitted, ownerOf, ownTools, type Profile, toolsOf } from './users.ts';
 
 /** Calls that the model makes in one step. */
 type Calls = readonly { readonly toolName: string; readonly input: unknown }[];
@@ -14,6 +14,8 @@ type AbortPoint = (typeof ABORTS)[number];
 export interface TurnOptions {
   readonly profile: Profile;
   readonly number: number;
+  /** The tools of all, as they are when the request begins. */
+  readonly shared: Descriptions;
   /** Names that the conversation may have loaded: whatever its model loaded or called since it began. */
   readonly asked: Set<string>;
   readonly mostLoaded: number;
@@ -41,11 +43,15 @@ export class Turn {
     this.id = `${id} ${options.number}`;
     this.#options = options;
     this.#own = ownTools(options.profile, options.number);
-    this.#catalog = new Map([...SHARED, ...this.#own]);
+    this.#catalog = new Map([...options.shared, ...this.#own]);
     // Instances of this request only; the filter is shown whose they are.
     this.tools = toolsOf(this.#own, this.id, async (name, from) => this.run(name, from));
     const identity = thread === undefined ? {} : { mastra__threadId: thread, mastra__resourceId: user };
     this.context = new RequestContext<unknown>(Object.entries({ ...identity, turn: this }));
+  }
+
+  get shared(): Descriptions {
+    return this.#options.shared;
   }
 
   get user(): string {
@@ -181,7 +187,7 @@ export class Turn {
   }
 
   #find(...phases: readonly ToolSearchFilterPhase[]): string {
-    return [...this.#names(), ...SHARED.keys()].find((name) => this.#may(name, ...phases))!;
+    return [...this.#names(), ...this.#catalog.keys()].find((name) => this.#may(name, ...phases))!;
   }
 
   /** By the words of their names. */

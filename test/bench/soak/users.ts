@@ -33,6 +33,18 @@ export const SHARED: Descriptions = new Map(
   ),
 );
 
+/** The same and more, of which one has another text in each generation. */
+export function sharedTools(count: number, generation = 0): Descriptions {
+  const names = [...SHARED.keys()];
+  const more = Array.from({ length: Math.max(0, count - names.length) }, (_, at) => {
+    const name = `${names[at % names.length]}_${Math.floor(at / names.length) + 2}`;
+    const isRevised = generation > 0 && at === generation % (count - names.length);
+    const words = name.replaceAll('_', ' ');
+    return [name, `Does ${words} in another office${isRevised ? `, revised ${generation} times` : ''}.`] as const;
+  });
+  return new Map([...SHARED, ...more]);
+}
+
 /** Users have two conversations each, and thread ids are used by many users. */
 export function profileOf(number: number): Profile {
   const id = `cv${String(number).padStart(3, '0')}`;
