@@ -30,6 +30,17 @@ const WAYS: Readonly<Record<string, Parts>> = {
   'native + preselect': ours({ mode: 'native', preselect: true }),
 };
 
+/** Names of meta-tools, which no tool of a catalog may have in one of the modes. */
+const RESERVED: readonly string[] = ['search_tools', 'load_tool', 'call_tool', 'tool_search'];
+
+function withoutReserved({ name, tools, queries }: LabelledSet): LabelledSet {
+  return {
+    name,
+    tools: tools.filter(({ id }) => !RESERVED.includes(id)),
+    queries: queries.filter(({ relevant }) => !relevant.some((id) => RESERVED.includes(id))),
+  };
+}
+
 function ours(options: Omit<ToolSearchProcessorOptions, 'tools'>): Parts {
   return (tools) => ({ inputProcessors: [quietProcessor({ ...options, tools })] });
 }
@@ -41,7 +52,8 @@ const USAGE = `npm run bench:turns -- [options]
   --sets FOLDER   all sets in this folder, instead of mcp-dev
   --tasks N       so many of each set, taken evenly (100)`;
 const options = optionsOf(USAGE, { sets: undefined, tasks: '100' });
-for (const set of setsIn(options.sets)) {
+for (const all of setsIn(options.sets)) {
+  const set = withoutReserved(all);
   const count = Math.min(set.queries.length, Number(options.tasks));
   const tasks = Array.from({ length: count }, (_, n) => set.queries[Math.floor((n * set.queries.length) / count)]!);
   console.log(`${set.name}: ${set.tools.length} tools, ${count} tasks, the mean of a task\n`);
