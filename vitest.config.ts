@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type ViteUserConfig, type ViteUserConfigFnObject } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { RunReporter } from './test/support/run-reporter.ts';
 
 const source = (file: string): string => fileURLToPath(new URL('./src/', import.meta.url)) + file;
@@ -9,34 +9,30 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('./node_modules/.cache/node-compile-cache', import.meta.url),
 );
 
-/** `--mode all` runs whole products of cases (test/support/breadth.ts). */
-const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
-  if (mode === 'all') process.env['TEST_ALL'] = '1';
-  return {
-    resolve: {
-      alias: [
-        { find: /^mastra-tool-search$/, replacement: source('index.ts') },
-        { find: /^mastra-tool-search\/([a-z-]+)$/, replacement: source('entries/$1.ts') },
-      ],
-    },
-    test: {
-      include: ['test/**/*.test.ts'],
-      globalSetup: ['test/support/temporary-folder.ts'],
-      setupFiles: ['test/support/events.ts', 'test/support/real-timers.ts'],
-      retry: 0,
-      // Each worker reads Mastra once, not once a file: a third of the time. What a test changes, it puts back.
-      isolate: false,
-      // All processors: much of the time is spent waiting for servers and child processes.
-      maxWorkers: '100%',
-      // Real servers, child processes and models take their time on a busy machine: the limits end what hangs, no more.
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
-      teardownTimeout: 60_000,
-      expect: { poll: { timeout: 60_000 } },
-      silent: 'passed-only',
-      reporters: ['minimal', new RunReporter()],
-    },
-  } satisfies ViteUserConfig;
+const config: ViteUserConfig = defineConfig({
+  resolve: {
+    alias: [
+      { find: /^mastra-tool-search$/, replacement: source('index.ts') },
+      { find: /^mastra-tool-search\/([a-z-]+)$/, replacement: source('entries/$1.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/temporary-folder.ts'],
+    setupFiles: ['test/support/events.ts', 'test/support/real-timers.ts'],
+    retry: 0,
+    // Each worker reads Mastra once, not once a file: a third of the time. What a test changes, it puts back.
+    isolate: false,
+    // All processors: much of the time is spent waiting for servers and child processes.
+    maxWorkers: '100%',
+    // Real servers, child processes and models take their time on a busy machine: the limits end what hangs, no more.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    silent: 'passed-only',
+    reporters: ['minimal', new RunReporter()],
+  },
 });
 
 export default config;

@@ -35,7 +35,6 @@ const STAGES: readonly Stage[] = [
   { name: 'package', script: 'test:package' },
 ];
 
-/** Whole products of cases (`npm run test:all`) take longer than a run of CI may, and are for releases. */
 const STAGES_OF_CI: readonly Stage[] = [
   { name: 'compatibility', script: 'test:compatibility', isBuilt: true },
   { name: 'nodes', script: 'test:nodes', args: ['--divide'] },

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { CATALOG } from '../native/rig/world.ts';
-import { part, runsAll } from '../support/breadth.ts';
+import { part } from '../support/breadth.ts';
 import { fillerTools, tool } from '../support/harness.ts';
 import { attemptsAt, modeRig, WAYS_AND_MISSES } from '../support/modes.ts';
 
@@ -14,9 +14,7 @@ const sizes = [3, 501];
 const kinds = ['Agent', 'DurableAgent'] as const;
 const phases = ['load', 'active'] as const;
 const agents = kinds.flatMap((registered) => sizes.map((fillers) => ({ registered, fillers })));
-const someAgents = runsAll
-  ? agents
-  : agents.filter(({ registered, fillers }) => (registered === 'Agent') === fillers > 500);
+const someAgents = agents.filter(({ registered, fillers }) => (registered === 'Agent') === fillers > 500);
 
 /** How a filter does not permit a tool in a phase. */
 const faults = {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { ToolSearchFilter, ToolSource } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { CATALOG, memoryOf, recordingTool, type WorldOptions } from '../native/rig/world.ts';
-import { runsAll } from '../support/breadth.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { type MemorySource, memorySource, TENANT } from '../support/memory-source.ts';
 import { attemptsAt, type ModeRig, modeRig, WAYS_AND_MISSES, type Way } from '../support/modes.ts';
@@ -120,7 +119,7 @@ describe.each(ways.filter(({ onMiss }) => onMiss !== 'load'))('over a source of 
         }
         expect(there.refused()).toEqual([]);
       }),
-      { numRuns: runsAll ? 50 : 5 },
+      { numRuns: 5 },
     );
   });
 });

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { pick, type Random, randomFrom } from '../bench/speed/random.ts';
 import type { Action } from '../native/rig/goals.ts';
 import { anyText } from '../support/any-text.ts';
-import { runsAll } from '../support/breadth.ts';
 import { modeRig, WAYS, WAYS_AND_MISSES, type Way } from '../support/modes.ts';
 import { realTools } from '../support/real-tools.ts';
 
-const ROUNDS = runsAll ? 60 : 3;
+const ROUNDS = 3;
 const real = realTools();
 
 /** Neighbours of real catalogs, with what they are for. */

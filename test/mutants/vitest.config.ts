@@ -1,7 +1,7 @@
 import type { ViteUserConfig } from 'vitest/config';
 import main from '../../vitest.config.ts';
 
-const { resolve, test } = main({ mode: 'test', command: 'serve' });
+const { resolve, test } = main;
 
 /** The tests that mutants run against: those of the mutated rooms, and of agents that search and load. */
 const config: ViteUserConfig = {

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runsAll } from '../support/breadth.ts';
 import { askNewProcess } from '../support/new-process.ts';
 import { type App, CALL_MODE, createApp, type Settings, type StoreName } from './app.ts';
 import { type Case, cases, type Kind, type Outcome, type Phase } from './cases.ts';
@@ -22,7 +21,7 @@ export interface Row {
 const CHILD = new URL('./child.ts', import.meta.url);
 
 /** Milliseconds that each operation of the storage takes longer. */
-const LATENCIES: readonly number[] = runsAll ? [0, 50] : [0];
+const LATENCY: Readonly<Record<Kind, number>> = { Agent: 0, DurableAgent: 20 };
 
 /** From when the calls wait on. */
 const withdrawn: Readonly<Record<string, Phase>> = Object.fromEntries(
@@ -32,28 +31,19 @@ const withdrawn: Readonly<Record<string, Phase>> = Object.fromEntries(
 /** Runs all cases of a row, and says what went wrong, by column. */
 export async function measure(row: Row, redisUrl?: string): Promise<ReadonlyMap<Column, readonly string[]>> {
   const folder = mkdtempSync(join(tmpdir(), 'restart-'));
-  const settings = LATENCIES.map((latency): Settings => {
-    const own = join(folder, String(latency));
-    mkdirSync(own);
-    return { ...row, latency, folder: own, ...(redisUrl === undefined ? {} : { redisUrl }) };
-  });
-  const apps: App[] = [];
+  const url = redisUrl === undefined ? {} : { redisUrl };
+  const settings: Settings = { ...row, latency: LATENCY[row.kind], folder, ...url };
+  let app: App | undefined;
   const closed = async (): Promise<void> => {
-    await Promise.all(apps.splice(0).map((app) => app.close()));
+    await app?.close();
+    app = undefined;
   };
   try {
-    for (const own of settings) apps.push(await createApp(own));
-    const jobs = await Promise.all(
-      apps.map(async (app, position): Promise<Job> => {
-        const own = settings[position] as Settings;
-        return { settings: own, suspended: await suspendAll(app, own), withdrawn };
-      }),
-    );
-    if (row.process === 'the same') {
-      return problemsOf(row, (await Promise.all(jobs.map((job, at) => goOnIn(apps[at] as App, job)))).flat());
-    }
+    app = await createApp(settings);
+    const job: Job = { settings, suspended: await suspendAll(app, settings), withdrawn };
+    if (row.process === 'the same') return problemsOf(row, await goOnIn(app, job));
     await closed();
-    return problemsOf(row, (await askNewProcess<Outcome[][]>(CHILD, jobs)).flat());
+    return problemsOf(row, (await askNewProcess<Outcome[][]>(CHILD, [job])).flat());
   } finally {
     await closed();
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { part, runsAll } from '../support/breadth.ts';
+import { part } from '../support/breadth.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import type { Kind } from './cases.ts';
 import { COLUMNS, measure, type Row } from './matrix.ts';
@@ -7,8 +7,11 @@ import { rows, works } from './rows.ts';
 
 /** The rows of one kind of agent that are checked. A test file for each kind, so that they run side by side. */
 export function rowsOf(kind: Kind): readonly Row[] {
-  // What goes on in a new process says the most.
-  const chosen = part(runsAll ? rows : rows.filter((row) => row.process === 'a new one'), 'values');
+  // What goes on in a new process says the most; what is kept in one, only where it stays.
+  const chosen = part(
+    rows.filter((row) => row.process === 'a new one' || row.store === 'in-memory'),
+    'values',
+  );
   return chosen.filter((row) => row.kind === kind);
 }
 

@@ -1,16 +1,8 @@
-/** Whether whole products of cases run: with `npm run test:all`, before a release. */
-export const runsAll: boolean = process.env['TEST_ALL'] === '1';
-
 /**
- * A product of cases, whole with `npm run test:all`. Else a part of it in which every value of every property occurs, or,
- * for `'pairs'`, every pair of values of two properties. The part is the same in each run.
+ * The cases of a product in which every value of every property occurs, or, for `'pairs'`, every pair of values of two
+ * properties: the same ones in each run.
  */
-export function part<Case extends object>(
-  product: readonly Case[],
-  covers: 'values' | 'pairs',
-  isWhole: boolean = runsAll,
-): readonly Case[] {
-  if (isWhole) return product;
+export function part<Case extends object>(product: readonly Case[], covers: 'values' | 'pairs'): readonly Case[] {
   const ids = new Map<unknown, number>();
   const idOf = (value: unknown): number => ids.get(value) ?? (ids.set(value, ids.size).get(value) as number);
   const seen = new Set<string>();
@@ -25,7 +17,7 @@ export function part<Case extends object>(
   return product.filter((one) => chosen.includes(one));
 }
 
-/** Cases in which every pair of values of two properties occurs; the whole product with `npm run test:all`. */
+/** Cases in which every pair of values of two properties occurs, among those that are possible. */
 export function pairwise<const Values extends Readonly<Record<string, readonly unknown[]>>>(
   values: Values,
   isPossible: (one: { readonly [Key in keyof Values]: Values[Key][number] }) => boolean = () => true,

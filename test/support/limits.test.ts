@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import config from '../../vitest.config.ts';
 
-const { testTimeout, hookTimeout, expect: waits } = config({ command: 'serve', mode: 'test' }).test ?? {};
+const { testTimeout, hookTimeout, expect: waits } = config.test ?? {};
 const testLimit = testTimeout ?? 0;
 const hookLimit = hookTimeout ?? 0;
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
-import { runsAll } from './breadth.ts';
 
 /** What a run came to, as it is told and written. */
 export interface RunReport {
@@ -67,7 +66,6 @@ export class RunReporter implements Reporter {
     const report = reportOf(modules, errors, this.#isPart);
     if (this.#report !== undefined) writeFileSync(this.#report, JSON.stringify(report));
     for (const line of leftOut(report)) console.log(line);
-    if (!runsAll) console.log('npm run test:all runs the whole products of cases.');
   }
 }
 
