@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { read } from '../../docs/pages.ts';
 import { READ_TYPESCRIPT } from '../../support/new-process.ts';
 import { command, json, MAIN, office, run, runOn, widest, withFiles } from './command.ts';
 
-const NAMES = ['list', 'search', 'eval', 'lint', 'tokens', 'inspect', 'apply', 'completion'];
+/** The commands of the page. */
+const NAMES = [...read('docs/command.md').matchAll(/^\| \[?`([a-z]+)`/gm)].map(([, name = '']) => name);
 
 it('tells its version', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
