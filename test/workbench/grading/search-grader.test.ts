@@ -179,6 +179,7 @@ describe('the grade of a run', () => {
     ['half of what was wanted', [[['a', 'x']]], { relevant: ['x', 'y'] }, 0.5],
     ['one tool of a group', [[['a', 'y']]], { relevant: ['x', 'y'], groups: [['x', 'y']] }, 1],
     ['what was there before a search', [[], { x: 0 }], { relevant: X }, 1],
+    ['a search for what was there before it', [[['a', 'x']], { x: 0 }], { relevant: X }, 0.5],
     ['what was called though no search showed it', [[['a']], { x: 1 }], { relevant: X }, 0.5],
     ['a tool that is wanted twice', [[['a', 'x']]], { relevant: ['x', 'x', 'y'] }, 0.5],
     ['a need without tools', [[['a', 'x']]], { relevant: X, groups: [['x', 'x'], []] }, 1],

@@ -96,7 +96,7 @@ async function run(call: Call): Promise<number> {
   const comparisons = gates.baseline && compareEvaluations(gates.baseline, evaluation);
   const failures = failedGates(evaluation, gates);
   const result = { catalog: catalog.title, evaluation, ...(comparisons ? { comparisons } : {}), failures };
-  if (file !== undefined) writeResult('save-baseline', file, `${JSON.stringify(evaluation)}\n`);
+  if (file !== undefined) writeResult(file, `${JSON.stringify(evaluation)}\n`);
   const hasGates = Object.keys(gates).length > 0;
   printResult(call, result, (page) => write({ ...result, hasGates }, worst, page, terminal));
   return failures.length > 0 ? FAILED : OK;

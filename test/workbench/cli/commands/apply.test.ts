@@ -106,5 +106,5 @@ it.each([
   ['', 'Give the changes, and the file to change: apply changes.json tools.json.'],
   ['changes.json tools.json x', '"x" is one argument too many.'],
   ['changes.json none.json', 'There is no file none.json.'],
-  ['changes.json broken.json', 'broken.json cannot be changed: it is no JSON: '],
+  ['changes.json broken.json', 'What is to be changed is no JSON: '],
 ])('refuses %j with 2', (args, message) => refuses({ ...files, 'broken.json': '{ no' }, `apply ${args}`, message));
