@@ -17,6 +17,7 @@ export { type EvaluateOptions, type Evaluation, evaluate } from '../workbench/ev
 export type { CaseResult, Confusion, ScorerEvaluation, Verdicts } from '../workbench/evaluate/measure.ts';
 export type { Figure, Figures, MeanFigures } from '../workbench/evaluate/metrics.ts';
 export { funnel, type ParsedEvents, parseEvents } from '../workbench/funnel.ts';
+export type { DroppedKeyword, DropReason } from '../workbench/keywords/judge.ts';
 export type {
   KeywordCache,
   KeywordModel,
@@ -28,7 +29,6 @@ export {
   suggestKeywords,
   type ToolSuggestion,
 } from '../workbench/keywords/suggest-keywords.ts';
-export type { DroppedKeyword, DropReason } from '../workbench/keywords/validation.ts';
 export { type LintFinding, type LintRule, lintRules } from '../workbench/lint/check.ts';
 export { type LintOptions, lint } from '../workbench/lint/lint.ts';
 export type { LintRuleDescription, LintSeverity } from '../workbench/lint/rule.ts';

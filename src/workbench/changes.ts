@@ -88,7 +88,7 @@ function readCatalogText(text: string): { value: unknown; write(): string } {
       const value = lines.map((line) => JSON.parse(line) as unknown);
       return { value, write: () => `${value.map((line) => JSON.stringify(line)).join('\n')}${end}` };
     } catch {
-      throw new Error(`it is no JSON: ${messageOf(error)}`);
+      throw new Error(`What is to be changed is no JSON: ${messageOf(error)}`);
     }
   }
 }

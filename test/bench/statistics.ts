@@ -1,10 +1,15 @@
 // Times and what is made of them.
-export { meanOf as mean } from '../../src/workbench/evaluate/metrics.ts';
+import { quantile } from '../../src/workbench/evaluate/metrics.ts';
 
-/** The value that this share of all values does not exceed. */
+export { meanOf as mean } from '../../src/workbench/evaluate/metrics.ts';
+export { grouped } from '../../src/workbench/grouped.ts';
+
+/** The value at a share of the way through all values in ascending order. */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  return quantile(
+    values.toSorted((a, b) => a - b),
+    share,
+  );
 }
 
 export function median(values: readonly number[]): number {
@@ -13,16 +18,6 @@ export function median(values: readonly number[]): number {
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-/** The items by their keys, each list in the order of the items. */
-export function grouped<Key, Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key,
-): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -178,11 +178,10 @@ export function checkWritable(option: string, file: string | undefined): void {
 }
 
 /** @throws UsageError where the file cannot be written. */
-export function writeResult(option: string, file: string, text: string): void {
+export function writeResult(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (cause) {
-    const why = ended(shown(messageOf(cause)));
-    throw new UsageError(`--${option} ${shown(file)} cannot be written: ${why} Give another file.`, { cause });
+    throw new UsageError(`${shown(file)} cannot be written: ${ended(shown(messageOf(cause)))}`, { cause });
   }
 }

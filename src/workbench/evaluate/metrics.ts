@@ -115,7 +115,7 @@ export const RESAMPLES = 1_000;
  * seed are compared query by query, while sets with seeds of their own stay independent.
  */
 export function bootstrap(values: readonly number[], seed: string, resamples: number = RESAMPLES): Estimate {
-  const random = generator(seed);
+  const random = randomFrom(hashOf(seed));
   const means = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample++) {
     let sum = 0;
@@ -165,10 +165,16 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Numbers from 0 up to 1, the same ones for the same seed: the seed hashed with FNV-1a, then mulberry32. */
-function generator(seed: string): () => number {
-  let state = 0x811c9dc5;
-  for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);
+/** The seed as a number: FNV-1a. */
+function hashOf(seed: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of seed) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return hash;
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed: mulberry32. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

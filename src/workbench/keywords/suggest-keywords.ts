@@ -1,8 +1,7 @@
 import { runToEnd } from '../../kit.ts';
 import { catalogOf, readCases } from '../evaluate/cases.ts';
-import { judge } from './judge.ts';
+import { type DroppedKeyword, judge, validate } from './judge.ts';
 import { type SuggestKeywordsOptions, settingsOf } from './options.ts';
-import { type DroppedKeyword, validate } from './validation.ts';
 import { write } from './write.ts';
 
 /**

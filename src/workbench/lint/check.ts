@@ -1,6 +1,9 @@
-import type { LintedCatalog } from './catalog.ts';
-import type { Flaw, LintRuleDescription, LintSeverity, Rule, Run } from './rule.ts';
-import { rules } from './rules/index.ts';
+import type { Flaw, LintedCatalog, LintRuleDescription, LintSeverity, Rule, Run } from './rule.ts';
+import { definitionRules, descriptionRules } from './rules/descriptions.ts';
+import { genericRules } from './rules/generic.ts';
+import { nameRules, readingRules } from './rules/names.ts';
+import { ownWordsRules } from './rules/own-words.ts';
+import { trustRules } from './rules/trust.ts';
 
 /**
  * The name of a rule.
@@ -10,9 +13,14 @@ import { rules } from './rules/index.ts';
  * const rule: LintRule = 'missing-description';
  * ```
  */
-export type LintRule = keyof typeof rules;
+export type LintRule =
+  | keyof (typeof readingRules & typeof descriptionRules & typeof ownWordsRules & typeof genericRules)
+  | keyof (typeof nameRules & typeof definitionRules & typeof trustRules);
 
-const entries = Object.entries(rules) as [name: LintRule, rule: Rule][];
+const entries = Object.entries({
+  ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...genericRules, ...nameRules, ...definitionRules },
+  ...trustRules,
+}) as [name: LintRule, rule: Rule][];
 
 /**
  * All rules, in the order in which findings of one tool stand.

@@ -1,5 +1,4 @@
-import { cut, lazyRegex } from '../../kit.ts';
-import type { LintedCatalog, LintedTool } from './catalog.ts';
+import { asRecord, cut, lazyRegex, ownEntries, resolve, type ToolDocument, type ToolIndex } from '../../kit.ts';
 
 /**
  * How bad a finding is: an `error` keeps a tool from being found, called or trusted, a `warning` makes that less likely, an
@@ -98,4 +97,197 @@ export function count(number: number, noun: string): string {
 
 function codeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+export interface LintedParameter {
+  /** Its name behind those of the parameters that it is in: `filter.state`; `[]` stands behind the name of a list. */
+  readonly path: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly depth: number;
+}
+
+/** A tool as the rules see it: plain data, in browsers too. */
+export interface LintedTool {
+  /** The name by which the model calls it. */
+  readonly name: string;
+  readonly originalName: string;
+  /** Its name without the name of its server in front. */
+  readonly bareName: string;
+  /** The server, or the group, that it comes from; empty where neither is told. */
+  readonly server: string;
+  /** All of its description, trimmed. */
+  readonly description: string;
+  readonly title: string;
+  readonly document: ToolDocument;
+  /** The JSON schema of its input; undefined where it has none, or one that cannot be read. */
+  readonly schema: unknown;
+  readonly parameters: readonly LintedParameter[];
+  /** Other parts of the definition, by their names: `outputSchema`, `annotations`, `serverInstructions`. */
+  readonly others?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool that the catalog cannot take as it is. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly why: 'duplicate-tool' | 'reserved-name' | 'left-out' | 'unreadable';
+  readonly message: string;
+  /** The servers, or the groups, of the tools of that name; empty for each where neither is told. */
+  readonly servers: readonly string[];
+}
+
+/** The `mode` of the processor. */
+export type LintMode = 'load' | 'call' | 'native';
+
+export interface LintedCatalog {
+  readonly tools: readonly LintedTool[];
+  readonly refused: readonly RefusedTool[];
+  /** The index of the documents of all tools. */
+  readonly index: ToolIndex;
+  /** Results that a model is shown. */
+  readonly topK: number;
+  /** How the processor sends tools: some flaws are none of every mode. */
+  readonly mode: LintMode;
+}
+
+type KnownParts = Omit<LintedTool, 'parameters' | 'bareName'>;
+
+/** A tool as the rules see it. */
+export function lintedTool(known: KnownParts): LintedTool {
+  return { ...known, bareName: withoutServer(known.name, known.server), parameters: parametersOf(known.schema) };
+}
+
+function withoutServer(name: string, server: string): string {
+  const prefix = server.replace(/[^A-Za-z0-9_-]/gu, '_').toLowerCase();
+  const start = name.slice(0, prefix.length).toLowerCase();
+  const isPrefixed = prefix !== '' && start === prefix && '_-'.includes(name.charAt(prefix.length));
+  return isPrefixed && name.length > prefix.length + 1 ? name.slice(prefix.length + 1) : name;
+}
+
+const MAX_DEPTH = 8;
+const MAX_PARAMETERS = 1_000;
+/** Nodes of a schema that are read: a schema that makes new objects at each reading has no end. */
+const MAX_NODES = 10_000;
+const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
+
+interface Node {
+  readonly value: unknown;
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** The parameters of a JSON schema with their paths, outer ones first. Cycles and what lies deeper than eight levels are left out. */
+function parametersOf(schema: unknown): readonly LintedParameter[] {
+  const found: LintedParameter[] = [];
+  const paths = new Set<string>();
+  const seen = new Set<object>();
+  const queue: Node[] = [{ value: schema, path: '', depth: 0 }];
+  for (const { value, path, depth } of queue) {
+    const fields = resolve(value, schema);
+    if (!fields || depth > MAX_DEPTH || seen.has(fields)) continue;
+    seen.add(fields);
+    const required = fields['required'];
+    for (const [name, property] of ownEntries(fields['properties'])) {
+      const inner = path === '' ? name : `${path}.${name}`;
+      const described = resolve(property, schema) ?? {};
+      // Beside a $ref there may be a description of its own.
+      const description = asRecord(property)?.['description'] ?? described['description'];
+      // Branches of a union may have one parameter each.
+      if (!paths.has(inner)) {
+        paths.add(inner);
+        found.push({
+          ...{ path: inner, name, depth, fields: described },
+          description: typeof description === 'string' ? description.trim() : '',
+          isRequired: Array.isArray(required) && required.includes(name),
+        });
+      }
+      queue.push({ value: property, path: inner, depth: depth + 1 });
+    }
+    for (const place of ALTERNATIVES) {
+      const branches = fields[place];
+      if (Array.isArray(branches))
+        for (const branch of branches.slice(0, 50)) queue.push({ value: branch, path, depth });
+    }
+    for (const place of ['items', 'additionalProperties'] as const)
+      if (asRecord(fields[place])) queue.push({ value: fields[place], path: `${path}[]`, depth: depth + 1 });
+    if (found.length >= MAX_PARAMETERS || queue.length >= MAX_NODES) break;
+  }
+  return found;
+}
+
+export interface LintedText {
+  /** Its place: `name`, `title`, `description`, the path of a parameter, `inputSchema`, or another part of the definition. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface LintedTexts {
+  readonly texts: readonly LintedText[];
+  /** Whether there are more than are read. */
+  readonly isCut: boolean;
+}
+
+/** Characters of one tool that are read, with runs of blanks squeezed, and as they stand. */
+export const MAX_CHARACTERS = 200_000;
+const MAX_GIVEN = 4_000_000;
+/** Values of one tool that are read. */
+const MAX_VALUES = 20_000;
+const MAX_PATH = 500;
+/** Runs of blanks, which push what follows out of sight. Two blanks may set words apart whose letters are set apart by one. */
+const BLANKS = /[\t\n\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]{3,}/g;
+/** Keys that are words of JSON schema. */
+const KEYWORDS = new Set(
+  `$defs $ref $schema additionalProperties allOf annotations anyOf const default definitions description enum examples format
+  items maxItems maxLength maximum minItems minLength minimum not nullable oneOf pattern properties required title
+  type`.split(/\s+/),
+);
+/** Cache: several rules read the texts of a tool. */
+const cache = new WeakMap<LintedTool, LintedTexts>();
+
+/** All strings of a definition, keys and values, each once: outer ones first. */
+export function textsOf(tool: LintedTool): LintedTexts {
+  const texts = cache.get(tool) ?? readTexts(tool);
+  cache.set(tool, texts);
+  return texts;
+}
+
+function readTexts({ originalName, title, description, schema, others = {} }: LintedTool): LintedTexts {
+  const texts = new Map<string, LintedText>();
+  const seen = new Set<object>();
+  let given = 0;
+  let characters = 0;
+  const add = (text: string, path: string): void => {
+    if (text === '' || texts.has(text)) return;
+    given += text.length;
+    const squeezed = text.slice(0, MAX_GIVEN).replace(BLANKS, (run) => (run.includes('\n') ? '\n\n' : '  '));
+    characters += squeezed.length;
+    const excess = Math.max(0, characters - MAX_CHARACTERS);
+    texts.set(text, { path: path || 'inputSchema', text: squeezed.slice(0, squeezed.length - excess) });
+  };
+  const own: [string, unknown][] = Object.entries({ name: originalName, title, description, '': schema, ...others });
+  // Values with their places, and whether their keys are names of parameters.
+  const queue = own.map(([path, value]) => ({ value, path, hasNames: false }));
+  const isFull = (): boolean => characters > MAX_CHARACTERS || given > MAX_GIVEN || queue.length > MAX_VALUES;
+  for (const { value, path, hasNames } of queue) {
+    if (isFull()) break;
+    if (typeof value === 'string') add(value, path);
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    for (const [key, inner] of Object.entries(value)) {
+      if (isFull()) break;
+      const place = hasNames || !Array.isArray(value) ? placeOf(path, key, hasNames) : path;
+      if (!Array.isArray(value) && (hasNames || !KEYWORDS.has(key))) add(key, place);
+      if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null))
+        queue.push({ value: inner, path: place, hasNames: !hasNames && key === 'properties' });
+    }
+  }
+  return { texts: [...texts.values()], isCut: isFull() };
+}
+
+/** The path of what stands under a key: names of parameters are steps of it, and `[]` are the items of a list. */
+function placeOf(path: string, key: string, isName: boolean): string {
+  if (isName) return (path === '' ? key : `${path}.${key}`).slice(0, MAX_PATH);
+  return (key === 'items' || key === 'additionalProperties') && path !== '' ? `${path}[]`.slice(0, MAX_PATH) : path;
 }

@@ -2,7 +2,7 @@ import { comingTo, likelihoodOfAny, logOddsOf } from '../../../src/scorers/confi
 import { percent, type Section, section, table } from '../report.ts';
 import { grouped, mean, sum } from '../statistics.ts';
 import type { Contestant, Evidence } from './measure.ts';
-import { type Judged, reliabilityOf } from './ranking.ts';
+import { type Judged, reliabilityOf, reliabilityRows } from './ranking.ts';
 import { areaUnderCurve, type Judgement, judge } from './verdict.ts';
 import type { Kind, SetTrials } from './verdict-trials.ts';
 
@@ -125,21 +125,10 @@ function reliabilityOfSets(rated: readonly RatedSet[]): readonly Section[] {
         ),
     );
   const [first, five] = [reliabilityOf(judged(rated, 1)), reliabilityOf(judged(rated, 5))];
-  const bins = first.bins.map((bin, at) => [
-    `${at / 10}–${(at + 1) / 10}`,
-    ...[bin, five.bins[at]!].flatMap((each) => [
-      `${each.results}`,
-      percent(each.meanConfidence),
-      percent(each.shareRelevant),
-    ]),
-  ]);
   const error = (some: readonly RatedSet[], depth: number): string =>
     reliabilityOf(judged(some, depth)).calibrationError.toFixed(3);
   return [
-    {
-      title: 'Confidences of labelled queries (percent)',
-      rows: [['confidence', 'first results', 'mean', 'relevant', 'first five', 'mean', 'relevant'], ...bins],
-    },
+    { title: 'Confidences of labelled queries (percent)', rows: reliabilityRows(first, five) },
     {
       title: 'Expected calibration error',
       rows: [

@@ -155,11 +155,23 @@ export function reliabilityOf(judged: readonly Judged[]): Reliability {
   };
 }
 
+/** The bins of first results beside those of the first five, and all of them. */
+export function reliabilityRows(first: Reliability, five: Reliability): readonly (readonly string[])[] {
+  const row = (name: string, ...bins: readonly Bin[]): readonly string[] => [
+    name,
+    ...bins.flatMap(({ results, meanConfidence, shareRelevant }) => {
+      return [String(results), percent(meanConfidence), percent(shareRelevant)];
+    }),
+  ];
+  return [
+    ['confidence', 'first results', 'mean', 'relevant', 'first five', 'mean', 'relevant'],
+    ...first.bins.map((bin, at) => row(`${at / BINS}–${(at + 1) / BINS}`, bin, five.bins[at]!)),
+    row('all', first, five),
+  ];
+}
+
 /** A table for each contestant that gives confidences, and each half of the sets, whose queries all count the same. */
 export function reliabilityTables(measured: readonly MeasuredSet[]): readonly Section[] {
-  const cells = ({ results, meanConfidence, shareRelevant }: Bin): readonly string[] => {
-    return [String(results), percent(meanConfidence), percent(shareRelevant)];
-  };
   return measured[0]!.runs.flatMap(({ contestant }, place) =>
     halvesOf(measured, ['tune', 'held-out']).flatMap(({ title, places }): readonly Section[] => {
       const searches = places.flatMap((at) => measured[at]!.runs[place]!.searches);
@@ -173,16 +185,12 @@ export function reliabilityTables(measured: readonly MeasuredSet[]): readonly Se
         ),
       ) as [Reliability, Reliability];
       if (first.results === 0) return [];
-      const heading = ['confidence', 'first results', 'mean', 'relevant', 'first five', 'mean', 'relevant'];
-      const bins = first.bins.map((bin, at) => {
-        return [`${at / BINS}–${(at + 1) / BINS}`, ...cells(bin), ...cells(five.bins[at]!)];
-      });
       const errors = ({ brier, calibrationError }: Reliability): string =>
         `Brier score ${brier.toFixed(4)}, expected calibration error ${calibrationError.toFixed(4)}`;
       return [
         {
           title: `${title}: ${contestant}, how far its confidences are to be believed (percent)`,
-          rows: [heading, ...bins, ['all', ...cells(first), ...cells(five)]],
+          rows: reliabilityRows(first, five),
           note: `  first results: ${errors(first)}; first five: ${errors(five)}`,
         },
       ];

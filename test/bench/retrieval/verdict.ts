@@ -115,17 +115,8 @@ const EXPLANATION = `"Nothing fits", said of a query (percent)
 
 const NOTHING_FITS = ['warned', 'AUC', 'at 5 %'];
 const HEADING = [
-  '',
-  'shown',
-  'warned',
-  'missed',
-  'warned',
-  'removed',
-  ...NOTHING_FITS,
-  'foreign',
-  ...NOTHING_FITS,
-  'unserved',
-  ...NOTHING_FITS,
+  ...['', 'shown', 'warned', 'missed', 'warned'],
+  ...['removed', 'foreign', 'unserved'].flatMap((kind) => [kind, ...NOTHING_FITS]),
 ];
 
 /** One table for each contestant, with all sets and their mean. */

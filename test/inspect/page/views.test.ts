@@ -1,10 +1,7 @@
+import { evaluate, type Funnel, funnel, lint } from 'mastra-tool-search/evaluate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Inspector, type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
-import { evaluate } from '../../../src/workbench/evaluate/evaluate.ts';
-import { funnel } from '../../../src/workbench/funnel.ts';
-import { lint } from '../../../src/workbench/lint/lint.ts';
-import type { Funnel } from '../../../src/workbench/usage.ts';
 import { axeViolations, noChromium, type OpenPage, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from './engine/data.ts';

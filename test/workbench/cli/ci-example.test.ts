@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CodeBlock, codeBlocks, read } from '../../docs/pages.ts';
 import { READ_TYPESCRIPT } from '../../support/new-process.ts';
-import { withFiles } from './command.ts';
+import { MAIN, withFiles } from './command.ts';
 
-const source = (file: string): string => fileURLToPath(new URL(`../../../src/${file}`, import.meta.url));
+const library = fileURLToPath(new URL('../../../src/entries/evaluate.ts', import.meta.url));
 const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /** `npx` as it is where everything is installed already: the command from its source, servers from their packages. */
@@ -16,7 +16,7 @@ const NPX = `#!/bin/sh
 [ "$1" = -y ] && shift
 name="$1"; shift
 case "$name" in
-  mastra-tool-search) exec "${process.execPath}" ${READ_TYPESCRIPT.join(' ')} "${source('workbench/cli/main.ts')}" "$@" ;;
+  mastra-tool-search) exec "${process.execPath}" ${READ_TYPESCRIPT.join(' ')} "${MAIN}" "$@" ;;
   *) exec "${process.execPath}" "${packages}/\${name%@*}/dist/index.js" "$@" ;;
 esac`;
 
@@ -103,7 +103,7 @@ describe('the code for a CI in docs/evaluate.md', () => {
         const name = `ci-${at}.mts`;
         writeFileSync(
           path.join(folder, name),
-          code.replaceAll("'mastra-tool-search/evaluate'", JSON.stringify(source('entries/evaluate.ts'))),
+          code.replaceAll("'mastra-tool-search/evaluate'", JSON.stringify(library)),
         );
         const ran = await run(`"${process.execPath}" ${READ_TYPESCRIPT.join(' ')} ${name} 2> ${name}.txt`);
         const said = readFileSync(path.join(folder, `${name}.txt`), 'utf8');

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import pc from 'picocolors';
-import { type Call, type CommandOptions, Values } from '../../../src/workbench/cli/command.ts';
+import { expect } from 'vitest';
 import { runCommandLine } from '../../../src/workbench/cli/command-line.ts';
-import type { Terminal } from '../../../src/workbench/cli/terminal.ts';
 import { READ_TYPESCRIPT } from '../../support/new-process.ts';
 
 export interface Ran {
@@ -16,8 +14,83 @@ export interface Ran {
   readonly stderr: string;
 }
 
+export type Files = Readonly<Record<string, unknown>>;
+
+/** Gives the work a folder with these files, in which the process is meanwhile. */
+export async function withFiles<Result>(files: Files, work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'command-')));
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(path.dirname(name), { recursive: true });
+      writeFileSync(name, typeof content === 'string' ? content : JSON.stringify(content));
+    }
+    return await work(folder);
+  } finally {
+    process.chdir(before);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The words of a line, as of a shell: quotes hold spaces together. */
+function wordsOf(line: string | readonly string[]): readonly string[] {
+  if (typeof line !== 'string') return line;
+  return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
+}
+
 export interface RunOptions {
-  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly columns?: number;
+  readonly printed?: (text: string) => void;
+}
+
+/** Runs a line of the command in this process, which takes less time, and on a terminal without colours. */
+export async function run(
+  line: string | readonly string[],
+  { stdin = '', columns = 80, printed = () => {} }: RunOptions = {},
+): Promise<Ran> {
+  const said = { stdout: '', stderr: '' };
+  const code = await runCommandLine(wordsOf(line), {
+    ...{
+      columns,
+      colors: pc.createColors(false),
+      hasInput: stdin !== '',
+      input: async () => stdin,
+      progress: () => {},
+    },
+    print(text) {
+      said.stdout += `${text}\n`;
+      printed(text);
+    },
+    warn: (text) => (said.stderr += `${text}\n`),
+  });
+  return { code, ...said };
+}
+
+/** Runs a line over these files. */
+export const runOn = (files: Files, line: string | readonly string[], options?: RunOptions): Promise<Ran> =>
+  withFiles(files, () => run(line, options));
+
+/** What a line prints with `--json`. */
+// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it.
+export async function json(line: string, options?: RunOptions): Promise<any> {
+  const { stdout, stderr } = await run(`${line} --json`, options);
+  expect(stdout, stderr).not.toBe('');
+  return JSON.parse(stdout);
+}
+
+/** Expects a line to end with 2 and this error alone, or its beginning. */
+export async function refuses(files: Files, line: string, message: string): Promise<void> {
+  const { code, stdout, stderr } = await runOn(files, line);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.split('\n')[0]).toContain(`error: ${message}`);
+}
+
+const BINARIES = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url));
+export const MAIN: string = fileURLToPath(new URL('../../../src/workbench/cli/main.ts', import.meta.url));
+
+export interface ProcessOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Files: when all are there, the command is interrupted, as by Ctrl-C. */
@@ -26,17 +99,13 @@ export interface RunOptions {
   readonly signals?: readonly NodeJS.Signals[];
 }
 
-const MAIN = fileURLToPath(new URL('../../../src/workbench/cli/main.ts', import.meta.url));
-const BINARIES = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url));
-
-/** Runs the command from its source, in a process of its own. */
+/** Runs the command from its source, in a process of its own: for what a process alone has. */
 export function command(
-  args: readonly string[],
-  { cwd, stdin = '', env = {}, interruptWhen = [], signals = ['SIGINT'] }: RunOptions = {},
+  line: string | readonly string[],
+  { stdin = '', env = {}, interruptWhen = [], signals = ['SIGINT'] }: ProcessOptions = {},
 ): Promise<Ran> {
   const { FORCE_COLOR, NO_COLOR, CI, ...inherited } = process.env;
-  const child = spawn(process.execPath, [...READ_TYPESCRIPT, MAIN, ...args], {
-    ...(cwd === undefined ? {} : { cwd }),
+  const child = spawn(process.execPath, [...READ_TYPESCRIPT, MAIN, ...wordsOf(line)], {
     env: { ...inherited, PATH: `${BINARIES}${path.delimiter}${process.env['PATH']}`, ...env },
   });
   let stdout = '';
@@ -59,94 +128,48 @@ export function command(
   });
 }
 
-/** A terminal without colours that keeps what is written to it. */
-export function keptTerminal(stdin = ''): Terminal & { readonly said: { stdout: string; stderr: string } } {
-  const said = { stdout: '', stderr: '' };
-  return {
-    ...{ said, columns: 80, hasInput: stdin !== '', input: async () => stdin, progress: () => {} },
-    colors: pc.createColors(false),
-    print(text) {
-      said.stdout += `${text}\n`;
-    },
-    warn(text) {
-      said.stderr += `${text}\n`;
-    },
-  };
-}
-
-/** What a command is called with. */
-export function callOf(args: readonly string[], options: CommandOptions): Omit<Call, 'terminal'> {
-  const types = Object.entries(options).map(([name, { hint }]) => {
-    return [name, { type: hint === undefined ? 'boolean' : 'string', multiple: true }] as const;
-  });
-  const parsed = parseArgs({ args: [...args], options: Object.fromEntries(types), allowPositionals: true });
-  const texts = Object.entries(parsed.values).map(([name, list = []]) => [name, [list].flat().map(String)] as const);
-  return { positionals: parsed.positionals, values: new Values(new Map(texts)) };
-}
-
-/** Runs the command in this process, which takes less time. */
-export async function inProcess(
-  args: readonly string[],
-  stdin = '',
-  printed: (text: string) => void = () => {},
-): Promise<Ran> {
-  const terminal = keptTerminal(stdin);
-  const print = (text: string): void => {
-    terminal.print(text);
-    printed(text);
-  };
-  const code = await runCommandLine(args, { ...terminal, print });
-  return { code, ...terminal.said };
-}
-
-/** Gives the work a folder with these files, and removes it behind it. */
-export async function withFiles<Result>(
-  files: Readonly<Record<string, unknown>>,
-  work: (folder: string) => Promise<Result>,
-): Promise<Result> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'command-'));
-  try {
-    for (const [name, content] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-      writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
-    }
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** What a command said of files in a folder, as if it had been run there. */
-export function runIn(folder: string, ran: Ran): Ran {
-  const short = (text: string): string => text.replaceAll(`${folder}${path.sep}`, '');
-  return { ...ran, stdout: short(ran.stdout), stderr: short(ran.stderr) };
-}
-
 /** The columns of the widest line. */
 export function widest(text: string): number {
   const widthOf = (line: string): number => [...line].reduce((sum, one) => sum + (one >= '\u2e80' ? 2 : 1), 0);
   return Math.max(...text.split('\n').map(widthOf));
 }
 
+const schema = (properties: Readonly<Record<string, object>>, ...required: readonly string[]): object => ({
+  ...{ type: 'object', properties },
+  ...(required.length > 0 ? { required } : {}),
+});
+const text = { type: 'string' };
+
 /** A small office, as tools/list of an MCP server returns it. */
 export const office: readonly { name: string; description: string; inputSchema: object }[] = [
   {
     name: 'send_email',
     description: 'Send an email to one or more people.',
-    inputSchema: {
-      type: 'object',
-      properties: { to: { type: 'string', description: 'The address' }, subject: { type: 'string' } },
-      required: ['to'],
-    },
+    inputSchema: schema({ to: { ...text, description: 'The address' }, subject: text }, 'to'),
   },
-  {
-    name: 'get_weather',
-    description: 'Get the current weather of a city.',
-    inputSchema: { type: 'object', properties: { city: { type: 'string' } } },
-  },
+  { name: 'get_weather', description: 'Get the current weather of a city.', inputSchema: schema({ city: text }) },
   {
     name: 'post_message',
     description: 'Post a message to a channel of the team.',
-    inputSchema: { type: 'object', properties: { channel: { type: 'string' }, text: { type: 'string' } } },
+    inputSchema: schema({ channel: text, text }),
   },
 ];
+
+/** A module that exports the office, and more. */
+export const officeModule = (more = ''): string => `export const tools = ${JSON.stringify(office)};\n${more}`;
+
+/** A server that answers `tools/list` with what the function `page(cursor)` of the source returns. */
+export const serverOf = (page: string): string => `
+  import { createInterface } from 'node:readline';
+  ${page}
+  createInterface({ input: process.stdin }).on('line', async (line) => {
+    const { id, method, params = {} } = JSON.parse(line);
+    if (id === undefined) return;
+    const init = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'paged', version: '1' } };
+    const answer = method === 'initialize' ? { result: init } : await page(params.cursor);
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
+  });`;
+
+/** The program of an MCP server that is installed. */
+export const serverFile = (name: string): string =>
+  fileURLToPath(new URL(`../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));

@@ -8,28 +8,36 @@ import {
 } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
 
-/** An evaluation in which the cases have these places; undefined for none. */
-function evaluation(ranks: Readonly<Record<string, number | undefined>>, scorer = 'bm25'): Evaluation {
-  const cases = Object.entries(ranks).map(([query, rank]): CaseResult => {
-    const gain = rank === undefined ? 0 : 1 / Math.log2(rank + 1);
-    const figures = {
-      hit1: rank === 1 ? 1 : 0,
-      recall: rank === undefined ? 0 : 1,
-      mrr: rank === undefined ? 0 : 1 / rank,
-      ndcg10: gain,
-    };
-    return { id: query, query, relevant: ['x'], found: [], figures, ...(rank === undefined ? {} : { rank }) };
-  });
+/** The result of a case whose tool stands at this place; at none without it. */
+function resultOf(id: string, query: string, rank: number | undefined): CaseResult {
+  const figures: Figures = {
+    ...{ hit1: rank === 1 ? 1 : 0, recall: rank === undefined ? 0 : 1, mrr: rank === undefined ? 0 : 1 / rank },
+    ndcg10: rank === undefined ? 0 : 1 / Math.log2(rank + 1),
+  };
+  return { id, query, relevant: ['x'], found: [], figures, ...(rank === undefined ? {} : { rank }) };
+}
+
+function evaluationOf(cases: readonly CaseResult[], scorer = 'bm25'): Evaluation {
   const mean = (key: keyof Figures) => {
     const sum = cases.reduce((total, { figures }) => total + (figures?.[key] ?? 0), 0);
     return { mean: sum / cases.length, low: 0, high: 1 };
   };
   const figures = { hit1: mean('hit1'), recall: mean('recall'), mrr: mean('mrr'), ndcg10: mean('ndcg10') };
-  return {
-    tools: 1,
-    topK: 5,
-    scorers: [{ scorer, figures, verdicts: { falseAlarms: 0.1, missedNothings: 0.4 }, cases, confusions: [] }],
-  };
+  const verdicts = { falseAlarms: 0.1, missedNothings: 0.4 };
+  return { tools: 1, topK: 5, scorers: [{ scorer, figures, verdicts, cases, confusions: [] }] };
+}
+
+/** An evaluation in which the cases have these places; undefined for none. */
+function evaluation(ranks: Readonly<Record<string, number | undefined>>, scorer = 'bm25'): Evaluation {
+  return evaluationOf(
+    Object.entries(ranks).map(([query, rank]) => resultOf(query, query, rank)),
+    scorer,
+  );
+}
+
+/** An evaluation of cases without names: their ids are their places. */
+function unnamed(...cases: readonly (readonly [query: string, rank: number])[]): Evaluation {
+  return evaluationOf(cases.map(([query, rank], at) => resultOf(`${at + 1}`, query, rank)));
 }
 
 describe('a comparison', () => {
@@ -70,16 +78,6 @@ describe('a comparison', () => {
   });
 });
 
-/** An evaluation of cases without names: their ids are their places. */
-function unnamed(...cases: readonly (readonly [query: string, rank: number])[]): Evaluation {
-  const { scorers, ...rest } = evaluation({ a: 1 });
-  const results = cases.map(([query, rank], at): CaseResult => {
-    const figures = { hit1: rank === 1 ? 1 : 0, recall: 1, mrr: 1 / rank, ndcg10: 1 / Math.log2(rank + 1) };
-    return { id: `${at + 1}`, query, relevant: ['x'], found: [], figures, rank };
-  });
-  return { ...rest, scorers: scorers.map((one) => ({ ...one, cases: results })) };
-}
-
 describe('cases of two evaluations', () => {
   const before = unnamed(['a', 1], ['b', 1], ['c', 2]);
 
@@ -99,10 +97,7 @@ describe('cases of two evaluations', () => {
   });
 
   it('are the same by their names, also where the query is another, or the baseline has no name', () => {
-    const of = (id: string, query: string): Evaluation => {
-      const { scorers, ...rest } = unnamed([query, 1]);
-      return { ...rest, scorers: scorers.map((one) => ({ ...one, cases: one.cases.map((it) => ({ ...it, id })) })) };
-    };
+    const of = (id: string, query: string): Evaluation => evaluationOf([resultOf(id, query, 1)]);
     expect(compareEvaluations(of('mail', 'a'), of('mail', 'b'))[0]?.unmatched).toBe(0);
     expect(compareEvaluations(of('1', 'a'), of('mail', 'a'))[0]?.unmatched).toBe(0);
     expect(compareEvaluations(of('mail', 'a'), of('post', 'b'))[0]?.unmatched).toBe(2);

@@ -26,53 +26,58 @@ const judged = (
 
 describe('with cases, suggestKeywords', () => {
   it('keeps what makes the cases of a tool gain, and says by how much', async () => {
-    const cases = [
-      { query: 'courier', relevant: ['send_email'] },
-      { query: 'email', relevant: ['send_email'] },
-    ];
+    const cases = ['courier', 'email'].map((query) => ({ query, relevant: ['send_email'] }));
     const { keywords, tools: report, ndcg10 } = await judged({ send_email: ['courier'] }, cases);
     expect(keywords).toEqual({ send_email: ['courier'] });
     expect(report[0]).toEqual({ name: 'send_email', kept: ['courier'], dropped: [], from: 'model', gain: 0.5 });
     expect(ndcg10).toEqual({ before: 0.5, after: 1 });
   });
 
-  it('drops what gains nothing for the cases that want the tool', async () => {
-    const { keywords, tools: report } = await judged({ send_email: ['zebra'] }, [
-      { query: 'email', relevant: ['send_email'] },
-    ]);
-    expect(keywords).toEqual({});
-    expect(report[0]).toMatchObject({ kept: [], dropped: [{ keyword: 'zebra', why: 'no-gain' }] });
-    expect(report[0]).not.toHaveProperty('gain');
-  });
-
-  it('drops what costs a case of another tool', async () => {
-    const cases = [{ query: 'weather warning', relevant: ['get_weather'] }];
-    const { keywords, tools: report } = await judged({ list_files: ['warning weather'] }, cases);
-    expect(keywords).toEqual({});
-    expect(report[4]).toMatchObject({ dropped: [{ keyword: 'warning weather', why: 'loses-case' }] });
-  });
-
-  it('drops what takes the word from a query that nothing fits', async () => {
-    const cases = [{ query: 'tax', relevant: [] }];
-    const { keywords } = await judged({ list_files: ['tax return'], get_weather: ['sunshine'] }, cases);
-    expect(keywords).toEqual({ get_weather: ['sunshine'] });
-  });
-
-  it('keeps the part of a list that costs nothing', async () => {
-    const cases = [
-      { query: 'courier', relevant: ['send_email'] },
-      { query: 'weather forecast', relevant: ['get_weather'] },
-    ];
-    const { keywords, tools: report } = await judged({ send_email: ['courier', 'weather forecast'] }, cases);
-    expect(keywords).toEqual({ send_email: ['courier'] });
-    expect(report[0]).toMatchObject({ gain: 1, dropped: [{ keyword: 'weather forecast', why: 'loses-case' }] });
-  });
-
-  it('keeps those of tools that no case wants, where no case loses', async () => {
-    const words = { get_weather: ['sunshine'], list_files: ['directory'], create_issue: ['channel'] };
-    const { keywords, tools: report } = await judged(words, [{ query: 'channel', relevant: ['post_message'] }]);
-    expect(keywords).toEqual({ get_weather: ['sunshine'], list_files: ['directory'] });
-    expect(report.map(({ gain }) => gain)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  const of = (query: string, ...relevant: string[]): EvaluationCase => ({ query, relevant });
+  type Words = Readonly<Record<string, readonly string[]>>;
+  it.each<[string, Words, EvaluationCase[], Words, Readonly<Record<string, string>>]>([
+    [
+      'drops what gains nothing for the cases that want the tool',
+      { send_email: ['zebra'] },
+      [of('email', 'send_email')],
+      {},
+      { zebra: 'no-gain' },
+    ],
+    [
+      'drops what costs a case of another tool',
+      { list_files: ['warning weather'] },
+      [of('weather warning', 'get_weather')],
+      {},
+      { 'warning weather': 'loses-case' },
+    ],
+    [
+      'drops what takes the word from a query that nothing fits',
+      { list_files: ['tax return'], get_weather: ['sunshine'] },
+      [of('tax')],
+      { get_weather: ['sunshine'] },
+      { 'tax return': 'loses-case' },
+    ],
+    [
+      'keeps the part of a list that costs nothing',
+      { send_email: ['courier', 'weather forecast'] },
+      [of('courier', 'send_email'), of('weather forecast', 'get_weather')],
+      { send_email: ['courier'] },
+      { 'weather forecast': 'loses-case' },
+    ],
+    [
+      'keeps those of tools that no case wants, where no case loses',
+      { get_weather: ['sunshine'], list_files: ['directory'], create_issue: ['channel'] },
+      [of('channel', 'post_message')],
+      { get_weather: ['sunshine'], list_files: ['directory'] },
+      { channel: 'loses-case' },
+    ],
+  ])('%s', async (_, words, cases, kept, why) => {
+    const { keywords, tools: report } = await judged(words, cases);
+    expect(keywords).toEqual(kept);
+    const dropped = report.flatMap((one) => one.dropped.map(({ keyword, why }) => [keyword, why]));
+    expect(Object.fromEntries(dropped)).toEqual(why);
+    const wanted = cases.flatMap(({ relevant }) => relevant);
+    for (const { name, gain } of report) expect(gain).toBe(wanted.includes(name) && kept[name] ? 1 : undefined);
   });
 
   it('drops those of the tools that a losing case finds where no word is shared, as by meaning', async () => {

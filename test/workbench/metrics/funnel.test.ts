@@ -195,3 +195,12 @@ describe('a random story', () => {
     expect([used.length, unmatched.length, searches.total, calls.total]).toEqual([3, 3, 500, 500]);
   });
 });
+
+it('is read from a log: an event a line, of later versions too; the lines that are none are counted', () => {
+  const text = '\uFEFF{"type":"miss","called":"a"}\r\n\n  \n{"type":"later"}\nnull\n5\n[]\n{"type":5}\n{"time":1,"ty';
+  const { events, broken } = parseEvents(text);
+  expect(events).toEqual([{ type: 'miss', called: 'a' }, { type: 'later' }]);
+  expect(broken).toBe(5);
+  expect(funnel(events).misses.lost).toBe(1);
+  expect(parseEvents('')).toEqual({ events: [], broken: 0 });
+});

@@ -8,8 +8,8 @@ import {
   tieredScorer,
 } from '../../../kit.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
-import { type LintedTool, lintedTool } from '../../../workbench/lint/catalog.ts';
 import { check, type LintFinding } from '../../../workbench/lint/check.ts';
+import { type LintedTool, lintedTool } from '../../../workbench/lint/rule.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';

@@ -1,12 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import { ended, messageOf } from '../../../kit.ts';
-import { type AppliedChanges, applyChanges, changesIn } from '../../changes.ts';
+import { ended } from '../../../kit.ts';
+import { applyChanges, changesIn } from '../../changes.ts';
 import { readJson } from '../catalog/json.ts';
 import { readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { formatOf, several } from '../output.ts';
+import { formatOf, several, writeResult } from '../output.ts';
 import { FAILED, OK, shown, UsageError, warning } from '../terminal.ts';
 
 export const applyCommand: Command = {
@@ -33,9 +32,9 @@ async function run(call: Call): Promise<number> {
   const changes = changesIn(readJson(from === '-' ? await terminal.input() : readText(from), from));
   if (!changes) throw new UsageError(`${shown(from)} has no changes. Download it from the changes of the inspector.`);
   const before = readText(file);
-  const { text, applied, problems } = appliedTo(file, () => applyChanges(before, changes));
+  const { text, applied, problems } = applyChanges(before, changes);
   const isPatch = values.flag('patch');
-  if (!isPatch && text !== before) write(file, text);
+  if (!isPatch && text !== before) writeResult(file, text);
   for (const problem of problems) warning(terminal, `Not changed: ${ended(shown(problem))}`);
   if (isPatch) {
     const name = path.relative('', file).replaceAll(path.sep, '/');
@@ -43,20 +42,4 @@ async function run(call: Call): Promise<number> {
   } else if (formatOf(call) === 'json') terminal.print(JSON.stringify({ file, applied, problems }));
   else terminal.print(`Changed ${several(applied.length, 'tool')} of ${shown(file)}`);
   return problems.length > 0 ? FAILED : OK;
-}
-
-function appliedTo(file: string, apply: () => AppliedChanges): AppliedChanges {
-  try {
-    return apply();
-  } catch (cause) {
-    throw new UsageError(`${shown(file)} cannot be changed: ${ended(shown(messageOf(cause)))}`, { cause });
-  }
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (cause) {
-    throw new UsageError(`${shown(file)} cannot be written: ${ended(shown(messageOf(cause)))}`, { cause });
-  }
 }

@@ -48,37 +48,25 @@ function isFile({ hint = '' }: CommandOption): boolean {
 }
 
 function bash(commands: readonly Completed[]): string {
-  const complete = (generated: string): string => `COMPREPLY=($(compgen ${generated}-- "$word"))`;
-  const values = commands.flatMap(({ name, options }) =>
-    options.flatMap(([option, spec]) => {
+  const line = (pattern: string, generated: string): string =>
+    `    ${pattern}) COMPREPLY=($(compgen ${generated} -- "$word")); return ;;`;
+  const lines = commands.flatMap(({ name, options }) => [
+    ...options.flatMap(([option, spec]) => {
       if (spec.hint === undefined) return [];
-      const words = spec.values || !isFile(spec) ? `-W '${(spec.values ?? []).join(' ')}' ` : '';
-      return [`    ${name}:--${option}) ${complete(`${words}${isFile(spec) ? '-f ' : ''}`)}; return ;;`];
+      const words = spec.values || !isFile(spec) ? [`-W '${(spec.values ?? []).join(' ')}'`] : [];
+      return [line(`${name}:--${option}:*`, [...words, ...(isFile(spec) ? ['-f'] : [])].join(' '))];
     }),
-  );
-  const options = commands.map(
-    (command) =>
-      `      ${command.name}) ${complete(`-W '${command.options.map(([one]) => `--${one}`).join(' ')}' `)} ;;`,
-  );
+    line(`${name}:*:-*`, `-W '${options.map(([option]) => `--${option}`).join(' ')}'`),
+  ]);
   return `_mastra_tool_search() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    ${complete(`-W '${commands.map(({ name }) => name).join(' ')} --help --version' `)}
-    return
-  fi
-  case "$command:$before" in
-${values.join('\n')}
-  esac
-  if [ "\${word#-}" != "$word" ]; then
-    case "$command" in
-${options.join('\n')}
-    esac
-    return
-  fi
-  case "$command" in
-    completion) ${complete(`-W '${ALL_SHELLS}' `)} ;;
-    *) ${complete('-f ')} ;;
+  [ "$COMP_CWORD" -gt 1 ] || command=
+  case "$command:$before:$word" in
+${line(':*', `-W '${commands.map(({ name }) => name).join(' ')} --help --version'`)}
+${lines.join('\n')}
+${line('completion:*', `-W '${ALL_SHELLS}'`)}
+${line('*', '-f')}
   esac
 }
 complete -o filenames -F _mastra_tool_search ${NAME}`;

@@ -6,7 +6,7 @@ import type {
   Gates,
   ScorerEvaluation,
 } from '../../../entries/evaluate.ts';
-import { asRecord } from '../../../kit.ts';
+import { asRecord, given } from '../../../kit.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
 import type { Call, Command, CommandOption } from '../command.ts';
@@ -81,22 +81,14 @@ async function run(call: Call): Promise<number> {
   const { compareEvaluations, evaluate, failedGates } = await import('../../../entries/evaluate.ts');
   const { tools, keywords = {}, groups } = catalog;
   const scorers = await scorersOf(call, catalog);
-  const evaluations: Evaluation[] = [];
-  for (const [at, scorer] of scorers.entries()) {
-    const counts = `${Object.keys(tools).length} tools, ${cases.length} cases`;
-    terminal.progress(`Evaluating ${scorer.name} (${at + 1}/${scorers.length}): ${counts}…`);
-    evaluations.push(
-      await evaluate({ tools, cases, scorers: [scorer], topK, keywords, ...(groups ? { groups } : {}) }),
-    );
-  }
-  const evaluation: Evaluation = {
-    ...{ tools: evaluations[0]?.tools ?? 0, topK },
-    scorers: numbered(evaluations.flatMap((one) => one.scorers)),
-  };
+  const counts = `${Object.keys(tools).length} tools, ${cases.length} cases`;
+  terminal.progress(`Evaluating ${scorers.map(({ name }) => name).join(', ')}: ${counts}…`);
+  const measured = await evaluate({ tools, cases, scorers, topK, keywords, ...given({ groups }) });
+  const evaluation: Evaluation = { ...measured, scorers: numbered(measured.scorers) };
   const comparisons = gates.baseline && compareEvaluations(gates.baseline, evaluation);
   const failures = failedGates(evaluation, gates);
   const result = { catalog: catalog.title, evaluation, ...(comparisons ? { comparisons } : {}), failures };
-  if (file !== undefined) writeResult('save-baseline', file, `${JSON.stringify(evaluation)}\n`);
+  if (file !== undefined) writeResult(file, `${JSON.stringify(evaluation)}\n`);
   const hasGates = Object.keys(gates).length > 0;
   printResult(call, result, (page) => write({ ...result, hasGates }, worst, page, terminal));
   return failures.length > 0 ? FAILED : OK;

@@ -75,7 +75,7 @@ async function run(call: Call): Promise<number> {
     terminal.print(formatOf(call) === 'json' ? JSON.stringify(json) : text);
   if (html !== undefined) {
     terminal.progress('Writing the page…');
-    writeResult('html', html, await inspectorHtml(options));
+    writeResult(html, await inspectorHtml(options));
     print({ file: html }, `Wrote ${shown(html)}`);
     return OK;
   }

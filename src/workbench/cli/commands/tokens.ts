@@ -1,14 +1,6 @@
-import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../index.ts';
-import {
-  asRecord,
-  estimateTokens,
-  Groups,
-  given,
-  inputJsonSchema,
-  isRecord,
-  listedTools,
-  serverOf,
-} from '../../../kit.ts';
+import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../index.ts';
+import { asRecord, estimateTokens, Groups, given, inputJsonSchema, listedTools, serverOf } from '../../../kit.ts';
+import { catalogOf } from '../../evaluate/cases.ts';
 import { meanOf } from '../../evaluate/metrics.ts';
 import { grouped } from '../../grouped.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
@@ -335,14 +327,11 @@ function serversOf(
   sum: (names: readonly string[]) => number,
 ): Result['servers'] {
   const toolGroups = new Groups(groups);
-  // Tools are called by their ids, or by their keys.
-  const known = new Map(
-    listedTools(tools).flatMap((one) => [[one.key, one] as const, [`${asRecord(one.tool)?.['id']}`, one] as const]),
-  );
+  const catalog = catalogOf(tools);
+  const toolsets = new Map(listedTools(tools).map(({ key, toolset = '' }) => [key, toolset]));
   const byServer = grouped(sent, ({ name }) => {
-    const { tool, toolset = '' } = known.get(name) ?? {};
-    const group = isRecord(tool) ? toolGroups.describe({ ...tool, id: name } as unknown as MastraTool).name : '';
-    return group || toolset;
+    const entry = catalog.get(name);
+    return entry ? toolGroups.of(entry) || (toolsets.get(entry.key) ?? '') : '';
   });
   return [...byServer]
     .map(([server, own]) => ({ server, tools: own.length, tokens: sum(own.map(({ name }) => name)) }))

@@ -11,8 +11,7 @@ import {
   words,
 } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
-import type { LintedTool } from '../catalog.ts';
-import { count, type Flaw, list, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
+import { count, type Flaw, type LintedTool, list, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
 
 /** Words that tell of a tool; fewer match few queries. */
 const FEW_WORDS = 2;

@@ -1,6 +1,5 @@
 import { parseQuery, splitIdentifier, stem } from '../../../kit.ts';
-import type { LintedCatalog, LintedTool } from '../catalog.ts';
-import { type Flaw, list, type Rules } from '../rule.ts';
+import { type Flaw, type LintedCatalog, type LintedTool, list, type Rules } from '../rule.ts';
 
 /** A kind of tool that does anything of its kind. */
 interface Kind {

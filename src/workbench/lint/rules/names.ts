@@ -1,7 +1,16 @@
 import { CROWD, crowds, MAX_NAME } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
-import type { LintedTool, RefusedTool } from '../catalog.ts';
-import { type Flaw, list, message, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
+import {
+  type Flaw,
+  type LintedTool,
+  list,
+  message,
+  quote,
+  type RefusedTool,
+  type Rules,
+  type Run,
+  type ToolFlaw,
+} from '../rule.ts';
 
 const RENAME = 'Rename it: 1 to 64 letters, digits, "_" and "-".';
 /** Google's models want a letter or `_` first. */

@@ -11,8 +11,7 @@ import {
   words,
 } from '../../../kit.ts';
 import { missOf } from '../../evaluate/measure.ts';
-import type { LintedCatalog, LintedTool } from '../catalog.ts';
-import { type Flaw, list, quote, type Rules, type Run } from '../rule.ts';
+import { type Flaw, type LintedCatalog, type LintedTool, list, quote, type Rules, type Run } from '../rule.ts';
 
 /** A tool that its own words find late, or only together with others. */
 interface OwnWords {

@@ -1,12 +1,10 @@
+import { compareEvaluations, evaluate, lint } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
 import type { InspectTool } from '../../../../src/inspect/data.ts';
 import type { Edits } from '../../../../src/inspect/page/engine/edits.ts';
 import { Engine } from '../../../../src/inspect/page/engine/engine.ts';
 import { bm25Scorer } from '../../../../src/scorers/bm25/bm25.ts';
 import { tieredScorer } from '../../../../src/scorers/tiered.ts';
-import { compareEvaluations } from '../../../../src/workbench/evaluate/compare.ts';
-import { evaluate } from '../../../../src/workbench/evaluate/evaluate.ts';
-import { lint } from '../../../../src/workbench/lint/lint.ts';
 import { caseOf, dataOf, realCases, realTools } from './data.ts';
 
 const post: InspectTool = { name: 'post_message', description: 'Post a text into a channel.' };
