@@ -18,13 +18,7 @@ import {
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
 import { Batches, documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
-import {
-  confidencesWith,
-  fusedScores,
-  similarityIn,
-  unrelatedScore,
-  type WeightedRanking,
-} from '../semantic/hybrid.ts';
+import { fusedScores, rated, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/hybrid.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
 import type { KnownWords } from './counts.ts';
@@ -171,8 +165,7 @@ export function rankByMeaning(
   const judgements = index.confidence(query, asRankedByWords).map((words, place) => {
     return { words, similarity: similarityOf?.(asRankedByWords[place] ?? '') };
   });
-  const confidences = confidencesWith(judgements, near && closest);
-  return { matches, confidences };
+  return { matches, confidences: rated(judgements, near && closest).confidences };
 }
 
 /** Tools that are read at once. */

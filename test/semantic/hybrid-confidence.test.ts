@@ -84,13 +84,14 @@ describe('the confidence of a hybrid', () => {
   it('is made of evidence that the bench fits it on', async () => {
     const { index, names, query } = await rated(hybridScorer([bm25Scorer(), meaning()]), 'create an issue');
     const piece = { words: expect.any(Number), similarity: expect.any(Number) };
-    expect(await (index as EvidentIndex).evidence?.(query, names)).toEqual({
+    expect(await (index as EvidentIndex).evidence?.(query, names)).toMatchObject({
       each: names.map(() => piece),
       together: { closeness: expect.any(Number) },
     });
     const named = await rated(hybridScorer([bm25Scorer(), meaning()]), 'slack add reaction');
     expect(await (named.index as EvidentIndex).evidence?.(named.query, named.names.slice(0, 1))).toEqual({
       each: [undefined],
+      confidences: [0.99],
     });
   });
 

@@ -153,7 +153,7 @@ describe('a vector that says nothing', () => {
 
 const embed = () => [];
 const refused: { options: unknown; message: string }[] = [
-  { options: undefined, message: '"options" must be an object with embed; got undefined.' },
+  { options: undefined, message: '"options" must be an object; got undefined.' },
   {
     options: {},
     message:
