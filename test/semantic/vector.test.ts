@@ -221,17 +221,14 @@ const good = { vector, indexName: 'tools', embed, model: 'm' };
 const refused: { options: unknown; message: string }[] = [
   {
     options: { ...good, vector: undefined },
-    message: '"vector" must be a vector store of Mastra, e.g. new LibSQLVector(…); got undefined.',
+    message: '"vector" must be a vector store of Mastra, e.g. new LibSQLVector',
   },
   { options: { ...good, vector: { query() {} } }, message: '"vector" must be' },
   { options: { ...good, indexName: '' }, message: '"indexName" must be the name of an index; got "".' },
   { options: { ...good, indexName: undefined }, message: '"indexName" must be' },
   { options: { ...good, topK: 0 }, message: '"topK" must be a whole number of at least 1; got 0.' },
   { options: { ...good, minSimilarity: -1 }, message: '"minSimilarity" must be' },
-  {
-    options: { vector, indexName: 'tools', embed },
-    message: '"model" must be the name of the embedding model, since vectors are kept; got undefined.',
-  },
+  { options: { ...good, model: undefined }, message: '"model" must be the name of the embedding model, since vectors' },
   { options: { ...good, embed: undefined }, message: '"embed" must be' },
 ];
 
