@@ -17,7 +17,7 @@ import {
   unlessAborted,
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
-import { Batches, documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
+import { documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
 import { fusedScores, rated, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/hybrid.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
@@ -206,7 +206,6 @@ interface Told extends Stale {
 export async function* embedTenant({ session, tables, tenant, vectors, signal }: EmbedTask): AsyncIterable<number> {
   const { embedder, model } = vectors;
   const statements = statementsOf(tables);
-  const batches = new Batches(() => embedder.limits());
   const embed = async (groups: readonly (readonly Told[])[]): Promise<void> => {
     signal?.throwIfAborted();
     const texts = groups.map(([first]) => first?.text ?? '');
@@ -233,7 +232,7 @@ export async function* embedTenant({ session, tables, tenant, vectors, signal }:
       await session.query(statements.keep, values);
     }
     const changed = stale.filter((tool) => tool.embedded !== tool.hash);
-    await batches.run(alike(changed), embed);
+    await embedder.inBatches(alike(changed), embed);
     if (changed.length > 0) yield changed.length;
     if (stale.length < PAGE) return;
     name = stale.at(-1)?.name ?? '';

@@ -20,17 +20,17 @@ export const embedOptions: OptionTable<EmbedOptions, 'batchSize' | 'concurrency'
 /** The same with their defaults. */
 export type EmbedSettings = ReturnType<typeof readOptions<EmbedOptions, 'batchSize' | 'concurrency'>>;
 
-/** Bounds of the calls: texts in one, and calls at once. */
-export interface EmbedLimits {
-  readonly batchSize: number;
-  readonly concurrency: number;
-}
-
 /** One shape for every form of `embed`. */
 export interface Embedder {
   /** The model's name; undefined when the user gave none. */
   readonly model: string | undefined;
-  limits(): Promise<EmbedLimits>;
+  /**
+   * Does work in batches of texts that may be embedded in one call, with a bound on how many are at it at once over all
+   * callers: in the order of the items, and none after one has failed.
+   *
+   * @throws what the first batch that failed threw, once the batches in flight have ended.
+   */
+  inBatches<Item>(items: readonly Item[], work: (batch: readonly Item[]) => Promise<void>): Promise<void>;
   /** The vectors as they came, one for each text. Their numbers are not checked. */
   embed(texts: readonly string[], purpose: Parameters<EmbedFunction>[1]): Promise<readonly ArrayLike<number>[]>;
 }
@@ -38,16 +38,30 @@ export interface Embedder {
 export function createEmbedder({ embed, model, batchSize, concurrency }: EmbedSettings): Embedder {
   // A function has none of a model's properties.
   const described = embed as Partial<EmbeddingModelLike>;
+  let running = 0;
+  const waiting: (() => void)[] = [];
   return {
     model: model ?? nameOf(described),
-    async limits() {
+    async inBatches(items, work) {
       const { maxEmbeddingsPerCall, supportsParallelCalls } = described;
       const [most, isParallel] = await Promise.all([maxEmbeddingsPerCall, supportsParallelCalls]);
-      const isLimit = typeof most === 'number' && most >= 1;
-      return {
-        batchSize: isLimit ? Math.min(batchSize, Math.floor(most)) : batchSize,
-        concurrency: isParallel === false ? 1 : concurrency,
+      const size = typeof most === 'number' && most >= 1 ? Math.min(batchSize, Math.floor(most)) : batchSize;
+      let failure: { error: unknown } | undefined;
+      const attempt = async (batch: typeof items): Promise<void> => {
+        if (running >= (isParallel === false ? 1 : concurrency)) await new Promise<void>((go) => waiting.push(go));
+        else running++;
+        try {
+          if (!failure) await work(batch);
+        } catch (error) {
+          failure ??= { error };
+        }
+        // Hands the slot to the next in the queue, so that a new caller cannot take it first.
+        const next = waiting.shift();
+        if (next) next();
+        else running--;
       };
+      await Promise.all(chunks(items, size).map(attempt));
+      if (failure) throw failure.error;
     },
     async embed(texts, purpose) {
       const values = texts.map(wellFormed);
@@ -128,13 +142,11 @@ export interface Keeper<Kept> {
  */
 export class EmbeddedTexts<Kept> {
   readonly #embedder: Embedder;
-  readonly #batches: Batches;
   readonly #known: Lru<Promise<Kept>>;
 
   /** @param max - texts that are remembered. */
   constructor(embedder: Embedder, max: number) {
     this.#embedder = embedder;
-    this.#batches = new Batches(() => embedder.limits());
     this.#known = new Lru(max);
   }
 
@@ -167,7 +179,7 @@ export class EmbeddedTexts<Kept> {
     if (wanted.size === 0) return new Map();
     const found = await keeper.find([...wanted.keys()]);
     const missing = [...wanted].filter(([key]) => !found.has(key));
-    await this.#batches.run(missing, async (batch) => {
+    await this.#embedder.inBatches(missing, async (batch) => {
       const keys = batch.map(([key]) => key);
       const texts = batch.map(([, text]) => text);
       const kept = await keeper.keep(keys, await this.#embedder.embed(texts, 'document'));
@@ -226,42 +238,6 @@ export class QueryVectors {
     this.#cached.set(text, vector);
     vector.catch(() => this.#cached.drop(text, vector));
     return vector;
-  }
-}
-
-/** Runs work in batches, with a bound on how many run at once over all callers. */
-export class Batches {
-  readonly #limits: () => Promise<EmbedLimits>;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(limits: () => Promise<EmbedLimits>) {
-    this.#limits = limits;
-  }
-
-  /**
-   * Starts the batches in the order of their items, and none after one has failed.
-   *
-   * @throws what the first batch that failed threw, once the batches in flight have ended.
-   */
-  async run<Item>(items: readonly Item[], work: (batch: readonly Item[]) => Promise<void>): Promise<void> {
-    const { batchSize, concurrency } = await this.#limits();
-    let failure: { error: unknown } | undefined;
-    const attempt = async (batch: readonly Item[]): Promise<void> => {
-      if (this.#running >= concurrency) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      else this.#running++;
-      try {
-        if (!failure) await work(batch);
-      } catch (error) {
-        failure ??= { error };
-      }
-      // Hands the slot to the next in the queue, so that a new caller cannot take it first.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    };
-    await Promise.all(chunks(items, batchSize).map(attempt));
-    if (failure) throw failure.error;
   }
 }
 
