@@ -22,7 +22,7 @@ import {
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
 import { checkInnerScorer, checkTimeout, matchesIn, sharesOf } from './reranking.ts';
-import { growingSemanticScorer, type SemanticScorerOptions } from './semantic.ts';
+import { type SemanticScorerOptions, scorerOf } from './semantic.ts';
 
 /**
  * The options of `hybridScorer`.
@@ -108,7 +108,7 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
 
 /** The scorer of the option `search.embedder`: by words at once, and by meaning as soon as the vectors are there. */
 export function wordsAndMeaning({ share, timeout, ...embedding }: ResolvedEmbedder): ToolScorer {
-  const meaning = growingSemanticScorer(given(embedding) as typeof embedding & SemanticScorerOptions);
+  const meaning = scorerOf(given(embedding) as typeof embedding & SemanticScorerOptions, true);
   return hybridScorer([bm25Scorer(), meaning], { weights: [1 - share, share], timeout });
 }
 

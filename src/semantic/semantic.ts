@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   bestFirst,
   checkOption,
@@ -88,17 +88,15 @@ export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
   return scorerOf(options, false);
 }
 
-/** As {@link semanticScorer}, with an index that is there at once: its vectors come as they are embedded. */
-export function growingSemanticScorer(options: SemanticScorerOptions): ToolScorer {
-  return scorerOf(options, true);
-}
-
 const NAME = 'semantic';
 /** Vectors that are kept in this process, over all catalogs. */
 const MAX_VECTORS = 20_000;
 
-/** @throws ToolSearchError `invalid-option` */
-function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
+/**
+ * @param grows - whether an index is there at once, and its vectors come as they are embedded.
+ * @throws ToolSearchError `invalid-option`
+ */
+export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
   const settings = readOptions('semanticScorer', options, optionTable);
   const { cache, minSimilarity } = settings;
   const embedder = createEmbedder(settings);
@@ -112,7 +110,7 @@ function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
     name: NAME,
     givesConfidence: false,
     async index(documents, context: EmbeddingContext = consoleContext): Promise<IncrementalIndex> {
-      const texts = documents.map(documentText).map((text) => [keyOf(model, text), text] as const);
+      const texts = documents.map(documentText).map((text) => [`${model ?? ''}:${hash('sha256', text)}`, text] as const);
       const vectors = texts.map((): Float32Array | undefined => undefined);
       const report = (error: unknown): void => context.report({ scorer: NAME, error });
       const fill = async (): Promise<void> => {
@@ -125,10 +123,6 @@ function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
       return index;
     },
   };
-}
-
-function keyOf(model: string | undefined, text: string): string {
-  return `${model ?? ''}:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** The share of tools without a vector above which words rank alone. */
@@ -237,7 +231,7 @@ function unitVectors(cache: VectorCache | undefined): (report: (error: Error) =>
       async find(keys) {
         const found = new Map<string, Float32Array>();
         const faults: unknown[] = [];
-        const attempt = (task: () => Float32Array | null | undefined): Float32Array | null | undefined => {
+        const attempt = <Value>(task: () => Value): Value | undefined => {
           try {
             return task();
           } catch (error) {
