@@ -283,16 +283,16 @@ export class Permissions {
     const patience = (): number => (this.#parts.budgets ? budget.left : Number.POSITIVE_INFINITY);
 
     let size = Math.min(limit, MAX_OPEN);
-    let window: (readonly [subject: T, question: Question])[] = [];
+    let window: { readonly subject: T; readonly question: Question }[] = [];
     /** Permissions in the window that came without a promise: one may already be the last that is wanted. */
     let sure = 0;
     const closeWindow = async (): Promise<void> => {
-      const questions = window.map(([, question]) => question);
+      const questions = window.map(({ question }) => question);
       await this.#settle(questions, patience());
-      for (const [subject, { answer }] of window) {
+      for (const { subject, question } of window) {
         if (permitted.length >= limit) break;
-        if (answer) permitted.push(subject);
-        else if (answer === undefined) left += 1;
+        if (question.answer) permitted.push(subject);
+        else if (question.answer === undefined) left += 1;
       }
       window = [];
       sure = 0;
@@ -321,7 +321,7 @@ export class Permissions {
         }
         const question = earlier ?? this.#ask(subject, phase);
         if (!earlier) asked.push(question);
-        window.push([subject, question]);
+        window.push({ subject, question });
         if (question.answer) sure += 1;
         if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
       }

@@ -110,7 +110,9 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
     name: NAME,
     givesConfidence: false,
     async index(documents, context: EmbeddingContext = consoleContext): Promise<IncrementalIndex> {
-      const texts = documents.map(documentText).map((text) => [`${model ?? ''}:${hash('sha256', text)}`, text] as const);
+      const texts = documents
+        .map(documentText)
+        .map((text) => [`${model ?? ''}:${hash('sha256', text)}`, text] as const);
       const vectors = texts.map((): Float32Array | undefined => undefined);
       const report = (error: unknown): void => context.report({ scorer: NAME, error });
       const fill = async (): Promise<void> => {

@@ -91,8 +91,9 @@ describe('search.embedder', () => {
   });
 
   it('gives confidence, so that minConfidence and preselect work', () => {
-    const more = { preselect: true, timeouts: { preselect: 10_000 }, search: { minConfidence: 0.1 } };
-    expect(() => processorWith(open, [issue()], more)).not.toThrow();
+    const timeouts = { preselect: 10_000 };
+    const search = { minConfidence: 0.1 };
+    expect(() => processorWith(open, [issue()], { preselect: true, timeouts, search })).not.toThrow();
   });
 
   it('embeds a tool once for all processors of a model, whatever request they are made for', async () => {
