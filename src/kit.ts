@@ -61,16 +61,15 @@ export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
-export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
+export { must, type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from './options/check.ts';
 export {
   type EmbeddingModelLike,
   type EmbedFunction,
   type EmbedOptions,
+  embedderOptions,
   type ResolvedEmbedder,
   resolveEmbedder,
-  resolveEmbedOptions,
   type VectorCache,
-  type VectorCacheEntry,
 } from './options/embedder.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type { NativeModel, ResolvedNative } from './options/native.ts';
@@ -89,7 +88,7 @@ export { fieldsIn, type IndexedDocument } from './scorers/bm25/inverted-index.ts
 export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
-export { judgedTogether } from './scorers/confidence.ts';
+export * as likelihoods from './scorers/confidence.ts';
 export {
   bestFirst,
   consoleContext,
@@ -97,7 +96,6 @@ export {
   type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,
-  type ScorerFault,
   type ToolIndex,
   type ToolMatch,
   type ToolScorer,

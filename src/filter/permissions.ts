@@ -277,25 +277,22 @@ export class Permissions {
     const budget = this.#parts.budgets?.get(phase) ?? new Budget();
     this.#parts.budgets?.set(phase, budget);
     const permitted: T[] = [];
-    let asked = 0;
-    let unanswered = 0;
+    const asked: Question[] = [];
     let left = 0;
-    const isOver = (): boolean => phase !== 'active' && asked > 0 && budget.left === 0;
+    const isOver = (): boolean => phase !== 'active' && asked.length > 0 && budget.left === 0;
     const patience = (): number => (this.#parts.budgets ? budget.left : Number.POSITIVE_INFINITY);
 
     let size = Math.min(limit, MAX_OPEN);
-    let window: { readonly subject: T; readonly question: Question; readonly isNew: boolean }[] = [];
+    let window: { readonly subject: T; readonly question: Question }[] = [];
     /** Permissions in the window that came without a promise: one may already be the last that is wanted. */
     let sure = 0;
     const closeWindow = async (): Promise<void> => {
       const questions = window.map(({ question }) => question);
       await this.#settle(questions, patience());
-      for (const { subject, question, isNew } of window) {
+      for (const { subject, question } of window) {
         if (permitted.length >= limit) break;
         if (question.answer) permitted.push(subject);
-        if (question.answer !== undefined) continue;
-        left += 1;
-        if (isNew) unanswered += 1;
+        else if (question.answer === undefined) left += 1;
       }
       window = [];
       sure = 0;
@@ -322,9 +319,9 @@ export class Permissions {
           left += 1;
           continue;
         }
-        if (!earlier) asked += 1;
         const question = earlier ?? this.#ask(subject, phase);
-        window.push({ subject, question, isNew: !earlier });
+        if (!earlier) asked.push(question);
+        window.push({ subject, question });
         if (question.answer) sure += 1;
         if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
       }
@@ -333,7 +330,10 @@ export class Permissions {
       budget.end();
     }
     if (this.isAborted) return { permitted: [], left: 0 };
-    if (left > 0) this.#report({ type: 'filter-budget', phase, asked: asked - unanswered, left });
+    if (left > 0) {
+      const answered = asked.filter(({ answer }) => answer !== undefined).length;
+      this.#report({ type: 'filter-budget', phase, asked: answered, left });
+    }
     return { permitted, left };
   }
 
@@ -362,8 +362,9 @@ export class Permissions {
     try {
       const names = { toolName: originalName, callableName: name };
       const given: unknown = policy.filter?.({ ...names, tool, phase, ...(requestContext ? { requestContext } : {}) });
+      const isPromise = typeof (given as { readonly then?: unknown } | null | undefined)?.then === 'function';
       // Most filters know at once, and need neither a promise nor a timer.
-      if (!isThenable(given)) answered(given);
+      if (!isPromise) answered(given);
       else {
         this.#parts.run.open.add(question);
         question.settled = Promise.resolve(given).then(answered, failed);
@@ -451,9 +452,4 @@ export function firstOf<T>(subjects: Iterable<T>, limit: number): T[] {
     first.push(subject);
   }
   return first;
-}
-
-function isThenable(value: unknown): boolean {
-  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
-  return isObject && typeof (value as { readonly then?: unknown }).then === 'function';
 }

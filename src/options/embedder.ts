@@ -3,7 +3,6 @@ import { isRecord } from '../util/record.ts';
 import {
   type Check,
   type Complete,
-  checkValues,
   hasMethods,
   must,
   namesIn,
@@ -217,18 +216,6 @@ export const anEmbedder: Check = must(
 
 function isModel(value: unknown): value is EmbedFunction | EmbeddingModelLike {
   return typeof value === 'function' || hasMethods(value, 'doEmbed');
-}
-
-/**
- * The options of a scorer that embeds, with the defaults and checks of `search.embedder`.
- *
- * @throws ToolSearchError `invalid-option`
- */
-export function resolveEmbedOptions(options: EmbedOptions): Complete<EmbedOptions, 'batchSize' | 'concurrency'> {
-  const { embed, model, batchSize, concurrency } = embedderOptions;
-  const table = { embed, model, batchSize, concurrency };
-  checkValues(options, table);
-  return withDefaults<EmbedOptions, 'batchSize' | 'concurrency'>(table, options);
 }
 
 /** @throws ToolSearchError `invalid-option`, for an unknown setting, and a cache that could not tell models apart. */

@@ -8,12 +8,14 @@ import {
   isRecord,
   messageOf,
   type NamesOf,
+  type OptionTable,
+  readOptions,
   refuseUnknownOptions,
   ToolSearchError,
   type ToolStub,
 } from '../kit.ts';
-import { createEmbedder, type Embedder, embedOptionNames } from '../semantic/embedder.ts';
-import { checkedMinSimilarity } from '../semantic/semantic.ts';
+import { createEmbedder, type Embedder, embedOptions } from '../semantic/embedder.ts';
+import { minSimilarityOption } from '../semantic/semantic.ts';
 import type { PostgresPool } from './client.ts';
 import { type Tables, tablesOf } from './schema.ts';
 import type { StoredTool } from './tools.ts';
@@ -176,9 +178,10 @@ function refuseClient(option: string, value: PostgresPool): void {
   throw new ToolSearchError('invalid-option', `"${option}" is a single client of pg. Pass a Pool: new Pool({ … }).`);
 }
 
-const embedNames: NamesOf<PostgresEmbedOptions> = {
-  ...embedOptionNames,
-  ...{ dimension: true, weight: true, minSimilarity: true, timeout: true, onFault: true },
+const embedTable: OptionTable<PostgresEmbedOptions, 'batchSize' | 'concurrency' | 'minSimilarity'> = {
+  ...embedOptions,
+  ...minSimilarityOption,
+  ...{ dimension: {}, weight: {}, timeout: {}, onFault: {} },
 };
 
 /** The most numbers that an index of pgvector takes. */
@@ -205,8 +208,8 @@ export function vectorSettingsOf(embed: EmbeddingModelLike | PostgresEmbedOption
   const isModel = typeof (embed as Partial<EmbeddingModelLike> | null)?.doEmbed === 'function';
   const options = (isModel ? { embed } : embed) as PostgresEmbedOptions;
   checkOption(isRecord(options), 'embed', embed, 'an embedding model of the AI SDK or Mastra, or { embed, model }');
-  refuseUnknownOptions('embed', options, embedNames);
-  const embedder = createEmbedder(options);
+  const settings = readOptions('embed', options, embedTable);
+  const embedder = createEmbedder(settings);
   const { model } = embedder;
   if (model === undefined) throw invalidOption('embed.model', undefined, 'the name of the embedding model');
   const { dimension, weight = 0.15, timeout = 3_000, onFault = warn } = options;
@@ -215,7 +218,7 @@ export function vectorSettingsOf(embed: EmbeddingModelLike | PostgresEmbedOption
   checkOption(isShare, 'embed.weight', weight, 'a number above 0 and below 1');
   checkOption(typeof timeout === 'number' && timeout > 0, 'embed.timeout', timeout, 'milliseconds, above 0');
   checkOption(typeof onFault === 'function', 'embed.onFault', onFault, 'a function');
-  const minSimilarity = checkedMinSimilarity(options.minSimilarity);
+  const { minSimilarity } = settings;
   return { embedder, model, dimension, weight, minSimilarity, timeout, report: (error) => tell(onFault, error) };
 }
 

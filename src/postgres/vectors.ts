@@ -17,14 +17,8 @@ import {
   unlessAborted,
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
-import { Batches, documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
-import {
-  confidencesWith,
-  fusedScores,
-  similarityIn,
-  unrelatedScore,
-  type WeightedRanking,
-} from '../semantic/hybrid.ts';
+import { documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
+import { fusedScores, rated, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/hybrid.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
 import type { KnownWords } from './counts.ts';
@@ -171,8 +165,7 @@ export function rankByMeaning(
   const judgements = index.confidence(query, asRankedByWords).map((words, place) => {
     return { words, similarity: similarityOf?.(asRankedByWords[place] ?? '') };
   });
-  const confidences = confidencesWith(judgements, near && closest);
-  return { matches, confidences };
+  return { matches, confidences: rated(judgements, near && closest).confidences };
 }
 
 /** Tools that are read at once. */
@@ -213,7 +206,6 @@ interface Told extends Stale {
 export async function* embedTenant({ session, tables, tenant, vectors, signal }: EmbedTask): AsyncIterable<number> {
   const { embedder, model } = vectors;
   const statements = statementsOf(tables);
-  const batches = new Batches(() => embedder.limits());
   const embed = async (groups: readonly (readonly Told[])[]): Promise<void> => {
     signal?.throwIfAborted();
     const texts = groups.map(([first]) => first?.text ?? '');
@@ -240,7 +232,7 @@ export async function* embedTenant({ session, tables, tenant, vectors, signal }:
       await session.query(statements.keep, values);
     }
     const changed = stale.filter((tool) => tool.embedded !== tool.hash);
-    await batches.run(alike(changed), embed);
+    await embedder.inBatches(alike(changed), embed);
     if (changed.length > 0) yield changed.length;
     if (stale.length < PAGE) return;
     name = stale.at(-1)?.name ?? '';

@@ -37,11 +37,6 @@ export class CircuitBreaker {
     this.#queries = 0;
     this.#ofAll = undefined;
   }
-
-  /** Ends the pause of all; the next failure makes a longer one all the same. */
-  end(): void {
-    this.#ofAll &&= { ...this.#ofAll, until: 0 };
-  }
 }
 
 export function askedText({ keywords }: ToolQuery): string {

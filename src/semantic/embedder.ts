@@ -2,50 +2,66 @@ import {
   type EmbeddingModelLike,
   type EmbedFunction,
   type EmbedOptions,
-  invalidOption,
-  isRecord,
+  embedderOptions,
   Lru,
   lazyRegex,
-  type NamesOf,
-  resolveEmbedOptions,
+  type OptionTable,
+  type readOptions,
   splitIdentifier,
   type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
 
-export const embedOptionNames: NamesOf<EmbedOptions> = { embed: true, model: true, batchSize: true, concurrency: true };
-
-/** Bounds of the calls: texts in one, and calls at once. */
-export interface EmbedLimits {
-  readonly batchSize: number;
-  readonly concurrency: number;
-}
+const { embed, model, batchSize, concurrency } = embedderOptions;
+/** The options of whatever embeds, with the defaults and checks of `search.embedder`. */
+export const embedOptions: OptionTable<EmbedOptions, 'batchSize' | 'concurrency'> = {
+  ...{ embed, model, batchSize, concurrency },
+};
+/** The same with their defaults. */
+export type EmbedSettings = ReturnType<typeof readOptions<EmbedOptions, 'batchSize' | 'concurrency'>>;
 
 /** One shape for every form of `embed`. */
 export interface Embedder {
   /** The model's name; undefined when the user gave none. */
   readonly model: string | undefined;
-  limits(): Promise<EmbedLimits>;
+  /**
+   * Does work in batches of texts that may be embedded in one call, with a bound on how many are at it at once over all
+   * callers: in the order of the items, and none after one has failed.
+   *
+   * @throws what the first batch that failed threw, once the batches in flight have ended.
+   */
+  inBatches<Item>(items: readonly Item[], work: (batch: readonly Item[]) => Promise<void>): Promise<void>;
   /** The vectors as they came, one for each text. Their numbers are not checked. */
   embed(texts: readonly string[], purpose: Parameters<EmbedFunction>[1]): Promise<readonly ArrayLike<number>[]>;
 }
 
-/** @throws ToolSearchError `invalid-option` for what can embed nothing, or limits that are no numbers of at least 1. */
-export function createEmbedder(options: EmbedOptions): Embedder {
-  if (!isRecord(options)) throw invalidOption('options', options, 'an object with embed');
-  const { embed, model, batchSize, concurrency } = resolveEmbedOptions(options);
+export function createEmbedder({ embed, model, batchSize, concurrency }: EmbedSettings): Embedder {
   // A function has none of a model's properties.
   const described = embed as Partial<EmbeddingModelLike>;
+  let running = 0;
+  const waiting: (() => void)[] = [];
   return {
     model: model ?? nameOf(described),
-    async limits() {
+    async inBatches(items, work) {
       const { maxEmbeddingsPerCall, supportsParallelCalls } = described;
       const [most, isParallel] = await Promise.all([maxEmbeddingsPerCall, supportsParallelCalls]);
-      const isLimit = typeof most === 'number' && most >= 1;
-      return {
-        batchSize: isLimit ? Math.min(batchSize, Math.floor(most)) : batchSize,
-        concurrency: isParallel === false ? 1 : concurrency,
+      const size = typeof most === 'number' && most >= 1 ? Math.min(batchSize, Math.floor(most)) : batchSize;
+      let failure: { error: unknown } | undefined;
+      const attempt = async (batch: typeof items): Promise<void> => {
+        if (running >= (isParallel === false ? 1 : concurrency)) await new Promise<void>((go) => waiting.push(go));
+        else running++;
+        try {
+          if (!failure) await work(batch);
+        } catch (error) {
+          failure ??= { error };
+        }
+        // Hands the slot to the next in the queue, so that a new caller cannot take it first.
+        const next = waiting.shift();
+        if (next) next();
+        else running--;
       };
+      await Promise.all(chunks(items, size).map(attempt));
+      if (failure) throw failure.error;
     },
     async embed(texts, purpose) {
       const values = texts.map(wellFormed);
@@ -103,13 +119,78 @@ export function unitVector(vector: ArrayLike<number>): Float32Array {
   return Float32Array.from(vector, (value) => value / length);
 }
 
-/** @throws Error when the vectors of one model have different sizes. */
-export function checkSize(vector: Float32Array, size: number): void {
-  if (vector.length === size) return;
+/** @throws Error for a vector of another size: all vectors of one model have one. */
+export function ofSize(vector: Float32Array, size: number = vector.length): Float32Array {
+  if (vector.length === size) return vector;
   throw new Error(
     `"embed" returned a vector of ${vector.length} numbers where the others have ${size}. ` +
       'Vectors of one model have one size; give another model another name in "model".',
   );
+}
+
+/** Where what becomes of texts is kept. */
+export interface Keeper<Kept> {
+  /** What is there already, by the keys. */
+  find(keys: readonly string[]): Promise<Map<string, Kept>>;
+  /** Keeps new vectors, one for each key. */
+  keep(keys: readonly string[], vectors: readonly ArrayLike<number>[]): Promise<readonly Kept[]>;
+}
+
+/**
+ * Texts by keys that say what they are: each is embedded once for all catalogs that have it, even when they ask for it at
+ * once, and not at all where a keeper has it.
+ */
+export class EmbeddedTexts<Kept> {
+  readonly #embedder: Embedder;
+  readonly #known: Lru<Promise<Kept>>;
+
+  /** @param max - texts that are remembered. */
+  constructor(embedder: Embedder, max: number) {
+    this.#embedder = embedder;
+    this.#known = new Lru(max);
+  }
+
+  /**
+   * What is kept of each text. What was embedded before a failure is known the next time.
+   *
+   * They reject with what the keeper or `embed` threw.
+   */
+  of(texts: readonly (readonly [key: string, text: string])[], keeper: Keeper<Kept>): readonly Promise<Kept>[] {
+    const wanted = new Map<string, string>();
+    // Begins when all that is wanted is known.
+    const work = Promise.resolve().then(() => this.#find(wanted, keeper));
+    return texts.map(([key, text]) => {
+      const known = this.#known.get(key);
+      if (known !== undefined) return known;
+      wanted.set(key, text);
+      const kept = work.then((found) => found.get(key) as Kept);
+      this.#known.set(key, kept);
+      kept.catch(() => this.#known.drop(key, kept));
+      return kept;
+    });
+  }
+
+  /** Has the next one that asks look again. */
+  forget(keys: Iterable<string>): void {
+    for (const key of keys) this.#known.drop(key, this.#known.get(key));
+  }
+
+  async #find(wanted: ReadonlyMap<string, string>, keeper: Keeper<Kept>): Promise<ReadonlyMap<string, Kept>> {
+    if (wanted.size === 0) return new Map();
+    const found = await keeper.find([...wanted.keys()]);
+    const missing = [...wanted].filter(([key]) => !found.has(key));
+    await this.#embedder.inBatches(missing, async (batch) => {
+      const keys = batch.map(([key]) => key);
+      const texts = batch.map(([, text]) => text);
+      const kept = await keeper.keep(keys, await this.#embedder.embed(texts, 'document'));
+      for (const [at, key] of keys.entries()) {
+        found.set(key, kept[at] as Kept);
+        // Known even if a later batch fails.
+        this.#known.set(key, Promise.resolve(kept[at] as Kept));
+      }
+    });
+    return found;
+  }
 }
 
 /** Characters of each field that are embedded. Measured: more of a description finds nothing more. */
@@ -157,42 +238,6 @@ export class QueryVectors {
     this.#cached.set(text, vector);
     vector.catch(() => this.#cached.drop(text, vector));
     return vector;
-  }
-}
-
-/** Runs work in batches, with a bound on how many run at once over all callers. */
-export class Batches {
-  readonly #limits: () => Promise<EmbedLimits>;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(limits: () => Promise<EmbedLimits>) {
-    this.#limits = limits;
-  }
-
-  /**
-   * Starts the batches in the order of their items, and none after one has failed.
-   *
-   * @throws what the first batch that failed threw, once the batches in flight have ended.
-   */
-  async run<Item>(items: readonly Item[], work: (batch: readonly Item[]) => Promise<void>): Promise<void> {
-    const { batchSize, concurrency } = await this.#limits();
-    let failure: { error: unknown } | undefined;
-    const attempt = async (batch: readonly Item[]): Promise<void> => {
-      if (this.#running >= concurrency) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      else this.#running++;
-      try {
-        if (!failure) await work(batch);
-      } catch (error) {
-        failure ??= { error };
-      }
-      // Hands the slot to the next in the queue, so that a new caller cannot take it first.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    };
-    await Promise.all(chunks(items, batchSize).map(attempt));
-    if (failure) throw failure.error;
   }
 }
 

@@ -6,14 +6,13 @@ import {
   given,
   type IncrementalIndex,
   inTime,
-  judgedTogether,
+  likelihoods,
   type MatchExplanation,
   messageOf,
   type NamesOf,
   type ResolvedEmbedder,
   refuseUnknownOptions,
   type ScorerContext,
-  type ScorerFault,
   type ToolDocument,
   type ToolIndex,
   type ToolMatch,
@@ -22,8 +21,8 @@ import {
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
-import { checkInnerScorer, matchesIn, sharesOf } from './reranking.ts';
-import { growingSemanticScorer, type SemanticScorerOptions } from './semantic.ts';
+import { checkInnerScorer, checkTimeout, matchesIn, sharesOf } from './reranking.ts';
+import { type SemanticScorerOptions, scorerOf } from './semantic.ts';
 
 /**
  * The options of `hybridScorer`.
@@ -109,7 +108,7 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
 
 /** The scorer of the option `search.embedder`: by words at once, and by meaning as soon as the vectors are there. */
 export function wordsAndMeaning({ share, timeout, ...embedding }: ResolvedEmbedder): ToolScorer {
-  const meaning = growingSemanticScorer(given(embedding) as typeof embedding & SemanticScorerOptions);
+  const meaning = scorerOf(given(embedding) as typeof embedding & SemanticScorerOptions, true);
   return hybridScorer([bm25Scorer(), meaning], { weights: [1 - share, share], timeout });
 }
 
@@ -125,6 +124,8 @@ interface PartSettings {
   readonly weight: number;
   /** Milliseconds after which a search goes on without it. */
   readonly timeout: number;
+  /** Whether it is the first one: confidence is its own, and its scores count from zero. */
+  readonly leads: boolean;
 }
 
 /** @throws ToolSearchError `invalid-option` for less than two parts, what is no scorer, or an option out of its range. */
@@ -141,8 +142,7 @@ function resolveHybrid(
   checkOption(fusion === 'scores' || fusion === 'ranks', 'fusion', fusion, "'scores' or 'ranks'");
   checkOption(fusion === 'ranks' || options.k === undefined, 'k', k, "left out with fusion 'scores'");
   checkOption(Number.isFinite(k) && k >= 0, 'k', k, 'a number of at least 0');
-  const isTime = typeof timeout === 'number' && timeout > 0;
-  checkOption(isTime, 'timeout', timeout, 'milliseconds, above 0; Infinity waits');
+  checkTimeout(timeout);
   const first = FIRST_WEIGHT[fusion];
   const others = (1 - first) / (scorers.length - 1);
   const { weights = scorers.map((_, position) => (position === 0 ? first : others)) } = options;
@@ -151,9 +151,18 @@ function resolveHybrid(
   const settings = scorers.map((scorer, position) => {
     const weight = weights[position] ?? Number.NaN;
     checkOption(Number.isFinite(weight) && weight > 0, `weights[${position}]`, weights[position], 'a number above 0');
-    return { scorer, weight, timeout };
+    return { scorer, weight, timeout, leads: position === 0 };
   });
   return { fuse: fusion === 'ranks' ? (rankings) => fusedRanks(rankings, k) : fusedScores, settings };
+}
+
+/** The ranking of one part. */
+interface PartRanking extends WeightedRanking {
+  readonly leads: boolean;
+  /** The cosines of the closest tools, matching or not; undefined where the part compares no meanings. */
+  readonly closest: readonly number[] | undefined;
+  /** The confidence of names that it has ranked, best first. */
+  confidence(ranked: readonly string[]): Promise<unknown>;
 }
 
 /**
@@ -204,37 +213,23 @@ class HybridPart {
   }
 
   /** @param names - those that may be found; all without it. */
-  search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
+  ranking(query: ToolQuery, names?: ReadonlySet<string>): Promise<PartRanking> {
+    const { leads, weight } = this.settings;
     return this.#attempt(async () => {
-      const matches: unknown = await (await this.#indexOf(names)).search(query);
-      if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
-      return matchesIn(matches, names);
+      const index = await this.#indexOf(names);
+      const matches = matchesIn(await index.search(query), names);
+      const closest = await (await this.#indexed()).closest?.(query, names);
+      const scores = closest ?? matches.map(({ score }) => score).filter(Number.isFinite);
+      const zero = leads ? Math.min(0, scores.at(-1) ?? 0) : unrelatedScore(scores);
+      const confidence = async (ranked: readonly string[]): Promise<unknown> => index.confidence?.(query, ranked);
+      return { leads, weight, zero, matches, closest, confidence };
     }, query);
   }
 
-  /** The confidence of names that the last search ranked, best first; an empty list where there is none. */
-  async confidence(
-    query: ToolQuery,
-    ranked: readonly string[],
-    names?: ReadonlySet<string>,
-  ): Promise<readonly number[]> {
-    const confidences = await (await this.#indexOf(names)).confidence?.(query, ranked);
-    return Array.isArray(confidences) ? confidences : [];
-  }
-
-  /** The cosines of the tools closest to a query, matching or not; undefined where the scorer compares no meanings. */
-  async closest(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly number[] | undefined> {
-    return (await this.#indexed()).closest?.(query, names);
-  }
-
-  /** The explanation from the index that is there; undefined where that fails. */
+  /** The explanation from the index that is there. */
   async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
-    try {
-      const index = this.#index && (await this.#indexOf(names));
-      return await index?.explain?.(query, name);
-    } catch {
-      return undefined;
-    }
+    const index = this.#index && (await this.#indexOf(names));
+    return index?.explain?.(query, name);
   }
 
   /** This part for other documents. Its index is made from this one's, where that can be updated. */
@@ -256,7 +251,7 @@ class HybridPart {
       this.#breaker.worked();
       return value;
     } catch (error) {
-      this.#breaker.failed(this.#built && query && askedText(query));
+      if (!this.#isLate) this.#breaker.failed(this.#built && query && askedText(query));
       throw error;
     }
   }
@@ -271,62 +266,39 @@ class HybridPart {
 
   /** The index, or the build under way. One that failed is built anew. */
   #indexed(): Promise<IncrementalIndex> {
-    if (this.#index !== undefined) return this.#index;
-    const build = this.#build();
-    this.#index = build;
-    build.then(
+    this.#index ??= this.#build().then(
       (index) => {
-        this.#built = index;
-        if (this.#isLate) this.#breaker.end();
         this.#isLate = false;
+        this.#built = index;
+        return index;
       },
       (error: unknown) => {
         this.#index = undefined;
-        if (!this.#isLate) return;
-        // No search waits for this build any more, so that none would report it.
+        // No search waits for a late build any more, so that none would report it.
+        if (this.#isLate) this.#report(error);
+        if (this.#isLate) this.#breaker.failed();
         this.#isLate = false;
-        this.#breaker.end();
-        this.#breaker.failed();
-        this.#context.report({ scorer: this.settings.scorer.name, error });
+        throw error;
       },
     );
-    return build;
+    return this.#index;
   }
 
   async #build(): Promise<IncrementalIndex> {
     const update = this.#update;
     this.#update = undefined;
-    try {
-      const updated = await update?.();
-      if (updated) return updated;
-    } catch (error) {
-      this.#context.report({ scorer: this.settings.scorer.name, error });
-    }
-    return this.settings.scorer.index(this.#documents, this.#context);
+    const updated = await update?.().catch((error: unknown) => this.#report(error));
+    return updated ?? this.settings.scorer.index(this.#documents, this.#context);
   }
-}
 
-/** The ranking of one part, and which part that is. */
-interface PartRanking extends WeightedRanking {
-  readonly part: HybridPart;
-  /** The cosines of the closest tools, where the part compares meanings. */
-  readonly closest: readonly number[] | undefined;
+  #report(error: unknown): undefined {
+    this.#context.report({ scorer: this.settings.scorer.name, error });
+  }
 }
 
 /** An index whose confidences can be fitted: `npm run bench:retrieval -- --fit`. */
 interface HybridIndex extends IncrementalIndex {
-  evidence(query: ToolQuery, names: readonly string[]): Promise<RatedHybridEvidence>;
-}
-
-interface RatedHybridEvidence {
-  readonly each: readonly (HybridEvidence | undefined)[];
-  readonly together?: { readonly closeness: number };
-}
-
-/** What the parts say of some tools, and the cosines of the closest ones. */
-interface Judgements {
-  readonly of: readonly HybridJudgement[];
-  readonly closest?: readonly number[] | undefined;
+  evidence(query: ToolQuery, names: readonly string[]): Promise<Rated>;
 }
 
 /**
@@ -342,7 +314,6 @@ async function hybridIndex(
 ): Promise<HybridIndex> {
   await answersOf(parts, context, (part) => part.prepare());
   const lexicon = new Lexicon(documents);
-  const [lead] = parts;
 
   /** @param visible - the names that may be found; all without it. */
   function over(visible?: ReadonlySet<string>): HybridIndex {
@@ -352,48 +323,28 @@ async function hybridIndex(
     async function ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
       const available = parts.filter((part) => part.isAvailable(query));
       const asked = available.length > 0 ? available : parts;
-      const rankings = await answersOf(asked, context, async (part): Promise<PartRanking> => {
-        const matches = await part.search(query, visible);
-        const closest = await part.closest(query, visible);
-        const scores = closest ?? matches.map(({ score }) => score).filter(Number.isFinite);
-        const zero = part === lead ? Math.min(0, scores.at(-1) ?? 0) : unrelatedScore(scores);
-        return { part, weight: part.settings.weight, zero, matches, closest };
-      });
+      const rankings = await answersOf(asked, context, (part) => part.ranking(query, visible));
       known.set(query, rankings);
       return rankings;
     }
 
     /**
-     * The confidence of the first part in each name, and its similarity by the first other part that compares meanings; of
-     * none where the first part did not answer, or rates nothing.
+     * Rates by the confidence of the first part in each name, and by its similarity in the first other part that compares
+     * meanings; nothing where the first part did not answer, or rates nothing.
      */
-    async function judge(query: ToolQuery, names: readonly string[]): Promise<Judgements> {
+    async function evidence(query: ToolQuery, names: readonly string[]): Promise<Rated> {
       const rankings = known.get(query) ?? (await ranked(query));
-      const byLead = rankings.find(({ part }) => part === lead);
-      if (!byLead) return { of: [] };
-      const places = new Map(byLead.matches.map(({ name }, place) => [name, place]));
+      const lead = rankings.find(({ leads }) => leads);
+      const places = new Map(lead?.matches.map(({ name }, place) => [name, place]));
       const placeOf = (name: string): number => places.get(name) ?? places.size;
       const asRankedByLead = names.toSorted((one, other) => placeOf(one) - placeOf(other));
-      const confidences = await byLead.part.confidence(query, asRankedByLead, visible);
-      if (confidences.length !== names.length) return { of: [] };
-      const words = new Map(asRankedByLead.map((name, place) => [name, confidences[place] ?? 0]));
-      const meaning = rankings.find((ranking) => ranking !== byLead && ranking.closest);
+      const confidences = await lead?.confidence(asRankedByLead);
+      if (!Array.isArray(confidences) || confidences.length !== names.length) return rated([], undefined);
+      const words = new Map(asRankedByLead.map((name, place) => [name, confidences[place] as number]));
+      const meaning = rankings.find(({ leads, closest }) => !leads && closest);
       const similarityOf = meaning && similarityIn(meaning.matches, meaning.closest ?? []);
       const judgements = names.map((name) => ({ words: words.get(name) ?? 0, similarity: similarityOf?.(name) }));
-      return { of: judgements, closest: meaning?.closest };
-    }
-
-    async function confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
-      const judgements = await judge(query, names);
-      return confidencesWith(judgements.of, judgements.closest);
-    }
-
-    async function evidence(query: ToolQuery, names: readonly string[]): Promise<RatedHybridEvidence> {
-      const judgements = await judge(query, names);
-      const closeness = closenessIn(judgements.closest);
-      const each = judgements.of.map(hybridEvidenceOf);
-      const isSure = each.includes(undefined);
-      return { each, ...(closeness === undefined || isSure ? {} : { together: { closeness } }) };
+      return rated(judgements, meaning?.closest);
     }
 
     return {
@@ -403,17 +354,19 @@ async function hybridIndex(
         return bestFirst([...scores].map(([name, score]) => ({ name, score: named.has(name) ? 1 + score : score })));
       },
       // There where the first part has a confidence, or may have one when its index is built.
-      ...(lead?.givesConfidence === false ? {} : { confidence }),
+      ...(parts[0]?.givesConfidence !== false && {
+        confidence: async (query, names) => (await evidence(query, names)).confidences,
+      }),
       evidence,
       async explain(query, name) {
         for (const part of parts) {
-          const explanation = await part.explain(query, name, visible);
+          const explanation = await part.explain(query, name, visible).catch(() => undefined);
           if (explanation) return explanation;
         }
         return undefined;
       },
       // Hidden tools count in no part. The parts are the same, so that one that is down is left out for all requests.
-      restrictedTo: (names) => over(names),
+      restrictedTo: over,
       update(added, removed) {
         const now = changedDocuments(documents, added, removed);
         const updated = parts.map((part) => part.updated(now, added, removed));
@@ -431,19 +384,17 @@ async function answersOf<Answer>(
   ask: (part: HybridPart) => Promise<Answer>,
 ): Promise<readonly Answer[]> {
   const outcomes = await Promise.allSettled(parts.map(ask));
-  const answers: Answer[] = [];
-  const faults: ScorerFault[] = [];
-  for (const [position, outcome] of outcomes.entries()) {
-    if (outcome.status === 'fulfilled') answers.push(outcome.value);
-    else faults.push({ scorer: parts[position]?.settings.scorer.name ?? '', error: outcome.reason });
-  }
-  if (answers.length === 0) {
+  const faults = outcomes.flatMap((outcome, at) => {
+    const scorer = parts[at]?.settings.scorer.name ?? '';
+    return outcome.status === 'rejected' ? [{ scorer, error: outcome.reason as unknown }] : [];
+  });
+  if (faults.length === parts.length) {
     const errors = faults.map(({ error }) => error);
     const reasons = faults.map(({ scorer, error }) => `${scorer}: ${messageOf(error)}`);
     throw new AggregateError(errors, `No part could answer. ${reasons.join('; ')}`);
   }
   for (const fault of faults) context.report(fault);
-  return answers;
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
 /** The rank at which a tool is taken for unrelated to a query. */
@@ -506,8 +457,6 @@ function sumByName(
 const FEWEST = 10;
 /** The least range of cosines that tells tools apart: all texts may be the same to a model. */
 const NARROWEST = 0.001;
-/** The confidence of words is taken to be this far from 0 and 1 at least, where its log odds have no end. */
-const SURE = 0.0001;
 /** From here on words are certain of a name, and meaning changes nothing. */
 const NAMED = 0.99;
 
@@ -530,53 +479,6 @@ export function similarityIn(
   };
 }
 
-/** What the parts of a hybrid say of one tool. */
-interface HybridJudgement {
-  /** The confidence of the words. */
-  readonly words: number;
-  /** Its cosine as a share of the way from an unrelated tool's to the closest one's, where known. */
-  readonly similarity: number | undefined;
-}
-
-/** A judgement with the confidence of the words in log odds. */
-interface HybridEvidence {
-  readonly words: number;
-  readonly similarity: number;
-}
-
-/** The evidence for a tool; undefined without a similarity, or where the words are certain of its name. */
-function hybridEvidenceOf({ words, similarity }: HybridJudgement): HybridEvidence | undefined {
-  if (similarity === undefined || words >= NAMED) return undefined;
-  const bounded = Math.min(1 - SURE, Math.max(SURE, words));
-  return { words: Math.log(bounded / (1 - bounded)), similarity };
-}
-
-/**
- * A logistic regression over the first five results of a hybrid with 0.4 for all-MiniLM-L6-v2, on the labelled sets and,
- * with a tenth of the weight, on queries that nothing fits: `npm run bench:retrieval -- --fit`.
- */
-const WEIGHTS: HybridEvidence = { words: 0.68, similarity: 1.66 };
-const INTERCEPT = -1.64;
-
-/** How likely a tool is what was asked for, by the confidence of the words and, where known, by its similarity. */
-function confidenceWith(judgement: HybridJudgement): number {
-  const evidence = hybridEvidenceOf(judgement);
-  if (!evidence) return judgement.words;
-  const logOdds = INTERCEPT + WEIGHTS.words * evidence.words + WEIGHTS.similarity * evidence.similarity;
-  return 1 / (1 + Math.exp(-logOdds));
-}
-
-/** The confidences of tools, the highest first: the order of the fused ranking is the better judgement. */
-export function confidencesWith(
-  judgements: readonly HybridJudgement[],
-  closest: readonly number[] | undefined,
-): readonly number[] {
-  const apart = judgements.map(confidenceWith).sort((one, other) => other - one);
-  const closeness = closenessIn(closest);
-  const isSure = (apart[0] ?? 0) >= NAMED;
-  return closeness === undefined || isSure ? apart : judgedTogether(apart, { closeness }, TOGETHER);
-}
-
 /**
  * How close the closest tool comes, as a share of the way from an unrelated one to the query itself: models have cosines on
  * scales of their own. Undefined where there are too few tools.
@@ -587,5 +489,43 @@ function closenessIn(closest: readonly number[] | undefined): number | undefined
   return unrelated >= 1 ? 0 : ((closest[0] ?? 0) - unrelated) / (1 - unrelated);
 }
 
+/** What the parts of a hybrid say of one tool. */
+interface HybridJudgement {
+  /** The confidence of the words. */
+  readonly words: number;
+  /** Its cosine as a share of the way from an unrelated tool's to the closest one's, where known. */
+  readonly similarity: number | undefined;
+}
+
+/** A judgement with the confidence of the words in log odds. */
+type HybridEvidence = { readonly words: number; readonly similarity: number };
+
+interface Rated {
+  /** Undefined without a similarity, or where the words are certain of a name. */
+  readonly each: readonly (HybridEvidence | undefined)[];
+  /** Undefined where the words are certain of the best one. */
+  readonly together?: { readonly closeness: number };
+  /** The highest first: the order of the fused ranking is the better judgement. */
+  readonly confidences: readonly number[];
+}
+
+/**
+ * A logistic regression over the first five results of a hybrid with 0.4 for all-MiniLM-L6-v2, on the labelled sets and,
+ * with a tenth of the weight, on queries that nothing fits: `npm run bench:retrieval -- --fit`.
+ */
+const APART = { weights: { words: 0.68, similarity: 1.66 }, intercept: -1.64 };
 /** As above, of the first five together, where queries that nothing fits count as much as the labelled ones. */
 const TOGETHER = { weights: { apart: 0.91, closeness: 5.81 }, intercept: -0.98 };
+
+/** How likely each tool is what was asked for, by the confidence of the words and, where known, by its similarity. */
+export function rated(judgements: readonly HybridJudgement[], closest: readonly number[] | undefined): Rated {
+  const each = judgements.map(({ words, similarity }): HybridEvidence | undefined =>
+    similarity === undefined || words >= NAMED ? undefined : { words: likelihoods.logOddsOf(words), similarity },
+  );
+  const apart = judgements
+    .map(({ words }, at) => (each[at] ? likelihoods.likelihoodBy(each[at], APART) : words))
+    .sort((one, other) => other - one);
+  const closeness = closenessIn(closest);
+  if (closeness === undefined || (apart[0] ?? 0) >= NAMED) return { each, confidences: apart };
+  return { each, together: { closeness }, confidences: likelihoods.judgedTogether(apart, { closeness }, TOGETHER) };
+}

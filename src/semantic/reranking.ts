@@ -150,11 +150,16 @@ function checkedOptions(options: RerankingScorerOptions): Required<RerankingScor
   checkOption(typeof rerank === 'function', 'rerank', rerank, 'a function from a query and tools to scores');
   const isCount = Number.isInteger(candidates) && candidates >= 2;
   checkOption(isCount, 'candidates', candidates, 'a whole number of at least 2');
-  const isTime = typeof timeout === 'number' && timeout > 0;
-  checkOption(isTime, 'timeout', timeout, 'milliseconds, above 0; Infinity waits');
+  checkTimeout(timeout);
   const isWeight = typeof weight === 'number' && weight > 0 && weight <= 1;
   checkOption(isWeight, 'weight', weight, 'a number above 0, up to 1');
   return { rerank, candidates, timeout, weight };
+}
+
+/** @throws ToolSearchError `invalid-option` */
+export function checkTimeout(timeout: number): void {
+  const isTime = typeof timeout === 'number' && timeout > 0;
+  checkOption(isTime, 'timeout', timeout, 'milliseconds, above 0; Infinity waits');
 }
 
 /** What judges candidates, and not while it keeps failing. */
@@ -196,9 +201,7 @@ function rerankingIndex(whole: IncrementalIndex, documents: readonly ToolDocumen
     async function draft(query: ToolQuery): Promise<readonly ToolMatch[]> {
       const known = firstRankings.get(query);
       if (known) return known;
-      const matches: unknown = await index.search(query);
-      if (!Array.isArray(matches)) throw new TypeError('search() of the index did not return an array of matches');
-      const ranking = matchesIn(matches, names);
+      const ranking = matchesIn(await index.search(query), names);
       firstRankings.set(query, ranking);
       return ranking;
     }
@@ -278,8 +281,13 @@ function checkedScores(scores: unknown, count: number): readonly number[] {
   return scores;
 }
 
-/** The entries of a scorer's answer that are matches, of the names that may be found; of all names without them. */
-export function matchesIn(answer: readonly unknown[], names?: ReadonlySet<string>): readonly ToolMatch[] {
+/**
+ * The entries of a scorer's answer that are matches, of the names that may be found; of all names without them.
+ *
+ * @throws TypeError for no list.
+ */
+export function matchesIn(answer: unknown, names?: ReadonlySet<string>): readonly ToolMatch[] {
+  if (!Array.isArray(answer)) throw new TypeError('its search() did not return an array of matches');
   const isMatch = (entry: unknown): entry is ToolMatch => {
     const name = (entry as Partial<ToolMatch> | null | undefined)?.name;
     return typeof name === 'string' && (names?.has(name) ?? true);

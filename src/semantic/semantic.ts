@@ -1,30 +1,30 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   bestFirst,
   checkOption,
   consoleContext,
   type EmbeddingContext,
   type EmbedOptions,
+  embedderOptions,
   type IncrementalIndex,
-  Lru,
   messageOf,
-  type NamesOf,
+  must,
   nextTurn,
-  refuseUnknownOptions,
+  type OptionTable,
+  readOptions,
   type ToolDocument,
   type ToolQuery,
   type ToolScorer,
   type VectorCache,
-  type VectorCacheEntry,
 } from '../kit.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import {
-  Batches,
-  checkSize,
   createEmbedder,
   documentText,
-  type Embedder,
-  embedOptionNames,
+  EmbeddedTexts,
+  embedOptions,
+  type Keeper,
+  ofSize,
   QueryVectors,
   unitVector,
 } from './embedder.ts';
@@ -51,7 +51,19 @@ export interface SemanticScorerOptions extends EmbedOptions {
   readonly minSimilarity?: number;
 }
 
-const optionNames: NamesOf<SemanticScorerOptions> = { ...embedOptionNames, cache: true, minSimilarity: true };
+/** The least score of a match of vectors. */
+export const minSimilarityOption: OptionTable<Pick<SemanticScorerOptions, 'minSimilarity'>, 'minSimilarity'> = {
+  minSimilarity: {
+    default: 0.2,
+    check: must('a number from 0 up to below 1', (value) => typeof value === 'number' && value >= 0 && value < 1),
+  },
+};
+
+const optionTable: OptionTable<SemanticScorerOptions, 'batchSize' | 'concurrency' | 'minSimilarity'> = {
+  ...embedOptions,
+  cache: embedderOptions.cache,
+  ...minSimilarityOption,
+};
 
 /**
  * Ranks by the cosine between the embeddings of the query and of each tool's name, title, keywords, description and
@@ -76,70 +88,41 @@ export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
   return scorerOf(options, false);
 }
 
-/** As {@link semanticScorer}, with an index that is there at once: its vectors come as they are embedded. */
-export function growingSemanticScorer(options: SemanticScorerOptions): ToolScorer {
-  return scorerOf(options, true);
-}
-
 const NAME = 'semantic';
+/** Vectors that are kept in this process, over all catalogs. */
+const MAX_VECTORS = 20_000;
 
-/** @throws ToolSearchError `invalid-option` */
-function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
-  const embedder = createEmbedder(options);
-  refuseUnknownOptions('semanticScorer', options, optionNames);
-  const minSimilarity = checkedMinSimilarity(options.minSimilarity);
-  const source = new DocumentVectors(embedder, checkedCache(options.cache, embedder));
+/**
+ * @param grows - whether an index is there at once, and its vectors come as they are embedded.
+ * @throws ToolSearchError `invalid-option`
+ */
+export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
+  const settings = readOptions('semanticScorer', options, optionTable);
+  const { cache, minSimilarity } = settings;
+  const embedder = createEmbedder(settings);
+  const { model } = embedder;
+  const isNamed = model !== undefined || !cache;
+  checkOption(isNamed, 'model', model, 'the name of the embedding model where there is a cache');
+  const embedded = new EmbeddedTexts<Float32Array>(embedder, MAX_VECTORS);
+  const vectorsOf = unitVectors(cache);
   const queries = new QueryVectors(embedder);
   return {
     name: NAME,
     givesConfidence: false,
     async index(documents, context: EmbeddingContext = consoleContext): Promise<IncrementalIndex> {
-      const texts = documents.map(documentText);
+      const texts = documents
+        .map(documentText)
+        .map((text) => [`${model ?? ''}:${hash('sha256', text)}`, text] as const);
       const vectors = texts.map((): Float32Array | undefined => undefined);
-      const index = semanticIndex(documents, vectors, queries, minSimilarity);
       const report = (error: unknown): void => context.report({ scorer: NAME, error });
-      let missing = texts.length;
       const fill = async (): Promise<void> => {
-        const coming = source.of(texts, report).map(async (vector, id) => {
-          const known = vectors[id];
-          vectors[id] = await vector;
-          if (!known) missing--;
-        });
-        await Promise.all(coming);
+        const coming = embedded.of(texts, vectorsOf(report));
+        await Promise.all(coming.map(async (vector, id) => (vectors[id] = await vector)));
       };
-      if (!grows) return fill().then(() => index);
-      const breaker = new CircuitBreaker();
-      const begun = performance.now();
-      let first = 0;
-      let isRunning = false;
-      const tell = (state: 'pending' | 'ready'): void => {
-        const ms = Math.round(performance.now() - begun);
-        context.embedding?.({ state, tools: texts.length, missing: first, ms });
-      };
-      const grow = async (): Promise<void> => {
-        isRunning = true;
-        try {
-          await fill();
-          if (first > 0) tell('ready');
-        } catch (error) {
-          breaker.failed();
-          report(error);
-        }
-        isRunning = false;
-      };
-      void grow();
-      // Vectors that are known are there after this turn.
-      await nextTurn();
-      first = missing;
-      if (missing > 0) tell('pending');
-      return {
-        ...index,
-        // Begins anew where some failed, after a pause.
-        isPending() {
-          if (missing > 0 && !isRunning && !breaker.isOpen('')) void grow();
-          return missing > MAX_MISSING * texts.length;
-        },
-      };
+      const index = semanticIndex(documents, vectors, queries, minSimilarity);
+      if (grows) return { ...index, isPending: await growing(vectors, fill, context) };
+      await fill();
+      return index;
     },
   };
 }
@@ -147,20 +130,46 @@ function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
 /** The share of tools without a vector above which words rank alone. */
 const MAX_MISSING = 0.1;
 
-/** @throws ToolSearchError `invalid-option` for what no cosine can be compared to. */
-export function checkedMinSimilarity(value: number = 0.2): number {
-  const isOne = typeof value === 'number' && value >= 0 && value < 1;
-  checkOption(isOne, 'minSimilarity', value, 'a number from 0 up to below 1');
-  return value;
-}
-
-/** @throws ToolSearchError `invalid-option` for a cache without methods, or one that could not tell models apart. */
-function checkedCache(cache: VectorCache | undefined, { model }: Embedder): VectorCache | undefined {
-  if (cache === undefined) return undefined;
-  const isCache = typeof cache?.get === 'function' && typeof cache.set === 'function';
-  checkOption(isCache, 'cache', cache, 'an object with get and set');
-  checkOption(model !== undefined, 'model', undefined, 'the name of the embedding model where there is a cache');
-  return cache;
+/**
+ * Begins to fill an index, and says when vectors are waited for and when they are there.
+ *
+ * @returns whether too many are missing. Asked, it begins anew where some failed, after a pause.
+ */
+async function growing(
+  vectors: readonly (Float32Array | undefined)[],
+  fill: () => Promise<void>,
+  context: EmbeddingContext,
+): Promise<() => boolean> {
+  const breaker = new CircuitBreaker();
+  const begun = performance.now();
+  const missing = (): number => vectors.reduce((count, vector) => (vector ? count : count + 1), 0);
+  let first = 0;
+  let isRunning = false;
+  const tell = (state: 'pending' | 'ready'): void => {
+    const ms = Math.round(performance.now() - begun);
+    context.embedding?.({ state, tools: vectors.length, missing: first, ms });
+  };
+  const grow = async (): Promise<void> => {
+    isRunning = true;
+    try {
+      await fill();
+      if (first > 0) tell('ready');
+    } catch (error) {
+      breaker.failed();
+      context.report({ scorer: NAME, error });
+    }
+    isRunning = false;
+  };
+  void grow();
+  // Vectors that are known are there after this turn.
+  await nextTurn();
+  first = missing();
+  if (first > 0) tell('pending');
+  return () => {
+    const left = missing();
+    if (left > 0 && !isRunning && !breaker.isOpen('')) void grow();
+    return left > MAX_MISSING * vectors.length;
+  };
 }
 
 /** The closest tools whose cosines show what is unrelated to a query. */
@@ -181,8 +190,7 @@ function semanticIndex(
     if (cosines) return cosines;
     const first = vectors.find((vector) => vector !== undefined);
     if (query.keywords.length === 0 || !first) return new Float32Array();
-    const wanted = await queries.of(query);
-    checkSize(wanted, first.length);
+    const wanted = ofSize(await queries.of(query), first.length);
     const compared = Float32Array.from(vectors, (vector) => (vector ? cosine(wanted, vector) : 0));
     known.set(query, compared);
     return compared;
@@ -211,114 +219,57 @@ function cosine(first: Float32Array, second: Float32Array): number {
   return Math.min(1, Math.max(-1, sum));
 }
 
-/** Vectors that are kept in this process, over all catalogs. */
-const MAX_VECTORS = 20_000;
-
-/** Receives what a cache failed to do. The work goes on without it. */
-type Report = (error: Error) => void;
-
 /**
- * The vectors of documents by their content: a text is embedded once for all catalogs that have it, even when they ask
- * for it at once, and not at all when the cache has it.
+ * Unit vectors of one size, of this process and of the cache, where there is one. Whatever the cache fails to do is
+ * reported, and the work goes on without it.
  */
-class DocumentVectors {
-  readonly #embedder: Embedder;
-  readonly #cache: VectorCache | undefined;
-  readonly #batches: Batches;
-  readonly #cached = new Lru<Promise<Float32Array>>(MAX_VECTORS);
+function unitVectors(cache: VectorCache | undefined): (report: (error: Error) => void) => Keeper<Float32Array> {
   /** Numbers of each vector, once there is one. */
-  #size: number | undefined;
-
-  constructor(embedder: Embedder, cache: VectorCache | undefined) {
-    this.#embedder = embedder;
-    this.#cache = cache;
-    this.#batches = new Batches(() => embedder.limits());
-  }
-
-  /**
-   * A unit vector for each text, all of one size. What was embedded before a failure is kept for the next time.
-   *
-   * They reject with what `embed` threw, or an Error for a vector without a direction.
-   */
-  of(texts: readonly string[], report: Report): readonly Promise<Float32Array>[] {
-    const wanted = new Map<string, string>();
-    // Begins when all that is wanted is known.
-    const work = Promise.resolve().then(() => this.#find(wanted, report));
-    return texts.map((text) => {
-      const key = this.#keyOf(text);
-      const cached = this.#cached.get(key);
-      if (cached !== undefined) return cached;
-      wanted.set(key, text);
-      const vector = work.then((found) => found.get(key) as Float32Array);
-      this.#cached.set(key, vector);
-      vector.catch(() => this.#cached.drop(key, vector));
-      return vector;
-    });
-  }
-
-  /** The vectors of texts by their keys: those of the cache, the others from the model. */
-  async #find(wanted: ReadonlyMap<string, string>, report: Report): Promise<ReadonlyMap<string, Float32Array>> {
-    const found = await this.#fromCache([...wanted.keys()], report);
-    const missing = [...wanted].filter(([key]) => !found.has(key));
-    await this.#batches.run(missing, async (batch) => {
-      const texts = batch.map(([, text]) => text);
-      const vectors = await this.#embedder.embed(texts, 'document');
-      const entries = batch.map(([key], at): VectorCacheEntry => {
-        const vector = vectors[at] ?? [];
-        const unit = unitVector(vector);
-        this.#size ??= unit.length;
-        checkSize(unit, this.#size);
-        found.set(key, unit);
-        // Known even if a later batch fails.
-        this.#cached.set(key, Promise.resolve(unit));
-        return { key, vector: Array.from(vector) };
-      });
-      try {
-        await this.#cache?.set(entries);
-      } catch (error) {
-        report(cacheFault('set', entries.length, error));
-      }
-    });
-    return found;
-  }
-
-  /** The usable vectors of the cache, by their keys. What goes wrong is reported. */
-  async #fromCache(keys: readonly string[], report: Report): Promise<Map<string, Float32Array>> {
-    const found = new Map<string, Float32Array>();
-    if (!this.#cache || keys.length === 0) return found;
-    const faults: unknown[] = [];
-    const attempt = (task: () => void): void => {
-      try {
-        task();
-      } catch (error) {
-        faults.push(error);
-      }
+  let size: number | undefined;
+  return (report) => {
+    const fault = (operation: 'get' | 'set', count: number, cause: unknown): void =>
+      report(new Error(`"cache" failed to ${operation} ${count} vectors: ${messageOf(cause)}`, { cause }));
+    return {
+      async find(keys) {
+        const found = new Map<string, Float32Array>();
+        const faults: unknown[] = [];
+        const attempt = <Value>(task: () => Value): Value | undefined => {
+          try {
+            return task();
+          } catch (error) {
+            faults.push(error);
+            return undefined;
+          }
+        };
+        try {
+          const vectors = cache ? await cache.get(keys) : [];
+          const units = keys.map((_, at) => attempt(() => vectors[at] && unitVector(vectors[at])));
+          const sizes = units.flatMap((unit) => unit?.length ?? []).sort((one, other) => one - other);
+          // The median is the size of most: one vector of another size must not decide for all.
+          size ??= sizes[sizes.length >> 1];
+          for (const [at, key] of keys.entries()) {
+            const unit = attempt(() => units[at] && ofSize(units[at], size));
+            if (unit) found.set(key, unit);
+          }
+        } catch (error) {
+          fault('get', keys.length, error);
+        }
+        if (faults.length > 0) fault('get', faults.length, faults.at(-1));
+        return found;
+      },
+      async keep(keys, vectors) {
+        const units = vectors.map((vector) => {
+          const unit = unitVector(vector);
+          size ??= unit.length;
+          return ofSize(unit, size);
+        });
+        try {
+          await cache?.set(keys.map((key, at) => ({ key, vector: Array.from(vectors[at] ?? []) })));
+        } catch (error) {
+          fault('set', keys.length, error);
+        }
+        return units;
+      },
     };
-    try {
-      const vectors = await this.#cache.get(keys);
-      for (const [at, key] of keys.entries()) {
-        const vector = vectors[at];
-        if (vector !== undefined && vector !== null) attempt(() => found.set(key, unitVector(vector)));
-      }
-    } catch (error) {
-      report(cacheFault('get', keys.length, error));
-    }
-    const sizes = [...found.values()].map(({ length }) => length).sort((one, other) => one - other);
-    // The median is the size of most: one vector of another size must not decide for all.
-    this.#size ??= sizes[sizes.length >> 1];
-    for (const [key, unit] of found) {
-      attempt(() => checkSize(unit, this.#size ?? unit.length));
-      if (unit.length !== this.#size) found.delete(key);
-    }
-    if (faults.length > 0) report(cacheFault('get', faults.length, faults.at(-1)));
-    return found;
-  }
-
-  #keyOf(text: string): string {
-    return `${this.#embedder.model ?? ''}:${createHash('sha256').update(text).digest('hex')}`;
-  }
-}
-
-function cacheFault(operation: 'get' | 'set', count: number, cause: unknown): Error {
-  return new Error(`"cache" failed to ${operation} ${count} vectors: ${messageOf(cause)}`, { cause });
+  };
 }

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOption, type NamesOf, refuseUnknownOptions, type VectorCache } from '../kit.ts';
-import { checkedIndexName, checkedStore, rowIdOf, VectorRows, type VectorStoreLike } from './vector.ts';
+import { checkOption, readOptions, type VectorCache } from '../kit.ts';
+import { rowIdOf, storeOptions, VectorRows, type VectorStoreLike } from './vector.ts';
 
 /**
  * Keeps vectors in a file, so that a restart does not embed the catalog again. Vectors are added at its end and never
@@ -85,8 +85,6 @@ export interface StoreVectorCacheOptions {
   readonly indexName: string;
 }
 
-const optionNames: NamesOf<StoreVectorCacheOptions> = { vector: true, indexName: true };
-
 /**
  * Keeps vectors in a Mastra vector store, shared by all processes. Rows hold a hash of the model's name and the text, and the
  * vector; no text.
@@ -105,27 +103,22 @@ const optionNames: NamesOf<StoreVectorCacheOptions> = { vector: true, indexName:
  * ```
  */
 export function storeVectorCache(options: StoreVectorCacheOptions): VectorCache {
-  refuseUnknownOptions('storeVectorCache', options, optionNames);
-  const rows = new VectorRows(checkedStore(options.vector), checkedIndexName(options.indexName));
+  const { vector, indexName } = readOptions('storeVectorCache', options, storeOptions);
+  const rows = new VectorRows(vector, indexName);
   let size: number | undefined;
-  const sizeOfIndex = async (): Promise<number | undefined> => {
-    size ??= await rows.size();
-    return size;
-  };
   return {
     async get(keys) {
-      const known = await sizeOfIndex();
-      const found = known === undefined ? [] : await rows.read(keys.map(rowIdOf), known, true);
-      const vectors = new Map(found.map(({ id, vector }) => [id, vector]));
+      size ??= await rows.size();
+      const found = size === undefined ? [] : await rows.read(keys.map(rowIdOf), size, true);
+      const vectors = new Map(found.map(({ id, vector: kept }) => [id, kept]));
       return keys.map((key) => vectors.get(rowIdOf(key)));
     },
     async set(entries) {
-      const [first] = entries;
-      if (!first) return;
-      if ((await sizeOfIndex()) === undefined) await rows.create(first.vector.length);
-      await rows.upsert(
+      size ??= await rows.size();
+      await rows.put(
         entries.map(({ key }) => rowIdOf(key)),
-        entries.map(({ vector }) => vector),
+        entries.map((entry) => entry.vector),
+        size,
       );
     },
   };

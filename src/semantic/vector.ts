@@ -3,25 +3,25 @@ import {
   bestFirst,
   checkOption,
   type EmbedOptions,
-  Lru,
-  type NamesOf,
-  refuseUnknownOptions,
+  must,
+  type OptionTable,
+  readOptions,
   type ToolMatch,
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
 import {
-  Batches,
   chunks,
   createEmbedder,
   documentText,
-  type Embedder,
-  embedOptionNames,
+  EmbeddedTexts,
+  embedOptions,
+  type Keeper,
   QueryVectors,
   unitVector,
 } from './embedder.ts';
 import { Lexicon } from './lexicon.ts';
-import { checkedMinSimilarity } from './semantic.ts';
+import { minSimilarityOption } from './semantic.ts';
 
 /**
  * The part that is used of a Mastra vector store (`MastraVector`): LibSQLVector, PgVector, QdrantVector and so on.
@@ -108,13 +108,24 @@ export interface VectorScorerOptions extends EmbedOptions {
   readonly minSimilarity?: number;
 }
 
-const optionNames: NamesOf<VectorScorerOptions> = {
-  ...embedOptionNames,
-  vector: true,
-  indexName: true,
-  topK: true,
-  minSimilarity: true,
+/** Which index of which store. */
+export const storeOptions: OptionTable<Pick<VectorScorerOptions, 'vector' | 'indexName'>> = {
+  vector: { isRequired: true, check: must('a vector store of Mastra, e.g. new LibSQLVector(…)', isStore) },
+  indexName: {
+    isRequired: true,
+    check: must('the name of an index', (value) => typeof value === 'string' && value !== ''),
+  },
 };
+
+const optionTable: OptionTable<VectorScorerOptions, 'batchSize' | 'concurrency' | 'topK' | 'minSimilarity'> = {
+  ...embedOptions,
+  ...storeOptions,
+  ...minSimilarityOption,
+  topK: { ...embedOptions.batchSize, default: 50 },
+};
+
+/** Rows that are remembered to be in the store. */
+const MAX_KNOWN = 50_000;
 
 /**
  * Ranks as `semanticScorer` does, with the vectors in a Mastra vector store: for catalogs beyond one process.
@@ -139,16 +150,13 @@ const optionNames: NamesOf<VectorScorerOptions> = {
  * ```
  */
 export function vectorScorer(options: VectorScorerOptions): ToolScorer {
-  const embedder = createEmbedder(options);
-  refuseUnknownOptions('vectorScorer', options, optionNames);
-  const { topK = 50 } = options;
-  const vector = checkedStore(options.vector);
-  const indexName = checkedIndexName(options.indexName);
-  checkOption(Number.isInteger(topK) && topK >= 1, 'topK', topK, 'a whole number of at least 1');
-  const model = embedder.model ?? '';
-  checkOption(model !== '', 'model', undefined, 'the name of the embedding model, since vectors are kept');
-  const minSimilarity = checkedMinSimilarity(options.minSimilarity);
-  const stored = new StoredVectors(new VectorRows(vector, indexName), indexName, embedder);
+  const settings = readOptions('vectorScorer', options, optionTable);
+  const { vector, indexName, topK, minSimilarity } = settings;
+  const embedder = createEmbedder(settings);
+  const { model } = embedder;
+  checkOption(model !== undefined, 'model', model, 'the name of the embedding model, since vectors are kept');
+  const rows = new VectorRows(vector, indexName);
+  const embedded = new EmbeddedTexts<true>(embedder, MAX_KNOWN);
   const queries = new QueryVectors(embedder);
   return {
     name: 'vector',
@@ -160,23 +168,25 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
         const text = documentText(document);
         return { name: document.name, text, row: rowIdOf(`${model}\n${text}`) };
       });
-      const textsByRow = new Map(tools.map(({ row, text }) => [row, text]));
+      // In one order everywhere, so that processes that write the same rows at once wait for each other without deadlock.
+      const texts = tools.map(({ row, text }) => [row, text] as const).sort(([one], [other]) => (one < other ? -1 : 1));
+      const fill = async (): Promise<void> => void (await Promise.all(embedded.of(texts, storedIn(rows))));
       let isFilled = true;
-      await stored.fill(textsByRow);
+      await fill();
 
       const search = async (query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> => {
         const { keywords, required } = query;
         const matching = lexicon.matching(required);
         const wanted = tools.filter(({ name }, id) => (matching?.has(id) ?? true) && (names?.has(name) ?? true));
         if (keywords.length === 0 || wanted.length === 0) return [];
-        if (!isFilled) await stored.fill(textsByRow);
+        if (!isFilled) await fill();
         isFilled = true;
+        const ids = new Set(wanted.map(({ row }) => row));
         const vector = await queries.of(query);
-        const rows = new Set(wanted.map(({ row }) => row));
-        const nearest = await stored.nearest(vector, rows, topK).catch((error: unknown) => {
+        const nearest = await rows.nearestAmong(ids, Array.from(vector), topK).catch((error: unknown) => {
           // The index may have been deleted: the next search looks, and fills it again.
           isFilled = false;
-          stored.forget(rows);
+          embedded.forget(ids);
           throw error;
         });
         const best = bestFirst(nearest.map(({ id, score }) => ({ name: id, score }))).slice(0, topK);
@@ -200,26 +210,14 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   };
 }
 
-/** @throws ToolSearchError `invalid-option` */
-export function checkedStore(vector: VectorStoreLike): VectorStoreLike {
+function isStore(value: unknown): boolean {
   const methods = ['describeIndex', 'createIndex', 'upsert', 'query'] as const;
-  const isStore = methods.every((method) => typeof vector?.[method] === 'function');
-  checkOption(isStore, 'vector', vector, 'a vector store of Mastra, e.g. new LibSQLVector(…)');
-  return vector;
-}
-
-/** @throws ToolSearchError `invalid-option` */
-export function checkedIndexName(indexName: string): string {
-  const isName = typeof indexName === 'string' && indexName !== '';
-  checkOption(isName, 'indexName', indexName, 'the name of an index');
-  return indexName;
+  return methods.every((method) => typeof (value as Partial<VectorStoreLike> | null)?.[method] === 'function');
 }
 
 /** Ids in one filter: every engine accepts as many. */
 const MAX_FILTER = 1_000;
 const LOOKUP = 200;
-/** Rows that are remembered to be in the store. */
-const MAX_KNOWN = 50_000;
 /** The metadata field that filters use: not every engine filters by id. */
 const FIELD = 'document';
 
@@ -230,89 +228,32 @@ export function rowIdOf(text: string): string {
   return [...parts, hex.slice(20, 32)].join('-');
 }
 
-/**
- * Documents as rows of one index of a vector store. A row holds a hash of the model's name and the text, and the vector;
- * one that is there is not written again. A catalog asks for the ids of its own documents, and other rows that the store
- * returns are dropped: no catalog sees another's tools.
- */
-class StoredVectors {
-  readonly #rows: VectorRows;
-  readonly #indexName: string;
-  readonly #embedder: Embedder;
-  readonly #batches: Batches;
-  readonly #known = new Lru<true>(MAX_KNOWN);
-  /** The last fill. Fills run one after the other, so that catalogs with the same documents embed them once. */
-  #lastFill: Promise<unknown> = Promise.resolve();
-
-  constructor(rows: VectorRows, indexName: string, embedder: Embedder) {
-    this.#rows = rows;
-    this.#indexName = indexName;
-    this.#embedder = embedder;
-    this.#batches = new Batches(() => embedder.limits());
-  }
-
-  /** Stores the vectors of the texts, by their ids, that are not there. What was stored before a failure stays. */
-  fill(texts: ReadonlyMap<string, string>): Promise<void> {
-    const fill = this.#lastFill.then(() => this.#fill(texts));
-    this.#lastFill = fill.catch(() => {});
-    return fill;
-  }
-
-  /** Has the next fill look again whether the rows are in the store. */
-  forget(ids: Iterable<string>): void {
-    for (const id of ids) this.#known.drop(id, true);
-  }
-
-  /** The nearest rows among these ids, at most `topK` of them and of every thousand ids, in no order. */
-  async nearest(vector: Float32Array, ids: ReadonlySet<string>, topK: number): Promise<readonly VectorStoreRow[]> {
-    const queryVector = Array.from(vector);
-    if (ids.size > MAX_FILTER) {
-      // Most rows may be of this catalog; its ids are sent only if they are not.
-      const rows = await this.#rows.nearest(queryVector, topK * 2);
-      const own = rows.filter(({ id }) => ids.has(id));
-      if (own.length >= topK || rows.length < topK * 2) return own;
-    }
-    const found: VectorStoreRow[] = [];
-    for (const some of chunks([...ids], MAX_FILTER)) {
-      const rows = await this.#rows.nearest(queryVector, Math.min(topK, some.length), some);
-      found.push(...rows.filter(({ id }) => ids.has(id)));
-    }
-    return found;
-  }
-
-  async #fill(texts: ReadonlyMap<string, string>): Promise<void> {
-    const unknown = [...texts.keys()].filter((id) => !this.#known.get(id));
-    if (unknown.length === 0) return;
-    const size = await this.#rows.size();
-    for (const { id } of size === undefined ? [] : await this.#rows.read(unknown, size)) this.#known.set(id, true);
-    // In one order everywhere, so that processes that write the same rows at once wait for each other without deadlock.
-    const missing = unknown.filter((id) => !this.#known.get(id)).sort();
-
-    let creation: Promise<void> | undefined;
-    await this.#batches.run(missing, async (ids) => {
-      const batch = ids.map((id) => texts.get(id) ?? '');
-      const units = (await this.#embedder.embed(batch, 'document')).map(unitVector);
-      const dimension = size ?? units[0]?.length ?? 0;
-      const other = units.find(({ length }) => length !== dimension);
-      if (other)
-        throw new Error(
-          `The index "${this.#indexName}" has vectors of ${dimension} numbers, and "embed" returned one of ${other.length}. ` +
-            'Give another model another "indexName".',
-        );
-      if (size === undefined) {
-        creation ??= this.#rows.create(dimension);
-        await creation;
-      }
-      await this.#rows.upsert(ids, units);
-      for (const id of ids) this.#known.set(id, true);
-    });
-  }
+/** Unit vectors as rows by the ids of their texts. Rows that are there are not written again. */
+function storedIn(rows: VectorRows): Keeper<true> {
+  let size: number | undefined;
+  return {
+    async find(ids) {
+      size = await rows.size();
+      const found = size === undefined ? [] : await rows.read(ids, size);
+      return new Map(found.map(({ id }) => [id, true]));
+    },
+    async keep(ids, vectors) {
+      await rows.put(ids, vectors.map(unitVector), size);
+      return ids.map(() => true);
+    },
+  };
 }
 
-/** The rows of one index of a vector store, by the ids that they were stored with: some engines make ids of their own. */
+/**
+ * The rows of one index of a vector store, by the ids that they were stored with: some engines make ids of their own. A
+ * catalog asks for the ids of its own documents, and other rows that the store returns are dropped: no catalog sees
+ * another's tools.
+ */
 export class VectorRows {
   readonly #store: VectorStoreLike;
   readonly #indexName: string;
+  /** The last creation of the index, until it is seen to be missing. */
+  #creation: Promise<void> | undefined;
 
   constructor(store: VectorStoreLike, indexName: string) {
     this.#store = store;
@@ -325,26 +266,40 @@ export class VectorRows {
       const { dimension } = await this.#store.describeIndex({ indexName: this.#indexName });
       return dimension >= 1 ? dimension : undefined;
     } catch {
+      this.#creation = undefined;
       return undefined;
     }
   }
 
-  async create(dimension: number): Promise<void> {
-    try {
-      await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
-    } catch (error) {
-      // Of processes that create it at once, some engines let all but one fail.
-      if ((await this.size()) === undefined) throw error;
+  /** @param size - of the index's vectors; without one, the index is created. */
+  async put(ids: readonly string[], vectors: readonly ArrayLike<number>[], size: number | undefined): Promise<void> {
+    const dimension = size ?? vectors[0]?.length;
+    if (dimension === undefined) return;
+    const other = vectors.find(({ length }) => length !== dimension);
+    if (other)
+      throw new Error(
+        `The index "${this.#indexName}" has vectors of ${dimension} numbers, and "embed" returned one of ${other.length}. ` +
+          'Give another model another "indexName".',
+      );
+    if (size === undefined) {
+      this.#creation ??= this.#create(dimension);
+      await this.#creation;
     }
-  }
-
-  async upsert(ids: readonly string[], vectors: readonly ArrayLike<number>[]): Promise<void> {
     await this.#store.upsert({
       indexName: this.#indexName,
       vectors: vectors.map((vector) => Array.from(vector)),
       ids: [...ids],
       metadata: ids.map((id) => ({ [FIELD]: id })),
     });
+  }
+
+  async #create(dimension: number): Promise<void> {
+    try {
+      await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
+    } catch (error) {
+      // Of processes that create it at once, some engines let all but one fail.
+      if ((await this.size()) === undefined) throw error;
+    }
   }
 
   /**
@@ -357,12 +312,28 @@ export class VectorRows {
     const anyVector = new Array<number>(size).fill(1 / Math.sqrt(size));
     const found: VectorStoreRow[] = [];
     for (const some of chunks(ids, LOOKUP))
-      found.push(...(await this.nearest(anyVector, some.length, some, includeVector)));
+      found.push(...(await this.#nearest(anyVector, some.length, some, includeVector)));
+    return found;
+  }
+
+  /** The nearest rows among these ids, at most `topK` of them and of every thousand ids, in no order. */
+  async nearestAmong(ids: ReadonlySet<string>, vector: number[], topK: number): Promise<readonly VectorStoreRow[]> {
+    if (ids.size > MAX_FILTER) {
+      // Most rows may be of this catalog; its ids are sent only if they are not.
+      const rows = await this.#nearest(vector, topK * 2);
+      const own = rows.filter(({ id }) => ids.has(id));
+      if (own.length >= topK || rows.length < topK * 2) return own;
+    }
+    const found: VectorStoreRow[] = [];
+    for (const some of chunks([...ids], MAX_FILTER)) {
+      const rows = await this.#nearest(vector, Math.min(topK, some.length), some);
+      found.push(...rows.filter(({ id }) => ids.has(id)));
+    }
     return found;
   }
 
   /** @param ids - those that may be found; all without it. */
-  async nearest(
+  async #nearest(
     queryVector: number[],
     topK: number,
     ids?: readonly string[],

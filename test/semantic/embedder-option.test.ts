@@ -78,15 +78,10 @@ describe('search.embedder', () => {
     expect((await found('hand in a gripe'))[0]).toBe('create_issue');
   });
 
+  const doEmbed = async ({ values }: { values: string[] }) => ({ embeddings: values.map(vectorOf) });
   it.each([
     { form: 'a function', embedder: open },
-    {
-      form: 'a model',
-      embedder: {
-        modelId: 'm',
-        doEmbed: async ({ values }: { values: string[] }) => ({ embeddings: values.map(vectorOf) }),
-      },
-    },
+    { form: 'a model', embedder: { modelId: 'm', doEmbed } },
     { form: 'settings', embedder: { embed: open, share: 0.3, batchSize: 5, concurrency: 1 } },
   ])('takes $form', async ({ embedder }) => {
     const { found, ready } = processorWith(embedder, [issue(), weather(), ...others()]);
@@ -96,13 +91,9 @@ describe('search.embedder', () => {
   });
 
   it('gives confidence, so that minConfidence and preselect work', () => {
-    expect(() =>
-      processorWith(open, [issue()], {
-        preselect: true,
-        timeouts: { preselect: 10_000 },
-        search: { minConfidence: 0.1 },
-      }),
-    ).not.toThrow();
+    const timeouts = { preselect: 10_000 };
+    const search = { minConfidence: 0.1 };
+    expect(() => processorWith(open, [issue()], { preselect: true, timeouts, search })).not.toThrow();
   });
 
   it('embeds a tool once for all processors of a model, whatever request they are made for', async () => {
@@ -130,19 +121,15 @@ describe('search.embedder', () => {
 
   it('keeps vectors in a cache, and then has them at the first search', async () => {
     const cache = jsonCache();
-    const calls: string[] = [];
-    const embed: EmbedFunction = (texts, purpose) => {
-      if (purpose === 'document') calls.push(...texts);
-      return texts.map(vectorOf);
-    };
-    const first = processorWith({ embed, cache, model: 'm' }, [issue(), ...others()]);
-    await first.ready();
-    const count = calls.length;
-    const again: EmbedFunction = (texts, purpose) => embed(texts, purpose);
-    const second = processorWith({ embed: again, cache, model: 'm' }, [issue(), ...others()]);
-    await second.found('anything');
-    await expect.poll(async () => (await second.found('hand in a gripe'))[0]).toBe('create_issue');
-    expect(calls.length).toBe(count);
+    const { embed, release, texts } = gated();
+    release();
+    await processorWith({ embed, cache, model: 'm' }, [issue(), ...others()]).ready();
+    const count = texts.length;
+    // Another function, as of another process.
+    const again: EmbedFunction = (asked, purpose) => embed(asked, purpose);
+    const { found } = processorWith({ embed: again, cache, model: 'm' }, [issue(), ...others()]);
+    await expect.poll(async () => (await found('hand in a gripe'))[0]).toBe('create_issue');
+    expect(texts.length).toBe(count);
   });
 
   it('finds nothing by meaning that the request may not see', async () => {
@@ -155,20 +142,17 @@ describe('search.embedder', () => {
 });
 
 describe('a model that fails', () => {
-  let isDown = true;
-  const embed: EmbedFunction = async (texts) => {
-    if (isDown) throw new Error('the model is down');
-    return texts.map(vectorOf);
-  };
-  beforeEach(() => {
-    isDown = true;
-    vi.useFakeTimers({ toFake: ['Date'] });
-  });
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
   it('leaves words, is reported, and is asked again after a while', async () => {
     const clock = clockAt(1_000_000);
-    const made = processorWith((...args) => embed(...args), [issue(), weather(), ...others()]);
+    let isDown = true;
+    const embed: EmbedFunction = async (texts) => {
+      if (isDown) throw new Error('the model is down');
+      return texts.map(vectorOf);
+    };
+    const made = processorWith(embed, [issue(), weather(), ...others()]);
     expect(await made.found('weather')).toEqual(['get_weather']);
     await expect.poll(() => made.events.some((event) => event.type === 'scorer-failed' && event.survived)).toBe(true);
     const faults = made.events.length;

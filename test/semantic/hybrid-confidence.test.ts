@@ -19,13 +19,7 @@ async function rated(scorer: ToolScorer, text: string, documents: readonly ToolD
 
 describe('the confidence of a hybrid', () => {
   it('is one for each name, the highest for the best', async () => {
-    for (const text of [
-      'create issue',
-      'weather in Rome',
-      'send a message to the team',
-      'k8s pods',
-      'zebra crossing',
-    ]) {
+    for (const text of ['create issue', 'weather in Rome', 'message the team', 'k8s pods', 'zebra crossing']) {
       const { names, confidences } = await rated(hybridScorer([bm25Scorer(), meaning()]), text);
       expect(confidences).toHaveLength(names.length);
       expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
@@ -33,16 +27,19 @@ describe('the confidence of a hybrid', () => {
     }
   });
 
+  /** Says nothing of its faults. */
+  const quiet = (scorer: ToolScorer): ToolScorer => ({
+    name: 'quiet',
+    index: (documents) => scorer.index(documents, { report: () => {} }),
+  });
+
   it('is that of the first part where the others are no meanings, or say nothing', async () => {
     const silent: ToolScorer = { name: 'silent', index: () => ({ search: () => [] }) };
     const down = semanticScorer({ embed: () => Promise.reject(new Error('down')) });
+    const words = await bm25Scorer().index(catalog);
     for (const other of [tieredScorer(), silent, down]) {
-      const scorer = hybridScorer([bm25Scorer(), other], { weights: [1, 0.001] });
-      const { index, names, query, confidences } = await rated(
-        { name: 'quiet', index: (documents) => scorer.index(documents, { report: () => {} }) },
-        'create an issue',
-      );
-      const words = await bm25Scorer().index(catalog);
+      const scorer = quiet(hybridScorer([bm25Scorer(), other], { weights: [1, 0.001] }));
+      const { index, names, query, confidences } = await rated(scorer, 'create an issue');
       expect(index.confidence).toBeTypeOf('function');
       expect(confidences).toEqual(await words.confidence?.(query, names));
     }
@@ -51,17 +48,14 @@ describe('the confidence of a hybrid', () => {
   it('is none where the first part has none, or did not answer', async () => {
     const reversed = await hybridScorer([tieredScorer(), bm25Scorer()]).index(catalog);
     expect(reversed.confidence).toBeUndefined();
-    const { index } = await bm25Scorer();
     const failing: ToolScorer = {
       name: 'failing',
-      async index(documents) {
-        const built = await index(documents);
-        return { search: () => Promise.reject(new Error('down')), confidence: built.confidence?.bind(built) as never };
-      },
+      index: () => ({
+        search: () => Promise.reject(new Error('down')),
+        confidence: (_, names) => names.map(() => 0.5),
+      }),
     };
-    const scorer = hybridScorer([failing, tieredScorer()]);
-    const quiet: ToolScorer = { name: 'quiet', index: (documents) => scorer.index(documents, { report: () => {} }) };
-    const { names, confidences } = await rated(quiet, 'create issue');
+    const { names, confidences } = await rated(quiet(hybridScorer([failing, tieredScorer()])), 'create issue');
     expect(names).toContain('github_create_issue');
     expect(confidences).toEqual([]);
   });
@@ -84,20 +78,18 @@ describe('the confidence of a hybrid', () => {
   it('is made of evidence that the bench fits it on', async () => {
     const { index, names, query } = await rated(hybridScorer([bm25Scorer(), meaning()]), 'create an issue');
     const piece = { words: expect.any(Number), similarity: expect.any(Number) };
-    expect(await (index as EvidentIndex).evidence?.(query, names)).toEqual({
+    expect(await (index as EvidentIndex).evidence?.(query, names)).toMatchObject({
       each: names.map(() => piece),
       together: { closeness: expect.any(Number) },
     });
-    const named = await rated(hybridScorer([bm25Scorer(), meaning()]), 'slack add reaction');
-    expect(await (named.index as EvidentIndex).evidence?.(named.query, named.names.slice(0, 1))).toEqual({
-      each: [undefined],
-    });
   });
 
-  it('is as sure of a name as the words are', async () => {
-    const { names, confidences } = await rated(hybridScorer([bm25Scorer(), meaning()]), 'slack add reaction');
-    expect(names[0]).toBe('slack_add_reaction');
-    expect(confidences[0]).toBe(0.99);
+  it('is as sure of a name as the words are, of which meaning is no evidence', async () => {
+    const scorer = hybridScorer([bm25Scorer(), meaning()]);
+    const { index, query, names, confidences } = await rated(scorer, 'slack add reaction');
+    expect([names[0], confidences[0]]).toEqual(['slack_add_reaction', 0.99]);
+    const evidence = await (index as EvidentIndex).evidence?.(query, names.slice(0, 1));
+    expect(evidence).toEqual({ each: [undefined], confidences: [0.99] });
   });
 
   it('with a real model is high for what fits, and low for what does not', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bm25Scorer, type ToolSearchEvent, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolScorer, tieredScorer } from 'mastra-tool-search';
 import { type HybridScorerOptions, hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import type { ToolMatch } from '../../src/scorers/scorer.ts';
@@ -21,20 +21,63 @@ describeScorer('hybridScorer of ranks', () => hybridScorer([bm25Scorer(), words(
 });
 
 const rounded = (matches: readonly ToolMatch[]) => matches.map(({ name, score }) => [name, Number(score.toFixed(4))]);
-
+const told = (scoresOf: Readonly<Record<string, number>>) =>
+  scores(...Object.entries(scoresOf).map(([name, score]) => ({ name, score })));
 const evenly = { weights: [1, 1] };
 
-describe('the fusion of scores', () => {
-  it('adds up shares of the way from zero to the best, 85 % of it for the first part', async () => {
-    const words = scores({ name: 'a', score: 40 }, { name: 'b', score: 10 });
-    const meaning = scores({ name: 'b', score: 0.8 }, { name: 'c', score: 0.6 }, { name: 'd', score: 0.4 });
-    expect(rounded(await search(hybridScorer([words, meaning]), documents, 'query'))).toEqual([
-      ['a', 0.85],
-      // A hundredth is for the match itself.
-      ['b', Number((0.85 * (0.01 + 0.99 / 4) + 0.15).toFixed(4))],
-      ['c', Number((0.15 * (0.01 + 0.99 / 2)).toFixed(4))],
-      ['d', 0.0015],
-    ]);
+const fusions: readonly {
+  readonly why: string;
+  readonly parts: readonly ToolScorer[];
+  readonly options?: HybridScorerOptions;
+  readonly expected: Readonly<Record<string, number>>;
+}[] = [
+  {
+    why: 'scores as shares of the way from zero to the best, 85 % for the first part and a hundredth for the match itself',
+    parts: [told({ a: 40, b: 10 }), told({ b: 0.8, c: 0.6, d: 0.4 })],
+    expected: { a: 0.85, b: 0.85 * (0.01 + 0.99 / 4) + 0.15, c: 0.15 * (0.01 + 0.99 / 2), d: 0.0015 },
+  },
+  {
+    why: 'equal parts of the rest for the others',
+    parts: [ranks('a'), ranks('b'), ranks('c')],
+    expected: { a: 0.85, b: 0.075, c: 0.075 },
+  },
+  {
+    why: 'weights in proportion',
+    parts: [ranks('a'), ranks('b')],
+    options: { weights: [3, 9] },
+    expected: { b: 0.75, a: 0.25 },
+  },
+  {
+    why: 'scores below zero, and such as are no numbers',
+    parts: [told({ a: -1, b: -2, c: -3 }), told({ d: Number.POSITIVE_INFINITY, c: Number.NaN })],
+    options: evenly,
+    expected: { a: 0.5, d: 0.5, b: 0.2525, c: 0.01 },
+  },
+  {
+    why: 'ranks as weight / (k + rank), as a share of the first rank everywhere; a k means ranks',
+    parts: [ranks('a', 'b', 'c'), ranks('b', 'd')],
+    options: { k: 10, weights: [2, 1] },
+    expected: { b: (2 / 12 + 1 / 11) * (11 / 3), a: 2 / 3, c: (2 / 13) * (11 / 3), d: 11 / 12 / 3 },
+  },
+  {
+    why: 'ranks with k 5 by default, and 75 % for the first part',
+    parts: [ranks('c', 'a'), ranks('c', 'b')],
+    options: { fusion: 'ranks' },
+    expected: { c: 1, a: (6 / 7) * 0.75, b: (6 / 7) * 0.25 },
+  },
+  {
+    why: 'equal ranks for equal scores',
+    parts: [told({ a: 2, b: 1, c: 1, d: 0.5 }), ranks()],
+    options: { k: 0, ...evenly },
+    expected: { a: 0.5, b: 0.25, c: 0.25, d: 0.125 },
+  },
+];
+
+describe('the fusion', () => {
+  it.each(fusions)('takes $why', async ({ parts, options, expected }) => {
+    expect(rounded(await search(hybridScorer(parts, options), documents, 'query'))).toEqual(
+      Object.entries(expected).map(([name, score]) => [name, Number(score.toFixed(4))]),
+    );
   });
 
   it('counts the scores of further parts from rank 50', async () => {
@@ -46,33 +89,9 @@ describe('the fusion of scores', () => {
     for (const name of ['m59', 'm60', 'm69']) expect(at(name)).toBe(0.005);
   });
 
-  it('gives the others equal parts of the rest', async () => {
-    const scorer = hybridScorer([ranks('a'), ranks('b'), ranks('c')]);
-    expect(rounded(await search(scorer, documents, 'query'))).toEqual([
-      ['a', 0.85],
-      ['b', 0.075],
-      ['c', 0.075],
-    ]);
-  });
-
-  it('weighs the parts in proportion', async () => {
-    const scorer = hybridScorer([ranks('a'), ranks('b')], { weights: [3, 9] });
-    expect(rounded(await search(scorer, documents, 'query'))).toEqual([
-      ['b', 0.75],
-      ['a', 0.25],
-    ]);
-  });
-
-  it('takes scores below zero, and such as are no numbers', async () => {
-    const below = scores({ name: 'a', score: -1 }, { name: 'b', score: -2 }, { name: 'c', score: -3 });
-    const broken = scores({ name: 'd', score: Number.POSITIVE_INFINITY }, { name: 'c', score: Number.NaN });
-    const fused = await search(hybridScorer([below, broken], evenly), documents, 'query');
-    expect(rounded(fused)).toEqual([
-      ['a', 0.5],
-      ['d', 0.5],
-      ['b', 0.2525],
-      ['c', 0.01],
-    ]);
+  it('lets a tool that is well ranked everywhere pass one that a single part has first', async () => {
+    const scorer = hybridScorer([ranks('a', 'b'), ranks('c', 'b')], { k: 60, ...evenly });
+    expect(await namesOf(scorer, documents, 'query')).toEqual(['b', 'a', 'c']);
   });
 
   it('gives a score from 0 to 1 to every match, in the order of each part where the others agree', async () => {
@@ -94,55 +113,6 @@ describe('the fusion of scores', () => {
         }
       }),
     );
-  });
-});
-
-describe('the fusion of ranks', () => {
-  it('adds up weight / (k + rank), as a share of the first rank everywhere', async () => {
-    const scorer = hybridScorer([ranks('a', 'b', 'c'), ranks('b', 'd')], { k: 10, weights: [2, 1] });
-    const most = 3 / 11;
-    expect(rounded(await search(scorer, documents, 'query'))).toEqual([
-      ['b', Number(((2 / 12 + 1 / 11) / most).toFixed(4))],
-      ['a', Number((2 / 11 / most).toFixed(4))],
-      ['c', Number((2 / 13 / most).toFixed(4))],
-      ['d', Number((1 / 12 / most).toFixed(4))],
-    ]);
-  });
-
-  it('has k 5 by default, and 75 % for the first part', async () => {
-    const scorer = hybridScorer([ranks('c', 'a'), ranks('c', 'b')], { fusion: 'ranks' });
-    expect(rounded(await search(scorer, documents, 'query'))).toEqual([
-      ['c', 1],
-      ['a', Number(((6 / 7) * 0.75).toFixed(4))],
-      ['b', Number(((6 / 7) * 0.25).toFixed(4))],
-    ]);
-  });
-
-  it('is meant by a k', async () => {
-    const parts = [ranks('a', 'b', 'c'), ranks('b', 'd')];
-    const ask = (options: HybridScorerOptions) => search(hybridScorer(parts, options), documents, 'query');
-    expect(await ask({ k: 60 })).toEqual(await ask({ k: 60, fusion: 'ranks' }));
-  });
-
-  it('gives equal scores equal ranks', async () => {
-    const tied = scores(
-      { name: 'a', score: 2 },
-      { name: 'b', score: 1 },
-      { name: 'c', score: 1 },
-      { name: 'd', score: 0.5 },
-    );
-    const scorer = hybridScorer([tied, ranks()], { k: 0, ...evenly });
-    expect(rounded(await search(scorer, documents, 'query'))).toEqual([
-      ['a', 0.5],
-      ['b', 0.25],
-      ['c', 0.25],
-      ['d', 0.125],
-    ]);
-  });
-
-  it('lets a tool that is well ranked everywhere pass one that a single part has first', async () => {
-    const scorer = hybridScorer([ranks('a', 'b'), ranks('c', 'b')], { k: 60, ...evenly });
-    expect(await namesOf(scorer, documents, 'query')).toEqual(['b', 'a', 'c']);
   });
 });
 
@@ -177,39 +147,24 @@ describe('a hybrid', () => {
 });
 
 describe('in a processor', () => {
-  const down = () => semanticScorer({ embed: () => Promise.reject(new Error('429 Too Many Requests')) });
-  const tools = () => ({ ...fillerTools(3), get_weather: weather(), send_email: email() });
-  const failures = (events: readonly ToolSearchEvent[]) =>
-    events.flatMap((event) => (event.type === 'scorer-failed' ? [event] : []));
+  const down = semanticScorer({ embed: () => Promise.reject(new Error('429 Too Many Requests')) });
+  const cache = { get: () => Promise.reject(new Error('ECONNREFUSED')), set: () => {} };
+  const uncached = semanticScorer({ embed: (texts) => texts.map(bagOfWords), model: 'words', cache });
 
-  it('a failing embedder is an event, and the words still answer', async () => {
-    const session = new Session({ tools: tools(), search: { scorer: hybridScorer([bm25Scorer(), down()]) } });
-    const { results } = await session.search({ query: 'weather' });
-    expect(results.map(({ name }) => name)).toEqual(['get_weather']);
-    expect(failures(session.events)).toEqual([
-      { type: 'scorer-failed', scorer: 'semantic', error: new Error('429 Too Many Requests'), survived: true },
-    ]);
-  });
-
-  it('a failing embedder alone is an event, and the model is told', async () => {
-    const session = new Session({ tools: tools(), search: { scorer: down() } });
+  it.each([
+    { what: 'embedder as a part is an event', scorer: hybridScorer([bm25Scorer(), down]), survived: true },
+    { what: 'embedder alone is one, and the model is told', scorer: down },
+    { what: 'cache is one', scorer: uncached, survived: true },
+  ])('a failing $what', async ({ scorer, ...survived }) => {
+    const tools = { ...fillerTools(3), get_weather: weather(), send_email: email() };
+    const session = new Session({ tools, search: { scorer } });
     const { results, message } = await session.search({ query: 'weather' });
-    expect(results).toEqual([]);
-    expect(message).not.toBe('');
-    expect(failures(session.events)).toEqual([
-      { type: 'scorer-failed', scorer: 'semantic', error: new Error('429 Too Many Requests') },
-    ]);
-  });
-
-  it('a failing cache is an event', async () => {
-    const scorer = semanticScorer({
-      embed: (texts) => texts.map(bagOfWords),
-      model: 'words',
-      cache: { get: () => Promise.reject(new Error('ECONNREFUSED')), set: () => {} },
-    });
-    const session = new Session({ tools: tools(), search: { scorer } });
-    expect((await session.search({ query: 'weather' })).results.map(({ name }) => name)).toEqual(['get_weather']);
-    expect(failures(session.events)).toMatchObject([{ scorer: 'semantic', survived: true }]);
+    expect(results.map(({ name }) => name)).toEqual('survived' in survived ? ['get_weather'] : []);
+    if (results.length === 0) expect(message).not.toBe('');
+    const faults = session.events.filter(({ type }) => type === 'scorer-failed');
+    const message429 = expect.objectContaining({ message: expect.stringMatching(/429 Too Many|ECONNREFUSED/) });
+    const { what: _, ...fault } = survived;
+    expect(faults).toEqual([{ type: 'scorer-failed', scorer: 'semantic', error: message429, ...fault }]);
   });
 });
 

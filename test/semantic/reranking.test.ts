@@ -1,4 +1,4 @@
-import { bm25Scorer, type ToolScorer, type ToolSearchEvent, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolScorer, tieredScorer } from 'mastra-tool-search';
 import {
   hybridScorer,
   type RerankFunction,
@@ -6,13 +6,14 @@ import {
   rerankingScorer,
   semanticScorer,
 } from 'mastra-tool-search/semantic';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { document } from '../fixtures/tools.ts';
 import { Session } from '../meta-tools/session.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
 import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';
-import { documents, ranks } from '../scorers/told.ts';
+import { documents, ranks, scores } from '../scorers/told.ts';
 import { email, fillerTools, weather } from '../support/harness.ts';
 import { bagOfWords } from './embeddings/embedders.ts';
 
@@ -59,15 +60,7 @@ describe('the ranking', () => {
 
   it('keeps a part of the first one below a weight of 1, by default the half', async () => {
     const { rerank } = judge({ a: 0, b: 1, c: 0.5 });
-    const first: ToolScorer = {
-      name: 'told',
-      index: () => ({
-        search: () => [
-          { name: 'a', score: 10 },
-          { name: 'b', score: 0 },
-        ],
-      }),
-    };
+    const first = scores({ name: 'a', score: 10 }, { name: 'b', score: 0 });
     expect(await rounded(rerankingScorer(first, { rerank, weight: 0.25 }))).toEqual([
       ['a', 0.875],
       // A match is worth a hundredth in the first ranking.
@@ -94,21 +87,16 @@ describe('the ranking', () => {
 
   it('gives equal scores the order of their names', async () => {
     const scorer = rerankingScorer(ranks('c', 'b', 'a'), { rerank: judge({}).rerank, weight: 1 });
-    expect(await rounded(scorer)).toEqual([
-      ['a', 1],
-      ['b', 1],
-      ['c', 1],
-    ]);
+    expect(await rounded(scorer)).toEqual(['a', 'b', 'c'].map((name) => [name, 1]));
   });
 
-  it.each([{ names: [] }, { names: ['b'] }])(
-    'asks nobody where there is nothing to order: $names',
-    async ({ names }) => {
-      const { rerank, asked } = judge({});
+  it('asks nobody where there is nothing to order', async () => {
+    const { rerank, asked } = judge({});
+    for (const names of [[], ['b']]) {
       expect(await namesOf(rerankingScorer(ranks(...names), { rerank }), documents, 'query')).toEqual(names);
-      expect(asked).toEqual([]);
-    },
-  );
+    }
+    expect(asked).toEqual([]);
+  });
 
   it('shows the reranker 30 candidates, each with the text that is embedded', async () => {
     const many = Array.from({ length: 40 }, (_, n) => document(`send_mail_${n}`, 'Sends a mail.'));
@@ -153,15 +141,85 @@ describe('confidence', () => {
   });
 });
 
+describe('a reranker that fails', () => {
+  const faults: ScorerFault[] = [];
+  const context = { report: (fault: ScorerFault) => void faults.push(fault) };
+  const ask = async (index: ToolIndex, query = 'query') =>
+    (await index.search(parseQuery(query))).map(({ name }) => name).join();
+
+  beforeEach(() => {
+    faults.length = 0;
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const thrown = () => {
+    throw new Error('429');
+  };
+  it.each<{ why: string; rerank: unknown; message: string }>([
+    { why: 'it throws', rerank: thrown, message: '429' },
+    { why: 'it rejects', rerank: () => Promise.reject(new Error('429')), message: '429' },
+    { why: 'no list', rerank: () => ({ 0: 1, 1: 2 }), message: 'score for each candidate: no list of scores for 2' },
+    { why: 'too few', rerank: () => [1], message: '1 scores for 2 candidates' },
+    { why: 'no number', rerank: () => [1, Number.NaN], message: 'finite numbers; one is NaN' },
+    { why: 'too far apart', rerank: () => [1.7e308, -1.7e308], message: 'the distance of two is beyond any number' },
+    { why: 'a text', rerank: () => ['1', 2], message: 'finite numbers; one is 1' },
+    { why: 'a hole', rerank: () => new Array(2), message: 'finite numbers; one is undefined' },
+  ])('leaves the first ranking as it is: $why', async ({ rerank, message }) => {
+    const index = await rerankingScorer(ranks('b', 'a'), { rerank: rerank as RerankFunction }).index(
+      documents,
+      context,
+    );
+    expect(await ask(index)).toBe('b,a');
+    expect(faults).toEqual([
+      { scorer: 'rerank', error: expect.objectContaining({ message: expect.stringContaining(message) }) },
+    ]);
+  });
+
+  it('by taking too long is told so', async () => {
+    let signal: AbortSignal | undefined;
+    const rerank: RerankFunction = (_, __, options) => {
+      signal = options.signal;
+      return new Promise(() => {});
+    };
+    const index = await rerankingScorer(ranks('b', 'a'), { rerank, timeout: 50 }).index(documents, context);
+    const answer = ask(index);
+    await vi.advanceTimersByTimeAsync(49);
+    expect(signal?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await answer).toBe('b,a');
+    expect(signal?.aborted).toBe(true);
+    expect(faults).toEqual([{ scorer: 'rerank', error: new Error('"rerank" takes longer than 50 ms') }]);
+  });
+
+  it('by one query rests for that query alone, by three in a row for all', async () => {
+    const asked: string[] = [];
+    const rerank: RerankFunction = (query, candidates) => {
+      asked.push(query);
+      if (query.startsWith('poison')) throw new Error('refused');
+      return candidates.map(({ name }) => (name === 'a' ? 1 : 0));
+    };
+    const index = await rerankingScorer(ranks('b', 'a'), { rerank }).index(documents, context);
+    const queries = ['poison', '+poison', 'other', 'poison 1', 'poison 2', 'poison 3', 'poison 4', 'another'];
+    const answers = [];
+    for (const query of queries) answers.push(await ask(index, query));
+    expect(answers.filter((answer) => answer === 'a,b').length).toBe(1);
+    expect(asked).toEqual(['poison', 'other', 'poison 1', 'poison 2', 'poison 3']);
+    vi.advanceTimersByTime(1_000);
+    expect(await ask(index, 'another')).toBe('a,b');
+  });
+});
+
 describe('in a processor', () => {
   const tools = () => ({ ...fillerTools(3), get_weather: weather(), send_email: email() });
 
-  it('an event tells of a failing reranker, and the first ranking stands', async () => {
+  it('a failing reranker is an event, and the first ranking stands', async () => {
     const rerank: RerankFunction = () => Promise.reject(new Error('429 Too Many Requests'));
     const session = new Session({ tools: tools(), search: { scorer: rerankingScorer(bm25Scorer(), { rerank }) } });
-    const { results } = await session.search({ query: 'weather in a city, by email' });
-    expect(results[0]?.name).toBe('get_weather');
-    expect(session.events.filter(({ type }: ToolSearchEvent) => type === 'scorer-failed')).toEqual([
+    expect((await session.search({ query: 'weather in a city, by email' })).results[0]?.name).toBe('get_weather');
+    expect(session.events.filter(({ type }) => type === 'scorer-failed')).toEqual([
       { type: 'scorer-failed', scorer: 'rerank', error: new Error('429 Too Many Requests'), survived: true },
     ]);
   });
@@ -188,23 +246,17 @@ describe('inside another scorer', () => {
   });
 });
 
+const rerank = byWords;
 const refused: { scorer?: unknown; options: unknown; message: string }[] = [
-  {
-    scorer: bm25Scorer,
-    options: { rerank: byWords },
-    message: '"scorer" must be a ToolScorer, e.g. bm25Scorer(); got a function.',
-  },
+  { scorer: bm25Scorer, options: { rerank }, message: '"scorer" must be a ToolScorer, e.g. bm25Scorer(); got a funct' },
   { options: undefined, message: '"options" must be an object' },
   { options: {}, message: '"rerank" must be a function from a query and tools to scores' },
-  { options: { rerank: byWords, candidates: 1 }, message: '"candidates" must be a whole number of at least 2; got 1.' },
-  { options: { rerank: byWords, candidates: 2.5 }, message: '"candidates" must be' },
-  {
-    options: { rerank: byWords, timeout: 0 },
-    message: '"timeout" must be milliseconds, above 0; Infinity waits; got 0.',
-  },
-  { options: { rerank: byWords, weight: 0 }, message: '"weight" must be a number above 0, up to 1; got 0.' },
-  { options: { rerank: byWords, weight: 1.1 }, message: '"weight" must be' },
-  { options: { rerank: byWords, candidate: 5 }, message: 'Did you mean "candidates"?' },
+  { options: { rerank, candidates: 1 }, message: '"candidates" must be a whole number of at least 2; got 1.' },
+  { options: { rerank, candidates: 2.5 }, message: '"candidates" must be' },
+  { options: { rerank, timeout: 0 }, message: '"timeout" must be milliseconds, above 0; Infinity waits; got 0.' },
+  { options: { rerank, weight: 0 }, message: '"weight" must be a number above 0, up to 1; got 0.' },
+  { options: { rerank, weight: 1.1 }, message: '"weight" must be' },
+  { options: { rerank, candidate: 5 }, message: 'Did you mean "candidates"?' },
 ];
 
 describeRefusals(refused, ({ scorer = bm25Scorer(), options }) =>

@@ -7,6 +7,9 @@ import { catalog, document } from '../fixtures/tools.ts';
 import { search } from '../scorers/scorer-contract.ts';
 import { bagOfWords, jsonCache, MODEL, modelEmbed, office, recorded } from './embeddings/embedders.ts';
 
+/** Has one vector for every key. */
+const cacheOf = (vector: unknown) => ({ get: (keys: readonly string[]) => keys.map(() => vector), set: () => {} });
+
 describe('the cache', () => {
   it('spares a restarted process the embedding, and ranks the same', async () => {
     const cache = jsonCache();
@@ -53,44 +56,19 @@ describe('the cache', () => {
     expect([...cache.entries.keys()][0]).toMatch(/^openai\.embedding\/text-embedding-3-small:/);
   });
 
-  const broken: { why: string; cache: VectorCache; fault: RegExp }[] = [
-    {
-      why: 'get throws',
-      cache: {
-        get: () => {
-          throw new Error('no disk');
-        },
-        set: () => {},
-      },
-      fault: /get 3 vectors: no disk/,
-    },
-    { why: 'get rejects', cache: { get: () => Promise.reject(new Error('no net')), set: () => {} }, fault: /no net/ },
-    { why: 'get returns nothing', cache: { get: () => undefined as never, set: () => {} }, fault: /get 3 vectors/ },
-    {
-      why: 'a vector is no list',
-      cache: { get: (keys) => keys.map(() => ({ 0: 1 }) as never), set: () => {} },
-      fault: /get 3 vectors.*none/,
-    },
-    {
-      why: 'a vector has a hole',
-      cache: { get: (keys) => keys.map(() => [1, Number.NaN]), set: () => {} },
-      fault: /NaN/,
-    },
-    {
-      why: 'set throws',
-      cache: {
-        get: () => [],
-        set: () => {
-          throw new Error('full');
-        },
-      },
-      fault: /set 3 vectors: full/,
-    },
-    {
-      why: 'set rejects',
-      cache: { get: () => [], set: () => Promise.reject(new Error('full')) },
-      fault: /set 3 vectors: full/,
-    },
+  const thrown = (message: string) => () => {
+    throw new Error(message);
+  };
+  const rejected = (message: string) => () => Promise.reject(new Error(message));
+  const none = () => {};
+  const broken: { why: string; cache: unknown; fault: RegExp }[] = [
+    { why: 'get throws', cache: { get: thrown('no disk'), set: none }, fault: /get 3 vectors: no disk/ },
+    { why: 'get rejects', cache: { get: rejected('no net'), set: none }, fault: /no net/ },
+    { why: 'get returns nothing', cache: { get: none, set: none }, fault: /get 3 vectors/ },
+    { why: 'a vector is no list', cache: cacheOf({ 0: 1 }), fault: /get 3 vectors.*none/ },
+    { why: 'a vector has a hole', cache: cacheOf([1, Number.NaN]), fault: /NaN/ },
+    { why: 'set throws', cache: { get: () => [], set: thrown('full') }, fault: /set 3 vectors: full/ },
+    { why: 'set rejects', cache: { get: () => [], set: rejected('full') }, fault: /set 3 vectors: full/ },
   ];
 
   it('with one vector of another size costs the call for that one alone', async () => {
@@ -111,7 +89,7 @@ describe('the cache', () => {
   it.each(broken)('costs a call and is reported when $why', async ({ cache, fault }) => {
     const { embed, documents } = recorded();
     const faults: ScorerFault[] = [];
-    const scorer = semanticScorer({ embed, model: 'm', cache });
+    const scorer = semanticScorer({ embed, model: 'm', cache: cache as VectorCache });
     const index = await scorer.index(office, { report: (reported) => faults.push(reported) });
     expect((await index.search(parseQuery('weather'))).map(({ name }) => name)).toEqual(['get_weather']);
     expect(documents().length).toBe(3);

@@ -1,0 +1,334 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { ToolDocument, ToolScorer } from 'mastra-tool-search';
+import { type HybridScorerOptions, hybridScorer } from 'mastra-tool-search/semantic';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IncrementalIndex, ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
+import { document } from '../fixtures/tools.ts';
+import { namesOf } from '../scorers/scorer-contract.ts';
+import { documents, ranks } from '../scorers/told.ts';
+
+const faults: ScorerFault[] = [];
+const context = { report: (fault: ScorerFault): void => void faults.push(fault) };
+const hybrid = async (parts: readonly ToolScorer[], options?: HybridScorerOptions): Promise<IncrementalIndex> =>
+  hybridScorer(parts, options).index(documents, context);
+const ask = async (index: ToolIndex | undefined, text = 'query'): Promise<string> =>
+  ((await index?.search(parseQuery(text))) ?? []).map(({ name }) => name).join();
+
+beforeEach(() => {
+  faults.length = 0;
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+const DOWN = new Error('the embedder is down');
+
+/** A scorer with switches: each part of it can fail or hang. It finds `b`. */
+function flaky() {
+  const state = { index: 'works', search: 'works', builds: 0, searches: 0, release: () => {} };
+  const does = (how: string): Promise<void> => {
+    if (how === 'fails') return Promise.reject(DOWN);
+    return how === 'hangs' ? new Promise((resolve) => (state.release = resolve)) : Promise.resolve();
+  };
+  const scorer: ToolScorer = {
+    name: 'flaky',
+    async index(): Promise<ToolIndex> {
+      state.builds++;
+      await does(state.index);
+      return {
+        async search() {
+          state.searches++;
+          await does(state.search);
+          return [{ name: 'b', score: 1 }];
+        },
+      };
+    },
+  };
+  return { scorer, state };
+}
+
+describe('a part that fails', () => {
+  it.each([
+    { why: 'no list', answer: undefined, expected: 'a', count: 1 },
+    {
+      why: 'a list with what is no match',
+      answer: [null, {}, { name: 'b', score: Number.NaN }],
+      expected: 'a,b',
+      count: 0,
+    },
+  ])('the contract spoils nothing: $why', async ({ answer, expected, count }) => {
+    const index = await hybrid([ranks('a'), { name: 'broken', index: () => ({ search: () => answer as never }) }]);
+    expect([await ask(index), faults.length]).toEqual([expected, count]);
+  });
+
+  it('while it builds its index is left out and reported, and built again later', async () => {
+    const { scorer, state } = flaky();
+    state.index = 'fails';
+    const index = await hybrid([ranks('a'), scorer]);
+    expect(await ask(index)).toBe('a');
+    expect(faults).toEqual([{ scorer: 'flaky', error: DOWN }]);
+    state.index = 'works';
+    vi.advanceTimersByTime(1_000);
+    expect([await ask(index), state.builds]).toEqual(['a,b', 2]);
+  });
+
+  it('in a search is left out and reported, and rests for 1 s, then 2 s, up to a minute, until it works', async () => {
+    const { scorer, state } = flaky();
+    state.search = 'fails';
+    const index = await hybrid([ranks('a'), scorer]);
+    const attempts: number[] = [];
+    const start = Date.now();
+    for (let second = 0; second <= 200; second++) {
+      const before = state.searches;
+      expect(await ask(index)).toBe('a');
+      if (state.searches > before) attempts.push((Date.now() - start) / 1_000);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(attempts).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
+    expect(faults).toEqual(attempts.map(() => ({ scorer: 'flaky', error: DOWN })));
+    state.search = 'works';
+    vi.advanceTimersByTime(60_000);
+    expect(await ask(index)).toBe('a,b');
+    state.search = 'fails';
+    expect(await ask(index)).toBe('a');
+    vi.advanceTimersByTime(1_000);
+    state.search = 'works';
+    expect(await ask(index)).toBe('a,b');
+  });
+
+  it('by one query rests for that query alone, by three in a row for all', async () => {
+    const asked: string[] = [];
+    const isPoison = (text: string) => text.startsWith('poison');
+    const picky: ToolScorer = {
+      name: 'picky',
+      index: () => ({
+        search({ text }) {
+          asked.push(text);
+          if (isPoison(text)) throw new Error('refused');
+          return [{ name: 'b', score: 1 }];
+        },
+      }),
+    };
+    const index = await hybrid([ranks('a'), picky]);
+    for (const text of ['poison', 'poison', 'other', 'poison 1', 'poison 2', 'other', 'poison 3']) {
+      expect(await ask(index, text)).toBe(isPoison(text) ? 'a' : 'a,b');
+    }
+    expect(asked).toEqual(['poison', 'other', 'poison 1', 'poison 2', 'other', 'poison 3']);
+    for (const text of ['poison 4', 'poison 5', 'other']) expect(await ask(index, text)).toBe('a');
+    vi.advanceTimersByTime(1_000);
+    expect(await ask(index, 'other')).toBe('a,b');
+  });
+
+  it('is not flooded by queries that come again and again', async () => {
+    const { scorer, state } = flaky();
+    state.search = 'fails';
+    const index = await hybrid([ranks('a'), scorer]);
+    for (let second = 0; second < 600; second++) {
+      for (let n = 0; n < 50; n++) await ask(index, `query number${n}`);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(state.searches).toBeGreaterThan(3);
+    expect(state.searches).toBeLessThan(40);
+  });
+
+  it('in searches at once has failed once', async () => {
+    const { scorer, state } = flaky();
+    state.search = 'fails';
+    const index = await hybrid([ranks('a'), scorer]);
+    await Promise.all([ask(index), ask(index), ask(index)]);
+    state.search = 'works';
+    vi.advanceTimersByTime(1_000);
+    expect(await ask(index)).toBe('a,b');
+  });
+
+  it('with all others ends the search, or the build, with every reason, and is asked at once the next time', async () => {
+    const { scorer, state } = flaky();
+    const reasons = 'No part could answer. flaky: the embedder is down; flaky: the embedder is down';
+    state.index = 'fails';
+    await expect(hybrid([scorer, scorer])).rejects.toThrow(reasons);
+    Object.assign(state, { index: 'works', search: 'fails' });
+    const index = await hybrid([scorer, scorer]);
+    await expect(ask(index)).rejects.toThrow(reasons);
+    expect(faults).toEqual([]);
+    state.search = 'works';
+    expect(await ask(index)).toBe('b');
+  });
+
+  it('to answer in time is left out, and waited for with an infinite timeout', async () => {
+    const { scorer, state } = flaky();
+    state.search = 'hangs';
+    const answer = ask(await hybrid([ranks('a'), scorer], { timeout: 500 }));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await answer).toBe('a');
+    expect(String(faults[0]?.error)).toBe('Error: its search takes longer than 500 ms');
+    const waiting = ask(await hybrid([ranks('a'), scorer], { timeout: Number.POSITIVE_INFINITY }));
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    state.release();
+    expect(await waiting).toBe('a,b');
+  });
+
+  it.each([
+    { outcome: 'has one', found: 'a,b', reported: 1 },
+    { outcome: 'fails, which is reported, and tried again', found: 'a', reported: 2 },
+  ])('to build its index in time is left out until it $outcome', async ({ found, reported }) => {
+    const { scorer, state } = flaky();
+    const { index: build } = scorer;
+    const late: ToolScorer = {
+      name: 'late',
+      async index(list, given) {
+        const index = await build(list, given);
+        if (reported > 1 && state.builds === 1) throw DOWN;
+        return index;
+      },
+    };
+    state.index = 'hangs';
+    const building = hybrid([ranks('a'), late], { timeout: 500 });
+    await vi.advanceTimersByTimeAsync(500);
+    const index = await building;
+    expect(String(faults[0]?.error)).toBe('Error: building its index takes longer than 500 ms');
+    vi.advanceTimersByTime(120_000);
+    expect(await ask(index)).toBe('a');
+    state.index = 'works';
+    state.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([await ask(index), state.builds, faults.length]).toEqual([found, 1, reported]);
+    vi.advanceTimersByTime(1_000);
+    expect(await ask(index)).toBe('a,b');
+  });
+
+  it('is written to the console where no processor listens', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { scorer, state } = flaky();
+    state.search = 'fails';
+    expect(await namesOf(hybridScorer([ranks('a'), scorer]), documents, 'query')).toEqual(['a']);
+    expect(warn.mock.calls).toEqual([['[tool-search] The scorer "flaky": the embedder is down']]);
+    warn.mockRestore();
+  });
+});
+
+describe('an update of a hybrid', () => {
+  let log: string[] = [];
+  const namesIn = (list: readonly ToolDocument[]): string => list.map(({ name }) => name).join();
+  /** One tool is replaced, one goes, one comes. */
+  const change = (index: IncrementalIndex | undefined) =>
+    index?.update?.([document('e'), document('b', 'New.')], ['b', 'c', 'd']);
+
+  /** Finds each of its documents, the last first, and notes what it is asked to make. */
+  function part(name: string, update?: (from: readonly ToolDocument[]) => IncrementalIndex['update']): ToolScorer {
+    return {
+      name,
+      index(list) {
+        log.push(`${name}: index ${namesIn(list)}`);
+        return indexOf(list, update?.(list));
+      },
+    };
+  }
+
+  function indexOf(list: readonly ToolDocument[], update: IncrementalIndex['update']): IncrementalIndex {
+    const matches = list.map(({ name }, position) => ({ name, score: position + 1 })).reverse();
+    return { search: () => matches, ...(update ? { update } : {}) };
+  }
+
+  function updating(name: string): ToolScorer {
+    const updateOf = (from: readonly ToolDocument[]): IncrementalIndex['update'] => {
+      return (added, removed) => {
+        log.push(`${name}: update +${namesIn(added)} -${removed.join()}`);
+        const now = [...from.filter((entry) => !removed.includes(entry.name)), ...added];
+        return indexOf(now, updateOf(now));
+      };
+    };
+    return part(name, updateOf);
+  }
+
+  /** Fails at some of its builds, counted from 1. */
+  function failingAt(...builds: readonly number[]): ToolScorer {
+    let count = 0;
+    const { index } = part('flaky');
+    return {
+      name: 'flaky',
+      index(...given) {
+        if (builds.includes(++count)) throw DOWN;
+        return index(...given);
+      },
+    };
+  }
+
+  const atOnce: IncrementalIndex['update'] = () => undefined;
+  const byPromise: IncrementalIndex['update'] = async () => undefined;
+  const broken: IncrementalIndex['update'] = () => Promise.reject(DOWN);
+
+  it.each<{ what: string; other: () => ToolScorer; logged: readonly string[]; reported?: number }>([
+    { what: 'updates a part that can be', other: () => updating('may'), logged: ['may: update +e,b -b,c,d'] },
+    { what: 'builds one that cannot', other: () => part('may'), logged: ['may: index a,e,b'] },
+    { what: 'builds one that says so', other: () => part('may', () => atOnce), logged: ['may: index a,e,b'] },
+    { what: 'and by promise', other: () => part('may', () => byPromise), logged: ['may: index a,e,b'] },
+    {
+      what: 'builds one whose update fails, which is reported',
+      other: () => part('may', () => broken),
+      logged: ['may: index a,e,b'],
+      reported: 1,
+    },
+    {
+      what: 'builds one that had no index',
+      other: () => failingAt(1),
+      logged: ['flaky: index a,e,b'],
+      reported: 1,
+    },
+    { what: 'leaves out one that fails, which is reported', other: () => failingAt(2), logged: [], reported: 1 },
+  ])('$what', async ({ other, logged, reported = 0 }) => {
+    const index = await hybrid([updating('can'), other()]);
+    log = [];
+    const changed = await change(index);
+    expect([...log].sort()).toEqual(['can: update +e,b -b,c,d', ...logged]);
+    expect([await ask(index), await ask(changed)]).toEqual(['d,c,b,a', 'b,e,a']);
+    expect(faults.map(({ error }) => error)).toEqual(Array.from({ length: reported }, () => DOWN));
+  });
+
+  it('can be updated again, and knows the names that there are now', async () => {
+    const index = await hybrid([updating('one'), updating('two')]);
+    const changed = await change(index);
+    log = [];
+    const again = await changed?.update?.([document('f')], ['a']);
+    expect([...log].sort()).toEqual(['one: update +f -a', 'two: update +f -a']);
+    expect([await ask(changed), await ask(again)]).toEqual(['b,e,a', 'f,b,e']);
+    // A query that is a name has that tool first, if there is one.
+    expect([await ask(index, 'c'), await ask(index, 'e')]).toEqual(['c,d,b,a', 'd,c,b,a']);
+    expect([await ask(changed, 'e'), await ask(changed, 'c')]).toEqual(['e,b,a', 'b,e,a']);
+  });
+
+  it('keeps what each part counts', async () => {
+    const changed = await change(await hybrid([part('last'), ranks('a')], { k: 0, weights: [1, 9] }));
+    expect(await changed?.search(parseQuery('query'))).toEqual([
+      { name: 'a', score: expect.closeTo(9.333 / 10, 3) },
+      { name: 'b', score: expect.closeTo(1 / 10, 9) },
+      { name: 'e', score: expect.closeTo(0.5 / 10, 9) },
+    ]);
+  });
+
+  it('fails when no part can be made, and the index before stays', async () => {
+    const index = await hybrid([failingAt(2), failingAt(2)]);
+    await expect((async () => change(index))()).rejects.toThrow('No part could answer');
+    expect(await ask(index)).toBe('d,c,b,a');
+  });
+
+  it('lets go of the indexes before', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const made: WeakRef<object>[] = [];
+    const noted: ToolScorer = {
+      name: 'noted',
+      index(list) {
+        const index = indexOf(list, undefined);
+        made.push(new WeakRef(index));
+        return index;
+      },
+    };
+    let index: IncrementalIndex | undefined = await hybrid([part('other'), noted]);
+    for (let n = 0; n < 3; n++) index = await index?.update?.([document(`new_${n}`)], []);
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(await ask(index)).toContain('new_2');
+    expect(made.map((reference) => reference.deref() !== undefined)).toEqual([false, false, false, true]);
+  });
+});
