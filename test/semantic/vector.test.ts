@@ -103,6 +103,23 @@ describe('the store', () => {
     expect(matches?.map(({ name }) => name)).toEqual(names.slice(-3));
   });
 
+  it('keeps what it took before it failed, and is asked for the rest alone the next time', async () => {
+    const vector = memoryVectors();
+    const embedded = vi.fn(embed);
+    const scorer = scorerOver(vector, { embed: embedded, batchSize: 1, concurrency: 1 });
+    const upsert = vector.upsert.bind(vector);
+    vector.upsert = async (rows) => {
+      if (vector.rows.size === 2) throw new Error('disk is full');
+      return upsert(rows);
+    };
+    await expect(scorer.index(office)).rejects.toThrow('disk is full');
+    expect(vector.rows.size).toBe(2);
+    vector.upsert = upsert;
+    embedded.mockClear();
+    expect(await namesOf(scorer, office, 'weather')).toEqual(['get_weather']);
+    expect(embedded.mock.calls.flatMap(([texts, purpose]) => (purpose === 'document' ? texts : []))).toHaveLength(1);
+  });
+
   it('is filled again after its index was deleted and a search has failed', async () => {
     const vector = memoryVectors();
     const index = await scorerOver(vector).index(office);
