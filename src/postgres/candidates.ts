@@ -37,18 +37,21 @@ interface Literal {
   readonly isOther?: boolean;
 }
 
-/** Literals that a document has to have together. */
+/** Literals that a document has to have together: one, and those of the conjunction before it. */
 interface Conjunction {
-  readonly parts: readonly Literal[];
+  readonly literal: Literal;
+  readonly before: Conjunction | undefined;
+  readonly size: number;
   readonly value: number;
-  /** The value of the best conjunction that asks for a little less. */
-  readonly slack: number;
+  /** What the best conjunction that asks for a little less is worth less. */
+  readonly step: number;
+  readonly rarest: Literal;
+  /** Documents that have all of them by chance. */
+  readonly byChance: number;
   /** Rows that it costs to read. */
   readonly rows: number;
 }
 
-/** Queries of a probe: the statement has a place for each. */
-export const MAX_PROBES = 16;
 /** Rows that the database may read for one search, as far as it can be told before. */
 const ROWS = 800;
 /** Rows of a small catalog: all that have any of the words are read. */
@@ -165,27 +168,31 @@ function alternativesOf(
 /** Every one, two or three ways that are not of one word. */
 function conjunctionsOf(words: readonly (readonly Literal[])[], total: number): readonly Conjunction[] {
   const found: Conjunction[] = [];
-  const add = (parts: readonly Literal[], start: number): void => {
-    for (const [at, literals] of words.entries()) {
-      for (const literal of at < start ? [] : literals) {
-        const more = [...parts, literal];
-        found.push(conjunction(more, total));
-        if (more.length < MAX_TOGETHER) add(more, at + 1);
+  const add = (before: Conjunction | undefined, start: number): void => {
+    for (let at = start; at < words.length; at++) {
+      for (const literal of words[at] ?? []) {
+        const more = withLiteral(before, literal, total);
+        found.push(more);
+        if (more.size < MAX_TOGETHER) add(more, at + 1);
       }
     }
   };
-  add([], 0);
+  add(undefined, 0);
   return found;
 }
 
-function conjunction(parts: readonly Literal[], total: number): Conjunction {
-  const value = parts.reduce((sum, part) => sum + part.value, 0);
-  const least = Math.min(...parts.map(({ documents }) => documents));
-  const byChance = parts.reduce((rows, { documents }) => (rows * documents) / total, total);
-  const together = Math.min(least, byChance * TOGETHER ** (parts.length - 1));
-  const slack = value - Math.min(...parts.map(({ step }) => step));
-  return { parts, value, slack, rows: together + least * PASSED };
+function withLiteral(before: Conjunction | undefined, literal: Literal, total: number): Conjunction {
+  const { size, value, step, rarest, byChance } = before ?? NOTHING;
+  const least = rarest && rarest.documents <= literal.documents ? rarest : literal;
+  const chance = ((byChance ?? total) * literal.documents) / total;
+  const together = Math.min(least.documents, chance * TOGETHER ** size);
+  return {
+    ...{ literal, before, size: size + 1, value: value + literal.value, step: Math.min(step, literal.step) },
+    ...{ rarest: least, byChance: chance, rows: together + least.documents * PASSED },
+  };
 }
+
+const NOTHING = { size: 0, value: 0, step: Number.POSITIVE_INFINITY, rarest: undefined, byChance: undefined };
 
 /** The conjunctions worth the most, as many as there are rows for; none that asks for more than another one. */
 function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[] {
@@ -195,7 +202,7 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
   while (low <= high) {
     const middle = (low + high) >> 1;
     const least = values[middle] ?? 0;
-    const chosen = conjunctions.filter(({ value, slack }) => value >= least && slack < least);
+    const chosen = conjunctions.filter(({ value, step }) => value >= least && value - step < least);
     const rows = chosen.reduce((sum, each) => sum + each.rows, 0);
     if (chosen.length <= MAX_CONJUNCTIONS && rows <= ROWS) [best, high] = [chosen, middle - 1];
     else low = middle + 1;
@@ -208,17 +215,14 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
 /** Conjunctions that have their rarest literal in common, as one query: the index passes over the documents of that one. */
 function joined(conjunctions: readonly Conjunction[]): readonly string[] {
   const others = new Map<Literal, string[]>();
-  for (const { parts } of conjunctions) {
-    const rarest = parts.reduce((one, other) => (other.documents < one.documents ? other : one));
-    const rest = parts.filter((part) => part !== rarest).map(({ query }) => query);
+  for (const conjunction of conjunctions) {
+    const { rarest } = conjunction;
+    const rest: string[] = [];
+    for (let part: Conjunction | undefined = conjunction; part; part = part.before)
+      if (part.literal !== rarest) rest.unshift(part.literal.query);
     others.set(rarest, [...(others.get(rarest) ?? []), rest.length > 1 ? `(${rest.join(' & ')})` : (rest[0] ?? '')]);
   }
-  const queries = [...others].map(([{ query }, rest]) =>
-    rest.includes('') ? query : `${query} & (${rest.join(' | ')})`,
-  );
-  if (queries.length <= MAX_PROBES) return queries;
-  const last = queries.slice(MAX_PROBES - 1).map((query) => `(${query})`);
-  return [...queries.slice(0, MAX_PROBES - 1), last.join(' | ')];
+  return [...others].map(([{ query }, rest]) => (rest.includes('') ? query : `${query} & (${rest.join(' | ')})`));
 }
 
 /** The lexemes of a query by what they are worth, as rare as each is, but no more than the word for which it stands. */
