@@ -212,17 +212,37 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
   return best;
 }
 
-/** Conjunctions that have their rarest literal in common, as one query: the index passes over the documents of that one. */
+/**
+ * Conjunctions that have their rarest literal in common, as one query: the index passes over the documents of that one, and
+ * reads the lists of the others beside it. Where these are so long that it costs less to read all documents of the rarest,
+ * it is looked for alone.
+ */
 function joined(conjunctions: readonly Conjunction[]): readonly string[] {
-  const others = new Map<Literal, string[]>();
+  const groups = new Map<Literal, (readonly Literal[])[]>();
   for (const conjunction of conjunctions) {
     const { rarest } = conjunction;
-    const rest: string[] = [];
+    const others: Literal[] = [];
     for (let part: Conjunction | undefined = conjunction; part; part = part.before)
-      if (part.literal !== rarest) rest.unshift(part.literal.query);
-    others.set(rarest, [...(others.get(rarest) ?? []), rest.length > 1 ? `(${rest.join(' & ')})` : (rest[0] ?? '')]);
+      if (part.literal !== rarest) others.unshift(part.literal);
+    groups.set(rarest, [...(groups.get(rarest) ?? []), others]);
   }
-  return [...others].map(([{ query }, rest]) => (rest.includes('') ? query : `${query} & (${rest.join(' | ')})`));
+  const alone = new Set<Literal>();
+  const queries: string[] = [];
+  for (const [rarest, all] of [...groups].sort(([one], [other]) => one.documents - other.documents)) {
+    const lists = all.filter((others) => !others.some((literal) => alone.has(literal)));
+    const passed = [...new Set(lists.flat())].reduce((sum, { documents }) => sum + documents * PASSED, 0);
+    if (lists.length === 0) continue;
+    if (rarest.documents <= passed || lists.some(({ length }) => length === 0)) {
+      alone.add(rarest);
+      queries.push(rarest.query);
+    } else queries.push(`${rarest.query} & (${lists.map((others) => together(others)).join(' | ')})`);
+  }
+  return queries;
+}
+
+function together(literals: readonly Literal[]): string {
+  const list = literals.map(({ query }) => query).join(' & ');
+  return literals.length > 1 ? `(${list})` : list;
 }
 
 /** The lexemes of a query by what they are worth, as rare as each is, but no more than the word for which it stands. */
