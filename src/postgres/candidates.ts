@@ -54,7 +54,7 @@ interface Conjunction {
 
 /** Rows that the database may read for one search, as far as it can be told before. */
 const ROWS = 800;
-/** Rows of a small catalog: all that have any of the words are read. */
+/** Rows of a small catalog: all that have any of the words are read. And the most that are read for words alone. */
 const FEW = 4_500;
 /** Words that are tried together, the most distinctive ones of a query, and how many of them at once. */
 const MAX_WORDS = 10;
@@ -123,8 +123,12 @@ export function narrowed(queries: readonly string[], lexeme: string | undefined,
 
 /** A `tsquery` for documents that have all of some stems. */
 export function all(stems: readonly string[]): string {
-  const list = stems.map(quoted).join(' & ');
-  return stems.length > 1 ? `(${list})` : list;
+  return together(stems.map(quoted));
+}
+
+function together(queries: readonly string[]): string {
+  const list = queries.join(' & ');
+  return queries.length > 1 ? `(${list})` : list;
 }
 
 /** A lexeme in a `tsquery`: whatever is in it stands for itself. */
@@ -185,10 +189,10 @@ function withLiteral(before: Conjunction | undefined, literal: Literal, total: n
   const { size, value, step, rarest, byChance } = before ?? NOTHING;
   const least = rarest && rarest.documents <= literal.documents ? rarest : literal;
   const chance = ((byChance ?? total) * literal.documents) / total;
-  const together = Math.min(least.documents, chance * TOGETHER ** size);
+  const joint = Math.min(least.documents, chance * TOGETHER ** size);
   return {
     ...{ literal, before, size: size + 1, value: value + literal.value, step: Math.min(step, literal.step) },
-    ...{ rarest: least, byChance: chance, rows: together + least.documents * PASSED },
+    ...{ rarest: least, byChance: chance, rows: joint + least.documents * PASSED },
   };
 }
 
@@ -228,21 +232,22 @@ function joined(conjunctions: readonly Conjunction[]): readonly string[] {
   }
   const alone = new Set<Literal>();
   const queries: string[] = [];
+  let read = 0;
   for (const [rarest, all] of [...groups].sort(([one], [other]) => one.documents - other.documents)) {
     const lists = all.filter((others) => !others.some((literal) => alone.has(literal)));
     const passed = [...new Set(lists.flat())].reduce((sum, { documents }) => sum + documents * PASSED, 0);
     if (lists.length === 0) continue;
-    if (rarest.documents <= passed || lists.some(({ length }) => length === 0)) {
+    const costsLess = rarest.documents <= passed && read + rarest.documents <= FEW;
+    if (costsLess || lists.some(({ length }) => length === 0)) {
       alone.add(rarest);
+      read += rarest.documents;
       queries.push(rarest.query);
-    } else queries.push(`${rarest.query} & (${lists.map((others) => together(others)).join(' | ')})`);
+      continue;
+    }
+    const beside = lists.map((others) => together(others.map(({ query }) => query)));
+    queries.push(`${rarest.query} & (${beside.join(' | ')})`);
   }
   return queries;
-}
-
-function together(literals: readonly Literal[]): string {
-  const list = literals.map(({ query }) => query).join(' & ');
-  return literals.length > 1 ? `(${list})` : list;
 }
 
 /** The lexemes of a query by what they are worth, as rare as each is, but no more than the word for which it stands. */

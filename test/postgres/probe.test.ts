@@ -52,6 +52,14 @@ describe('a probe', () => {
     expect(levels.length).toBeLessThan(10);
   });
 
+  it('looks for a rare word alone beside words whose lists are longer to read, and for nothing twice', () => {
+    const known = knownOf({ zebra: 300, json: 90_000, format: 80_000, '=json': 2_000 });
+    expect(probe('zebra json format', known)?.queries).toContain("'zebra'");
+    expect(probe('zebra json format', known)?.queries.filter((query) => query.includes("'zebra'"))).toHaveLength(1);
+    const rarer = knownOf({ zebra: 3_000, json: 9_000, format: 8_000, '=json': 2_000 });
+    expect(probe('zebra json format', rarer)?.queries).not.toContain("'zebra'");
+  });
+
   it('looks for what a word may mean that no document has', () => {
     const { queries = [] } = probe('wether', knownOf({ weather: 10 })) ?? {};
     expect(queries.join(' ')).toContain("'weather'");
