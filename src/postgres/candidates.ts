@@ -37,11 +37,9 @@ interface Literal {
   readonly isOther?: boolean;
 }
 
-/** Literals that a document has to have together: one, and those of the conjunction before it. */
+/** Literals that a document has to have together. */
 interface Conjunction {
-  readonly literal: Literal;
-  readonly before: Conjunction | undefined;
-  readonly size: number;
+  readonly parts: readonly Literal[];
   readonly value: number;
   /** What the best conjunction that asks for a little less is worth less. */
   readonly step: number;
@@ -177,7 +175,7 @@ function conjunctionsOf(words: readonly (readonly Literal[])[], total: number): 
       for (const literal of words[at] ?? []) {
         const more = withLiteral(before, literal, total);
         found.push(more);
-        if (more.size < MAX_TOGETHER) add(more, at + 1);
+        if (more.parts.length < MAX_TOGETHER) add(more, at + 1);
       }
     }
   };
@@ -186,17 +184,15 @@ function conjunctionsOf(words: readonly (readonly Literal[])[], total: number): 
 }
 
 function withLiteral(before: Conjunction | undefined, literal: Literal, total: number): Conjunction {
-  const { size, value, step, rarest, byChance } = before ?? NOTHING;
-  const least = rarest && rarest.documents <= literal.documents ? rarest : literal;
-  const chance = ((byChance ?? total) * literal.documents) / total;
-  const joint = Math.min(least.documents, chance * TOGETHER ** size);
+  const { parts = [], value = 0, step = literal.step, rarest: other = literal } = before ?? {};
+  const rarest = other.documents <= literal.documents ? other : literal;
+  const byChance = ((before?.byChance ?? total) * literal.documents) / total;
+  const joint = Math.min(rarest.documents, byChance * TOGETHER ** parts.length);
   return {
-    ...{ literal, before, size: size + 1, value: value + literal.value, step: Math.min(step, literal.step) },
-    ...{ rarest: least, byChance: chance, rows: joint + least.documents * PASSED },
+    ...{ parts: [...parts, literal], value: value + literal.value, step: Math.min(step, literal.step) },
+    ...{ rarest, byChance, rows: joint + rarest.documents * PASSED },
   };
 }
-
-const NOTHING = { size: 0, value: 0, step: Number.POSITIVE_INFINITY, rarest: undefined, byChance: undefined };
 
 /** The conjunctions worth the most, as many as there are rows for; none that asks for more than another one. */
 function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[] {
@@ -223,13 +219,8 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
  */
 function joined(conjunctions: readonly Conjunction[]): readonly string[] {
   const groups = new Map<Literal, (readonly Literal[])[]>();
-  for (const conjunction of conjunctions) {
-    const { rarest } = conjunction;
-    const others: Literal[] = [];
-    for (let part: Conjunction | undefined = conjunction; part; part = part.before)
-      if (part.literal !== rarest) others.unshift(part.literal);
-    groups.set(rarest, [...(groups.get(rarest) ?? []), others]);
-  }
+  for (const { parts, rarest } of conjunctions)
+    groups.set(rarest, [...(groups.get(rarest) ?? []), parts.filter((part) => part !== rarest)]);
   const alone = new Set<Literal>();
   const queries: string[] = [];
   let read = 0;
