@@ -43,6 +43,8 @@ type Votes = Iterable<readonly [query: PastQuery, weight: number]>;
 
 /** Which tools are used after which words, by the queries of a scope. */
 export class Associations {
+  /** The uses that they are of. */
+  readonly size: number;
   readonly #queries: readonly PastQuery[];
   readonly #words = new Map<string, PastWord>();
   /** The idf of a word that no query had. */
@@ -54,6 +56,7 @@ export class Associations {
    * @param halfLife - milliseconds after which a use weighs half.
    */
   constructor(uses: readonly Use[], now: number, halfLife: number) {
+    this.size = uses.length;
     this.#queries = queriesOf(uses, now, halfLife);
     for (const query of this.#queries) {
       for (const text of query.words) {

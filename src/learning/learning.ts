@@ -49,7 +49,7 @@ export class Learning {
         if (keywords.some((word) => catalog.get(word)) || isNamed(matches[0], spellingOf(keywords))) return undefined;
         const experience = await this.#recall.of(scope);
         if (!experience) return undefined;
-        const associations = experience.of((tool) => catalog.get(tool)?.name === tool);
+        const associations = this.#recall.associationsOf(experience, (tool) => catalog.get(tool)?.name === tool);
         const votes = await inSlices(associations.votes(hashedWords(learnedWords(text), experience.key)));
         return boosted(matches, votes, this.#weight);
       },
@@ -104,22 +104,11 @@ export function boosted(
 ): readonly RankedMatch[] | undefined {
   const best = matches[0]?.score ?? 0;
   if (!(best > 0 && Number.isFinite(best))) return undefined;
-  const raised = matches.flatMap((match) => {
-    const byUse = best * Math.min(most, SLOPE * (votes.get(match.name) ?? 0));
-    return byUse > 0 && match.score >= 0 ? [{ ...match, score: match.score + byUse, byUse }] : [];
+  const ranking = matches.map((match): RankedMatch => {
+    const byUse = match.score < 0 ? 0 : best * Math.min(most, SLOPE * (votes.get(match.name) ?? 0));
+    return byUse > 0 ? { ...match, score: match.score + byUse, byUse } : match;
   });
-  if (raised.length === 0) return undefined;
-  const names = new Set(raised.map(({ name }) => name));
-  const ranking: RankedMatch[] = matches.filter(({ name }) => !names.has(name));
-  for (const match of bestFirst(raised)) {
-    const place = ranking.findIndex((other) => isBefore(match, other));
-    ranking.splice(place < 0 ? ranking.length : place, 0, match);
-  }
-  return ranking;
-}
-
-function isBefore(one: RankedMatch, other: RankedMatch): boolean {
-  return one.score > other.score || (one.score === other.score && one.name < other.name);
+  return ranking.some((match, at) => match !== matches[at]) ? bestFirst(ranking) : undefined;
 }
 
 /** Searches of a conversation that are remembered. */

@@ -1,6 +1,6 @@
 import { inTime, KeyedQueue, type LearnedUse, type LearningStore, Lru, type Reporter } from '../kit.ts';
 import { Associations } from './associations.ts';
-import { isUse, latestUses, MAX_READ, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
+import { latestUses, MAX_READ, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
 
 /** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
 const FRESH = 10_000;
@@ -15,52 +15,13 @@ const MAX_SCOPES = 500;
 const MAX_HELD = 100_000;
 /** Characters of the longest key of a scope, which is at work in every hash. */
 const MAX_KEY = 500;
-/** Sets of visible tools whose associations are kept. */
-const MAX_VIEWS = 8;
 
-/** Everything that a scope has learned. Each request sees the part of it that is about the tools that it may see. */
-export class Experience {
+/** What a scope has learned. */
+export interface Experience {
+  readonly scope: string;
   /** The key that its words are hashed with. */
   readonly key: string;
   readonly uses: readonly Use[];
-  /**
-   * The time from which its uses have their weights: the beginning of a fiftieth of a half-life, whoever asks. The time
-   * of the last reading would show that a hidden tool was used.
-   */
-  readonly since: number;
-  readonly #halfLife: number;
-  readonly #tools: readonly string[];
-  readonly #views = new Lru<Associations>(MAX_VIEWS);
-
-  /** @param halfLife - milliseconds after which a use weighs half. */
-  constructor(key: string, uses: readonly Use[], halfLife: number) {
-    this.key = key;
-    this.uses = uses;
-    const [now, step] = [Date.now(), halfLife / STEPS];
-    this.since = Number.isFinite(step) && step >= 1 ? Math.floor(now / step) * step : now;
-    this.#halfLife = halfLife;
-    this.#tools = [...new Set(uses.map(({ tool }) => tool))];
-  }
-
-  /** What is known of these tools alone, as if no other had ever been used: nothing shows that a tool is hidden. */
-  of(isVisible: (tool: string) => boolean): Associations {
-    const visible = new Set(this.#tools.filter(isVisible));
-    const view = visible.size === this.#tools.length ? '' : JSON.stringify([...visible]);
-    const cached = this.#views.get(view);
-    if (cached) return cached;
-    const uses = this.uses.filter(({ tool }) => visible.has(tool));
-    const made = new Associations(uses, this.since, this.#halfLife);
-    this.#views.set(view, made);
-    return made;
-  }
-
-  /** Whether another reading found the same, before these uses have aged by a step. */
-  isSame({ key, uses, since }: Experience): boolean {
-    const isFresh = key === this.key && since - this.since < this.#halfLife / STEPS;
-    return (
-      isFresh && uses.length === this.uses.length && JSON.stringify(uses.at(-1)) === JSON.stringify(this.uses.at(-1))
-    );
-  }
 }
 
 /** What is known of a scope. */
@@ -82,6 +43,8 @@ export class Recall {
   readonly #reporter: Reporter;
   readonly #queue: KeyedQueue;
   readonly #held = new Lru<Held>(MAX_SCOPES, MAX_HELD, ({ experience }) => experience?.uses.length ?? 0);
+  /** Of sets of visible tools: they take tens of milliseconds to make. */
+  readonly #associations = new Lru<Associations>(MAX_SCOPES, MAX_HELD, ({ size }) => size);
   /** The last clearing of each scope: what was read before it is not held. */
   readonly #cleared = new Lru<object>(MAX_SCOPES);
   /** The appends under way, which a slow store may end after a clearing. */
@@ -113,6 +76,24 @@ export class Recall {
       this.#hold(scope, undefined);
       return undefined;
     }
+  }
+
+  /**
+   * What an experience says of these tools alone, as if no other had ever been used: nothing shows that a tool is hidden.
+   * Uses have their weights of the beginning of a fiftieth of a half-life, whoever asks: the time of the last reading would
+   * show that a hidden tool was used.
+   */
+  associationsOf({ scope, key, uses }: Experience, isVisible: (tool: string) => boolean): Associations {
+    const visible = new Set([...new Set(uses.map(({ tool }) => tool))].filter(isVisible));
+    const step = this.#halfLife / STEPS;
+    const now = Number.isFinite(step) ? Math.floor(Date.now() / step) * step : 0;
+    const view = JSON.stringify([scope, key, uses.length, uses.at(-1), now, ...visible]);
+    const cached = this.#associations.get(view);
+    if (cached) return cached;
+    const seen = uses.filter(({ tool }) => visible.has(tool));
+    const made = new Associations(seen, now, this.#halfLife);
+    this.#associations.set(view, made);
+    return made;
   }
 
   /** Adds a use, whose words are hashed with the key of the scope. Ends when it is stored, or has failed; never rejects. */
@@ -147,22 +128,19 @@ export class Recall {
     const before = this.#cleared.get(scope);
     const learned = await inTime((async () => this.#store.read(scope))(), this.#timeout);
     const isEmpty = learned === undefined || learned === null;
-    const read = isEmpty ? undefined : this.#experienceOf(learned.key, learned.uses);
-    const held = this.#held.get(scope)?.experience;
-    // The associations of what is held take tens of milliseconds to make.
-    const experience = read && held?.isSame(read) ? held : read;
+    const experience = isEmpty ? undefined : this.#experienceOf(scope, learned.key, learned.uses);
     if (this.#cleared.get(scope) === before) this.#hold(scope, experience);
     return experience;
   }
 
   /** A store is not trusted to return what its type says: it may keep too much, and have anything among it. */
-  #experienceOf(key: unknown, uses: unknown): Experience {
+  #experienceOf(scope: string, key: unknown, uses: unknown): Experience {
     if (typeof key !== 'string' || key.length > MAX_KEY || !Array.isArray(uses))
       throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');
     const oldest = Date.now() - HALF_LIVES * this.#halfLife;
     const latest = latestUses(uses.slice(-MAX_READ).flatMap(usable), 2 * MAX_USES);
     const readable = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
-    return new Experience(key, withinBounds(readable), this.#halfLife);
+    return { scope, key, uses: withinBounds(readable) };
   }
 
   async #append(scope: string, useOf: (key: string) => Use, known: Experience | undefined): Promise<boolean> {
@@ -174,7 +152,7 @@ export class Recall {
     const forget = (): boolean => this.#appends.get(scope) === append && this.#appends.delete(scope);
     append.then(forget, forget);
     const isTaken = await inTime(append, this.#timeout);
-    if (isTaken) this.#hold(scope, new Experience(key, stay, this.#halfLife));
+    if (isTaken) this.#hold(scope, { scope, key, uses: stay });
     return isTaken;
   }
 
@@ -191,7 +169,7 @@ export class Recall {
 function usable(given: unknown): readonly LearnedUse[] {
   try {
     const { use, usedAt } = given as LearnedUse;
-    return isUse(use) && Number.isFinite(usedAt) ? [{ use, usedAt }] : [];
+    return typeof use === 'string' && Number.isFinite(usedAt) ? [{ use, usedAt }] : [];
   } catch {
     return [];
   }

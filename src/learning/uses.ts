@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { contentWords, type LearnedUse, stem, words as wordsOf } from '../kit.ts';
+import { contentWords, type LearnedUse, type LearningStore, stem, words as wordsOf } from '../kit.ts';
 
 /** Words of a query that are looked at: those of a long message say little. */
 const MAX_WORDS = 40;
@@ -59,18 +59,13 @@ export function written({ words, voter, tool, usedAt, wasFirst }: Use): LearnedU
   return { use: [words.join(''), wasFirst ? voter + FIRST : voter, tool].join(SEPARATOR), usedAt };
 }
 
-/** Whether it is a text that may be a use. */
-export function isUse(use: unknown): use is string {
-  return typeof use === 'string' && use.length <= MAX_USE;
-}
-
 /** Reads a use; undefined for what was written otherwise. */
 export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
-  const [words = '', mark = '', ...rest] = isUse(use) ? use.split(SEPARATOR) : [];
+  const [words = '', mark = '', ...rest] = use.split(SEPARATOR);
   const [voter, first] = [mark.slice(0, VOTER), mark.slice(VOTER)];
   const tool = rest.join(SEPARATOR);
   const isMarked = voter.length === VOTER && (first === '' || first === FIRST);
-  if (words.length % WORD > 0 || !isMarked || tool === '' || !Number.isFinite(usedAt)) return undefined;
+  if (words.length % WORD > 0 || !isMarked || tool === '' || use.length > MAX_USE) return undefined;
   const hashes = Array.from({ length: words.length / WORD }, (_, at) => words.slice(at * WORD, (at + 1) * WORD));
   return { words: [...new Set(hashes)], voter, tool, usedAt, ...(first === FIRST ? { wasFirst: true } : {}) };
 }
@@ -138,4 +133,18 @@ export function latestUses(uses: Iterable<LearnedUse>, max: number): readonly Le
   for (const { use, usedAt } of uses) times.set(use, usedAt);
   const latest = [...times].map(([use, usedAt]) => ({ use, usedAt })).sort((one, other) => one.usedAt - other.usedAt);
   return latest.slice(Math.max(0, latest.length - max));
+}
+
+type Append = Parameters<LearningStore['append']>;
+
+/** A scope after an append, in the memory of a store; undefined where it has another key. */
+export function appended(
+  kept: Append[1] | undefined,
+  { key, uses }: Append[1],
+  { max, drop = [] }: Append[2],
+): Append[1] | undefined {
+  if (kept && kept.key !== key) return undefined;
+  const gone = new Set(drop);
+  const left = (kept?.uses ?? []).filter(({ use }) => !gone.has(use));
+  return { key, uses: latestUses([...left, ...uses], max) };
 }

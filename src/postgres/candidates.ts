@@ -41,17 +41,18 @@ interface Literal {
 interface Conjunction {
   readonly parts: readonly Literal[];
   readonly value: number;
-  /** The value of the best conjunction that asks for a little less. */
-  readonly slack: number;
+  /** What the best conjunction that asks for a little less is worth less. */
+  readonly step: number;
+  readonly rarest: Literal;
+  /** Documents that have all of them by chance. */
+  readonly byChance: number;
   /** Rows that it costs to read. */
   readonly rows: number;
 }
 
-/** Queries of a probe: the statement has a place for each. */
-export const MAX_PROBES = 16;
 /** Rows that the database may read for one search, as far as it can be told before. */
 const ROWS = 800;
-/** Rows of a small catalog: all that have any of the words are read. */
+/** Rows of a small catalog: all that have any of the words are read. And the most that are read for words alone. */
 const FEW = 4_500;
 /** Words that are tried together, the most distinctive ones of a query, and how many of them at once. */
 const MAX_WORDS = 10;
@@ -120,8 +121,12 @@ export function narrowed(queries: readonly string[], lexeme: string | undefined,
 
 /** A `tsquery` for documents that have all of some stems. */
 export function all(stems: readonly string[]): string {
-  const list = stems.map(quoted).join(' & ');
-  return stems.length > 1 ? `(${list})` : list;
+  return together(stems.map(quoted));
+}
+
+function together(queries: readonly string[]): string {
+  const list = queries.join(' & ');
+  return queries.length > 1 ? `(${list})` : list;
 }
 
 /** A lexeme in a `tsquery`: whatever is in it stands for itself. */
@@ -165,26 +170,28 @@ function alternativesOf(
 /** Every one, two or three ways that are not of one word. */
 function conjunctionsOf(words: readonly (readonly Literal[])[], total: number): readonly Conjunction[] {
   const found: Conjunction[] = [];
-  const add = (parts: readonly Literal[], start: number): void => {
-    for (const [at, literals] of words.entries()) {
-      for (const literal of at < start ? [] : literals) {
-        const more = [...parts, literal];
-        found.push(conjunction(more, total));
-        if (more.length < MAX_TOGETHER) add(more, at + 1);
+  const add = (before: Conjunction | undefined, start: number): void => {
+    for (let at = start; at < words.length; at++) {
+      for (const literal of words[at] ?? []) {
+        const more = withLiteral(before, literal, total);
+        found.push(more);
+        if (more.parts.length < MAX_TOGETHER) add(more, at + 1);
       }
     }
   };
-  add([], 0);
+  add(undefined, 0);
   return found;
 }
 
-function conjunction(parts: readonly Literal[], total: number): Conjunction {
-  const value = parts.reduce((sum, part) => sum + part.value, 0);
-  const least = Math.min(...parts.map(({ documents }) => documents));
-  const byChance = parts.reduce((rows, { documents }) => (rows * documents) / total, total);
-  const together = Math.min(least, byChance * TOGETHER ** (parts.length - 1));
-  const slack = value - Math.min(...parts.map(({ step }) => step));
-  return { parts, value, slack, rows: together + least * PASSED };
+function withLiteral(before: Conjunction | undefined, literal: Literal, total: number): Conjunction {
+  const { parts = [], value = 0, step = literal.step, rarest: other = literal } = before ?? {};
+  const rarest = other.documents <= literal.documents ? other : literal;
+  const byChance = ((before?.byChance ?? total) * literal.documents) / total;
+  const joint = Math.min(rarest.documents, byChance * TOGETHER ** parts.length);
+  return {
+    ...{ parts: [...parts, literal], value: value + literal.value, step: Math.min(step, literal.step) },
+    ...{ rarest, byChance, rows: joint + rarest.documents * PASSED },
+  };
 }
 
 /** The conjunctions worth the most, as many as there are rows for; none that asks for more than another one. */
@@ -195,7 +202,7 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
   while (low <= high) {
     const middle = (low + high) >> 1;
     const least = values[middle] ?? 0;
-    const chosen = conjunctions.filter(({ value, slack }) => value >= least && slack < least);
+    const chosen = conjunctions.filter(({ value, step }) => value >= least && value - step < least);
     const rows = chosen.reduce((sum, each) => sum + each.rows, 0);
     if (chosen.length <= MAX_CONJUNCTIONS && rows <= ROWS) [best, high] = [chosen, middle - 1];
     else low = middle + 1;
@@ -205,20 +212,33 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
   return best;
 }
 
-/** Conjunctions that have their rarest literal in common, as one query: the index passes over the documents of that one. */
+/**
+ * Conjunctions that have their rarest literal in common, as one query: the index passes over the documents of that one, and
+ * reads the lists of the others beside it. Where these are so long that it costs less to read all documents of the rarest,
+ * it is looked for alone.
+ */
 function joined(conjunctions: readonly Conjunction[]): readonly string[] {
-  const others = new Map<Literal, string[]>();
-  for (const { parts } of conjunctions) {
-    const rarest = parts.reduce((one, other) => (other.documents < one.documents ? other : one));
-    const rest = parts.filter((part) => part !== rarest).map(({ query }) => query);
-    others.set(rarest, [...(others.get(rarest) ?? []), rest.length > 1 ? `(${rest.join(' & ')})` : (rest[0] ?? '')]);
+  const groups = new Map<Literal, (readonly Literal[])[]>();
+  for (const { parts, rarest } of conjunctions)
+    groups.set(rarest, [...(groups.get(rarest) ?? []), parts.filter((part) => part !== rarest)]);
+  const alone = new Set<Literal>();
+  const queries: string[] = [];
+  let read = 0;
+  for (const [rarest, all] of [...groups].sort(([one], [other]) => one.documents - other.documents)) {
+    const lists = all.filter((others) => !others.some((literal) => alone.has(literal)));
+    const passed = [...new Set(lists.flat())].reduce((sum, { documents }) => sum + documents * PASSED, 0);
+    if (lists.length === 0) continue;
+    const costsLess = rarest.documents <= passed && read + rarest.documents <= FEW;
+    if (costsLess || lists.some(({ length }) => length === 0)) {
+      alone.add(rarest);
+      read += rarest.documents;
+      queries.push(rarest.query);
+      continue;
+    }
+    const beside = lists.map((others) => together(others.map(({ query }) => query)));
+    queries.push(`${rarest.query} & (${beside.join(' | ')})`);
   }
-  const queries = [...others].map(([{ query }, rest]) =>
-    rest.includes('') ? query : `${query} & (${rest.join(' | ')})`,
-  );
-  if (queries.length <= MAX_PROBES) return queries;
-  const last = queries.slice(MAX_PROBES - 1).map((query) => `(${query})`);
-  return [...queries.slice(0, MAX_PROBES - 1), last.join(' | ')];
+  return queries;
 }
 
 /** The lexemes of a query by what they are worth, as rare as each is, but no more than the word for which it stands. */

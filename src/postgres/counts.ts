@@ -109,7 +109,8 @@ function guessingStatement({ words }: Tables): string {
       SELECT word, documents FROM ${words}
       WHERE tenant = $1 AND word >= asked AND word < ${after('asked')} ORDER BY word LIMIT ${MAX_GUESSES}
     ) AS near
-    UNION ALL SELECT NULL, word, documents::float8 FROM ${words} WHERE tenant = $1 AND word = ANY ($3::text[])
+    UNION ALL SELECT NULL, word, documents::float8 FROM ${words} WHERE tenant = $1
+      AND word = ANY (string_to_array($3, ' '))
     UNION ALL SELECT NULL, near.word, near.documents::float8 FROM unnest($4::text[]) AS asked, LATERAL (
       SELECT word, documents FROM ${words}
       WHERE tenant = $1 AND word >= left(asked, ${BEGINNING}) AND word < ${after(`left(asked, ${BEGINNING})`)}
@@ -120,33 +121,33 @@ function guessingStatement({ words }: Tables): string {
 /** Guesses what words mean that no document has: see `guesses` of the default scorer; here, stems are compared. */
 async function guessed(
   words: readonly string[],
-  ask: (values: readonly (readonly string[])[]) => Promise<readonly GuessRow[]>,
+  ask: (
+    values: readonly [tried: readonly string[], spelled: string, long: readonly string[]],
+  ) => Promise<readonly GuessRow[]>,
 ): Promise<ReadonlyMap<string, readonly GuessRow[]>> {
   const tried = words.filter((word) => word.length >= MIN_PREFIX).slice(0, MAX_WORDS);
   if (tried.length === 0) return new Map();
   const typed = tried.filter((word) => word.length >= MIN_TYPO);
-  const spelled = new Set(typed.flatMap((word) => [word, stem(word)]).flatMap((word) => [...spellings(word)]));
+  // One text: pg would quote thousands of them one by one.
+  const spelled = [...new Set(typed.flatMap((word) => [word, stem(word)]))].flatMap(spellings).join(' ');
   const long = typed.map(stem).filter((root) => root.length >= LONG - 1);
-  const rows = await ask([tried, [...spelled], long]);
+  const rows = await ask([tried, spelled, long]);
   return new Map(tried.map((word) => [word, nearestTo(word, rows)]));
 }
 
 /** The ways to spell a word with one wrong letter. */
-function* spellings(word: string): Iterable<string> {
+function spellings(word: string): readonly string[] {
   const alphabet = LATIN.test(word) ? LETTERS : '';
   // Whole characters: a half of one is no text.
   const letters = [...word];
-  yield word;
+  const found = [word];
   for (let at = 0; at <= letters.length; at++) {
     const [before, one, other] = [letters.slice(0, at).join(''), letters[at] ?? '', letters[at + 1] ?? ''];
     const [after, behind] = [letters.slice(at + 1).join(''), letters.slice(at + 2).join('')];
-    yield before + after;
-    yield before + other + one + behind;
-    for (const letter of alphabet) {
-      yield before + letter + one + after;
-      yield before + letter + after;
-    }
+    found.push(before + after, before + other + one + behind);
+    for (const letter of alphabet) found.push(before + letter + one + after, before + letter + after);
   }
+  return found;
 }
 
 function nearestTo(word: string, rows: readonly GuessRow[]): readonly GuessRow[] {

@@ -14,7 +14,7 @@ import {
   COLUMNS,
   countAnew,
   createTable,
-  STEPS,
+  createTables,
   TABLE_COMMENT,
   type TablePart,
   type Tables,
@@ -82,8 +82,8 @@ async function plannedMigration(
   const stamped = stateOf('meta') === 'ours' ? await newestIn(session, tables) : 0;
   if (hasTools && stamped > VERSION) throw tooNew(tables, stamped);
   refuseForeign(there, dimension === undefined ? NEEDED : [...NEEDED, 'vectors'], 'changed');
-  // Only tables of the first version are there without one: nobody else's pass for them.
-  const from = hasTools ? stamped || 1 : 0;
+  // Tables of this version may be there without it: nobody else's pass for them.
+  const from = hasTools ? VERSION : 0;
   const { meta, vectors } = tables;
   const changes: string[] = [];
   if (stateOf('meta') === 'missing') changes.push(createTable(tables, 'meta'));
@@ -93,13 +93,12 @@ async function plannedMigration(
       if (stateOf(part) === 'ours') changes.push(`DELETE FROM ${tables[part]};`);
     // They have lost what they refer to.
     if (stateOf('vectors') === 'ours') changes.push(`DROP TABLE ${vectors};`);
+    changes.push(createTables(tables), `INSERT INTO ${meta} (version) VALUES (${VERSION});`);
   } else {
-    if (stamped === 0) changes.push(`INSERT INTO ${meta} (version) VALUES (${from});`);
+    if (stamped === 0) changes.push(`INSERT INTO ${meta} (version) VALUES (${VERSION});`);
     const areCounted = hasTriggers && stateOf('words') === 'ours' && stateOf('tenants') === 'ours';
     if (!areCounted) changes.push(countAnew(tables));
   }
-  for (const [at, step] of STEPS.entries())
-    if (from <= at) changes.push(step(tables), `INSERT INTO ${meta} (version) VALUES (${at + 1});`);
   if (dimension !== undefined && (!hasTools || vectorLength !== dimension))
     changes.push(vectorsTable(tables, dimension));
   if (changes.length === 0) return { from, change: '' };

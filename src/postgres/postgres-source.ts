@@ -134,8 +134,7 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
       const limit = limitOf(request.limit);
       const owner = await tenantOf(request);
       if (limit === 0) return [];
-      const search = { query, tenant: owner, limit, abortSignal, explain };
-      const found = await searchTools({ run, tables, near }, search);
+      const found = await searchTools({ run, tables, near, query, tenant: owner, limit, abortSignal, explain });
       if (found.length === 0) return [];
       const names = found.map(({ name }) => name);
       const tools = await stored(NAMED, [owner, names], abortSignal);

@@ -7,9 +7,9 @@ const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,39}$/;
 export interface Tables extends Readonly<Record<TablePart, string>> {
   /** The name of an index or function of theirs, by its last part. */
   part(name: string): string;
-  /** The same without the schema, as in `CREATE INDEX`. */
+  /** That name without the schema, as `CREATE INDEX` takes it. */
   bare(name: string): string;
-  /** The same, as the database keeps it. */
+  /** That name without schema and quotes, as the database keeps it. */
   names(name: string): string;
   /** The schema that the option names. */
   readonly schema: string | undefined;
@@ -32,14 +32,16 @@ export function tablesOf(table: unknown): Tables {
   const names = (part: string): string => `${name}${part === '' ? '' : `_${part}`}`;
   const bare = (part: string): string => `"${names(part)}"`;
   const part = (last: string): string => (schema === undefined ? bare(last) : `"${schema}".${bare(last)}`);
-  const [tools = '', words = '', tenants = '', vectors = '', meta = ''] = [
-    '',
-    'words',
-    'tenants',
-    'vectors',
-    'meta',
-  ].map(part);
-  return { tools, words, tenants, vectors, meta, part, bare, names, schema };
+  return {
+    ...{
+      tools: part(''),
+      words: part('words'),
+      tenants: part('tenants'),
+      vectors: part('vectors'),
+      meta: part('meta'),
+    },
+    ...{ part, bare, names, schema },
+  };
 }
 
 /** The version of the tables that this release reads and writes. */
@@ -179,10 +181,9 @@ export const countAnew = (tables: Tables): string => {
     FROM ${tools} AS kept, unnest(tsvector_to_array(kept.words)) AS word GROUP BY tenant, word;`;
 };
 
-/** The statements that bring the tables to each version from the one before it. */
-export const STEPS: readonly ((tables: Tables) => string)[] = [
-  (tables) => toolsTable(tables) + createTable(tables, 'words') + createTable(tables, 'tenants') + triggers(tables),
-];
+/** Makes the tables of {@link VERSION}, without that of vectors. */
+export const createTables = (tables: Tables): string =>
+  toolsTable(tables) + createTable(tables, 'words') + createTable(tables, 'tenants') + triggers(tables);
 
 /** The most numbers of four bytes that an index takes; of more, each has two bytes. */
 const MAX_SINGLE = 2_000;

@@ -9,11 +9,11 @@ import {
   type ToolQuery,
   type WordExplanation,
 } from '../kit.ts';
-import { MAX_PROBES, narrowed, probeOf, requiredBy } from './candidates.ts';
+import { narrowed, probeOf, requiredBy } from './candidates.ts';
 import type { RunStatement } from './client.ts';
 import { readCounts } from './counts.ts';
 import type { Tables } from './schema.ts';
-import { type CandidateIndex, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
+import { type CandidateIndex, NEAREST, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
 import { CANDIDATE, type CandidateRow, indexed, tenantLexeme } from './words.ts';
 
 /** A match: those behind the ranked ones have no confidence of their own. */
@@ -22,16 +22,12 @@ export interface FoundTool extends ToolMatch {
   readonly words?: readonly WordExplanation[];
 }
 
-/** What a search reads with. */
-export interface Reading {
+/** A search of a tenant's tools. */
+export interface SourceSearch {
   readonly run: RunStatement;
   readonly tables: Tables;
   /** Where there are vectors. */
   readonly near: NearTools | undefined;
-}
-
-/** A search of a tenant's tools. */
-export interface SourceSearch {
   readonly query: ToolQuery;
   readonly tenant: string;
   readonly limit: number;
@@ -53,9 +49,8 @@ const SMALL_SHARE = 0.5;
  * The tools of a tenant that match a query, best first: the database finds candidates and tells how often words are in all
  * documents, and the best of them are ranked here.
  */
-export async function searchTools(reading: Reading, search: SourceSearch): Promise<readonly FoundTool[]> {
-  const { run, tables, near } = reading;
-  const { query, tenant, limit, abortSignal, explain } = search;
+export async function searchTools(search: SourceSearch): Promise<readonly FoundTool[]> {
+  const { run, tables, near, query, tenant, limit, abortSignal, explain } = search;
   const vector = await near?.vectorOf(query, abortSignal);
   const words = askedWords([...query.keywords, ...query.required]);
   const known = await readCounts(run, tables, tenant, words, abortSignal);
@@ -67,18 +62,16 @@ export async function searchTools(reading: Reading, search: SourceSearch): Promi
   const isSmall = known.total < SMALL_SHARE * known.ofAll || known.ofAll <= 0;
   const probes = narrowed(queries, isSmall ? tenantLexeme(tenant) : undefined, required);
   const values = [
-    tenant,
-    levels.map((level) => level.query),
-    levels.map(({ value }) => value),
-    // An empty one finds nothing.
-    ...Array.from({ length: MAX_PROBES }, (_, at) => probes[at] ?? ''),
+    ...[tenant, levels.map((level) => level.query), levels.map(({ value }) => value)],
+    // Of those behind the ranked ones, some may be ranked all the same: by their names, or by what they mean.
+    ...[probes, spellingsOf(query), RANKED + limit + MAX_SPELLED + (near ? NEAREST : 0)],
   ];
-
   const [rows, nearTools] = await Promise.all([
-    run<CandidateRow>(candidates(tables), [...values, spellingsOf(query)], abortSignal),
+    run<FoundRow>(candidates(tables), values, abortSignal),
     vector && near?.of(vector, query, tenant, known, abortSignal),
   ]);
-  const found = new Map([...rows, ...(nearTools ?? [])].map((row) => [row.name, row]));
+  const ofWords = rows.filter((row): row is FoundRow & CandidateRow => row.terms !== null);
+  const found = new Map([...ofWords, ...(nearTools ?? [])].map((row) => [row.name, row]));
   const index = candidateIndex(
     [...found.values()].map((row) => indexed(row, known.wanted)),
     known.statistics,
@@ -87,14 +80,8 @@ export async function searchTools(reading: Reading, search: SourceSearch): Promi
   const ranked = explain
     ? explained(index, query, matches, confidences)
     : matches.map((match, at) => ({ ...match, confidence: confidences[at] ?? 0 }));
-  // All that fit were ranked.
-  if (limit <= ranked.length || rows.length < RANKED) return ranked.slice(0, limit);
-  // Some of the others may be ranked: by their names, or by what they mean.
-  const missing = limit - ranked.length + found.size;
-  const rest = (await run<FoundTool>(others(tables), [...values, missing], abortSignal)).filter(
-    ({ name }) => !found.has(name),
-  );
   // Below the lowest that was ranked, in the database's order.
+  const rest = rows.filter(({ name, terms }) => terms === null && !found.has(name));
   const [most, lowest] = [rest[0]?.score ?? 0, ranked.at(-1)?.score ?? 0];
   const behind = rest.map(({ name, score }) => ({ name, score: most > 0 ? (0.5 * lowest * score) / most : 0 }));
   return [...ranked, ...behind].slice(0, limit);
@@ -115,34 +102,28 @@ function spellingsOf({ keywords }: ToolQuery): readonly string[] {
   return [...new Set([whole, ...named])].filter((spelling) => spelling !== '');
 }
 
-/** The place behind the tenant, the queries and values of the levels, and the probes. */
-const NEXT = MAX_PROBES + 4;
-
-/** The beginning of a statement in which `best` has all that fits a probe, the best first. */
-function fitting({ tools }: Tables, columns: string): string {
-  const fits = Array.from({ length: MAX_PROBES }, (_, at) => `words @@ $${at + 4}::tsquery`).join(' OR ');
-  return `WITH levels AS MATERIALIZED (
-      SELECT query::tsquery AS query, value FROM unnest($2::text[], $3::float8[]) AS level (query, value)
-    ), best AS (
-      SELECT ${columns}, (SELECT sum(value * ts_rank('{0.27, 0.5, 0.6, 1}', words, query)) FROM levels) AS score
-      FROM (SELECT ${columns}, words FROM ${tools} WHERE tenant = $1 AND (${fits}) LIMIT ${WEIGHED}) AS fitting
-      ORDER BY score DESC, name`;
+/** A candidate; of one that is not ranked here, nothing but the name and how the database weighs it. */
+interface FoundRow extends Omit<CandidateRow, 'terms'> {
+  readonly terms: string | null;
+  readonly score: number;
 }
 
-/** The best candidates, and the tools whose names are spelled as the texts in the last place. */
-function candidates(tables: Tables): string {
-  return `${fitting(tables, 'name')} LIMIT ${RANKED}
-    ), spelled AS (
-      SELECT name FROM ${tables.tools}
-      WHERE tenant = $1 AND spelling = ANY ($${NEXT}::text[]) ORDER BY name LIMIT ${MAX_SPELLED}
-    )
-    SELECT ${CANDIDATE} FROM ${tables.tools} JOIN (TABLE spelled UNION SELECT name FROM best) AS found USING (name)
-    WHERE tenant = $1`;
-}
-
-/** The names of as many candidates behind the best as the last place says. */
-function others(tables: Tables): string {
-  return `${fitting(tables, 'name')} OFFSET ${RANKED} LIMIT $${NEXT}
-    )
-    SELECT name, score FROM best ORDER BY score DESC, name`;
-}
+/**
+ * The statement for the best `$6` of the tools that fit one of the probes `$4`, weighed by the levels `$2` with their values
+ * `$3`: the first of them with their words. And for the tools whose names are spelled as one of `$5`.
+ */
+const candidates = ({ tools }: Tables): string => `
+  WITH levels AS MATERIALIZED (
+    SELECT query::tsquery AS query, value FROM unnest($2::text[], $3::float8[]) AS level (query, value)
+  ), fitting AS (
+    SELECT name, words FROM ${tools} WHERE tenant = $1 AND words @@ ANY ($4::text[]::tsquery[]) LIMIT ${WEIGHED}
+  ), best AS MATERIALIZED (
+    SELECT name, (SELECT sum(value * ts_rank('{0.27, 0.5, 0.6, 1}', words, query)) FROM levels) AS score
+    FROM fitting ORDER BY score DESC, name LIMIT $6
+  ), spelled AS (
+    SELECT name FROM ${tools} WHERE tenant = $1 AND spelling = ANY ($5::text[]) ORDER BY name LIMIT ${MAX_SPELLED}
+  ), ranked AS (
+    SELECT name FROM spelled UNION (SELECT name FROM best ORDER BY score DESC, name LIMIT ${RANKED})
+  )
+  SELECT ${CANDIDATE}, NULL AS score FROM ${tools} JOIN ranked USING (name) WHERE tenant = $1
+  UNION ALL (SELECT name, NULL, NULL, score FROM best ORDER BY score DESC, name OFFSET ${RANKED})`;

@@ -219,14 +219,15 @@ async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
     const take = (names: readonly string[]): Promise<ReadonlySet<string>> => rows.take(names);
     for await (const batch of readBatches(tools, { keywords, reporter, batchSize, take })) {
       const prepared = batch.map((tool) => prepare(tool, reporter));
-      const { added, updated } = await rows.changed(prepared);
+      const changes = await rows.changed(prepared);
       const changed = await rowsOf(
         tenant,
-        [...added, ...updated].map((at) => prepared[at] as Prepared),
+        changes.map(({ at }) => prepared[at] as Prepared),
       );
       await writing;
-      const unchanged = batch.length - changed.length;
-      const counted = { ...counts, read: batch.length, added: added.length, updated: updated.length, unchanged };
+      const added = changes.filter(({ isNew }) => isNew).length;
+      const [updated, unchanged] = [changes.length - added, batch.length - changes.length];
+      const counted = { ...counts, read: batch.length, added, updated, unchanged };
       writing = write(changed, counted);
       writing.catch(() => {});
     }
@@ -349,17 +350,16 @@ class TenantRows {
     return new Set(rows.map(({ name }) => String(name)));
   }
 
-  /** The places of the tools that are not there, and of those that are others there. */
-  async changed(tools: readonly Pick<ToolRow, 'name' | 'hash'>[]): Promise<{ added: number[]; updated: number[] }> {
+  /** The places of the tools that are not there, or are others there. */
+  async changed(tools: readonly Pick<ToolRow, 'name' | 'hash'>[]): Promise<readonly { at: number; isNew: boolean }[]> {
     const rows = await this.#query(
-      `SELECT (at - 1)::int AS at, kept.hash IS NULL AS new
+      `SELECT (at - 1)::int AS at, kept.hash IS NULL AS "isNew"
       FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS given (name, hash, at)
       LEFT JOIN ${this.#tools} AS kept ON kept.tenant = $1 AND kept.name = given.name
       WHERE kept.hash IS DISTINCT FROM given.hash ORDER BY at`,
       [tools.map(({ name }) => name), tools.map((tool) => tool.hash)],
     );
-    const places = (isNew: boolean): number[] => rows.filter((row) => row['new'] === isNew).map(({ at }) => Number(at));
-    return { added: places(true), updated: places(false) };
+    return rows as readonly { at: number; isNew: boolean }[];
   }
 
   /** Adds rows, and replaces those of the same name. */

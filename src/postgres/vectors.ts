@@ -42,7 +42,7 @@ export interface Ranking {
 }
 
 /** Tools that are near enough to be candidates. */
-const NEAREST = 100;
+export const NEAREST = 100;
 /** Tools of a tenant whose vectors are all compared: faster than an index over all tenants, and exact. */
 const ALL = 10_000;
 /** Vectors that the index keeps in view. More are more exact, and slower. */

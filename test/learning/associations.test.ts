@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { memoryLearningStore } from '../../src/entries/learning.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { Associations } from '../../src/learning/associations.ts';
-import { Experience } from '../../src/learning/recall.ts';
+import { Recall } from '../../src/learning/recall.ts';
 import type { Use } from '../../src/learning/uses.ts';
 import { runToEnd, type SlicedWork } from '../../src/util/time-slices.ts';
 
@@ -123,13 +125,12 @@ describe('an experience', () => {
     fc.assert(
       fc.property(someUses, someWords, fc.subarray(['t1', 't2', 't3']), (uses, words, visible) => {
         const isVisible = (tool: string) => visible.includes(tool);
-        const whole = new Experience('k', uses, Number.POSITIVE_INFINITY).of(isVisible);
-        const part = new Experience(
-          'k',
-          uses.filter(({ tool }) => isVisible(tool)),
-          Number.POSITIVE_INFINITY,
-        );
-        expect(runToEnd(whole.votes(words))).toEqual(runToEnd(part.of(() => true).votes(words)));
+        const own = uses.filter(({ tool }) => isVisible(tool));
+        const votesIn = (some: readonly Use[]) => {
+          const recall = new Recall(memoryLearningStore(), DAY, 1_000, new Reporter());
+          return runToEnd(recall.associationsOf({ scope: 's', key: 'k', uses: some }, isVisible).votes(words));
+        };
+        expect(votesIn(uses)).toEqual(votesIn(own));
       }),
     );
   });

@@ -5,7 +5,7 @@ import { hashedVoter, hashedWords, learnedWords, type Use, written } from '../..
 export const KEY: string = 'k'.repeat(24);
 
 /** A use of a tool after a query, as a scope with that key knows it. */
-export function useOf(query: string, tool: string, voter: string): (key: string) => Use {
+export function useOf(query: string, tool: string, voter = 'thread'): (key: string) => Use {
   return (key) => ({
     words: hashedWords(learnedWords(query), key),
     voter: hashedVoter(voter, key),

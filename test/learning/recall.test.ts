@@ -4,19 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Recall } from '../../src/learning/recall.ts';
 import { hashedVoter, hashedWords, readUse, type Use, written } from '../../src/learning/uses.ts';
+import { useOf } from './learned-store.ts';
 
 const DAY = 86_400_000;
 const events: ToolSearchEvent[] = [];
 const recallOver = (store: LearningStore, timeout = 2_000): Recall =>
   new Recall(store, 30 * DAY, timeout, new Reporter((event) => events.push(event)));
-const useOf =
-  (query: string, tool: string, voter = 'thread') =>
-  (key: string): Use => ({
-    words: hashedWords(query.split(' '), key),
-    voter: hashedVoter(voter, key),
-    tool,
-    usedAt: Date.now(),
-  });
 const toolsOf = async (recall: Recall, scope = 'ann') => ((await recall.of(scope))?.uses ?? []).map(({ tool }) => tool);
 
 /** A store that counts its calls. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { all, MAX_PROBES, narrowed, type Probe, probeOf, quoted, requiredBy } from '../../src/postgres/candidates.ts';
+import { all, narrowed, type Probe, probeOf, quoted, requiredBy } from '../../src/postgres/candidates.ts';
 import type { KnownWords } from '../../src/postgres/counts.ts';
 import { askedWords } from '../../src/scorers/bm25/candidates.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
@@ -38,7 +38,7 @@ describe('a probe', () => {
     expect(queries[0]).not.toContain('&');
   });
 
-  it('has a place for each of its queries, however long the query is', () => {
+  it('has few queries, however long the query is', () => {
     const list = Array.from({ length: 60 }, (_, at) => `word${String.fromCharCode(97 + (at % 26))}${at}x`);
     const counts = Object.fromEntries(
       list.flatMap((word, at) => [
@@ -47,9 +47,17 @@ describe('a probe', () => {
       ]),
     );
     const { queries = [], levels = [] } = probe(list.join(' '), knownOf(counts)) ?? {};
-    expect(queries.length).toBeLessThanOrEqual(MAX_PROBES);
+    expect(queries.length).toBeLessThanOrEqual(24);
     expect(queries.join('').length).toBeLessThan(30_000);
     expect(levels.length).toBeLessThan(10);
+  });
+
+  it('looks for a rare word alone beside words whose lists are longer to read, and for nothing twice', () => {
+    const known = knownOf({ zebra: 300, json: 90_000, format: 80_000, '=json': 2_000 });
+    expect(probe('zebra json format', known)?.queries).toContain("'zebra'");
+    expect(probe('zebra json format', known)?.queries.filter((query) => query.includes("'zebra'"))).toHaveLength(1);
+    const rarer = knownOf({ zebra: 3_000, json: 9_000, format: 8_000, '=json': 2_000 });
+    expect(probe('zebra json format', rarer)?.queries).not.toContain("'zebra'");
   });
 
   it('looks for what a word may mean that no document has', () => {

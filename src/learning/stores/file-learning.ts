@@ -10,7 +10,7 @@ import {
   refuseUnknownOptions,
   scopeHash,
 } from '../../kit.ts';
-import { latestUses, MAX_READ } from '../uses.ts';
+import { appended, latestUses, MAX_READ } from '../uses.ts';
 
 /**
  * The options of `fileLearningStore`.
@@ -59,15 +59,14 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
       const file = fileOf(scope);
       return queue.run(file, () => read(file));
     },
-    append(scope, { key, uses }, { max, drop = [] }) {
+    append(scope, { key, uses }, options) {
       const file = fileOf(scope);
-      const added = [...uses];
+      const added = { key, uses: [...uses] };
       return queue.run(file, async () => {
-        const learned = await read(file);
-        if (learned && learned.key !== key) return false;
-        const left = (learned?.uses ?? []).filter(({ use }) => !drop.includes(use));
-        const lines = latestUses([...left, ...added], max).map(({ use, usedAt }) => [usedAt, use]);
-        await replace(file, [{ key }, ...lines].map((line) => JSON.stringify(line)).join('\n'));
+        const next = appended(await read(file), added, options);
+        if (!next) return false;
+        const lines = [{ key }, ...next.uses.map(({ use, usedAt }) => [usedAt, use])];
+        await replace(file, lines.map((line) => JSON.stringify(line)).join('\n'));
         return true;
       });
     },

@@ -6,7 +6,7 @@ import {
   type NamesOf,
   refuseUnknownOptions,
 } from '../../kit.ts';
-import { latestUses } from '../uses.ts';
+import { appended } from '../uses.ts';
 
 /**
  * The options of `memoryLearningStore`.
@@ -71,15 +71,10 @@ export function memoryLearningStore(options: MemoryLearningStoreOptions = {}): L
       const kept = living(scope);
       return kept && { key: kept.key, uses: [...kept.uses] };
     },
-    append(scope, { key, uses }, { ttl, max, drop = [] }) {
-      const kept = living(scope);
-      if (kept && kept.key !== key) return false;
-      const copies = uses.map(({ use, usedAt }) => ({ use, usedAt }));
-      const gone = new Set(drop);
-      const left = (kept?.uses ?? []).filter(({ use }) => !gone.has(use));
-      const all = latestUses([...left, ...copies], max);
-      scopes.set(scope, { key, uses: all, until: Date.now() + ttl });
-      return true;
+    append(scope, learned, options) {
+      const next = appended(living(scope), learned, options);
+      if (next) scopes.set(scope, { ...next, until: Date.now() + options.ttl });
+      return next !== undefined;
     },
     clear(scope) {
       const kept = scopes.get(scope);
