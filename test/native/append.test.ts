@@ -37,10 +37,7 @@ async function rigOf(dialect: Dialect, options: Options = {}): Promise<GoalRig> 
 const unbound = (dialect: Dialect) => ({ id: dialect === 'anthropic' ? 'claude-opus-5' : 'gpt-6' });
 const preselect = { preselect: true, timeouts: { preselect: 10_000 } } as const;
 
-/** Turns that all end well. */
-async function expectDone({ agent }: GoalRig, ...said: readonly string[]): Promise<void> {
-  for (const one of said) expect((await say(agent, 'stream', one)).text).toBe('done');
-}
+const expectDone = ({ done }: GoalRig, ...said: readonly string[]): Promise<void> => done('stream', ...said);
 const lastBody = ({ service }: GoalRig): Body => service.bodies().at(-1)!;
 /** What a request adds and removes in mid-conversation. */
 const changesOf = (body: Body): readonly string[] =>
@@ -117,21 +114,24 @@ const ODD: Readonly<Record<string, () => unknown>> = {
   answers: async () => ({ content: [] }),
 };
 
-it.each(Object.entries(ODD))('a model is not believed to send them that %s, and is asked once a run', async (_, answer) => {
-  const service = serviceOf('anthropic');
-  const { createAnthropic } = await import('@ai-sdk/anthropic');
-  const real = createAnthropic({ apiKey: 'x', fetch: service.fake.fetch })('claude-opus-5');
-  let asked = 0;
-  const doGenerate = (call: Parameters<typeof real.doGenerate>[0]): unknown => {
-    if (!call.abortSignal?.aborted) return real.doGenerate(call);
-    asked += 1;
-    return answer();
-  };
-  const model = Object.assign(Object.create(real), { doGenerate });
-  const rig = await rigOf('anthropic', { service, model });
-  await expectDone(rig, 'use get_weather', 'use send_email');
-  expect([changesAtEnd(rig), asked]).toEqual([[], 2]);
-});
+it.each(Object.entries(ODD))(
+  'a model is not believed to send them that %s, and is asked once a run',
+  async (_, answer) => {
+    const service = serviceOf('anthropic');
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    const real = createAnthropic({ apiKey: 'x', fetch: service.fake.fetch })('claude-opus-5');
+    let asked = 0;
+    const doGenerate = (call: Parameters<typeof real.doGenerate>[0]): unknown => {
+      if (!call.abortSignal?.aborted) return real.doGenerate(call);
+      asked += 1;
+      return answer();
+    };
+    const model = Object.assign(Object.create(real), { doGenerate });
+    const rig = await rigOf('anthropic', { service, model });
+    await expectDone(rig, 'use get_weather', 'use send_email');
+    expect([changesAtEnd(rig), asked]).toEqual([[], 2]);
+  },
+);
 
 it('a package is not believed to send them where a middleware alone reads the options', async () => {
   const service = serviceOf('anthropic');
