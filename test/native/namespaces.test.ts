@@ -17,14 +17,13 @@ import {
   DONE,
   type Execution,
   executions,
-  modes,
   type OpenAIPackage,
   openaiPackages,
   ownTools,
   runAnthropic,
   runOpenAI,
 } from './rig/package-runs.ts';
-import { FORMS_AND_MODES, goalRig } from './rig/rig.ts';
+import { FORMS_AND_MODES, goalRig, MODES, turn as inThread } from './rig/rig.ts';
 import { openaiService } from './rig/services.ts';
 
 type Options = ToolSearchProcessorOptions;
@@ -151,7 +150,7 @@ describe('a call of a tool that a search has loaded', () => {
   const store = { providerOptions: { openai: { store: false } } };
   const forced = { toolChoice: { type: 'tool', toolName: 'get_weather' } };
   const cases = openaiPackages.flatMap((name, at) =>
-    [true, false].map((isStored) => ({ name, mode: modes[at % 2]!, isStored })),
+    [true, false].map((isStored) => ({ name, mode: MODES[at % 2]!, isStored })),
   );
 
   it.each(cases)(
@@ -166,7 +165,7 @@ describe('a call of a tool that a search has loaded', () => {
         mode,
         agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore() }) },
         call: (turn) => ({
-          memory: { thread: 'thread', resource: 'user' },
+          ...inThread,
           ...(isStored ? (turn === 1 ? forced : {}) : store),
         }),
         turns: ['one', 'two', 'three'],

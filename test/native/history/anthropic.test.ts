@@ -13,7 +13,8 @@ import {
   text,
   toolUse,
 } from '../fakes/fake-provider.ts';
-import { anthropicPackages, catalog, modes, ownTools, runAnthropic } from '../rig/package-runs.ts';
+import { anthropicPackages, catalog, ownTools, runAnthropic } from '../rig/package-runs.ts';
+import { MODES, type Mode, turn } from '../rig/rig.ts';
 
 const blocksIn = ({ messages }: AnthropicBody) => messages.flatMap(blocksOf);
 const typesIn = (body: AnthropicBody) => blocksIn(body).map(({ type }) => type);
@@ -22,7 +23,7 @@ const foundIn = (body: AnthropicBody) => blockIn(body, 'tool_search_tool_result'
 
 interface Late {
   readonly name: (typeof anthropicPackages)[number];
-  readonly mode: (typeof modes)[number];
+  readonly mode: Mode;
   readonly variant?: 'bm25' | 'regex';
   readonly first?: readonly AnthropicBlock[];
   readonly result?: AnthropicBlock;
@@ -47,12 +48,12 @@ function run({ name, mode, variant = 'bm25', first = [search(variant), own], max
     {
       mode,
       agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore() }) },
-      call: { memory: { thread: 'thread', resource: 'user' }, maxSteps },
+      call: () => ({ ...turn, maxSteps }),
       turns: ['hi', 'and now?'],
     },
   );
 }
-const runs = { name: anthropicPackages, mode: modes } as const;
+const runs = { name: anthropicPackages, mode: MODES } as const;
 
 it.each(pairwise({ ...runs, variant: ['bm25', 'regex'], isFirst: [true, false] }))(
   'a search beside a tool of the client, before it ($isFirst) or behind it, stays until its result is there, and with it: $name, $mode, $variant',
