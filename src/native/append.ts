@@ -55,11 +55,10 @@ export function append(
     return definition && definitions.digestOf(definition) === digest ? definition : undefined;
   };
   const digests = new Map([...wanted].map(([name, tool]) => [name, definitions.digestOf(tool)]));
-  const notes = call.prompt.map(({ role, content }) =>
-    role === 'assistant' && Array.isArray(content)
-      ? content.flatMap((part) => changesNoted(part, dialect.name) ?? [])
-      : [],
-  );
+  const notes = call.prompt.map(({ role, content }) => {
+    const parts = role === 'assistant' && Array.isArray(content) ? content : [];
+    return parts.flatMap((part) => changesNoted(part, dialect.name) ?? []);
+  });
   // What cannot be removed is not replaced either: of several definitions of a tool, the last one counts.
   const sendable = canRemove ? [] : notes.flat().flatMap(({ added }) => [...added]);
   const lastSendable = sendable.filter(([name, digest]) => definitionNoted(name, digest));

@@ -40,10 +40,7 @@ export const anthropic: Dialect = {
   name: NAME,
   searchNames: Object.values(SEARCHES),
 
-  supports: (model) => {
-    const { version } = claude(model.modelId);
-    return isCalledDirectly(model, NAME, PACKAGES) && version >= FIRST_WITH_SEARCH;
-  },
+  supports: (model) => isCalledDirectly(model, NAME, PACKAGES) && claude(model.modelId).version >= FIRST_WITH_SEARCH,
   // Bedrock and Vertex take no definitions by value.
   takesDefinitions: ({ provider, modelId }) => {
     const { family, version } = claude(modelId);

@@ -38,9 +38,8 @@ export const openai: Dialect = {
 
   // OpenAI refuses it for its smallest, `gpt-5.4-nano`.
   supports: (model) => {
-    const { modelId = '' } = model;
-    const isNano = /-nano(?![a-z0-9])/.test(modelId);
-    return isCalledDirectly(model, NAME, PACKAGES) && gpt(modelId) >= FIRST_WITH_SEARCH && !isNano;
+    const isNewEnough = gpt(model.modelId) >= FIRST_WITH_SEARCH && !/-nano(?![a-z0-9])/.test(model.modelId ?? '');
+    return isNewEnough && isCalledDirectly(model, NAME, PACKAGES);
   },
   // Azure takes no definitions by value.
   takesDefinitions: ({ provider, modelId }) => provider === 'openai.responses' && gpt(modelId) >= FIRST_APPENDING,
