@@ -23,7 +23,7 @@ import {
   runAnthropic,
   runOpenAI,
 } from './rig/package-runs.ts';
-import { FORMS_AND_MODES, goalRig, MODES, turn as inThread } from './rig/rig.ts';
+import { FORMS_AND_MODES, goalRig, turn as inThread, MODES } from './rig/rig.ts';
 import { openaiService } from './rig/services.ts';
 
 type Options = ToolSearchProcessorOptions;
