@@ -247,7 +247,7 @@ describe.each(dialects)('over %s, a conversation', (dialect) => {
         expect([text, rig.refused()]).toEqual(['done', []]);
         most = Math.max(most, changesOf(lastBody(rig)).length);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
     // OpenAI takes a definition once.
     expect(most).toBeGreaterThan(dialect === 'anthropic' ? 2 : 0);
