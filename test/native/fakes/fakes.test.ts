@@ -214,7 +214,7 @@ const chat = (...messages: object[]) => ({ path: 'chat/completions', tools: [], 
 const calling = { role: 'assistant', tool_calls: [{ id: 'call_1', type: 'function', function: {} }] };
 const called = { role: 'tool', tool_call_id: 'call_1', content: 'ok' };
 
-type Row = readonly [
+type Row = [
   what: string,
   Name,
   bodies: readonly object[],
@@ -222,10 +222,12 @@ type Row = readonly [
   options?: { first?: readonly object[]; thinks?: boolean; beta?: string },
 ];
 const BOUND = ['thinking-bound'];
-const afterThinking = (what: string, body: object, rules: readonly string[] = [], start: object = bound): Row =>
-  [...[what, 'anthropic', [start, { ...start, ...body }], rules, { thinks: true }]] as never;
-const afterChain = (what: string, body: object, rules: readonly string[], start: object = {}): Row =>
-  [...[what, 'openai', [start, body], rules, { first: chain }]] as never;
+const afterThinking = (what: string, body: object, rules: readonly string[] = [], start: object = bound): Row => {
+  return [what, 'anthropic', [start, { ...start, ...body }], rules, { thinks: true }];
+};
+const afterChain = (what: string, body: object, rules: readonly string[], start: object = {}): Row => {
+  return [what, 'openai', [start, body], rules, { first: chain }];
+};
 const atOnce = (what: string, name: Name, body: object, ...rules: string[]): Row => [what, name, [body], rules];
 
 /** What depends on what the service answered before, or on the headers. */
