@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { asRecord, inTime, Lru, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
-import type { Change, Definition, Dialect } from './dialect.ts';
+import type { Change, Definition, Dialect, ModelCall } from './dialect.ts';
 import { asAppended, sentParameters } from './tools.ts';
 
 /** What an answer's prompt had changed right before the answer. */
@@ -8,11 +8,6 @@ export interface ToolChanges {
   /** Digests of the definitions that were added, by the names of the tools. */
   readonly added: ReadonlyMap<string, string>;
   readonly removed: readonly string[];
-}
-
-interface Request {
-  readonly prompt: Prompt;
-  readonly tools?: readonly Definition[] | undefined;
 }
 
 /** What appending needs to know of a request. */
@@ -37,10 +32,10 @@ export interface Appending {
  *
  * @returns `changes`: those at its end, which the answer is to note; `there`: the tools that the model has by its changes.
  */
-export function append<Call extends Request>(
-  call: Call,
+export function append(
+  call: ModelCall,
   { dialect, isAppendable, isReadable, earlier, definitions, conversation }: Appending,
-): { readonly call: Call; readonly changes: ToolChanges | undefined; readonly there: ReadonlySet<string> } {
+): { readonly call: ModelCall; readonly changes: ToolChanges | undefined; readonly there: ReadonlySet<string> } {
   const { canRemove, message } = dialect.changes;
   const wanted = new Map<string, Definition>();
   const listed = new Set<string>();
@@ -60,7 +55,10 @@ export function append<Call extends Request>(
     return definition && definitions.digestOf(definition) === digest ? definition : undefined;
   };
   const digests = new Map([...wanted].map(([name, tool]) => [name, definitions.digestOf(tool)]));
-  const notes = call.prompt.map((each) => notesIn(each, dialect.name));
+  const notes = call.prompt.map(({ role, content }) => {
+    const parts = role === 'assistant' && Array.isArray(content) ? content : [];
+    return parts.flatMap((part) => changesNoted(part, dialect.name) ?? []);
+  });
   // What cannot be removed is not replaced either: of several definitions of a tool, the last one counts.
   const sendable = canRemove ? [] : notes.flat().flatMap(({ added }) => [...added]);
   const lastSendable = sendable.filter(([name, digest]) => definitionNoted(name, digest));
@@ -101,9 +99,8 @@ export function append<Call extends Request>(
   const added = [...digests].filter(([name, digest]) => there.get(name) !== digest);
   put([...removed.map(removal), ...added.map(([name]) => addition(wanted.get(name) as Definition))]);
   const hasChanges = removed.length + added.length > 0;
-  const tools = call.tools?.filter(({ name }) => !wanted.has(name));
   return {
-    call: { ...call, prompt, ...(tools ? { tools } : {}) },
+    call: { ...call, prompt, tools: call.tools?.filter(({ name }) => !wanted.has(name)) },
     changes: hasChanges ? { added: new Map(added), removed } : undefined,
     there: new Set([...there.keys(), ...digests.keys()].filter((name) => !removed.includes(name))),
   };
@@ -120,11 +117,6 @@ function definitionOf(name: string, tool: object | undefined, dialect: string): 
   const strictness = strict == null ? {} : { strict };
   const definition = { type: 'function', name, description, inputSchema, ...strictness, providerOptions };
   return asAppended(definition as Definition, dialect);
-}
-
-function notesIn({ role, content }: Prompt[number], dialect: string): readonly ToolChanges[] {
-  if (role !== 'assistant' || !Array.isArray(content)) return [];
-  return content.flatMap((part) => changesNoted(part, dialect) ?? []);
 }
 
 /** The key under which a part of an answer keeps its note, where providers keep what they note beside a part. */
@@ -150,11 +142,7 @@ export function notesAmong(options: unknown): Readonly<Record<string, unknown>> 
  * The answer with a note of the changes on each text and call: a text that is empty goes, and its note with it. Mastra
  * stores the notes with the message and gives them back in each later prompt: so the changes find their place again.
  */
-export async function noted(
-  answer: ModelAnswer,
-  changes: ToolChanges | undefined,
-  dialect: string,
-): Promise<ModelAnswer> {
+export async function noted(answer: ModelAnswer, changes: ToolChanges | undefined, name: string): Promise<ModelAnswer> {
   if (!changes) return answer;
   return mapParts(answer, (part) => {
     const fields = asRecord(part) ?? {};
@@ -164,10 +152,10 @@ export async function noted(
       ['text', 'text-start', 'tool-call'].includes(String(fields['type'])) ||
       (metadata && ['text-end', 'tool-input-start'].includes(String(fields['type'])));
     if (!isNoting) return part;
-    const before = changesNoted(part, dialect);
+    const before = changesNoted(part, name);
     const added = Object.fromEntries([...(before?.added ?? []), ...changes.added]);
     const note = { added, removed: [...new Set([...(before?.removed ?? []), ...changes.removed])] };
-    return { ...fields, providerMetadata: { ...metadata, [noteKey(dialect)]: note } };
+    return { ...fields, providerMetadata: { ...metadata, [noteKey(name)]: note } };
   });
 }
 

@@ -18,6 +18,14 @@ export interface Definition {
   readonly providerOptions?: unknown;
 }
 
+/** What a model is called with, as far as it is read here: the same in all versions of the specification. */
+export interface ModelCall {
+  readonly prompt: Prompt;
+  readonly tools?: readonly Definition[] | undefined;
+  readonly toolChoice?: unknown;
+  readonly providerOptions?: unknown;
+}
+
 /** A namespace, as OpenAI takes it. */
 export interface Namespace {
   readonly name: string;
@@ -164,11 +172,8 @@ export function isCalledDirectly(model: NativeModel, name: string, packages: Reg
   return DIRECT_GATEWAYS.has(gatewayId) && asRecord(config)?.['url'] === undefined && provider === name;
 }
 
-export type Version = readonly [major: number, minor: number];
-
-export function isSince([major, minor]: Version, [firstMajor, firstMinor]: Version): boolean {
-  return major > firstMajor || (major === firstMajor && minor >= firstMinor);
-}
+/** A version as a number, so that it can be compared: 405 is 4.5. */
+export const versionOf = (major = '0', minor = '0'): number => Number(major) * 100 + Number(minor);
 
 /** The message of the system that holds options of a provider. Its content stays empty: a text would be one of the system's. */
 export function optionsMessage(provider: string, options: object): Prompt[number] {

@@ -1,23 +1,9 @@
-import { asRecord, type ModelAnswer, mapParts, type Prompt, type metaToolsPrompts as prompts } from '../kit.ts';
+import { asRecord, type ModelAnswer, mapParts, type metaToolsPrompts as prompts } from '../kit.ts';
 import { type Appending, append, type ToolChanges } from './append.ts';
-import type { Definition } from './dialect.ts';
+import type { Definition, ModelCall } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
 import type { SentStep } from './send.ts';
 import { eagerCopy } from './tools.ts';
-
-/** What a model is called with, as far as it is read here: the same in all versions of the specification. */
-export interface ModelCall {
-  readonly prompt: Prompt;
-  readonly tools?: readonly Definition[] | undefined;
-  readonly toolChoice?: unknown;
-  readonly providerOptions?: unknown;
-}
-
-export interface Reconciled {
-  readonly call: ModelCall;
-  /** Changes of the tools at the end of its prompt, which its answer is to note. */
-  readonly changes?: ToolChanges | undefined;
-}
 
 /**
  * Gives the end after a search that is to be answered here the reason that it has after every other call. A package
@@ -28,16 +14,12 @@ export function withSearchesAsCalls(answer: ModelAnswer, search: string): Promis
   return mapParts(answer, (part) => {
     const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
     if (type === 'tool-call' && toolName === search && providerExecuted !== true) isSearching = true;
-    const isEnd = type === 'finish' && isSearching;
-    return isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part;
+    if (type !== 'finish' || !isSearching) return part;
+    // A text in version 2 of the specification, later with the provider's own word beside.
+    const reason = asRecord(finishReason);
+    if ((reason?.['unified'] ?? finishReason) !== 'stop') return part;
+    return { ...asRecord(part), finishReason: reason ? { ...reason, unified: 'tool-calls' } : 'tool-calls' };
   });
-}
-
-/** The reason of an end with calls: a text in version 2 of the specification, later with the provider's own word beside. */
-function asCalls(reason: unknown): unknown {
-  if (reason === 'stop') return 'tool-calls';
-  const given = asRecord(reason);
-  return given?.['unified'] === 'stop' ? { ...given, unified: 'tool-calls' } : reason;
 }
 
 /**
@@ -52,6 +34,8 @@ function asCalls(reason: unknown): unknown {
  * - Where definitions are appended, loaded tools that would be sent eager are.
  *
  * `carry` receives loaded tools that are sent eager from now on.
+ *
+ * @returns `changes`: those of the tools at the end of its prompt, which its answer is to note.
  */
 export function reconcile(
   call: ModelCall,
@@ -59,7 +43,7 @@ export function reconcile(
   metaTools: prompts.MetaToolNames,
   appending: Pick<Appending, 'definitions' | 'conversation'>,
   carry: (name: string) => void,
-): Reconciled {
+): { readonly call: ModelCall; readonly changes?: ToolChanges | undefined } {
   const { plan, deferred, loaded, replacedSearch } = sent;
   const { dialect } = plan;
   const { providerOptions } = call;

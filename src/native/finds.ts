@@ -7,8 +7,7 @@ import {
   type Step,
   toolPartsIn,
 } from '../kit.ts';
-import type { Dialect, NativePlan, Side } from './dialect.ts';
-import { dialects } from './dialects/index.ts';
+import type { Dialect, NativePlan } from './dialect.ts';
 
 /**
  * The tools whose definitions a model of this plan will read in the stored conversation, once it is rewritten for it, by way
@@ -21,13 +20,13 @@ export function readableInCalls(
 ): ReadonlySet<string> {
   const read = calls.filter(({ toolName, searchedBy }) => dialect.reads(toolName, searchedBy, execution));
   const isForgotten = read.some(
-    ({ toolName, searchedBy, state, result }) => state === 'result' && isForgottenSearch(toolName, searchedBy, result),
+    ({ searchedBy, state, result }) => state === 'result' && searchedBy === 'server' && dialect.isForgotten(result),
   );
   const names = read.flatMap(({ loaded }) => loaded);
   // Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
   // counts: a call of another tool would have failed.
-  const knowsMore = isForgotten && dialect.isStored(providerOptions);
-  return new Set(knowsMore ? [...names, ...calls.flatMap(({ toolName }) => toolName ?? [])] : names);
+  const called = calls.flatMap(({ toolName }) => toolName ?? []);
+  return new Set(isForgotten && dialect.isStored(providerOptions) ? [...names, ...called] : names);
 }
 
 /** The same of a prompt that was rewritten for the model. */
@@ -35,19 +34,13 @@ export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptio
   const parts = toolPartsIn(prompt);
   const calls = new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])));
   const results = parts.filter(({ type }) => type === 'tool-result');
-  const isForgotten = results.some(({ toolName, toolCallId, output }) =>
-    isForgottenSearch(toolName, providerSearches.get(toolName)?.(calls.get(toolCallId)?.input), output?.value),
-  );
-  const names = results.flatMap((part) => [...dialects.values()].flatMap((each) => each.namesRead(part)));
+  const isForgotten = results.some(({ toolName, toolCallId, output }) => {
+    const side = providerSearches.get(toolName)?.(calls.get(toolCallId)?.input);
+    return side === 'server' && dialect.isForgotten(output?.value);
+  });
+  const names = results.flatMap((part) => dialect.namesRead(part));
   const knowsMore = isForgotten && dialect.isStored(providerOptions);
   return new Set(knowsMore ? [...names, ...[...calls.values()].map(({ toolName }) => toolName)] : names);
-}
-
-/** Whether the result of a provider's search lacks what it found. */
-function isForgottenSearch(toolName: string | undefined, side: Side | undefined, result: unknown): boolean {
-  if (toolName === undefined || side !== 'server') return false;
-  const dialect = [...dialects.values()].find(({ searchNames }) => searchNames.includes(toolName));
-  return dialect?.isForgotten(result) === true;
 }
 
 /**
@@ -85,8 +78,7 @@ export async function noteProviderFinds(
   tools.add('loaded', fresh);
   await registry.add(state, fresh);
   if (reported.length === 0) return;
-  const alreadyLoaded = reported.filter((name) => !isNew(name));
-  const none = { notFound: [], denied: [] };
-  const event = { type: 'load', by: 'provider', loaded: reported.filter(isNew), alreadyLoaded, ...none } as const;
+  const [loaded, alreadyLoaded] = [reported.filter(isNew), reported.filter((name) => !isNew(name))];
+  const event = { type: 'load', by: 'provider', loaded, alreadyLoaded, notFound: [], denied: [] } as const;
   reporter.report({ ...event, ms: performance.now() - start }, step.origin);
 }

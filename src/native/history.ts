@@ -27,21 +27,17 @@ export const asInLoadMode: SearchRewriting = (search) =>
 export const withoutProviders: SearchRewriting = (search) => (search.origin === 'client' ? search.asPlain() : search);
 
 /** A search as a call of the meta-tool of this name. */
-function asPlain({ call, result }: RewrittenSearch, found: readonly string[], toolName: string): RewrittenSearch {
+function asPlain({ call, result }: RewrittenSearch, names: readonly string[], toolName: string): RewrittenSearch {
   const notes = notesAmong(call.providerOptions);
+  const options = Object.keys(notes).length > 0 ? { providerOptions: notes } : {};
   const input = asRecord(asRecord(call.input)?.['arguments']) ?? {};
-  const own = { type: call.type, toolCallId: call.toolCallId, toolName, input };
-  return {
-    call: Object.keys(notes).length > 0 ? { ...own, providerOptions: notes } : own,
-    result: result && plainResult(result, toolName, found),
-  };
-}
-
-function plainResult({ type, toolCallId, output }: ToolPart, toolName: string, names: readonly string[]): ToolPart {
-  if (output?.type !== 'json') return { type, toolCallId, toolName, ...(output ? { output } : {}) };
-  const { tools: _, ...value } = asRecord(output.value) ?? {};
+  const plain = { type: call.type, toolCallId: call.toolCallId, toolName, input, ...options };
+  if (!result) return { call: plain, result };
+  const { output, type, toolCallId } = result;
+  const { tools: _, ...value } = asRecord(output?.value) ?? {};
   const results = Array.isArray(value['results']) ? value : { results: names.map((name) => ({ name })), loaded: names };
-  return { type, toolCallId, toolName, output: { type: 'json', value: results } };
+  const given = output?.type === 'json' ? { type: 'json', value: results } : output;
+  return { call: plain, result: { type, toolCallId, toolName, ...(given ? { output: given } : {}) } };
 }
 
 /**
@@ -70,8 +66,7 @@ function rewriteEach(
   searches: ReadonlyMap<string, ProviderSearch>,
   rewriting: SearchRewriting,
 ): ReadonlyMap<string, RewrittenSearch | undefined> {
-  const isCut = ({ origin, result, isUnderWay }: ProviderSearch): boolean =>
-    origin === 'server' && !isUnderWay && !result;
+  const isCut = ({ origin, result, isUnderWay }: ProviderSearch) => origin === 'server' && !isUnderWay && !result;
   return new Map([...searches].map(([id, search]) => [id, isCut(search) ? undefined : rewriting(search)]));
 }
 
@@ -167,15 +162,14 @@ function responsesIn(prompt: Prompt): readonly (readonly unknown[])[] {
   let response: unknown[] = [];
   for (const { role, content } of prompt) {
     if (role === 'tool') continue;
-    if (role !== 'assistant' || !Array.isArray(content)) response = [];
-    else {
-      for (const [at, part] of content.entries()) {
-        if (isReasoning(part) && !isReasoning(content[at - 1])) {
-          response = [];
-          if (itemIdOf(part) !== undefined) responses.push(response);
-        }
-        response.push(part);
+    const parts = role === 'assistant' && Array.isArray(content) ? content : undefined;
+    if (!parts) response = [];
+    for (const [at, part] of parts?.entries() ?? []) {
+      if (isReasoning(part) && !isReasoning(parts?.[at - 1])) {
+        response = [];
+        if (itemIdOf(part) !== undefined) responses.push(response);
       }
+      response.push(part);
     }
   }
   return responses;

@@ -1,4 +1,6 @@
 import {
+  asRecord,
+  Lru,
   type Mode,
   type ModelAnswer,
   type NativeModel,
@@ -13,12 +15,11 @@ import {
   wrapModel,
 } from '../kit.ts';
 import { Definitions, noted, sendsDefinitions } from './append.ts';
-import type { Dialect, NativePlan } from './dialect.ts';
+import type { Dialect, ModelCall, NativePlan } from './dialect.ts';
 import { dialects } from './dialects/index.ts';
-import { type ModelCall, type Reconciled, reconcile, withSearchesAsCalls } from './final-call.ts';
+import { reconcile, withSearchesAsCalls } from './final-call.ts';
 import { noteProviderFinds } from './finds.ts';
 import { asInLoadMode, rewriteSearches, withoutEarlierThinking, withoutLostCalls } from './history.ts';
-import { Remembered, refuses } from './refusal.ts';
 import { nativeStateOf, type OffReason, Sender, type SentStep } from './send.ts';
 
 type RequestState = Step['state'];
@@ -29,14 +30,8 @@ export class NativeMode implements Mode {
   readonly #parts: NativeParts;
   readonly #sender: Sender;
   readonly #definitions = new Definitions();
-  /** Models whose provider refused its tool search. */
-  readonly #refused = new Remembered();
-  /** Models whose provider refused definitions in mid-conversation. */
-  readonly #notAppending = new Remembered();
-  /** Models whose package loses the namespaces of calls. */
-  readonly #losing = new Remembered();
-  /** Conversations whose earlier thinking was refused, as its beginning has changed since. */
-  readonly #forgetting = new Remembered();
+  /** What was refused of a model; of a conversation its earlier thinking. */
+  readonly #refused = new Refused();
 
   constructor(options: ResolvedNative, parts: NativeParts) {
     this.#options = options;
@@ -78,8 +73,8 @@ export class NativeMode implements Mode {
       send: (current, pinned) =>
         this.#sender.send(plan, current, pinned, (sent) => {
           const { scope } = current.state;
-          sent.losesNamespaces = this.#losing.has(nameOf(sent.model));
-          sent.forgetsThinking = scope !== undefined && this.#forgetting.has(scope);
+          sent.losesNamespaces = this.#refused.has('namespace', nameOf(sent.model));
+          sent.forgetsThinking = scope !== undefined && this.#refused.has('boundThinking', scope);
           return this.#wrapped(sent.model, sent, current.state);
         }),
     };
@@ -97,7 +92,7 @@ export class NativeMode implements Mode {
     const hasSearched = (): boolean => calls.some(({ isOfRun, loaded }) => isOfRun && loaded.length > 0);
     if (!native.off && sent && !sent.isRewritten && hasSearched()) this.#turnOff(state, 'not-rewritten', model);
     const name = nameOf(model);
-    const isRefused = !native.off && this.#refused.has(name);
+    const isRefused = !native.off && this.#refused.has('toolSearch', name);
     const dialect = native.off || isRefused ? undefined : this.#detect(model, state);
     if (dialect) {
       // A DurableAgent calls a model of its own: then nothing can be appended.
@@ -134,7 +129,7 @@ export class NativeMode implements Mode {
   async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
     const { append, execution } = this.#options;
     // Where the provider searches, a tool must stay deferred in the list, to be found.
-    if (append === false || execution === 'server' || this.#notAppending.has(nameOf(model))) return false;
+    if (append === false || execution === 'server' || this.#refused.has('appending', nameOf(model))) return false;
     return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
   }
 
@@ -162,19 +157,18 @@ export class NativeMode implements Mode {
   /** Leaves out of the next request what the provider refused, and returns what to do once that went well. */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
-      sent.appends = false;
-      sent.appended = new Set();
+      Object.assign(sent, { appends: false, appended: new Set() });
       return () => {
         this.#report('append-refused', state, sent.model, error);
-        if (!refuses(error, 'appended')) this.#notAppending.note(nameOf(sent.model));
+        if (!refuses(error, 'appended')) this.#refused.note('appending', nameOf(sent.model));
       };
     }
     if (!sent.forgetsThinking && refuses(error, 'boundThinking')) {
       sent.forgetsThinking = true;
-      if (state.scope !== undefined) this.#forgetting.note(state.scope);
+      if (state.scope !== undefined) this.#refused.note('boundThinking', state.scope);
     } else if (!sent.losesNamespaces && refuses(error, 'namespace')) {
       sent.losesNamespaces = true;
-      this.#losing.note(nameOf(sent.model));
+      this.#refused.note('namespace', nameOf(sent.model));
     } else {
       return undefined;
     }
@@ -182,7 +176,7 @@ export class NativeMode implements Mode {
   }
 
   /** The final request. A prompt that Mastra did not ask for, as in a workflow of the user's, is rewritten now. */
-  #finalCall(call: ModelCall, sent: SentStep, state: RequestState): Reconciled {
+  #finalCall(call: ModelCall, sent: SentStep, state: RequestState): ReturnType<typeof reconcile> {
     const native = nativeStateOf(state);
     try {
       const whole = sent.isRewritten
@@ -235,7 +229,7 @@ export class NativeMode implements Mode {
   retry(error: unknown, state: RequestState): boolean {
     const { off, sent } = nativeStateOf(state);
     if (off || !sent || this.#options.fallback === 'error' || !refuses(error, 'toolSearch')) return false;
-    if (!refuses(error, 'conversation')) this.#refused.note(nameOf(sent.model));
+    if (!refuses(error, 'conversation')) this.#refused.note('toolSearch', nameOf(sent.model));
     this.#turnOff(state, 'refused', sent.model, error);
     return true;
   }
@@ -280,4 +274,61 @@ function renameSearch(prompt: Prompt, { texts, plan }: SentStep, search: string)
     const isOwn = role === 'system' && typeof content === 'string' && texts.has(content);
     return isOwn ? { ...message, content: content.replaceAll(plan.searchName, search) } : message;
   });
+}
+
+/** What providers, and their packages, refuse, and the words in which they do. */
+const WORDS = {
+  /** A part of a tool search. */
+  toolSearch:
+    /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i,
+  /** A part of this conversation, where another one may go well. */
+  conversation: /namespace for function_call|not found|was found without|without its required/i,
+  /** Definitions in mid-conversation. */
+  appending:
+    /tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role ['"]?system|tool_reference_unresolved|available_tools_limit|tool_name_conflict|invalid (?:anthropic|openai) provider options|any expected variant/i,
+  /** Certain definitions in mid-conversation, or their place, where others may go well. */
+  appended:
+    /must (?:follow|precede)|tool_reference_unresolved|available_tools_limit|tool_name_conflict|provider options|Duplicate/i,
+  /** A call without its namespace. */
+  namespace: /missing namespace for function_call/i,
+  /** Thinking whose beginning has changed. */
+  boundThinking: /bound to a different conversation/i,
+};
+type Refusable = keyof typeof WORDS;
+
+/** How deep errors within errors are read. */
+const MAX_DEPTH = 5;
+
+/** Whether an error of a provider, or of its package, refuses this. Never throws, whatever the error does. */
+function refuses(error: unknown, what: Refusable): boolean {
+  try {
+    let current = asRecord(error);
+    for (let depth = 0; current && depth < MAX_DEPTH; depth++) {
+      const { name, statusCode, message, responseBody, lastError, cause } = current;
+      if (statusCode === 400 || statusCode === 422 || name === 'AI_InvalidArgumentError') {
+        return [message, responseBody].some((text) => typeof text === 'string' && WORDS[what].test(text));
+      }
+      current = asRecord(lastError) ?? asRecord(cause);
+    }
+  } catch {
+    // What cannot be read is no refusal.
+  }
+  return false;
+}
+
+/** How long a refusal is remembered: then the provider may have changed its mind, or the account its rights. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+const MAX_REMEMBERED = 400;
+
+/** What was refused of models, or of conversations, each remembered for an hour. */
+class Refused {
+  readonly #until = new Lru<number>(MAX_REMEMBERED);
+
+  note(what: Refusable, whose: string): void {
+    this.#until.set(`${what} ${whose}`, Date.now() + REMEMBERED_MS);
+  }
+
+  has(what: Refusable, whose: string): boolean {
+    return (this.#until.get(`${what} ${whose}`) ?? 0) > Date.now();
+  }
 }

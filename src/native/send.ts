@@ -135,9 +135,8 @@ export class Sender {
       const deferral = deferralOf(entry);
       return deferral.namespace && isDeferrable(entry) ? sendEager(defer(tool, deferral)) : tool;
     };
-    const activeNames = new Set(active.map(({ name }) => name));
     const copies = deferred.map((entry) => {
-      const isLoaded = activeNames.has(entry.name);
+      const isLoaded = active.includes(entry);
       const tool = step.compatible(entry) as object;
       // A loaded tool gets a copy for this step alone: it may still have to be sent eager.
       return { name: entry.name, isLoaded, tool: (isLoaded ? defer : this.#copy)(tool, deferralOf(entry)) };
@@ -180,15 +179,13 @@ export class Sender {
       ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
       ...{ appends: plan.appends, appended: new Set() },
       fallBack: () => {
-        const notLoaded = copies.filter(({ isLoaded }) => !isLoaded);
-        const names = [...notLoaded.map(({ name }) => name), searchName];
-        visible.hide(
-          this,
-          names.filter((name) => name !== metaSearch),
-        );
+        const names = [
+          ...copies.flatMap(({ name, isLoaded }) => (isLoaded ? [] : [name])),
+          ...(replacedSearch === undefined ? [] : [searchName]),
+        ];
+        visible.hide(this, names);
         // Another processor may have replaced the list of active tools.
-        for (const { tool } of notLoaded) hideTool(tool);
-        for (const { tool, isLoaded } of copies) if (isLoaded) sendEager(tool);
+        for (const { tool, isLoaded } of copies) (isLoaded ? sendEager : hideTool)(tool);
       },
     };
     // The meta-tool is sent for a model that is chosen after this.

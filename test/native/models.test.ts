@@ -2,48 +2,24 @@
 import { readFileSync } from 'node:fs';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import { Agent } from '@mastra/core/agent';
 import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
-import {
-  type NativeModel,
-  type NativeOptions,
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import type { NativeModel, NativeOptions } from 'mastra-tool-search';
 import { createOpenAI as createOpenAI3 } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
-import { dialects } from '../../src/native/dialects/index.ts';
-import { scriptedModel } from '../support/scripted-model.ts';
-import {
-  type AnthropicBody,
-  anthropicStep,
-  functionCall,
-  message,
-  type OpenAIBody,
-  openaiFunctions,
-  openaiStep,
-  text,
-  toolUse,
-} from './fakes/fake-provider.ts';
-import {
-  catalog,
-  DONE,
-  executions,
-  FOUND,
-  modes,
-  ownTools,
-  PROVIDERS,
-  packageRuns,
-  type RunSetup,
-  runOpenAI,
-  runPackage,
-  type Scripts,
-  searchAndUse,
-} from './rig/package-runs.ts';
+import { Session } from '../meta-tools/session.ts';
+import { pairwise } from '../support/breadth.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+import { withRouter } from './fakes/fake-provider.ts';
+import { type Form, goalRig, MODES, type Mode, say } from './rig/rig.ts';
+import { serviceOf } from './rig/services.ts';
 
-const found = (model: NativeModel): string =>
-  [...dialects.values()].find((dialect) => dialect.supports(model))?.name ?? 'none';
+/** The dialect in which a step of a model is prepared, by the tools that it is sent. */
+async function found(model: NativeModel): Promise<string> {
+  const session = new Session({ tools: toolRecord(tool('get_weather')), mode: 'native' });
+  const { tools } = await session.step({ model, tools: {} });
+  if ('load_tool' in tools) return 'none';
+  return 'tool_search' in tools ? 'openai' : 'anthropic';
+}
 const packaged = (provider: string, modelId: string, specificationVersion = 'v3'): NativeModel => ({
   ...{ specificationVersion, provider, modelId },
 });
@@ -53,239 +29,201 @@ const routed = (provider: string, modelId: string, gatewayId = 'models.dev', mor
   config: { id: `${provider}/${modelId}`, routerId: provider, ...more },
 });
 
-describe('a model id of the right version has tool search', () => {
-  const lines = (ids: string): string[] => ids.trim().split(/\s+/);
-  const NEW = {
-    anthropic: lines(`claude-sonnet-4-5 claude-sonnet-4-5-20250929 claude-haiku-4-5-20251001 claude-opus-4-5-20251101
-      claude-opus-4-6 claude-opus-4.6 claude-sonnet-4-10 claude-sonnet-5 claude-sonnet-5-20270101 claude-opus-5-5
-      claude-opus-10-1`),
-    openai: lines('gpt-5.4 gpt-5.4-pro gpt-5.4-mini-2026-03-05 gpt-5.10 gpt-6 gpt-6-astra gpt-10'),
-  };
-  const OLD = {
-    anthropic:
-      lines(`claude-3-opus-20240229 claude-3-5-sonnet-20241022 claude-3-5-haiku-latest claude-3-7-sonnet-20250219
-      claude-2.1 claude-instant-1.2 claude-sonnet-4 claude-sonnet-4-0 claude-sonnet-4-20250514 claude-opus-4-1
-      claude-opus-4-1-20250805 claude-opus-4.1 my-claude-sonnet-4-5 claude gpt-5.4`),
-    openai: lines(`gpt-3.5-turbo gpt-4 gpt-4o gpt-4o-2024-08-06 gpt-4.1 gpt-4.1-mini-2025-04-14 gpt-5 gpt-5-2025-08-07
-      gpt-5-mini gpt-5-codex gpt-5.1 gpt-5.3-codex gpt-5.4-nano gpt-5.4-nano-2026-03-17 gpt-5.5-nano gpt-2024-01-01
-      gpt-oss-120b o3 o4-mini ft:gpt-5.4:acme::abc chatgpt-4o-latest chatgpt-5.4-latest codex-mini-latest claude-sonnet-4-5`),
-  };
+const IDS = {
+  anthropic: {
+    new: `claude-sonnet-4-5 claude-sonnet-4-5-20250929 claude-haiku-4-5-20251001 claude-opus-4-5-20251101 claude-opus-4-6
+      claude-opus-4.6 claude-sonnet-4-10 claude-sonnet-5 claude-sonnet-5-20270101 claude-opus-5-5 claude-opus-10-1`,
+    old: `claude-3-opus-20240229 claude-3-5-sonnet-20241022 claude-3-5-haiku-latest claude-3-7-sonnet-20250219 claude-2.1
+      claude-instant-1.2 claude-sonnet-4 claude-sonnet-4-0 claude-sonnet-4-20250514 claude-opus-4-1 claude-opus-4-1-20250805
+      claude-opus-4.1 my-claude-sonnet-4-5 claude gpt-5.4`,
+  },
+  openai: {
+    new: 'gpt-5.4 gpt-5.4-pro gpt-5.4-mini-2026-03-05 gpt-5.10 gpt-6 gpt-6-astra gpt-10',
+    old: `gpt-3.5-turbo gpt-4 gpt-4o gpt-4o-2024-08-06 gpt-4.1 gpt-4.1-mini-2025-04-14 gpt-5 gpt-5-2025-08-07 gpt-5-mini
+      gpt-5-codex gpt-5.1 gpt-5.3-codex gpt-5.4-nano gpt-5.4-nano-2026-03-17 gpt-5.5-nano gpt-2024-01-01 gpt-oss-120b o3
+      o4-mini ft:gpt-5.4:acme::abc chatgpt-4o-latest chatgpt-5.4-latest codex-mini-latest claude-sonnet-4-5`,
+  },
+};
+const lines = (ids: string): string[] => ids.trim().split(/\s+/);
 
-  it.each(['anthropic', 'openai'] as const)('of %s', (provider) => {
+it.each(['anthropic', 'openai'] as const)(
+  'a model of %s has tool search where its version is new enough',
+  async (provider) => {
     const face = { anthropic: 'anthropic.messages', openai: 'openai.responses' }[provider];
-    const faces = (id: string) => [packaged(face, id), packaged(face, id, 'v4'), routed(provider, id)].map(found);
-    for (const id of NEW[provider]) expect([id, ...faces(id)]).toEqual([id, provider, provider, provider]);
-    for (const id of [...OLD[provider], '']) expect([id, ...faces(id)]).toEqual([id, 'none', 'none', 'none']);
+    const faces = async (id: string) =>
+      Promise.all([packaged(face, id), packaged(face, id, 'v4'), routed(provider, id)].map(found));
+    for (const id of lines(IDS[provider].new))
+      expect([id, ...(await faces(id))]).toEqual([id, ...Array(3).fill(provider)]);
+    for (const id of [...lines(IDS[provider].old), ''])
+      expect([id, ...(await faces(id))]).toEqual([id, 'none', 'none', 'none']);
     // The packages of the AI SDK 5 send no deferral.
-    for (const old of ['v1', 'v2']) expect(found(packaged(face, NEW[provider][0]!, old))).toBe('none');
-  });
-});
+    for (const old of ['v1', 'v2']) expect(await found(packaged(face, lines(IDS[provider].new)[0]!, old))).toBe('none');
+  },
+);
 
-it.each([
-  [packaged('bedrock.anthropic.messages', 'us.anthropic.claude-haiku-4-5-20251001-v1:0'), 'anthropic'],
-  [packaged('bedrock.anthropic.messages', 'eu.anthropic.claude-sonnet-4-20250514-v1:0'), 'none'],
-  [packaged('bedrock.anthropic.messages', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0'), 'none'],
-  [packaged('bedrock.anthropic.messages', 'arn:aws:bedrock:us-east-1:1:application-inference-profile/abc'), 'none'],
-  [packaged('vertex.anthropic.messages', 'claude-sonnet-4-5@20250929'), 'anthropic'],
-  [packaged('googleVertex.anthropic.messages', 'claude-sonnet-4-5@20250929'), 'anthropic'],
-  [packaged('vertex.anthropic.messages', 'claude-opus-4-1@20250805'), 'none'],
-  ...['openai.chat', 'openai.completion', 'mine.responses', 'azure.responses', 'azure-openai.responses', 'openai'].map(
-    (provider) => [packaged(provider, 'gpt-5.4'), 'none'] as const,
-  ),
-  [packaged('amazon-bedrock', 'us.anthropic.claude-haiku-4-5-20251001-v1:0'), 'none'],
-  [packaged('openrouter', 'anthropic/claude-sonnet-4.5'), 'none'],
-  [packaged('gateway', 'anthropic/claude-sonnet-4-5'), 'none'],
-  [packaged('anthropic', 'claude-sonnet-4-5'), 'none'],
-  [routed('anthropic', 'claude-sonnet-4-5', 'netlify'), 'anthropic'],
-  [routed('openai', 'gpt-5.4', 'netlify'), 'openai'],
-  ...['mastra', 'my-gateway', ''].map((gateway) => [routed('openai', 'gpt-5.4', gateway), 'none'] as const),
-  [routed('openai', 'gpt-5.4', 'models.dev', { url: 'https://llm.test/v1' }), 'none'],
-  [routed('anthropic', 'claude-sonnet-4-5', 'models.dev', { url: 'https://llm.test/v1' }), 'none'],
-  [routed('openai', 'gpt-5.4', 'models.dev', { url: undefined }), 'openai'],
-  [{ ...routed('openai', 'gpt-5.4'), config: undefined }, 'openai'],
-  [routed('openrouter', 'anthropic/claude-sonnet-4.5'), 'none'],
-  [routed('azure', 'gpt-5.4'), 'none'],
-  [createAnthropic3({ apiKey: 'x' })('claude-sonnet-4-5'), 'anthropic'],
-  [createAnthropic({ apiKey: 'x' })('claude-3-5-haiku-latest'), 'none'],
-  [createOpenAI({ apiKey: 'x' }).responses('gpt-5.4'), 'openai'],
-  [createOpenAI({ apiKey: 'x' }).chat('gpt-5.4'), 'none'],
-  [createOpenAI({ apiKey: 'x', name: 'mine' })('gpt-5.4'), 'none'],
-  [createOpenAI3({ apiKey: 'x' })('gpt-5.4'), 'openai'],
-  ...[{}, { provider: 'openai.responses' }, { modelId: 'gpt-5.4' }].map((model) => [model, 'none'] as const),
-] as const)(
+const BEDROCK = 'bedrock.anthropic.messages';
+const REACHED: Readonly<Record<string, readonly object[]>> = {
+  anthropic: [
+    packaged(BEDROCK, 'us.anthropic.claude-haiku-4-5-20251001-v1:0'),
+    packaged('vertex.anthropic.messages', 'claude-sonnet-4-5@20250929'),
+    packaged('googleVertex.anthropic.messages', 'claude-sonnet-4-5@20250929'),
+    routed('anthropic', 'claude-sonnet-4-5', 'netlify'),
+    createAnthropic3({ apiKey: 'x' })('claude-sonnet-4-5'),
+  ],
+  openai: [
+    routed('openai', 'gpt-5.4', 'netlify'),
+    routed('openai', 'gpt-5.4', 'models.dev', { url: undefined }),
+    { ...routed('openai', 'gpt-5.4'), config: undefined },
+    createOpenAI3({ apiKey: 'x' })('gpt-5.4'),
+    createOpenAI({ apiKey: 'x' }).responses('gpt-5.4'),
+  ],
+  none: [
+    packaged(BEDROCK, 'eu.anthropic.claude-sonnet-4-20250514-v1:0'),
+    packaged(BEDROCK, 'arn:aws:bedrock:us-east-1:1:application-inference-profile/abc'),
+    packaged('vertex.anthropic.messages', 'claude-opus-4-1@20250805'),
+    ...['chat', 'completion'].map((face) => packaged(`openai.${face}`, 'gpt-5.4')),
+    ...['mine.responses', 'azure.responses', 'openai'].map((provider) => packaged(provider, 'gpt-5.4')),
+    packaged('amazon-bedrock', 'us.anthropic.claude-haiku-4-5-20251001-v1:0'),
+    ...['openrouter', 'gateway', 'anthropic'].map((provider) => packaged(provider, 'claude-sonnet-4-5')),
+    ...['mastra', 'my-gateway', ''].map((gateway) => routed('openai', 'gpt-5.4', gateway)),
+    routed('anthropic', 'claude-sonnet-4-5', 'models.dev', { url: 'https://llm.test/v1' }),
+    ...['openrouter', 'azure'].map((provider) => routed(provider, 'gpt-5.4')),
+    createOpenAI({ apiKey: 'x' }).chat('gpt-5.4'),
+    ...[{}, { provider: 'openai.responses' }, { modelId: 'gpt-5.4' }],
+  ],
+};
+
+it.each(Object.entries(REACHED).flatMap(([expected, models]) => models.map((model) => [model, expected] as const)))(
   'a model has tool search where its provider is called through an interface with it: %j, %s',
-  (model, expected) => {
-    expect(found(model as NativeModel)).toBe(expected);
+  async (model, expected) => {
+    expect(await found(model as NativeModel)).toBe(expected);
   },
 );
 
 type Fetch = typeof globalThis.fetch;
+type Model = (fetch: Fetch) => unknown;
 type Detect = NonNullable<NativeOptions['detect']>;
+type Dialect = Form['dialect'];
 
-/** Load mode: a search, a load, a call, a text. */
-const CALLS: readonly (readonly [string, object])[] = [
-  ['search_tools', { query: 'weather' }],
-  ['load_tool', { toolName: 'get_weather' }],
-  ['get_weather', { text: 'Oslo' }],
-];
-const inLoadMode: Scripts = {
-  anthropic: ({ body, index }) => {
-    const next = CALLS[anthropicStep(body)];
-    return { content: [next ? toolUse(index, ...next) : text('Done.')] };
-  },
-  openai: ({ body, index }) => {
-    const next = CALLS[openaiStep(body)];
-    return { content: [next ? functionCall(index, ...next) : message(index, 'Done.')] };
-  },
-};
-/** Names of tools, of chat completions too, which put the function into a property. */
-const namesIn = ({ tools = [] }: AnthropicBody | OpenAIBody): string[] =>
-  tools
-    .map((entry) => {
-      const { name, function: inner, type } = entry as { name?: string; type?: string; function?: { name: string } };
-      return name ?? inner?.name ?? String(type);
-    })
-    .toSorted();
-const offs = (events: readonly ToolSearchEvent[]) =>
-  events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
-
-const claude = (id: string) => (fetch: Fetch) => createAnthropic({ apiKey: 'x', fetch })(id);
-const gpt = (more: object, id: string) => (fetch: Fetch) => createOpenAI({ apiKey: 'x', fetch, ...more })(id);
-
-/** By the names that events give them. */
-const WITHOUT: readonly (readonly [string, 'anthropic 4' | 'openai 4', (fetch: Fetch) => unknown])[] = [
-  ['anthropic.messages/claude-3-5-sonnet-20241022', 'anthropic 4', claude('claude-3-5-sonnet-20241022')],
-  ['anthropic/claude-3-5-haiku-20241022', 'anthropic 4', () => 'anthropic/claude-3-5-haiku-20241022'],
-  ['openai.responses/gpt-5', 'openai 4', gpt({}, 'gpt-5')],
-  ['openai.chat/gpt-5.4', 'openai 4', (fetch) => createOpenAI({ apiKey: 'x', fetch }).chat('gpt-5.4')],
-  ['mine.responses/gpt-5.4', 'openai 4', gpt({ name: 'mine' }, 'gpt-5.4')],
-  // With an address of its own, by the gateway of Mastra, and by OpenRouter.
-  ['openai/gpt-5.4', 'openai 4', () => ({ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' })],
-  ['openai/gpt-5.4', 'openai 4', () => 'mastra/openai/gpt-5.4'],
-  ['openrouter/anthropic/claude-sonnet-4.5', 'openai 4', () => 'openrouter/anthropic/claude-sonnet-4.5'],
-];
 const HOSTS = ['llm.test', 'openrouter.ai', 'gateway-api.mastra.ai'];
+const LOAD = ['load_tool', 'own_tool', 'search_tools'];
 
-describe.each(WITHOUT)('a model without tool search: %s, %s', (title, name, model) => {
-  const run = (native: NativeOptions, mode: RunSetup['mode'] = 'generate') => {
-    const setup = { model, hosts: HOSTS, agent: { tools: ownTools() }, mode };
-    return runPackage(name, inLoadMode, { tools: catalog(), mode: 'native', native }, setup);
+/** A turn with a model, whose service is that of a provider. */
+async function turn(dialect: Dialect, model: Model, native: NativeOptions = {}, mode: Mode = 'generate') {
+  const service = serviceOf(dialect);
+  const { fake } = service;
+  const options = { service, native, memory: false, isAlone: true, model: model(fake.fetch) } as const;
+  const { agent, events, refused } = goalRig({ dialect, execution: native.execution ?? 'client' }, options);
+  const hosts = Object.fromEntries(HOSTS.map((host) => [host, fake as never]));
+  const services = { anthropic: fake as never, openai: fake as never, hosts };
+  const { text } = await withRouter(services, () => say(agent, mode, 'use get_weather'));
+  const offs = events.filter(({ type }) => type === 'native-off');
+  return { text, views: service.views(), offs, refused: refused() };
+}
+type Turn = Awaited<ReturnType<typeof turn>>;
+
+function expectLoadMode({ views, ...rest }: Turn): void {
+  const loaded = ['get_weather', ...LOAD];
+  expect(views.map(({ eager }) => eager.toSorted())).toEqual([LOAD, LOAD, loaded, loaded]);
+  expect([rest.text, rest.refused, views.some(({ isNative }) => isNative)]).toEqual(['done', [], false]);
+}
+function expectNative({ views, ...rest }: Turn): void {
+  expect(rest).toEqual({ text: 'done', offs: [], refused: [] });
+  expect(views.at(-1)?.referenced).toContain('get_weather');
+  for (const { isNative, eager } of views) expect([isNative, eager.includes('get_weather')]).toEqual([true, false]);
+}
+
+const CREATORS = { anthropic: [createAnthropic3, createAnthropic], openai: [createOpenAI3, createOpenAI] } as const;
+/** A model of the first package with tool search, or the newest. */
+const modelBy =
+  (dialect: Dialect, version: 0 | 1, id: string, more: object = {}): Model =>
+  (fetch) => {
+    const given = { apiKey: 'x', fetch, ...more };
+    return dialect === 'anthropic'
+      ? CREATORS.anthropic[version](given)(id)
+      : CREATORS.openai[version](given).responses(id);
   };
 
-  it.each(modes)('gets load mode, and is never sent the catalog: %s', async (mode) => {
-    const { bodies, events, refused } = await run({}, mode);
-    const own = ['first_own', 'load_tool', 'search_tools', 'second_own'];
-    const loaded = [...own, 'get_weather'].toSorted();
-    expect(bodies.map(namesIn)).toEqual([own, own, loaded, loaded]);
-    expect(JSON.stringify(bodies)).not.toMatch(/defer_?loading|tool_reference|namespace/i);
-    const off = { type: 'native-off', reason: 'unsupported-model', model: title };
-    expect([refused, events.filter(({ type }) => type === 'native-off')]).toEqual([[], [off]]);
-  });
+/** By the names that events give them. */
+const WITHOUT: readonly (readonly [string, Dialect, Model])[] = [
+  ['anthropic.messages/claude-3-5-sonnet-20241022', 'anthropic', modelBy('anthropic', 1, 'claude-3-5-sonnet-20241022')],
+  ['anthropic/claude-3-5-haiku-20241022', 'anthropic', () => 'anthropic/claude-3-5-haiku-20241022'],
+  ['openai.responses/gpt-5', 'openai', modelBy('openai', 1, 'gpt-5')],
+  ['openai.chat/gpt-5.4', 'openai', (fetch) => createOpenAI({ apiKey: 'x', fetch }).chat('gpt-5.4')],
+  ['mine.responses/gpt-5.4', 'openai', modelBy('openai', 1, 'gpt-5.4', { name: 'mine' })],
+  // With an address of its own, by the gateway of Mastra, and by OpenRouter.
+  ['openai/gpt-5.4', 'openai', () => ({ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' })],
+  ['openai/gpt-5.4', 'openai', () => 'mastra/openai/gpt-5.4'],
+  ['openrouter/anthropic/claude-sonnet-4.5', 'openai', () => 'openrouter/anthropic/claude-sonnet-4.5'],
+];
 
-  it("is sent nothing with fallback 'error'", async () => {
+it.each(WITHOUT.map(([title, dialect, model], at) => ({ title, dialect, model, mode: MODES[at % 2]! })))(
+  "a model without tool search gets load mode, and with fallback 'error' nothing: $title, $mode",
+  async ({ title, dialect, model, mode }) => {
+    const run = await turn(dialect, model, {}, mode);
+    expectLoadMode(run);
+    expect(run.offs).toEqual([{ type: 'native-off', reason: 'unsupported-model', model: title }]);
     const said = `The model "${title}" has no tool search`;
-    await expect(run({ fallback: 'error' })).rejects.toThrow(said);
-    await expect(run({ fallback: 'error' })).rejects.toThrow('(native-unsupported)');
-  });
-});
+    const refusing = () => turn(dialect, model, { fallback: 'error' });
+    await expect(refusing()).rejects.toThrow(said);
+    await expect(refusing()).rejects.toThrow('(native-unsupported)');
+  },
+);
 
 it("the hook throws a ToolSearchError with fallback 'error'", async () => {
-  const processor = new ToolSearchProcessor({ tools: catalog(), mode: 'native', native: { fallback: 'error' } });
-  const args = { stepNumber: 0, tools: {}, model: packaged('openai.chat', 'gpt-5.4'), messageList: { addSystem() {} } };
+  const session = new Session({ tools: {}, mode: 'native', native: { fallback: 'error' } });
   const error = { name: 'ToolSearchError', code: 'native-unsupported' };
-  await expect(processor.processInputStep(args as never)).rejects.toMatchObject(error);
+  await expect(session.step({ model: packaged('openai.chat', 'gpt-5.4') })).rejects.toMatchObject(error);
 });
 
 describe('native.detect', () => {
-  /** The names that each step of a model is sent, whatever it answers. */
-  async function sentTo(provider: string, modelId: string, detect: Detect, searches = false) {
-    const model = scriptedModel(
-      ({ step }) =>
-        searches && step === 0
-          ? { toolCalls: [{ toolName: 'search_tools', input: { query: 'weather' } }] }
-          : { text: 'Done.' },
-      { provider, modelId },
-    );
-    const events: ToolSearchEvent[] = [];
-    const onEvent = (event: ToolSearchEvent): void => void events.push(event);
-    const processor = new ToolSearchProcessor({ tools: catalog(), mode: 'native', native: { detect }, onEvent });
-    const agent = new Agent({ id: 'a', name: 'A', instructions: 'Help.', model, inputProcessors: [processor] });
-    expect((await agent.generate('hi')).text).toBe('Done.');
-    return { names: model.calls.map(({ tools }) => tools.map((tool) => tool.name)), events };
-  }
-  const LOAD = ['search_tools', 'load_tool'];
-
+  const azure = { name: 'azure' };
   it.each([
-    ['azure.responses', 'my-deployment', 'openai', ['tool_search']],
-    ['azure.responses', 'my-deployment', undefined, LOAD],
-    ['mine.responses', 'gpt-5.4', false, LOAD],
-    ['mine', 'proxied-claude', 'anthropic', ['search_tools', ...Object.keys(catalog())]],
-    ['openai.responses', 'gpt-5.4', 'nonsense', ['tool_search']],
-    ['openai.responses', 'gpt-5.4', false, LOAD],
-  ])('decides for a model: %s, %s, said %s', async (provider, modelId, said, expected) => {
-    const { names, events } = await sentTo(provider, modelId, () => said as never);
-    expect(names).toEqual([expected]);
-    expect(offs(events)).toEqual(expected === LOAD ? ['unsupported-model'] : []);
+    ['an Azure deployment, which says nothing of its model', 'openai', 'my-deployment', azure, undefined, false],
+    ['a server with a name of its own', 'openai', 'gpt-5.4', { name: 'mine' }, false, false],
+    ['a server that is known', 'anthropic', 'proxied-claude', { name: 'mine' }, 'anthropic', true],
+    ['a model of OpenAI with a dialect that nobody has', 'openai', 'gpt-5.4', {}, 'nonsense', true],
+    ['a model of OpenAI that is left out', 'openai', 'gpt-5.4', {}, false, false],
+  ] as const)('decides for %s', async (_, dialect, id, more, said, isNative) => {
+    const run = await turn(dialect, modelBy(dialect, 1, id, more), { detect: () => said as never });
+    (isNative ? expectNative : expectLoadMode)(run);
+    expect(run.offs).toMatchObject(isNative ? [] : [{ reason: 'unsupported-model' }]);
   });
+
+  // The package for Azure is the one of OpenAI under this name, with the names of deployments as ids.
+  it.each(pairwise({ version: [0, 1], execution: ['client', 'server'], mode: MODES }))(
+    'makes a model of Azure one of OpenAI: package $version, $execution, $mode',
+    async ({ version, execution, mode }) => {
+      const detect: Detect = ({ provider }) => (provider === 'azure.responses' ? 'openai' : undefined);
+      expectNative(
+        await turn('openai', modelBy('openai', version, 'my-deployment', azure), { execution, detect }, mode),
+      );
+    },
+  );
 
   it('is asked with the model as Mastra hands it over', async () => {
     const asked: unknown[] = [];
     const detect = (model: object): undefined => void asked.push(model);
-    await sentTo('mine.responses', 'gpt-5.4', detect);
+    await turn('openai', modelBy('openai', 1, 'gpt-5.4', { name: 'mine' }), { detect });
     expect(asked[0]).toMatchObject({ provider: 'mine.responses', modelId: 'gpt-5.4' });
-    const options = { tools: catalog(), mode: 'native', native: { detect } } as const;
-    const model = () => ({ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' });
-    await runPackage('openai 4', inLoadMode, options, { model, hosts: HOSTS });
+    await turn('openai', () => ({ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' }), { detect });
     expect(asked.at(-1)).toMatchObject({ provider: 'openai', config: { url: 'https://llm.test/v1' } });
   });
 
-  it.each([
-    ['each time', () => true],
-    ['once', (asked: number) => asked === 1],
-  ])('ends native mode for the request where it throws, which is reported once: %s', async (_, throws) => {
-    const error = new Error('no idea');
-    let asked = 0;
-    const { names, events } = await sentTo(
-      'openai.responses',
-      'gpt-5.4',
-      () => {
+  it.each([[Number.POSITIVE_INFINITY], [1]])(
+    'ends native mode for the request where it throws, which is reported once: %d times',
+    async (times) => {
+      const error = new Error('no idea');
+      let asked = 0;
+      const detect = (): undefined => {
         asked += 1;
-        if (throws(asked)) throw error;
-        return undefined;
-      },
-      true,
-    );
-    expect(names).toEqual([LOAD, LOAD]);
-    const off = { type: 'native-off', reason: 'failed', model: 'openai.responses/gpt-5.4', error };
-    expect(events.filter(({ type }) => type === 'native-off')).toEqual([off]);
-  });
-});
-
-describe('an Azure model that native.detect names', () => {
-  const versions = [createOpenAI3, createOpenAI];
-  const cases = versions.flatMap((create, at) =>
-    executions.map((execution) => ({ create, execution, mode: modes[at]! })),
+        if (asked <= times) throw error;
+      };
+      const run = await turn('openai', modelBy('openai', 1, 'gpt-5.4'), { detect });
+      expectLoadMode(run);
+      expect(run.offs).toEqual([{ type: 'native-off', reason: 'failed', model: 'openai.responses/gpt-5.4', error }]);
+    },
   );
-  const detect: Detect = ({ provider }) => (provider === 'azure.responses' ? 'openai' : undefined);
-
-  it.each(cases)('searches and calls as one of OpenAI: $execution, $mode', async ({ create, execution, mode }) => {
-    // The package for Azure is the one of OpenAI under this name, with the names of deployments as ids.
-    const model = (fetch: Fetch) => create({ apiKey: 'x', fetch, name: 'azure' })('my-deployment');
-    const options = { tools: catalog(), mode: 'native', native: { execution, detect } } as const;
-    const setup = { mode, model, agent: { tools: ownTools() } };
-    const {
-      bodies,
-      refused,
-      events,
-      text: said,
-    } = await runOpenAI('openai 4', searchAndUse(execution).openai, options, setup);
-    expect([refused, said, offs(events)]).toEqual([[], 'Done.', []]);
-    const eager = bodies.map((body) => openaiFunctions(body).filter((tool) => tool.defer_loading !== true));
-    expect(eager.map((tools) => tools.map((tool) => tool.name))).toEqual(bodies.map(() => Object.keys(ownTools())));
-    if (execution === 'server') return;
-    const [output] = bodies.at(-1)!.input.filter(({ type }) => type === 'tool_search_output');
-    expect(output!.tools!.map((tool) => tool.name)).toEqual(FOUND);
-  });
 });
 
 describe('the recipes of docs/native-mode.md for servers that speak the formats of Anthropic and OpenAI', () => {
@@ -295,40 +233,22 @@ describe('the recipes of docs/native-mode.md for servers that speak the formats 
     ([, named, never]) => new Function(`return ${named ?? never}`)() as Detect,
   );
   const [byName, never] = recipes as [Detect, Detect];
-  const creators = { 3: [createAnthropic3, createOpenAI3], 4: [createAnthropic, createOpenAI] } as const;
-  const versions = [3, 4] as const;
-  const options = (detect?: Detect): ToolSearchProcessorOptions => ({
-    ...{ tools: catalog(), mode: 'native', native: detect ? { detect } : {} },
-  });
-  const server = (provider: string, version: 3 | 4, name: string | undefined, id: string) => (fetch: Fetch) => {
-    const given = { apiKey: 'x', baseURL: 'http://localhost:8000/v1', fetch, ...(name === undefined ? {} : { name }) };
-    const [ofAnthropic, ofOpenAI] = creators[version];
-    return provider === 'anthropic 4' ? ofAnthropic(given)(id) : ofOpenAI(given).responses(id as never);
-  };
+  const server = (dialect: Dialect, version: 0 | 1, name: string | undefined, id: string): Model =>
+    modelBy(dialect, version, id, { baseURL: 'http://localhost:8000/v1', ...(name === undefined ? {} : { name }) });
 
-  it.each(
-    packageRuns
-      .slice(0, 2)
-      .flatMap(({ mode }) => PROVIDERS.flatMap((name) => versions.map((version) => ({ name, version, mode })))),
-  )('search natively where the name is known: $name, package $version, $mode', async ({ name, version, mode }) => {
-    expect(recipes).toHaveLength(2);
-    const model = server(name, version, 'baseten', 'zai-org/GLM-4.7');
-    const run = await runPackage(name, searchAndUse('client'), options(byName), { mode, model });
-    expect([run.refused, run.text, offs(run.events)]).toEqual([[], 'Done.', []]);
-    expect(run.views.at(-1)!.referenced).toEqual(FOUND);
-  });
-
-  it.each(versions)('leave others to load mode: package %s', async (version) => {
-    for (const provider of PROVIDERS) {
-      const model = server(provider, version, 'ollama', provider === 'openai 4' ? 'gpt-5.4' : 'claude-sonnet-4-5');
-      const { bodies, events } = await runPackage(provider, DONE, options(byName), { model });
-      expect([namesIn(bodies[0]!), offs(events)]).toEqual([['load_tool', 'search_tools'], ['unsupported-model']]);
-    }
-    // One that has the name of the service is taken for it, unless it is told otherwise.
-    const model = server('anthropic 4', version, undefined, 'anthropic/claude-sonnet-4.5');
-    const taken = await runPackage('anthropic 4', DONE, options(), { model });
-    expect(namesIn(taken.bodies[0]!)).not.toContain('load_tool');
-    const left = await runPackage('anthropic 4', DONE, options(never), { model });
-    expect(namesIn(left.bodies[0]!)).toEqual(['load_tool', 'search_tools']);
-  });
+  it.each(pairwise({ dialect: ['anthropic', 'openai'], version: [0, 1], mode: MODES }))(
+    'search natively where the name is known, and leave others to load mode: $dialect, package $version, $mode',
+    async ({ dialect, version, mode }) => {
+      expect(recipes).toHaveLength(2);
+      const known = server(dialect, version, 'baseten', 'zai-org/GLM-4.7');
+      expectNative(await turn(dialect, known, { detect: byName }, mode));
+      const id = dialect === 'openai' ? 'gpt-5.4' : 'claude-sonnet-4-5';
+      expectLoadMode(await turn(dialect, server(dialect, version, 'ollama', id), { detect: byName }, mode));
+      if (dialect === 'openai') return;
+      // One that has the name of the service is taken for it, unless it is told otherwise.
+      const nameless = server(dialect, version, undefined, 'anthropic/claude-sonnet-4.5');
+      expectNative(await turn(dialect, nameless, {}, mode));
+      expectLoadMode(await turn(dialect, nameless, { detect: never }, mode));
+    },
+  );
 });

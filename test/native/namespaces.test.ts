@@ -17,14 +17,13 @@ import {
   DONE,
   type Execution,
   executions,
-  modes,
   type OpenAIPackage,
   openaiPackages,
   ownTools,
   runAnthropic,
   runOpenAI,
 } from './rig/package-runs.ts';
-import { FORMS_AND_MODES, goalRig, say } from './rig/rig.ts';
+import { FORMS_AND_MODES, goalRig, turn as inThread, MODES } from './rig/rig.ts';
 import { openaiService } from './rig/services.ts';
 
 type Options = ToolSearchProcessorOptions;
@@ -120,79 +119,72 @@ describe('the namespaces of a request', () => {
   });
 });
 
-describe.each(openaiPackages)('the namespaces of what a search found: %s', (name) => {
-  const results = async (queries: readonly string[], namespace: Namespace, call?: string) => {
-    const run = await runOpenAI(name, searching(queries, call), native('client', namespace));
-    const outputs = run.bodies.at(-1)!.input.filter(({ type }) => type === 'tool_search_output');
-    return { ...run, found: outputs.map(({ tools = [] }) => tools.map(shape)) };
-  };
-
-  it('hold all that one search returns, or nothing of it', async () => {
-    const namespace: Namespace = ({ id }) => (id === 'create_issue' ? 'forge' : undefined);
+it.each(openaiPackages)(
+  'namespaces hold all that one search returns, or nothing of it, and have the first description over all searches: %s',
+  async (name) => {
+    const foundBy = async (queries: readonly string[], namespace: Namespace, call?: string) => {
+      const { bodies, text } = await runOpenAI(name, searching(queries, call), native('client', namespace));
+      expect(text).toBe('Done.');
+      const outputs = bodies.at(-1)!.input.filter(({ type }) => type === 'tool_search_output');
+      return outputs.map(({ tools = [] }) => tools.map(shape));
+    };
+    const one: Namespace = ({ id }) => (id === 'create_issue' ? 'forge' : undefined);
     const queries = ['select:get_weather,send_email', 'select:create_issue,book_meeting'];
-    const { found, text } = await results(queries, namespace, 'get_weather');
-    expect([found, text]).toEqual([
+    expect(await foundBy(queries, one, 'get_weather')).toEqual([
+      ['get_weather', 'send_email'],
       [
-        ['get_weather', 'send_email'],
-        [
-          ['forge', 'Tools of forge.', ['create_issue']],
-          ['book_meeting', expect.stringContaining('meeting'), ['book_meeting']],
-        ],
+        ['forge', 'Tools of forge.', ['create_issue']],
+        ['book_meeting', expect.stringContaining('meeting'), ['book_meeting']],
       ],
-      'Done.',
     ]);
-  });
-
-  it('have the first description over all searches', async () => {
-    const namespace: Namespace = ({ id }) => ({ name: 'all', description: `Said of ${id}.` });
-    const { found } = await results(['select:send_email', 'select:get_weather'], namespace);
-    const descriptions = (found.flat() as [string, string, string[]][]).map(([, description]) => description);
-    expect(new Set(descriptions).size).toBe(1);
-    expect(descriptions).toHaveLength(2);
-  });
-});
+    const all: Namespace = ({ id }) => ({ name: 'all', description: `Said of ${id}.` });
+    const found = (await foundBy(['select:send_email', 'select:get_weather'], all)).flat() as [string, string][];
+    const [[, first], [, second]] = found as [[string, string], [string, string]];
+    expect([found.length, second]).toEqual([2, first]);
+  },
+);
 
 describe('a call of a tool that a search has loaded', () => {
   /** Before 3.0.68 the package loses namespaces. */
   const loses = (name: OpenAIPackage): boolean => name === 'openai 3.0.46';
-  const rulesOf = (refused: readonly unknown[]) => refused.map((one) => (one as { rule: string }).rule);
+  const store = { providerOptions: { openai: { store: false } } };
+  const forced = { toolChoice: { type: 'tool', toolName: 'get_weather' } };
+  const cases = openaiPackages.flatMap((name, at) =>
+    [true, false].map((isStored) => ({ name, mode: MODES[at % 2]!, isStored })),
+  );
 
-  /** Searches in the first of three turns, and calls the tool in each. */
-  const converse = (name: OpenAIPackage, mode: (typeof modes)[number], call: (turn: number) => object) => {
-    const script: OpenAIScript = (request) => {
-      const isFirst = request.body.input.filter(({ role }) => role === 'user').length === 1;
-      return searching(isFirst ? ['select:get_weather'] : [], 'get_weather')(request);
-    };
-    const memory = new Memory({ storage: new InMemoryStore() });
-    const turn = (n: number): object => ({ memory: { thread: 'thread', resource: 'user' }, ...call(n) });
-    const setup = { mode, agent: { tools: ownTools(), memory }, call: turn, turns: ['one', 'two', 'three'] };
-    return runOpenAI(name, script, native('client'), setup);
-  };
-  const cases = openaiPackages.map((name, at) => ({ name, mode: modes[at % 2]! }));
-
-  it.each(cases)('names its namespace where nothing is stored: $name, $mode', async ({ name, mode }) => {
-    const run = await converse(name, mode, () => ({ providerOptions: { openai: { store: false } } }));
-    expect(run.text).toBe('Done.');
-    expect(rulesOf(run.refused)).toEqual(loses(name) ? ['missing-namespace'] : []);
-    const later = run.bodies.slice(loses(name) ? 3 : 2);
-    expect(later.length).toBeGreaterThan(3);
-    for (const { tools = [], input } of later) {
-      expect(tools.some((sentTool) => sentTool.name === 'get_weather')).toBe(loses(name));
-      const calls = input.filter(({ type }) => type === 'function_call');
-      expect(new Set(calls.map((one) => one.namespace))).toEqual(new Set([loses(name) ? undefined : 'get_weather']));
-    }
-    expect(run.events.filter(({ type }) => type === 'native-off')).toEqual([]);
-  });
-
-  it.each(cases)('names its namespace where the tool was forced meanwhile: $name, $mode', async ({ name, mode }) => {
-    const forced = { toolChoice: { type: 'tool', toolName: 'get_weather' } };
-    const run = await converse(name, mode, (turn) => (turn === 1 ? forced : {}));
-    expect(run.text).toBe('Done.');
-    // What is sent by its id, the service has without the namespace: then it says so, once.
-    expect(rulesOf(run.refused)).toEqual(run.refused.map(() => 'missing-namespace'));
-    expect(run.refused.length).toBeLessThanOrEqual(loses(name) ? 1 : 0);
-    expect(run.events.filter(({ type }) => type === 'native-off')).toEqual([]);
-  });
+  it.each(cases)(
+    'names its namespace where nothing is stored, and where the tool was forced meanwhile: $name, $mode, stored: $isStored',
+    async ({ name, mode, isStored }) => {
+      // Searches in the first of three turns, and calls the tool in each.
+      const script: OpenAIScript = (request) => {
+        const isFirst = request.body.input.filter(({ role }) => role === 'user').length === 1;
+        return searching(isFirst ? ['select:get_weather'] : [], 'get_weather')(request);
+      };
+      const run = await runOpenAI(name, script, native('client'), {
+        mode,
+        agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore() }) },
+        call: (turn) => ({
+          ...inThread,
+          ...(isStored ? (turn === 1 ? forced : {}) : store),
+        }),
+        turns: ['one', 'two', 'three'],
+      });
+      expect([run.text, run.events.filter(({ type }) => type === 'native-off')]).toEqual(['Done.', []]);
+      const rules = run.refused.map((one) => (one as { rule: string }).rule);
+      // What is sent by its id, the service has without the namespace: then it says so, once.
+      if (isStored) expect(rules).toEqual(rules.slice(0, loses(name) ? 1 : 0).map(() => 'missing-namespace'));
+      else expect(rules).toEqual(loses(name) ? ['missing-namespace'] : []);
+      if (isStored) return;
+      const later = run.bodies.slice(loses(name) ? 3 : 2);
+      expect(later.length).toBeGreaterThan(3);
+      for (const { tools = [], input } of later) {
+        expect(tools.some((sentTool) => sentTool.name === 'get_weather')).toBe(loses(name));
+        const calls = input.filter(({ type }) => type === 'function_call');
+        expect(new Set(calls.map((one) => one.namespace))).toEqual(new Set([loses(name) ? undefined : 'get_weather']));
+      }
+    },
+  );
 
   it.each(FORMS_AND_MODES.filter(({ dialect }) => dialect === 'openai'))(
     'gets load mode where a service misses it whatever is sent, in that run alone: $execution, $mode',
@@ -202,46 +194,36 @@ describe('a call of a tool that a search has loaded', () => {
       const service = openaiService(({ calls, isNative }) =>
         isOn && isNative && calls.length > 0 ? { status: 400, error } : undefined,
       );
-      const { agent, events } = goalRig(form, { service, hearsErrors: true });
-      expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
+      const { offs, done } = goalRig(form, { service, hearsErrors: true });
+      await done(mode, 'use get_weather');
       isOn = false;
-      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
-      expect(service.views().at(-1)?.isNative).toBe(true);
-      expect(events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []))).toEqual(['refused']);
+      await done(mode, 'use send_email');
+      expect([service.views().at(-1)?.isNative, offs()]).toEqual([true, ['refused']]);
     },
   );
 });
 
-describe('a namespace of ten functions or more', () => {
-  const many = (count: number, server = 'crm'): Record<string, MastraTool> =>
+it('a namespace of ten functions or more is reported once, over all requests, where there are namespaces', async () => {
+  const many = (count: number, server: string): Record<string, MastraTool> =>
     toolRecord(...Array.from({ length: count }, (_, n) => tool(`${server}_${n}`, `Does ${server} ${n}.`)));
-  const namespace = ({ id }: { id?: string }): string | undefined => id?.split('_')[0];
-  const problems = async (options: Options) => {
+  const ofServer = ({ id }: { id?: string }): string | undefined => id?.split('_')[0];
+  const tools = { ...many(12, 'crm'), ...many(11, 'erp'), ...many(9, 'small') };
+  const problems = async (...given: Parameters<typeof native>) => {
+    const options = native(given[0], given[1], { tools, ...given[2] });
     const { events } = await runOpenAI('openai 4', DONE.openai, options, { turns: ['hi', 'and again'] });
     return events.flatMap((event) => (event.type === 'tool-problem' ? [event] : []));
   };
-  const tools = { ...many(12), ...many(11, 'erp'), ...many(9, 'small') };
-
-  it.each(executions)('is reported once, over all requests: %s', async (execution) => {
-    const reported = await problems(native(execution, namespace, { tools }));
-    expect(reported.map(({ toolName, problem }) => [toolName, problem])).toEqual([
-      ['crm', 'crowded-namespace'],
-      ['erp', 'crowded-namespace'],
-    ]);
+  const CROWDED = ['crm', 'erp'].map((toolName) => ({ toolName, problem: 'crowded-namespace' }));
+  for (const execution of executions) {
+    const reported = await problems(execution, ofServer);
+    expect(reported).toMatchObject(CROWDED);
     expect(reported[0]!.message).toMatch(/"crm" has 12 functions.*native\.namespace/);
-  });
-
-  it('is reported for the groups that are namespaces by default, and for none where there are none', async () => {
-    const groups = namespace;
-    expect((await problems(native('server', undefined, { tools, groups }))).map(({ toolName }) => toolName)).toEqual([
-      'crm',
-      'erp',
-    ]);
-    const filter = ({ toolName }: { toolName: string }) => toolName < 'crm_3';
-    expect(await problems(native('server', namespace, { tools: many(12), filter }))).toEqual([]);
-    expect(await problems(native('server', false, { tools }))).toEqual([]);
-    expect(await problems(native('client', undefined, { tools, groups }))).toEqual([]);
-    const { events } = await runAnthropic('anthropic 4', DONE.anthropic, native('server', namespace, { tools }));
-    expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([]);
-  });
+  }
+  expect(await problems('server', undefined, { groups: ofServer })).toMatchObject(CROWDED);
+  const filter = ({ toolName }: { toolName: string }) => toolName < 'crm_3';
+  expect(await problems('server', ofServer, { filter })).toEqual([]);
+  expect(await problems('server', false)).toEqual([]);
+  expect(await problems('client', undefined, { groups: ofServer })).toEqual([]);
+  const { events } = await runAnthropic('anthropic 4', DONE.anthropic, native('server', ofServer, { tools }));
+  expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([]);
 });

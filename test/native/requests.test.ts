@@ -1,12 +1,12 @@
 // What the requests of native mode hold.
 import { readFileSync } from 'node:fs';
-import { MessageList } from '@mastra/core/agent';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Tool } from '@mastra/core/tools';
 import { Memory } from '@mastra/memory';
-import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { rig, tool, toolRecord } from '../support/harness.ts';
+import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/harness.ts';
 import {
   type AnthropicBody,
   anthropicStep,
@@ -32,14 +32,13 @@ import {
   ownTools,
   PROVIDERS,
   packageRuns,
-  type RunSetup,
   runAnthropic,
   runOpenAI,
   runPackage,
   type Scripts,
   searchAndUse,
 } from './rig/package-runs.ts';
-import { FORMS_AND_MODES, goalRig, KINDLESS_FORMS, MODES, say } from './rig/rig.ts';
+import { FORMS_AND_MODES, goalRig, KINDLESS_FORMS, MODES, say, turn } from './rig/rig.ts';
 
 const CATALOG = Object.keys(catalog());
 const native = (execution: Execution, more: object = {}): ToolSearchProcessorOptions => ({
@@ -103,16 +102,16 @@ describe('a tool is defined as the package would', () => {
 it.each(KINDLESS_FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode }))))(
   'a request begins as the one before it: $dialect $execution, $mode',
   async ({ mode, ...form }) => {
-    const { agent, service, refused } = goalRig(form);
-    for (const said of ['use get_weather own_tool', 'use send_email get_weather']) await say(agent, mode, said);
+    const { service, refused, done } = goalRig(form);
+    await done(mode, 'use get_weather own_tool', 'use send_email get_weather');
     expect(refused()).toEqual([]);
     const bodies = service.bodies();
     expect(bodies.length).toBeGreaterThan(5);
     const fixed = bodies.map((body) => JSON.stringify([body.tools, 'system' in body ? body.system : '']));
     expect(new Set(fixed).size).toBe(1);
     const conversations = bodies.map((body): readonly unknown[] => ('input' in body ? body.input : body.messages));
-    for (const [at, conversation] of conversations.entries()) {
-      const before = conversations[at - 1] ?? [];
+    for (const [at, conversation] of conversations.slice(1).entries()) {
+      const before = conversations[at]!;
       expect(conversation.length).toBeGreaterThan(before.length);
       expect(conversation.slice(0, before.length)).toEqual(before);
     }
@@ -121,8 +120,9 @@ it.each(KINDLESS_FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode })
 
 const cacheControl = { type: 'ephemeral' };
 
-describe('breakpoints of the prompt cache', () => {
-  it.each(['cacheControl', 'cache_control'])('stay on resident tools, and go from deferred ones: %s', async (key) => {
+it.each(['cacheControl', 'cache_control'])(
+  'breakpoints of the prompt cache stay on resident tools, and go from deferred ones: %s',
+  async (key) => {
     const cached = (id: string) => tool(id, undefined, { providerOptions: { anthropic: { [key]: cacheControl } } });
     const tools = toolRecord(cached('pinned_tool'), cached('deferred_tool'));
     const options = native('server', { tools, alwaysLoaded: ['pinned_tool'] });
@@ -135,8 +135,8 @@ describe('breakpoints of the prompt cache', () => {
       ['tool_search_tool_bm25', undefined, undefined],
       ['deferred_tool', true, undefined],
     ]);
-  });
-});
+  },
+);
 
 /** Frozen to the ground, but for what cannot be: functions and schemas of others. */
 function freeze<Value>(value: Value, depth = 0): Value {
@@ -167,13 +167,10 @@ describe("the caller's tools", () => {
   ])('are copied with their class and all their fields: %s', async (provider, modelId, dialect) => {
     const more = { extra: 'kept', providerOptions: { other: { kept: true } } };
     const original = freeze(Object.assign(tool('get_weather'), more));
-    const processor = new ToolSearchProcessor(native('server', { tools: toolRecord(original) }));
-    const messageList = new MessageList();
-    messageList.add('hi', 'input');
-    const model = { specificationVersion: 'v3', provider, modelId };
+    const session = new Session(native('server', { tools: toolRecord(original) }));
     // As in a step for which Mastra converted nothing.
-    const { tools } = await processor.processInputStep({ stepNumber: 0, tools: {}, model, messageList } as never);
-    const copy = tools['get_weather'] as MastraTool;
+    const { tools } = await session.step({ tools: {}, model: { specificationVersion: 'v3', provider, modelId } });
+    const copy = tools['get_weather']!;
     expect(copy).toBeInstanceOf(Tool);
     expect(Object.keys(copy).toSorted()).toEqual(Object.keys(original).toSorted());
     expect(copy).toMatchObject({ id: 'get_weather', extra: 'kept', inputSchema: original.inputSchema });
@@ -185,12 +182,20 @@ describe("the caller's tools", () => {
 describe("a provider's own tool in the catalog", () => {
   const webSearch = { type: 'provider-defined', id: 'anthropic.web_search_20250305', name: 'web_search', args: {} };
   const tools = { ...catalog(), web_search: webSearch as unknown as MastraTool };
-  const query = 'select:web_search,get_weather';
-  const search: Scripts['anthropic'] = ({ body, index }) => ({
-    content: anthropicStep(body) === 0 ? [toolUse(index, 'search_tools', { query })] : [text('Done.')],
-  });
-  const sentWith = async (options: ToolSearchProcessorOptions, script = DONE.anthropic) => {
-    const { bodies, refused } = await runAnthropic('anthropic 4', script, options);
+  const input = { query: 'select:web_search,get_weather' };
+  const search: Scripts = {
+    anthropic: ({ body, index }) => ({
+      content: anthropicStep(body) === 0 ? [toolUse(index, 'search_tools', input)] : [text('Done.')],
+    }),
+    openai: ({ body, index }) => ({
+      content:
+        openaiStep(body) === 0
+          ? [toolSearchCall({ id: index, callId: index, args: input })]
+          : [message(index, 'Done.')],
+    }),
+  };
+  const sentWith = async (options: ToolSearchProcessorOptions, scripts = DONE) => {
+    const { bodies, refused } = await runAnthropic('anthropic 4', scripts.anthropic, options);
     expect(refused).toEqual([]);
     expect(JSON.stringify(bodies)).not.toContain('"tool_name":"web_search"');
     return bodies.map((body) => body.tools!.filter(({ name }) => name === 'web_search'));
@@ -206,24 +211,10 @@ describe("a provider's own tool in the catalog", () => {
     // The filter knows a tool by its id.
     const filter = ({ toolName }: { toolName: string }): boolean => toolName !== webSearch.id;
     expect(await sentWith(native('client', { tools, filter }), search)).toEqual([[], []]);
-  });
-
-  it('is sent once it is loaded, for OpenAI', async () => {
     const own = { ...webSearch, id: 'openai.web_search' } as unknown as MastraTool;
-    const { bodies } = await runOpenAI(
-      'openai 4',
-      ({ body, index }) => ({
-        content:
-          openaiStep(body) === 0
-            ? [toolSearchCall({ id: index, callId: index, args: { query } })]
-            : [message(index, 'Done.')],
-      }),
-      native('client', { tools: { ...catalog(), web_search: own } }),
-    );
-    expect(bodies.map(names)).toEqual(
-      [['tool_search'], ['web_search', 'tool_search']].map((all) => expect.arrayContaining(all)),
-    );
-    expect(names(bodies[0]!)).not.toContain('web_search');
+    const options = native('client', { tools: { ...catalog(), web_search: own } });
+    const [first, second] = (await runOpenAI('openai 4', search.openai, options)).bodies.map(names);
+    expect([first, second?.toSorted()]).toEqual([['tool_search'], ['tool_search', 'web_search']]);
   });
 });
 
@@ -245,11 +236,11 @@ describe('where the provider searches', () => {
     ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { variant: 'bm25' }],
     ['my-profile', { detect: () => 'anthropic' }],
   ] as const)('the variant is regex for Bedrock, which has no other: %s', async (modelId, more) => {
-    const setup = { script: () => ({ text: 'Done.' }), provider: 'bedrock.anthropic.messages', modelId };
-    const { agent, model } = rig(native('server', { native: { execution: 'server', ...more } }), setup);
-    await agent.generate('hi');
+    const session = new Session(native('server', { native: { execution: 'server', ...more } }));
+    const model = { specificationVersion: 'v3', provider: 'bedrock.anthropic.messages', modelId };
+    const { tools } = await session.step({ tools: {}, model });
     const id = 'anthropic.tool_search_regex_20251119';
-    expect(model.calls[0]!.tools[0]).toMatchObject({ type: 'provider', id, name: 'tool_search_tool_regex' });
+    expect(tools['tool_search_tool_regex']).toMatchObject({ type: 'provider-defined', id });
   });
 
   it('what was found is loaded, and reported once, if there is such a tool', async () => {
@@ -316,39 +307,28 @@ it.each(FORMS_AND_MODES)(
   },
 );
 
-describe('in the turn after a search', () => {
-  const memory = { thread: 'thread-1', resource: 'user-1' };
-  const setup = (more: object): RunSetup => ({
-    agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } }) },
-    turns: ['hi', 'and now?'],
-    call: (turn) => (turn === 0 ? { memory } : { memory, ...more }),
-  });
-  const thenNothing = (execution: Execution): Scripts => {
+it.each(packageRuns)(
+  "toolChoice 'none' in the turn after a search leaves no search behind: $name, $execution, $mode",
+  async ({ name, execution, mode }) => {
     const { anthropic, openai } = searchAndUse(execution);
-    return {
-      anthropic: (request) =>
-        request.body.messages.length > 4 && anthropicStep(request.body) === 0
-          ? DONE.anthropic(request)
-          : anthropic(request),
-      openai: (request) =>
-        request.body.input.filter(({ role }) => role === 'user').length > 1 ? DONE.openai(request) : openai(request),
+    const isSecond = (texts: readonly unknown[]): boolean => JSON.stringify(texts).includes('and now?');
+    const scripts: Scripts = {
+      anthropic: (request) => (isSecond(request.body.messages) ? DONE : { anthropic }).anthropic(request),
+      openai: (request) => (isSecond(request.body.input) ? DONE : { openai }).openai(request),
     };
-  };
-  const none = [{ toolChoice: 'none' }, { prepareStep: () => ({ toolChoice: 'none' }) }];
-
-  it.each(packageRuns)(
-    "toolChoice 'none' leaves no search behind: $name, $execution, $mode",
-    async ({ name, execution, mode }) => {
-      for (const restriction of none) {
-        const run = await runPackage(name, thenNothing(execution), native(execution), { ...setup(restriction), mode });
-        expect([run.refused, run.text]).toEqual([[], 'Done.']);
-        const json = JSON.stringify(run.bodies.at(-1));
-        const own =
-          'toolChoice' in restriction ? /tool_reference|tool_search|server_tool_use|"tsc_|"tso_/ : /tool_reference/;
-        expect(json).not.toMatch(own);
-        // What the tools answered is still there.
-        expect(json).toContain('{\\"ran\\":\\"create_issue\\"}');
-      }
-    },
-  );
-});
+    for (const restriction of [{ toolChoice: 'none' }, { prepareStep: () => ({ toolChoice: 'none' }) }]) {
+      const run = await runPackage(name, scripts, native(execution), {
+        mode,
+        agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore() }) },
+        turns: ['hi', 'and now?'],
+        call: (at) => ({ ...turn, ...(at === 0 ? {} : restriction) }),
+      });
+      expect([run.refused, run.text]).toEqual([[], 'Done.']);
+      const json = JSON.stringify(run.bodies.at(-1));
+      const isWhole = 'toolChoice' in restriction;
+      expect(json).not.toMatch(isWhole ? /tool_reference|tool_search|server_tool_use|"tsc_|"tso_/ : /tool_reference/);
+      // What the tools answered is still there.
+      expect(json).toContain('{\\"ran\\":\\"create_issue\\"}');
+    }
+  },
+);

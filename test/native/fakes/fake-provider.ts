@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type FakeProvider, notFound } from './fake-wire.ts';
 
 export * from './fake-anthropic.ts';
-export { changesIn, offeredBy, references } from './fake-anthropic-changes.ts';
+export { blocksOf, changesIn, offeredBy, references } from './fake-anthropic-changes.ts';
 export type { AnthropicRule } from './fake-anthropic-rules.ts';
 export * from './fake-openai.ts';
 export * from './fake-openai-items.ts';

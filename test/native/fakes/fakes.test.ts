@@ -214,67 +214,50 @@ const chat = (...messages: object[]) => ({ path: 'chat/completions', tools: [], 
 const calling = { role: 'assistant', tool_calls: [{ id: 'call_1', type: 'function', function: {} }] };
 const called = { role: 'tool', tool_call_id: 'call_1', content: 'ok' };
 
+type Row = [
+  what: string,
+  Name,
+  bodies: readonly object[],
+  rules: readonly string[],
+  options?: { first?: readonly object[]; thinks?: boolean; beta?: string },
+];
+const BOUND = ['thinking-bound'];
+const afterThinking = (what: string, body: object, rules: readonly string[] = [], start: object = bound): Row => {
+  return [what, 'anthropic', [start, { ...start, ...body }], rules, { thinks: true }];
+};
+const afterChain = (what: string, body: object, rules: readonly string[], start: object = {}): Row => {
+  return [what, 'openai', [start, body], rules, { first: chain }];
+};
+const atOnce = (what: string, name: Name, body: object, ...rules: string[]): Row => [what, name, [body], rules];
+
 /** What depends on what the service answered before, or on the headers. */
-it.each<
-  [string, Name, readonly object[], readonly string[], { first?: readonly object[]; thinks?: boolean; beta?: string }?]
->([
+it.each<Row>([
   ['thinking at the end', 'anthropic', [{}, talk(says(thought[0]!), user)], ['thinking'], { first: thought }],
   ['a call whose thinking is gone', 'anthropic', [{}, talk(use, gives(result(1)))], ['thinking'], { first: thought }],
   ['a whole answer', 'anthropic', [{}, talk(says(...thought), gives(result(1)))], [], { first: thought }],
   ['a search under way, once', 'anthropic', [{}, going, going], ['server-tool-use-without-result'], { first: begun }],
-  ['the beginning as it was', 'anthropic', [bound, { ...bound, ...talk(answered, user) }], [], { thinks: true }],
-  ['a mark of the cache', 'anthropic', [bound, { ...bound, messages: [marked, answered, user] }], [], { thinks: true }],
-  [
-    'tools behind it',
-    'anthropic',
-    [bound, { ...bound, ...talk(answered, user, tells(define(other))) }],
-    [],
-    { thinks: true },
-  ],
-  [
-    'another tool',
-    'anthropic',
-    [bound, { ...bound, tools: [own, other], ...talk(answered, user) }],
-    ['thinking-bound'],
-    { thinks: true },
-  ],
-  [
-    'another instruction',
-    'anthropic',
-    [bound, { ...bound, system: '!', ...talk(answered, user) }],
-    ['thinking-bound'],
-    { thinks: true },
-  ],
-  [
-    'tools before it',
-    'anthropic',
-    [bound, { ...bound, ...talk(tells(define(other)), answered, user) }],
-    ['thinking-bound'],
-    { thinks: true },
-  ],
-  ['an older model', 'anthropic', [{}, { tools: [own, other], ...talk(answered, user) }], [], { thinks: true }],
+  afterThinking('the beginning as it was', talk(answered, user)),
+  afterThinking('a mark of the cache', { messages: [marked, answered, user] }),
+  afterThinking('tools behind it', talk(answered, user, tells(define(other)))),
+  afterThinking('another tool', { tools: [own, other], ...talk(answered, user) }, BOUND),
+  afterThinking('another instruction', { system: '!', ...talk(answered, user) }, BOUND),
+  afterThinking('tools before it', talk(tells(define(other)), answered, user), BOUND),
+  afterThinking('an older model', { tools: [own, other], ...talk(answered, user) }, [], {}),
   ['a removal without its header', 'anthropic', [changed(remove('own'))], ['tool-change-beta'], { beta: 'another' }],
-  [
-    'a definition with the header of names',
-    'anthropic',
-    [changed(define(other))],
-    ['tool-change-beta'],
-    { beta: BY_NAME },
-  ],
-  ['reasoning with nothing behind it', 'openai', [{}, chained(0)], ['reasoning-chain'], { first: chain }],
-  ['reasoning with something else behind it', 'openai', [{}, chained(0, 2)], ['reasoning-chain'], { first: chain }],
-  ['an item without its reasoning', 'openai', [{}, chained(1, 2)], ['reasoning-chain'], { first: chain }],
-  ['an item without its id', 'openai', [{}, given(idless, output(3))], [], { first: chain }],
-  ['an item that was not stored', 'openai', [{ store: false }, chained(1)], ['item-reference'], { first: chain }],
-  [
+  ['a definition by name', 'anthropic', [changed(define(other))], ['tool-change-beta'], { beta: BY_NAME }],
+  afterChain('reasoning with nothing behind it', chained(0), ['reasoning-chain']),
+  afterChain('reasoning with something else behind it', chained(0, 2), ['reasoning-chain']),
+  afterChain('an item without its reasoning', chained(1, 2), ['reasoning-chain']),
+  afterChain('an item without its id', given(idless, output(3)), []),
+  afterChain('an item that was not stored', chained(1), ['item-reference'], { store: false }),
+  atOnce(
     'a call in its namespace',
     'openai',
-    [given(adds(group(named('other'))), functionCall(1, 'other', {}, 'crm'), output(1))],
-    [],
-  ],
-  ['a chat', 'openai', [chat(user, calling, called)], []],
-  ['a chat without a result', 'openai', [chat(user, calling)], ['call-without-output']],
-  ['a chat without a call', 'openai', [chat(user, called)], ['output-without-call']],
+    given(adds(group(named('other'))), functionCall(1, 'other', {}, 'crm'), output(1)),
+  ),
+  atOnce('a chat', 'openai', chat(user, calling, called)),
+  atOnce('a chat without a result', 'openai', chat(user, calling), 'call-without-output'),
+  atOnce('a chat without a call', 'openai', chat(user, called), 'output-without-call'),
 ])('%s is refused, or not, by %s', async (_, name, bodies, rules, { first, beta, ...options } = {}) => {
   expect((await send(name, bodies, first, options, beta)).rules).toEqual(rules);
 });

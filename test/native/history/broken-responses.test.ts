@@ -1,6 +1,6 @@
 import { createOpenAI, openai } from '@ai-sdk/openai';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { part } from '../../support/breadth.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import {
@@ -42,20 +42,19 @@ interface Talk extends GoalRig {
   readonly modelOf: (id: string) => unknown;
   /** Ids, names or kinds of what each request held. */
   readonly sent: () => readonly string[];
+  /** Turns in one thread, after which nothing was refused. */
+  readonly turns: (...options: readonly object[]) => Promise<void>;
 }
 
 interface TalkOptions {
   readonly execution?: 'client' | 'server';
   readonly version?: Package;
-  readonly isPlain?: boolean;
   readonly kind?: 'Agent' | 'DurableAgent';
 }
 
 /** An agent whose model gives these answers, and a text from then on. */
-function talk(
-  answers: readonly Answer[],
-  { execution = 'server', version = '4', isPlain = false, kind = 'Agent' }: TalkOptions,
-): Talk {
+function talk(answers: readonly Answer[], options: TalkOptions = {}): Talk {
+  const { execution = 'server', version = '4', kind = 'Agent' } = options;
   const greeting = (index: number) => [thought(`z${index}`), message(`z${index}`, 'Hello.')];
   const fake = fakeOpenAI(({ body, index }) => ({ content: answers[index]?.(body) ?? greeting(index) }));
   const modelOf = (id: string): unknown => packages[version]({ apiKey: 'x', fetch: fake.fetch }).responses(id);
@@ -73,10 +72,7 @@ function talk(
         tools: () => Object.fromEntries(all.filter(([name]) => !gone.has(name))),
         filter: ({ toolName }) => !denied.has(toolName),
       },
-      agent: {
-        tools: { ...toolRecord(tool('own_tool'), pay), web_search: openai.tools.webSearch({}) } as never,
-        ...(isPlain ? { inputProcessors: [] } : {}),
-      },
+      agent: { tools: { ...toolRecord(tool('own_tool'), pay), web_search: openai.tools.webSearch({}) } as never },
     },
   );
   const wordFor = ({ type, role, id, name }: OpenAIItem): string => id ?? name ?? type ?? role ?? '';
@@ -85,7 +81,11 @@ function talk(
       const words = body.input.map((item) => wordFor(item).replace(/_0+/, '_'));
       return words.filter((word) => word !== 'developer').join(' ');
     });
-  return { ...rig, gone, denied, modelOf, sent };
+  const turns = async (...all: readonly object[]): Promise<void> => {
+    for (const [at, options] of all.entries()) await say(rig.agent, 'stream', `turn ${at}`, options);
+    expect(rig.refused()).toEqual([]);
+  };
+  return { ...rig, gone, denied, modelOf, sent, turns };
 }
 
 const found =
@@ -162,40 +162,30 @@ it.each(wholeOrWithoutIds)(
   },
 );
 
-describe.each(Object.keys(packages) as Package[])(
-  'a response of @ai-sdk/openai %s is sent whole, or without ids:',
-  (version) => {
-    it('where a search of the client follows a web search of another provider’s', async () => {
-      const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'select:get_weather' } });
-      const there = talk([answer(thought('a'), webSearch, search)], { version, execution: 'client' });
-      const model = 'openai/gpt-5.4';
-      await withRouter({ openai: there.service.fake }, () => say(there.agent, 'stream', 'one', { model }));
-      await say(there.agent, 'stream', 'two');
-      await say(there.agent, 'stream', 'three');
-      expect(there.refused()).toEqual([]);
-      expect(there.sent().at(-1)).toMatch(/^user search_tools function_call_output /);
-      const { tools = [] } = there.service.bodies().at(-1) as OpenAIBody;
-      expect(tools.map(({ name }) => name)).toContain('get_weather');
-    });
+const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'select:get_weather' } });
 
-    it('where a web search ran beside a search of the client, and no tools follow', async () => {
-      const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'get weather' } });
-      const there = talk([answer(thought('a'), search, webSearch)], { version, execution: 'client' });
-      await say(there.agent, 'stream', 'one');
-      await say(there.agent, 'stream', 'two', { toolChoice: 'none' });
-      expect(there.refused()).toEqual([]);
-      expect(there.sent().at(-1)).toMatch(/^user search_tools function_call_output /);
-    });
+it.each(Object.keys(packages) as Package[])(
+  'a web search goes with the search of the client beside it, one before and one behind: package %s',
+  async (version) => {
+    const before = talk([answer(thought('a'), webSearch, search)], { version, execution: 'client' });
+    const { fake } = before.service;
+    const model = 'openai/gpt-5.4';
+    await withRouter({ openai: fake as never }, () => before.turns({ model }, {}, {}));
+    expect(before.sent().at(-1)).toMatch(/^user search_tools function_call_output /);
+    const { tools = [] } = before.service.bodies().at(-1) as OpenAIBody;
+    expect(tools.map(({ name }) => name)).toContain('get_weather');
+    const behind = talk([answer(thought('a'), search, webSearch)], { version, execution: 'client' });
+    await behind.turns({}, { toolChoice: 'none' });
+    expect(behind.sent().at(-1)).toMatch(/^user search_tools function_call_output /);
   },
 );
 
 it('a response is whole where a DurableAgent forgot what two searches found, and one of the tools is denied', async () => {
   const answers = [answer(thought('a'), weather, thought('b'), email, useEmail)];
   const there = talk(answers, { kind: 'DurableAgent' });
-  await say(there.agent, 'stream', 'one');
+  await there.turns({});
   there.denied.add('send_email');
-  await say(there.agent, 'stream', 'two');
-  expect(there.refused()).toEqual([]);
+  await there.turns({});
   expect(there.sent().at(-1)).toMatch(/^user rs_a tsc_s tso_s send_email function_call_output /);
 });
 
@@ -209,37 +199,20 @@ it('a response is whole where the catalog is sent whole, and Mastra left out a s
   expect(there.refused()).toEqual([]);
 });
 
-describe('a response stays as it is', () => {
-  const waits = functionCall('p', 'pay_bill', { text: 'x' });
-  const cases = [
-    {
-      why: 'where a later step lacks a call',
-      answers: [answer(thought('a'), useOwn), answer(waits)],
-      kept: 'rs_a own_tool',
-    },
-    {
-      why: 'where a later call of its own is left out',
-      answers: [answer(thought('a'), webSearch, waits)],
-      kept: 'rs_a ws_1',
-    },
-  ];
+const waits = functionCall('p', 'pay_bill', { text: 'x' });
 
-  it.each(cases.flatMap((one) => [true, false].map((isPlain) => ({ ...one, isPlain }))))(
-    'where $why; without the processor: $isPlain',
-    async ({ answers, kept, isPlain }) => {
-      const there = talk(answers, { isPlain });
-      await say(there.agent, 'stream', 'one');
-      await say(there.agent, 'stream', 'two');
-      expect(there.refused()).toEqual([]);
-      expect(there.sent().at(-1)).toContain(kept);
-    },
-  );
-
-  it('where a search found nothing, and something is called that is no tool', async () => {
-    const there = talk([answer(thought('a'), found('s'), functionCall('b', 'do_magic'))], {});
-    await say(there.agent, 'stream', 'one');
-    expect(there.sent()[1]).toBe('user rs_a tsc_s tso_s do_magic function_call_output');
-  });
+it.each([
+  ['a later step lacks a call', [answer(thought('a'), useOwn), answer(waits)], 'rs_a own_tool'],
+  ['a later call of its own is left out', [answer(thought('a'), webSearch, waits)], 'rs_a ws_1'],
+  [
+    'a search found nothing, and something is called that is no tool',
+    [answer(thought('a'), found('s'), functionCall('b', 'do_magic'))],
+    'rs_a tsc_s tso_s do_magic function_call_output',
+  ],
+] as const)('a response stays as it is where %s', async (_, answers, kept) => {
+  const there = talk(answers);
+  await there.turns({}, {});
+  expect(there.sent().at(-1)).toContain(kept);
 });
 
 it('a search that found nothing names no tool that was called before', async () => {

@@ -1,6 +1,6 @@
 import * as anthropic4 from '@ai-sdk/anthropic';
 import * as openai4 from '@ai-sdk/openai';
-import type { Agent, AgentConfig } from '@mastra/core/agent';
+import type { AgentConfig } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import * as anthropic3 from 'anthropic-v3';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
@@ -12,6 +12,7 @@ import {
   type AnthropicBody,
   type AnthropicScript,
   anthropicStep,
+  type FakeProvider,
   fakeAnthropic,
   fakeOpenAI,
   functionCall,
@@ -27,9 +28,7 @@ import {
   toolUse,
   withRouter,
 } from '../fakes/fake-provider.ts';
-import type { Sent } from './goals.ts';
-import { goalRig } from './rig.ts';
-import { anthropicView, chatView, openaiView } from './views.ts';
+import { goalRig, MODES, type Mode, say } from './rig.ts';
 
 /** The provider packages with tool search, and Mastra's router. */
 export const anthropicPackages = ['anthropic 3', 'anthropic 4', 'anthropic router'] as const;
@@ -40,12 +39,8 @@ export type Package = AnthropicPackage | OpenAIPackage;
 export const packages: readonly Package[] = [...anthropicPackages, ...openaiPackages];
 export const executions = ['client', 'server'] as const;
 export type Execution = (typeof executions)[number];
-export const modes = ['generate', 'stream'] as const;
-export type Mode = (typeof modes)[number];
 
-type Fetch = typeof globalThis.fetch;
-
-const models: Record<Package, (fetch: Fetch) => unknown> = {
+const models: Record<Package, (fetch: typeof globalThis.fetch) => unknown> = {
   'anthropic 3': (fetch) => anthropic3.createAnthropic({ apiKey: 'x', fetch })('claude-sonnet-4-5'),
   'anthropic 4': (fetch) => anthropic4.createAnthropic({ apiKey: 'x', fetch })('claude-sonnet-4-5'),
   'anthropic router': () => 'anthropic/claude-sonnet-4-5',
@@ -65,33 +60,24 @@ export interface Recorded<Body> {
 export interface RunSetup {
   readonly mode?: Mode;
   readonly agent?: Partial<AgentConfig>;
-  /** The options of `generate` and `stream`; by the turn, beginning at 0, as a function. */
-  readonly call?: object | ((turn: number) => object);
+  /** The options of each turn, beginning at 0. */
+  readonly call?: (turn: number) => object;
   /** What the user says, one turn after the other. */
   readonly turns?: readonly string[];
-  /** In place of that of the package. */
-  readonly model?: (fetch: Fetch) => unknown;
-  /** Host names of other services that the fake stands for. */
-  readonly hosts?: readonly string[];
 }
 
-interface Fake<Body> {
-  readonly fetch: Fetch;
-  readonly requests: readonly { readonly body: Body; readonly headers: Readonly<Record<string, string>> }[];
-  readonly refused: readonly unknown[];
-}
-
+/** Runs an agent with a model of a package; without options, without the processor. */
 async function record<Body>(
-  fake: Fake<Body>,
-  model: unknown,
+  fake: FakeProvider<Body>,
+  name: Package,
   options: ToolSearchProcessorOptions | undefined,
-  { mode = 'generate', agent: more = {}, call = {}, turns = ['hi'], hosts = [] }: RunSetup,
+  { mode = 'generate', agent: more = {}, call = () => ({}), turns = ['hi'] }: RunSetup,
 ): Promise<Recorded<Body>> {
   const { agent, events } = goalRig(
     { dialect: 'anthropic', execution: 'client' },
     {
       service: { fake: fake as never, views: () => [], bodies: () => [] },
-      model,
+      model: models[name](fake.fetch),
       memory: false,
       isAlone: true,
       processor: { mode: 'load', native: undefined, ...options } as never,
@@ -99,11 +85,9 @@ async function record<Body>(
     },
   );
   let answer = '';
-  const others = Object.fromEntries(hosts.map((host) => [host, fake as never]));
-  await withRouter({ anthropic: fake as never, openai: fake as never, hosts: others }, async () => {
-    for (const [position, turn] of turns.entries()) {
-      const options = typeof call === 'function' ? (call as (turn: number) => object)(position) : call;
-      answer = await ask(agent, turn, mode, options);
+  await withRouter({ anthropic: fake as never, openai: fake as never }, async () => {
+    for (const [at, turn] of turns.entries()) {
+      answer = (await say(agent, mode, turn, { memory: undefined, ...call(at) })).text;
     }
   });
   const { requests, refused } = fake;
@@ -111,34 +95,19 @@ async function record<Body>(
   return { bodies, headers: requests.map(({ headers }) => headers), events, refused, text: answer };
 }
 
-async function ask(agent: Agent, turn: string, mode: Mode, call: object): Promise<string> {
-  if (mode === 'generate') return (await agent.generate(turn, call as never)).text;
-  const output = await agent.stream(turn, call as never);
-  await output.consumeStream();
-  return output.text;
-}
-
-/** Runs an agent with a model of Anthropic's; without options, without the processor. */
-export function runAnthropic(
+export const runAnthropic = (
   name: AnthropicPackage,
   script: AnthropicScript,
   options?: ToolSearchProcessorOptions,
   setup: RunSetup = {},
-): Promise<Recorded<AnthropicBody>> {
-  const fake = fakeAnthropic(script, { thinks: true });
-  return record(fake, (setup.model ?? models[name])(fake.fetch), options, setup);
-}
+): Promise<Recorded<AnthropicBody>> => record(fakeAnthropic(script, { thinks: true }), name, options, setup);
 
-/** Runs an agent with a model of OpenAI's; without options, without the processor. */
-export function runOpenAI(
+export const runOpenAI = (
   name: OpenAIPackage,
   script: OpenAIScript,
   options?: ToolSearchProcessorOptions,
   setup: RunSetup = {},
-): Promise<Recorded<OpenAIBody>> {
-  const fake = fakeOpenAI(script, { reasons: true });
-  return record(fake, (setup.model ?? models[name])(fake.fetch), options, setup);
-}
+): Promise<Recorded<OpenAIBody>> => record(fakeOpenAI(script, { reasons: true }), name, options, setup);
 
 export const isAnthropic = (name: Package): name is AnthropicPackage => name.startsWith('anthropic');
 
@@ -153,26 +122,19 @@ export const DONE: Scripts = {
   openai: ({ index }) => ({ content: [message(index, 'Done.')] }),
 };
 
-/** A run with a package of either provider, and what its models read in each request. */
-export async function runPackage(
+/** A run with a package of either provider. */
+export const runPackage = (
   name: Package,
-  scripts: Scripts,
+  { anthropic, openai }: Scripts,
   options?: ToolSearchProcessorOptions,
   setup: RunSetup = {},
-): Promise<Recorded<AnthropicBody | OpenAIBody> & { readonly views: readonly Sent[] }> {
-  if (isAnthropic(name)) {
-    const run = await runAnthropic(name, scripts.anthropic, options, setup);
-    return { ...run, views: run.bodies.map((body) => anthropicView(body)) };
-  }
-  const run = await runOpenAI(name, scripts.openai, options, setup);
-  const viewOf = (body: OpenAIBody) => (body.messages ? chatView(body) : openaiView(body, new Map()));
-  return { ...run, views: run.bodies.map(viewOf) };
-}
+): Promise<Recorded<AnthropicBody | OpenAIBody>> =>
+  isAnthropic(name) ? runAnthropic(name, anthropic, options, setup) : runOpenAI(name, openai, options, setup);
 
 /** Runs of all packages, with every pair of package, execution and mode. */
 export const packageRuns: readonly { readonly name: Package; readonly execution: Execution; readonly mode: Mode }[] =
   part(
-    packages.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => ({ name, execution, mode })))),
+    packages.flatMap((name) => executions.flatMap((execution) => MODES.map((mode) => ({ name, execution, mode })))),
     'pairs',
   );
 
@@ -263,21 +225,20 @@ function foundIn({ tools = [] }: OpenAIBody): OpenAITool[] {
 }
 
 /** The run that the fixtures hold. */
-export function fixtureRun(
+export const fixtureRun = (
   name: Package,
   execution: Execution,
   mode: Mode,
-): Promise<Recorded<AnthropicBody> | Recorded<OpenAIBody>> {
-  const options: ToolSearchProcessorOptions = {
-    tools: { ...catalog(), read_clock: pinned() },
-    alwaysLoaded: ['read_clock'],
-    mode: 'native',
-    native: { execution },
-  };
-  const setup = { mode, agent: { tools: ownTools() } };
-  const { anthropic, openai } = searchAndUse(execution);
-  return isAnthropic(name) ? runAnthropic(name, anthropic, options, setup) : runOpenAI(name, openai, options, setup);
-}
+): Promise<Recorded<AnthropicBody | OpenAIBody>> =>
+  runPackage(
+    name,
+    searchAndUse(execution),
+    {
+      ...{ tools: { ...catalog(), read_clock: pinned() }, alwaysLoaded: ['read_clock'] },
+      ...{ mode: 'native', native: { execution } },
+    },
+    { mode, agent: { tools: ownTools() } },
+  );
 
 /** Where the fixture of a run is: one for all packages of Anthropic's, which send the same. */
 export const fixtureUrl = (name: Package, execution: Execution): URL =>

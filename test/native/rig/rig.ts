@@ -16,7 +16,7 @@ import type { Kind } from '../../restart/cases.ts';
 import { part } from '../../support/breadth.ts';
 import { tool, toolRecord } from '../../support/simple-tools.ts';
 import type { FakeProvider } from '../fakes/fake-provider.ts';
-import { anthropicService, type Interruption, openaiService, type Service } from './services.ts';
+import { type Interruption, type Service, serviceOf } from './services.ts';
 
 /** Who searches; with `'append'` the client, and the model takes definitions in mid-conversation. */
 export type Execution = 'client' | 'server' | 'append';
@@ -95,7 +95,11 @@ export interface GoalRig {
   readonly service: Service;
   readonly events: ToolSearchEvent[];
   /** Requests that the service refused by its rules. */
-  refused(): readonly unknown[];
+  refused(): readonly { readonly rule: string; readonly message: string }[];
+  /** Why native mode was switched off. */
+  offs(): readonly string[];
+  /** Turns that the model has to answer with "done". */
+  done(mode: Mode, ...said: readonly string[]): Promise<void>;
 }
 
 /** An agent with memory, whose model does what the user says. */
@@ -103,7 +107,7 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
   const { kind = 'Agent', interrupt, storage = new InMemoryStore(), hearsErrors = false } = options;
   const { around = (one) => [one], isAlone = false, mode = 'native' } = options;
   const { memory = new Memory({ storage, options: { lastMessages: 100 } }) } = options;
-  const service = options.service ?? (dialect === 'anthropic' ? anthropicService(interrupt) : openaiService(interrupt));
+  const service = options.service ?? serviceOf(dialect, interrupt);
   const events: ToolSearchEvent[] = [];
   const processor = new ToolSearchProcessor({
     tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
@@ -128,7 +132,16 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
   const agent =
     kind === 'Agent' ? plain : (createDurableAgent({ agent: plain, cleanupTimeoutMs: 0 }) as unknown as Agent);
   if (!isAlone) new Mastra({ agents: { agent }, storage, logger: false });
-  return { agent, processor, service, events, refused: () => service.fake.refused };
+  return {
+    ...{ agent, processor, service, events, refused: () => service.fake.refused },
+    offs: () => events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : [])),
+    async done(mode, ...said) {
+      for (const one of said) {
+        const { text } = await say(agent, mode, one);
+        if (text !== 'done') throw new Error(`"${one}" was answered "${text}"`);
+      }
+    },
+  };
 }
 
 /** One thread for all turns. */

@@ -72,3 +72,7 @@ export function openaiService(
   );
   return { fake, views: () => fake.requests.map(read), bodies: () => fake.requests.map(({ body }) => body) };
 }
+
+/** The service of a provider. */
+export const serviceOf = (dialect: 'anthropic' | 'openai', ...given: Parameters<typeof anthropicService>): Service =>
+  dialect === 'anthropic' ? anthropicService(...given) : openaiService(...given);

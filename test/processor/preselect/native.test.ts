@@ -33,7 +33,7 @@ const optionsOf = (execution: Execution): ToolSearchProcessorOptions => ({
 const turns = [ASKS_FOR_WEATHER, CHATS];
 const setup = (): object => ({
   agent: { tools: toolRecord(tool('clock')), memory: new Memory({ storage: new InMemoryStore() }) },
-  call: inThread('t'),
+  call: () => inThread('t'),
   turns,
 });
 

@@ -1,13 +1,11 @@
-import { asRecord, mapToolParts, type Prompt, metaToolsPrompts as prompts, type ToolPart } from '../../../kit.ts';
+import { asRecord, mapToolParts, metaToolsPrompts as prompts, type ToolPart } from '../../../kit.ts';
 import {
   type Dialect,
   isCalledDirectly,
-  isSince,
   type NativeTools,
   optionsMessage,
-  type ProviderSearch,
   type RewrittenSearch,
-  type Version,
+  versionOf,
 } from '../../dialect.ts';
 
 const NAME = 'anthropic';
@@ -23,18 +21,18 @@ const IDS: Readonly<Record<string, string>> = {
   [SEARCHES.regex]: 'anthropic.tool_search_regex_20251119',
 };
 
-const FIRST_WITH_SEARCH: Version = [4, 5];
+const FIRST_WITH_SEARCH = versionOf('4', '5');
 
 /**
  * The first versions that take definitions in mid-conversation, of each family, as Anthropic's documentation has it: Sonnet 5
  * takes system messages there, and no definitions.
  */
-const FIRST_APPENDING: Readonly<Record<string, Version>> = {
-  opus: [4, 8],
-  sonnet: [5, 5],
-  haiku: [5, 5],
-  fable: [5, 0],
-  mythos: [5, 0],
+const FIRST_APPENDING: Readonly<Record<string, number>> = {
+  opus: versionOf('4', '8'),
+  sonnet: versionOf('5', '5'),
+  haiku: versionOf('5', '5'),
+  fable: versionOf('5'),
+  mythos: versionOf('5'),
 };
 
 /** Anthropic's tool search: results refer to tools that the request defers. */
@@ -42,15 +40,11 @@ export const anthropic: Dialect = {
   name: NAME,
   searchNames: Object.values(SEARCHES),
 
-  supports: (model) => {
-    const found = isCalledDirectly(model, NAME, PACKAGES) ? claude(model.modelId) : undefined;
-    return found !== undefined && isSince(found.version, FIRST_WITH_SEARCH);
-  },
+  supports: (model) => isCalledDirectly(model, NAME, PACKAGES) && claude(model.modelId).version >= FIRST_WITH_SEARCH,
   // Bedrock and Vertex take no definitions by value.
   takesDefinitions: ({ provider, modelId }) => {
-    const found = claude(modelId);
-    if (!found || provider !== 'anthropic.messages' || !Object.hasOwn(FIRST_APPENDING, found.family)) return false;
-    return isSince(found.version, FIRST_APPENDING[found.family] as Version);
+    const { family, version } = claude(modelId);
+    return provider === 'anthropic.messages' && version >= (FIRST_APPENDING[family] ?? Number.POSITIVE_INFINITY);
   },
   // Bedrock has no other variant.
   searchName: ({ provider }, variant) =>
@@ -65,9 +59,39 @@ export const anthropic: Dialect = {
   isForgotten: (result) => typeof result !== 'object' || result === null,
   isStored: () => true,
   namesRead: (part) => referencesIn(part).map(({ name }) => name),
-  rewrite,
+  /**
+   * Searches as Anthropic's models read them: results of this processor's as references to deferred tools. References are
+   * made for each request, never stored, so that any other model can go on with the conversation. A reference to a tool
+   * that is gone, which would be refused, is left out.
+   */
+  rewrite: (search, sent) => {
+    const { origin, call, result, found, called } = search;
+    if (isSearch(call.toolName)) {
+      if (sent.plan.execution === 'client') return undefined;
+      return ofVariant({ call, result: result && acceptable(withReferableFinds(result, called, sent), sent) });
+    }
+    if (origin === 'server') return undefined;
+    const own = origin === 'meta-tool' ? { call, result } : search.asPlain();
+    return { call: own.call, result: own.result && withReferences(own.result, found, sent) };
+  },
+  // References to tools that the request does not defer go, and without Anthropic's own search tool that search as a whole.
   fit: (prompt, { names, mustBeEager }) =>
-    withoutLostReferences(prompt, names, (name) => names.has(name) && !mustBeEager(name)),
+    mapToolParts(prompt, (part) => {
+      if (isSearch(part.toolName) && !names.has(part.toolName)) return undefined;
+      const referred = referencesIn(part);
+      const kept = referred.filter(({ name }) => names.has(name) && !mustBeEager(name));
+      if (part.type !== 'tool-result' || kept.length === referred.length) return part;
+      const values = kept.map(({ item }) => item);
+      if (part.output?.type === 'json') return { ...part, output: { type: 'json', value: values } };
+      if (kept.length > 0) return { ...part, output: { type: 'content', value: values } };
+      return {
+        ...part,
+        output: insteadOfReferences(
+          referred.map(({ name }) => name),
+          names,
+        ),
+      };
+    }),
 
   changes: {
     canRemove: true,
@@ -83,63 +107,23 @@ export const anthropic: Dialect = {
 };
 
 /** Such as `claude-sonnet-4-5-20250929`, `claude-opus-4.6`, `us.anthropic.claude-haiku-4-5-v1:0`, `claude-sonnet-4-5@20250929` */
-function claude(modelId = ''): { readonly family: string; readonly version: Version } | undefined {
+function claude(modelId = ''): { readonly family: string; readonly version: number } {
   // A number of more than two digits is a date. Before version 4 the number came first: claude-3-5-sonnet.
   const found = /(?:^|[./])claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(modelId);
-  return found ? { family: String(found[1]), version: [Number(found[2]), Number(found[3] ?? 0)] } : undefined;
+  return { family: found?.[1] ?? '', version: versionOf(found?.[2], found?.[3]) };
 }
 
 function isSearch(toolName: unknown): boolean {
   return toolName === SEARCHES.bm25 || toolName === SEARCHES.regex;
 }
 
-/**
- * Searches as Anthropic's models read them: results of this processor's as references to deferred tools. References are
- * made for each request, never stored, so that any other model can go on with the conversation. A reference to a tool
- * that is gone, which would be refused, is left out.
- */
-function rewrite(search: ProviderSearch, sent: NativeTools): RewrittenSearch | undefined {
-  const { origin, call, result, found, called } = search;
-  if (isSearch(call.toolName)) {
-    if (sent.plan.execution === 'client') return undefined;
-    return ofVariant({ call, result: result && acceptable(withReferableFinds(result, called, sent), sent) });
-  }
-  if (origin === 'server') return undefined;
-  const own = origin === 'meta-tool' ? { call, result } : search.asPlain();
-  return { call: own.call, result: own.result && withReferences(own.result, found, sent) };
-}
-
-/**
- * Leaves out references to tools that a request with tools of these names does not defer, and, without Anthropic's own search
- * tool, that search as a whole.
- */
-function withoutLostReferences(
-  prompt: Prompt,
-  names: ReadonlySet<string>,
-  isReferable: (name: string) => boolean,
-): Prompt {
-  return mapToolParts(prompt, (part) => {
-    if (isSearch(part.toolName) && !names.has(part.toolName)) return undefined;
-    const referred = referencesIn(part);
-    const kept = referred.filter(({ name }) => isReferable(name));
-    if (part.type !== 'tool-result' || kept.length === referred.length) return part;
-    const values = kept.map(({ item }) => item);
-    if (part.output?.type === 'json') return { ...part, output: { type: 'json', value: values } };
-    if (kept.length > 0) return { ...part, output: { type: 'content', value: values } };
-    const all = referred.map(({ name }) => name);
-    return { ...part, output: insteadOfReferences(all, names) };
-  });
-}
-
-/** This processor's reference to a deferred tool. */
-function reference(toolName: string): object {
-  // Mastra's TokenLimiter takes a part without data for a medium of unknown size.
-  return { type: 'custom', data: '', providerOptions: { [NAME]: { type: 'tool-reference', toolName } } };
-}
-
 function withReferences(part: ToolPart, names: readonly string[], sent: NativeTools): ToolPart {
   if (part.output?.type !== 'json' || names.length === 0) return part;
-  const references = names.filter((name) => sent.isReferable(name)).map(reference);
+  const references = names.flatMap((toolName) => {
+    const reference = { [NAME]: { type: 'tool-reference', toolName } };
+    // Mastra's TokenLimiter takes a part without data for a medium of unknown size.
+    return sent.isReferable(toolName) ? [{ type: 'custom', data: '', providerOptions: reference }] : [];
+  });
   if (references.length > 0) return { ...part, output: { type: 'content', value: references } };
   return { ...part, output: insteadOfReferences(names, sent.eager) };
 }

@@ -1,5 +1,4 @@
 import {
-  type AnsweredSearch,
   asRecord,
   describeTool,
   foundByProvider,
@@ -10,17 +9,13 @@ import {
   toolPartsIn,
 } from '../../../kit.ts';
 import {
-  type ClientFind,
   type Definition,
   type Dialect,
   isCalledDirectly,
-  isSince,
   type Namespace,
   type NativeTools,
   optionsMessage,
-  type ProviderSearch,
-  type RewrittenSearch,
-  type Version,
+  versionOf,
 } from '../../dialect.ts';
 import { asInLoadMode, itemIdOf, rewriteSearches, withoutProviders } from '../../history.ts';
 import { sentParameters } from '../../tools.ts';
@@ -32,9 +27,9 @@ const SEARCH = 'tool_search';
 /** Azure's models are called by the names of their deployments, which say nothing. */
 const PACKAGES = /^openai\.responses$/;
 
-const FIRST_WITH_SEARCH: Version = [5, 4];
+const FIRST_WITH_SEARCH = versionOf('5', '4');
 /** The first version that takes definitions in mid-conversation, as others have seen. */
-const FIRST_APPENDING: Version = [5, 6];
+const FIRST_APPENDING = versionOf('5', '6');
 
 /** OpenAI's tool search: results hold the definitions of the tools. */
 export const openai: Dialect = {
@@ -43,19 +38,37 @@ export const openai: Dialect = {
 
   // OpenAI refuses it for its smallest, `gpt-5.4-nano`.
   supports: (model) => {
-    const { modelId = '' } = model;
-    const version = isCalledDirectly(model, NAME, PACKAGES) ? gpt(modelId) : undefined;
-    return version !== undefined && isSince(version, FIRST_WITH_SEARCH) && !/-nano(?![a-z0-9])/.test(modelId);
+    const isNewEnough = gpt(model.modelId) >= FIRST_WITH_SEARCH && !/-nano(?![a-z0-9])/.test(model.modelId ?? '');
+    return isNewEnough && isCalledDirectly(model, NAME, PACKAGES);
   },
   // Azure takes no definitions by value.
-  takesDefinitions: ({ provider, modelId = '' }) => {
-    const version = gpt(modelId);
-    return version !== undefined && provider === 'openai.responses' && isSince(version, FIRST_APPENDING);
-  },
+  takesDefinitions: ({ provider, modelId }) => provider === 'openai.responses' && gpt(modelId) >= FIRST_APPENDING,
   searchName: () => SEARCH,
 
-  hostedSearch,
-  clientSearch,
+  hostedSearch: (name) => ({ type: 'provider-defined', id: 'openai.tool_search', name, args: {} }),
+  /**
+   * OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions. The other fields
+   * of a result than `tools` are for other models, in the same conversation.
+   */
+  clientSearch: (searchName, { description, parameters, answer }, toolOf) => {
+    const functionOf = (name: string): readonly InNamespace[] => {
+      const found = toolOf(name);
+      if (!found) return [];
+      const { tool, namespace } = found;
+      const strict = asRecord(tool)?.['strict'] === true;
+      const head = { type: 'function', name, description: found.description, parameters: sentParameters(tool) };
+      return [[{ ...head, strict, defer_loading: true }, namespace]];
+    };
+    return {
+      ...openai.hostedSearch(searchName),
+      args: { execution: 'client', description, parameters },
+      execute: (input: unknown, context: Parameters<typeof answer>[1]) =>
+        answer(asRecord(input)?.['arguments'], context, (result) => ({
+          tools: ofOneKind(inNamespaces((result.loaded ?? []).flatMap(functionOf))),
+          ...result,
+        })),
+    };
+  },
   refusedOptions: [],
   deferOptions: (options, namespace) => {
     // Azure's package reads its own options, and OpenAI's where there are none.
@@ -64,7 +77,25 @@ export const openai: Dialect = {
     return Object.fromEntries(providers.map((provider) => [provider, { ...options[provider], ...deferred }]));
   },
   namespaces: {
-    named: withNamespaces,
+    /**
+     * Names the namespace in calls of tools that a search before them has loaded, or that are sent eager in a namespace:
+     * OpenAI refuses such calls without. Another model made them, or OpenAI's while the tool stood elsewhere.
+     */
+    named: (prompt, sent, eager) => {
+      // The key under which the package of the model reads what belongs to its provider.
+      const { provider: name } = sent.model;
+      const provider = typeof name === 'string' && name.includes('azure') ? 'azure' : NAME;
+      const noteOf = (part: ToolPart) => asRecord(asRecord(part.providerOptions)?.[provider]);
+      const calls = callsInNamespaces(prompt, sent, eager);
+      const missing = new Map([...calls].filter(([part]) => typeof noteOf(part)?.['namespace'] !== 'string'));
+      if (missing.size === 0) return prompt;
+      return mapToolParts(prompt, (part) => {
+        const namespace = missing.get(part);
+        if (namespace === undefined) return part;
+        const note = { ...noteOf(part), namespace };
+        return { ...part, providerOptions: { ...asRecord(part.providerOptions), [provider]: note } };
+      });
+    },
     called: (prompt, sent) => new Set([...callsInNamespaces(prompt, sent, []).keys()].map(({ toolName }) => toolName)),
   },
 
@@ -75,7 +106,29 @@ export const openai: Dialect = {
     const isDefining = toolName === SEARCH && output?.type === 'json' && !Array.isArray(output.value);
     return isDefining ? foundByProvider(output.value) : [];
   },
-  rewrite,
+  /**
+   * Searches as OpenAI's models read them. Results of OpenAI's own search stay, without tools that are gone: definitions
+   * stand in them, so that the model could still call such a tool. An item that OpenAI stores is sent by its id, and can
+   * only go as a whole. Calls of the meta-tools stay calls like any other.
+   */
+  rewrite: (search, sent) => {
+    const { origin, call, result, found, called } = search;
+    if (origin === 'meta-tool') return { call: renamed(call), result: result && renamed(result) };
+    if (call.toolName !== SEARCH) return origin === 'server' ? undefined : search.asPlain();
+    const withTools = (toTools: (left: readonly unknown[]) => readonly unknown[]) => {
+      // A call that was declined, or failed, has a result of another form, which names none.
+      const tools = result?.output?.type === 'json' ? asRecord(result.output.value)?.['tools'] : undefined;
+      const left = Array.isArray(tools) ? tools.flatMap((tool) => stillThere(tool, sent)) : [];
+      return { call, result: result && { ...result, output: { type: 'json', value: { tools: toTools(left) } } } };
+    };
+    if (origin === 'client') {
+      // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
+      return itemIdOf(call) === undefined ? search.asPlain() : withTools(ofOneKind);
+    }
+    if (!isStored(sent.providerOptions)) return withTools((left) => left);
+    const names = isForgotten(result?.output?.value) ? called : found;
+    return names.some((name) => !sent.isReadable(name)) ? undefined : search;
+  },
   fit: (prompt, { hasSearch, providerOptions, metaTools }) => {
     if (hasSearch) return prompt;
     // OpenAI takes a search for its own only where the request has the search tool, or by its id.
@@ -96,9 +149,9 @@ export const openai: Dialect = {
 };
 
 /** The version of such as `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6`. */
-function gpt(modelId: string): Version | undefined {
+function gpt(modelId = ''): number {
   const found = /^gpt-(\d{1,2})(?:\.(\d{1,2}))?(?![\d.])/.exec(modelId);
-  return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;
+  return versionOf(found?.[1], found?.[2]);
 }
 
 /** Whether the result of OpenAI's own search lacks what it found: a DurableAgent forgets it. */
@@ -110,38 +163,6 @@ function isForgotten(result: unknown): boolean {
 function isStored(providerOptions: unknown): boolean {
   const options = asRecord(providerOptions);
   return (asRecord(options?.['azure']) ?? asRecord(options?.[NAME]))?.['store'] !== false;
-}
-
-function hostedSearch(name: string): object {
-  return { type: 'provider-defined', id: 'openai.tool_search', name, args: {} };
-}
-
-/**
- * OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions. The other fields
- * of a result than `tools` are for other models, in the same conversation.
- */
-function clientSearch(
-  searchName: string,
-  { description, parameters, answer }: AnsweredSearch,
-  toolOf: (name: string) => ClientFind | undefined,
-): object {
-  const functionOf = (name: string): readonly InNamespace[] => {
-    const found = toolOf(name);
-    if (!found) return [];
-    const { tool, namespace } = found;
-    const strict = asRecord(tool)?.['strict'] === true;
-    const head = { type: 'function', name, description: found.description, parameters: sentParameters(tool) };
-    return [[{ ...head, strict, defer_loading: true }, namespace]];
-  };
-  return {
-    ...hostedSearch(searchName),
-    args: { execution: 'client', description, parameters },
-    execute: (input: unknown, context: Parameters<typeof answer>[1]) =>
-      answer(asRecord(input)?.['arguments'], context, (result) => ({
-        tools: ofOneKind(inNamespaces((result.loaded ?? []).flatMap(functionOf))),
-        ...result,
-      })),
-  };
 }
 
 /** A function as OpenAI takes it, and its namespace. */
@@ -178,30 +199,6 @@ function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
   return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
 }
 
-/**
- * Searches as OpenAI's models read them. Results of OpenAI's own search stay, without tools that are gone: definitions
- * stand in them, so that the model could still call such a tool. An item that OpenAI stores is sent by its id, and can
- * only go as a whole. Calls of the meta-tools stay calls like any other.
- */
-function rewrite(search: ProviderSearch, sent: NativeTools): RewrittenSearch | undefined {
-  const { origin, call, result, found, called } = search;
-  if (origin === 'meta-tool') return { call: renamed(call), result: result && renamed(result) };
-  if (call.toolName !== SEARCH) return origin === 'server' ? undefined : search.asPlain();
-  const withTools = (toTools: (left: readonly unknown[]) => readonly unknown[]): RewrittenSearch => {
-    // A call that was declined, or failed, has a result of another form, which names none.
-    const tools = result?.output?.type === 'json' ? asRecord(result.output.value)?.['tools'] : undefined;
-    const left = Array.isArray(tools) ? tools.flatMap((tool) => stillThere(tool, sent)) : [];
-    return { call, result: result && { ...result, output: { type: 'json', value: { tools: toTools(left) } } } };
-  };
-  if (origin === 'client') {
-    // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
-    return itemIdOf(call) === undefined ? search.asPlain() : withTools(ofOneKind);
-  }
-  if (!isStored(sent.providerOptions)) return withTools((left) => left);
-  const names = isForgotten(result?.output?.value) ? called : found;
-  return names.some((name) => !sent.isReadable(name)) ? undefined : search;
-}
-
 /** The part under a name that OpenAI takes for none of its own: it would refuse the results. */
 function renamed(part: ToolPart): ToolPart {
   return part.toolName === SEARCH ? { ...part, toolName: 'search_tools' } : part;
@@ -213,26 +210,6 @@ function stillThere(tool: unknown, sent: NativeTools): readonly unknown[] {
   if (!Array.isArray(nested)) return foundByProvider([tool]).every((name) => sent.isReferable(name)) ? [tool] : [];
   const kept = nested.flatMap((inner) => stillThere(inner, sent));
   return kept.length > 0 ? [{ ...asRecord(tool), tools: kept }] : [];
-}
-
-/**
- * Names the namespace in calls of tools that a search before them has loaded, or that are sent eager in a namespace:
- * OpenAI refuses such calls without. Another model made them, or OpenAI's while the tool stood elsewhere.
- */
-function withNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt {
-  // The key under which the package of the model reads what belongs to its provider.
-  const { provider: name } = sent.model;
-  const provider = typeof name === 'string' && name.includes('azure') ? 'azure' : NAME;
-  const noteOf = (part: ToolPart) => asRecord(asRecord(part.providerOptions)?.[provider]);
-  const calls = callsInNamespaces(prompt, sent, eager);
-  const missing = new Map([...calls].filter(([part]) => typeof noteOf(part)?.['namespace'] !== 'string'));
-  if (missing.size === 0) return prompt;
-  return mapToolParts(prompt, (part) => {
-    const namespace = missing.get(part);
-    if (namespace === undefined) return part;
-    const note = { ...noteOf(part), namespace };
-    return { ...part, providerOptions: { ...asRecord(part.providerOptions), [provider]: note } };
-  });
 }
 
 /** The calls that OpenAI wants a namespace in, each with its name. */
