@@ -227,31 +227,6 @@ describe('over a source', () => {
     expect(there.model.result(1)).toMatchObject({ ran: 'send_email' });
   });
 
-  it('a search loads what it finds, with autoLoad', async () => {
-    const there = await over(
-      { search: { autoLoad: true } },
-      calls(call('search_tools', { query: 'weather' }), call('get_weather')),
-    );
-    await there.agent.generate('go');
-    expect(there.model.sent(1)).toEqual(['search_tools', 'get_weather']);
-    expect(there.model.result(2)).toMatchObject({ ran: 'get_weather' });
-  });
-
-  it('a tool goes where there is no room for another', async () => {
-    const there = await over(
-      { maxLoaded: { tools: 1 } },
-      calls(load('get_weather'), load('send_email'), call('send_email')),
-    );
-    await there.agent.generate('go');
-    expect(there.model.calls.map(toolNames).map((names) => names.slice(2))).toEqual([
-      [],
-      ['get_weather'],
-      ['send_email'],
-      ['send_email'],
-    ]);
-    expect(there.events.filter(({ type }) => type === 'evict')).toMatchObject([{ toolNames: ['get_weather'] }]);
-  });
-
   it('what a thread has loaded goes with its time', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
@@ -299,17 +274,6 @@ describe('over a source', () => {
     expect(model.result(2)).toMatchObject({ ran: 'get_weather' });
     expect(there.model.result(3)).toMatchObject({ ran: 'send_email' });
     expect(gets(there.source)).toEqual(['send_email']);
-  });
-
-  it('what was loaded goes on working while the source is down', async () => {
-    const there = await over({}, ({ step }) => {
-      if (step === 1) there.source.fault = new Error('down');
-      return calls(load('get_weather'), call('get_weather'), load('send_email'))({ step } as never);
-    });
-    expect((await there.agent.generate('go')).text).toBe('done');
-    expect(there.model.result(2)).toMatchObject({ ran: 'get_weather' });
-    expect(there.model.result(3)).toMatchObject({ success: false });
-    expect(there.events.some(({ type }) => type === 'source-failed')).toBe(true);
   });
 
   it('hooks are told the name of a tool that the thread has loaded before', async () => {

@@ -15,7 +15,7 @@ async function stepOf(tools: Record<string, MastraTool>, passthroughBelow?: Limi
 }
 
 describe('passthroughBelow', () => {
-  it.each([
+  it.each<[below: number | undefined, count: number, isSentWhole: boolean, why: string]>([
     [1, 0, true, 'nothing to search'],
     [8, 7, true, 'one less'],
     [8, 8, false, 'as many'],

@@ -161,10 +161,8 @@ describe('processor.search() where something fails', () => {
   const loads: ToolSearchFilter = ({ phase }) => phase !== 'load' || fails();
   const select = 'select:get_weather';
 
-  const faults: readonly (readonly [
-    ...[what: string, options: ToolSearchProcessorOptions, told: string],
-    ...[query?: string | undefined, why?: unknown],
-  ])[] = [
+  type Fault = [what: string, options: ToolSearchProcessorOptions, told: string, query?: string, why?: unknown];
+  it.each<Fault>([
     ['tools() throws', { tools: fails }, function_],
     ['tools() rejects', { tools: rejects }, function_],
     ['tools() is late', { tools: hangs, timeouts }, function_, undefined, late],
@@ -187,25 +185,25 @@ describe('processor.search() where something fails', () => {
       'The scorer "scripted" failed',
     ],
     ['the scorer cannot index', { tools: catalog, search: { scorer } }, 'The scorer "scripted" failed'],
-  ];
-
-  it.each(faults)('rejects with its cause, reports it and logs it at once: %s', async (...fault) => {
-    const [, options, told, query = 'weather', why = 'no luck'] = fault;
-    const event = `${/^The (?:function ")?(\w+)/.exec(told)?.[1]}-failed`;
-    const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    try {
-      const { processor, events } = make(options);
-      const error = await processor.search(query).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(ToolSearchError);
-      expect(error).toMatchObject({ code: 'search-failed', message: expect.stringContaining(told) });
-      expect((error as Error).message).toContain(String(((error as Error).cause as Error).message));
-      expect((error as Error).cause).toMatchObject({ message: why });
-      expect(events.map(({ type }) => type)).toContain(event);
-      await expect.poll(() => log.mock.calls.flat()).toContainEqual(expect.stringContaining('[tool-search] The '));
-    } finally {
-      log.mockRestore();
-    }
-  });
+  ])(
+    'rejects with its cause, reports it and logs it at once: %s',
+    async (_, options, told, query = 'weather', why = 'no luck') => {
+      const event = `${/^The (?:function ")?(\w+)/.exec(told)?.[1]}-failed`;
+      const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
+      try {
+        const { processor, events } = make(options);
+        const error = await processor.search(query).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(ToolSearchError);
+        expect(error).toMatchObject({ code: 'search-failed', message: expect.stringContaining(told) });
+        expect((error as Error).message).toContain(String(((error as Error).cause as Error).message));
+        expect((error as Error).cause).toMatchObject({ message: why });
+        expect(events.map(({ type }) => type)).toContain(event);
+        await expect.poll(() => log.mock.calls.flat()).toContainEqual(expect.stringContaining('[tool-search] The '));
+      } finally {
+        log.mockRestore();
+      }
+    },
+  );
 
   it('returns what is left, and logs the fault at once', async () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {});

@@ -71,7 +71,7 @@ describe('preselect', () => {
     ['two at most', [0.9, 0.85, 0.82], 2, { minConfidence: 1, maxTools: 2 }],
     ['the best one, whatever it is', [0.01, 0.01], 1, { minConfidence: 0 }],
     ['only what is clear', [0.54, 0.54], 0, { minConfidence: 1 }],
-  ])('sends %s: of the confidences %j, %d', async (_, confidences, count, preselect = true) => {
+  ])('sends %s: of the confidences %j, %d', async (_, confidences, count, preselect = {}) => {
     const names = ['get_weather', 'send_email', 'create_invoice'];
     const lines = confidences.map((confidence, place): Line => [names[place] ?? '', 3 - place, confidence]);
     const { say, events } = officeWith({ preselect, search: { scorer: scripted({ 'do my work': lines }) } });
