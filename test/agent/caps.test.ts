@@ -7,7 +7,7 @@ import {
 } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call, inMastra, load, newMemory, rig, runDurable, tool, toolRecord } from '../support/harness.ts';
+import { approve, call, inMastra, load, newMemory, rig, runDurable, tool, toolRecord } from '../support/harness.ts';
 import { type ModelReply, toolNames } from '../support/scripted-model.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e'];
@@ -133,21 +133,14 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     expect(auto.evicted().flat().sort()).toEqual(loadedIn[1]?.filter((name) => !['d', 'e'].includes(name)).sort());
   });
 
-  it.each([
-    { why: 'an approval', extra: { requireApproval: true }, name: 'approveToolCallGenerate' as const },
-    {
-      why: 'an answer',
-      name: 'resumeGenerate' as const,
-      extra: {
-        suspendSchema: z.object({}),
-        resumeSchema: z.object({ answer: z.string() }),
-        execute: async (
-          _: unknown,
-          { agent }: { agent: { resumeData?: object; suspend(payload: object): unknown } },
-        ) => (agent.resumeData ? { ran: 'a' } : agent.suspend({})),
-      },
-    },
-  ])('never evicts a tool that waits for $why', async ({ extra, name }) => {
+  const answering = async (
+    _: unknown,
+    { agent }: { agent: { resumeData?: object; suspend(payload: object): unknown } },
+  ) => (agent.resumeData ? { ran: 'a' } : agent.suspend({}));
+  it.each<[why: string, extra: object]>([
+    ['an approval', { requireApproval: true }],
+    ['an answer', { suspendSchema: z.object({}), resumeSchema: z.object({ answer: z.string() }), execute: answering }],
+  ])('never evicts a tool that waits for %s', async (why, extra) => {
     const { request, agent, evicted, model, lastResult } = thread(
       { storage: make(), maxLoaded: { tools: 2 } },
       { a: extra },
@@ -161,10 +154,8 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     ]);
     expect(evicted()).toEqual([['b'], ['c']]);
 
-    const runId = output.runId ?? '';
-    const { toolCallId } = output.suspendPayload as { toolCallId: string };
-    if (name === 'resumeGenerate') await agent.resumeGenerate({ answer: 'yes' }, { runId });
-    else await agent.approveToolCallGenerate({ runId, toolCallId });
+    if (why === 'an answer') await agent.resumeGenerate({ answer: 'yes' }, { runId: output.runId! });
+    else await approve(agent, output);
     expect(lastResult('a')).toMatchObject({ ran: 'a' });
     expect(model.sent()).toContain('a');
   });

@@ -121,6 +121,8 @@ describe.each(['generate', 'stream', 'durable'] as const)('with %s, the events o
       step(4, [...META, 'get_weather'], 9),
     ]);
     expect(new Set(told.events.map(({ runId }) => runId)).size).toBe(1);
+    const log = told.events.map((event) => JSON.stringify(event)).join('\n');
+    expect(parseEvents(log)).toEqual({ events: told.events, broken: 0 });
     expect(funnel(told.events)).toMatchObject({
       stages: [{ count: 1 }, { count: 1 }, { count: 1 }, { count: 1 }],
       tokens: { steps: 4 },
@@ -224,12 +226,6 @@ describe('the events of a run', () => {
       ...{ type: 'unload', toolNames: ['get_weather'], by: 'method' },
       ...{ time: expect.any(Number), threadId: 't', resourceId: 'r' },
     });
-  });
-
-  it('survive a log of JSON lines', async () => {
-    const told = await tell({}, calls(search('weather'), load('get_weather'), call('get_weather')));
-    const log = told.events.map((event) => JSON.stringify(event)).join('\n');
-    expect(parseEvents(log)).toEqual({ events: told.events, broken: 0 });
   });
 });
 

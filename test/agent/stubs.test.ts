@@ -4,7 +4,7 @@ import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, fillerTools, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
+import { approve, call, calls, fillerTools, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
 import { askingTool } from '../support/simple-tools.ts';
 import { lazyToolOf } from './counted-stub.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
@@ -249,41 +249,33 @@ function start(storage: InMemoryStore, real: MastraTool, fillers: Record<string,
 describe.each(SIZES)('a call of a tool that came from a stub, in a $size catalog,', ({ fillers }) => {
   const memory = { thread: 'thread-1', resource: 'ada' };
   const places = [{ restarts: false }, { restarts: true }];
-  const idsOf = (waiting: { runId?: string | undefined; suspendPayload?: unknown }) => ({
-    runId: waiting.runId!,
-    toolCallId: (waiting.suspendPayload as { toolCallId: string }).toolCallId,
-  });
+  const pay = (extra: object = {}) => tool('pay', 'Pays a bill.', { requireApproval: true, ...extra });
 
-  it.each(places)('waits for an approval, and runs (restart: $restarts)', async ({ restarts }) => {
-    const storage = new InMemoryStore();
-    const pay = tool('pay', 'Pays a bill.', { requireApproval: true });
-    const before = start(storage, pay, fillers);
-    const waiting = await before.agent.generate('go', { memory });
-    expect(waiting.finishReason).toBe('suspended');
-    const after = restarts ? start(storage, pay, fillers) : before;
-    await after.agent.approveToolCallGenerate(idsOf(waiting) as never);
-    expect(after.model.result()).toMatchObject({ ran: 'pay' });
-  });
-
-  it.each(places)('suspends itself, and goes on (restart: $restarts)', async ({ restarts }) => {
-    const storage = new InMemoryStore();
-    const before = start(storage, askingTool('ask'), fillers);
-    const waiting = await before.agent.generate('go', { memory });
-    const after = restarts ? start(storage, askingTool('ask'), fillers) : before;
-    await after.agent.resumeGenerate({ answer: 'yes' }, idsOf(waiting) as never);
-    expect(after.model.result()).toEqual({ answer: 'yes' });
-  });
+  it.each(places)(
+    'waits for an approval, or suspends itself, and goes on (restart: $restarts)',
+    async ({ restarts }) => {
+      for (const real of [pay(), askingTool('ask')]) {
+        const storage = new InMemoryStore();
+        const before = start(storage, real, fillers);
+        const waiting = await before.agent.generate('go', { memory });
+        expect(waiting.finishReason).toBe('suspended');
+        const after = restarts ? start(storage, real, fillers) : before;
+        if (real.id === 'pay') await approve(after.agent, waiting);
+        else await after.agent.resumeGenerate({ answer: 'yes' }, { runId: waiting.runId! });
+        expect(after.model.result()).toMatchObject(real.id === 'pay' ? { ran: 'pay' } : { answer: 'yes' });
+      }
+    },
+  );
 
   it.each(places)('does not run once the right is withdrawn (restart: $restarts)', async ({ restarts }) => {
     const storage = new InMemoryStore();
     const execute = vi.fn(async () => 'paid');
-    const pay = tool('pay', 'Pays a bill.', { requireApproval: true, execute });
     let isAllowed = true;
-    const before = start(storage, pay, fillers, () => isAllowed);
+    const before = start(storage, pay({ execute }), fillers, () => isAllowed);
     const waiting = await before.agent.generate('go', { memory });
-    const after = restarts ? start(storage, pay, fillers, () => isAllowed) : before;
+    const after = restarts ? start(storage, pay({ execute }), fillers, () => isAllowed) : before;
     isAllowed = false;
-    await after.agent.approveToolCallGenerate(idsOf(waiting) as never);
+    await approve(after.agent, waiting);
     expect(execute).not.toHaveBeenCalled();
     expect(JSON.stringify(after.model.calls.at(-1)?.prompt)).toContain('is not available to this request');
   });

@@ -161,7 +161,13 @@ describe('processor.search() where something fails', () => {
   const loads: ToolSearchFilter = ({ phase }) => phase !== 'load' || fails();
   const select = 'select:get_weather';
 
-  type Fault = [what: string, options: ToolSearchProcessorOptions, told: string, query?: string, why?: unknown];
+  type Fault = [
+    what: string,
+    options: ToolSearchProcessorOptions,
+    told: string,
+    query?: string | undefined,
+    why?: unknown,
+  ];
   it.each<Fault>([
     ['tools() throws', { tools: fails }, function_],
     ['tools() rejects', { tools: rejects }, function_],
