@@ -1,4 +1,4 @@
-import { type MastraTool, type ToolSearchFilter, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { through } from '../modes/call/setup.ts';
 import {

@@ -248,7 +248,12 @@ describe('a query', () => {
     const asked: string[] = [];
     const scorer: ToolScorer = {
       name: 'listening',
-      index: () => ({ search: ({ text }) => (asked.push(text), []) }),
+      index: () => ({
+        search: ({ text }) => {
+          asked.push(text);
+          return [];
+        },
+      }),
     };
     const session = new Session({ tools: office(), search: { scorer } });
     await session.search({ query: 'ab '.repeat(100_000) });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tool } from '../../support/harness.ts';
 import { lastToolResult } from '../../support/scripted-model.ts';
 import { scripted } from '../../support/scripted-scorer.ts';
-import { ASKS_FOR_WEATHER, CHATS, office, officeWith } from './office.ts';
+import { ASKS_FOR_WEATHER, CHATS, gate, office, officeWith } from './office.ts';
 
 const consoleWarn = vi.spyOn(console, 'warn');
 beforeEach(() => {
@@ -18,18 +18,15 @@ const of = (events: readonly ToolSearchEvent[], ...types: string[]): string[] =>
 
 /** A scorer whose index is built, or asked, only when somebody says so. */
 function slowScorer(slow: 'index' | 'search'): { scorer: ToolScorer; finish: () => void } {
-  let finish = (): void => {};
-  const gate = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { passed, open: finish } = gate();
   const index: ToolIndex = {
     search: async () => {
-      if (slow === 'search') await gate;
+      if (slow === 'search') await passed;
       return [{ name: 'get_weather', score: 1 }];
     },
     confidence: () => [0.9],
   };
-  const scorer = { name: 'slow', index: async () => (slow === 'index' ? gate.then(() => index) : index) };
+  const scorer = { name: 'slow', index: async () => (slow === 'index' ? passed.then(() => index) : index) };
   return { scorer, finish };
 }
 

@@ -81,3 +81,12 @@ export function officeWith(
 export function sentIn(received: ModelCall): string[] {
   return toolNames(received).filter((name) => !['search_tools', 'load_tool', 'unload_tool'].includes(name));
 }
+
+/** A promise with what ends it. */
+export function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
