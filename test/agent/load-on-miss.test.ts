@@ -74,22 +74,22 @@ describe('a missed call loads nothing and says nothing', () => {
     (...names: string[]): ToolSearchFilter =>
     ({ toolName, phase }) =>
       phase !== 'load' || !names.includes(toolName);
-  const weather_ = ['get_weather'];
+  const one = ['get_weather'];
   const two = ['get_weather', 'get-weather'];
   it.each<[why: string, called: string, names: string[], options?: Partial<ToolSearchProcessorOptions>]>([
-    ['the load phase forbids it', 'get_weather', weather_, { filter: forbidding('get_weather') }],
-    ['it forbids the only meaning', 'getWeather', weather_, { filter: forbidding('get_weather') }],
-    ['the active phase denies it', 'get_weather', weather_, { filter: ({ phase }) => phase !== 'active' }],
+    ['the load phase forbids it', 'get_weather', one, { filter: forbidding('get_weather') }],
+    ['it forbids the only meaning', 'getWeather', one, { filter: forbidding('get_weather') }],
+    ['the active phase denies it', 'get_weather', one, { filter: ({ phase }) => phase !== 'active' }],
     ['two tools are spelled alike', 'GetWeather', two],
     ['two tools are behind the prefix', 'functions.get_weather', two],
-    ['it is no tool', 'delete_database', weather_],
-    ['it is only like one', 'get_wether', weather_],
-    ['it is a word of one', 'weather', weather_],
-    ['it says more behind the name', 'get_weather.now', weather_],
-    ['the filter throws', 'get_weather', weather_, { filter: () => Promise.reject(new Error('no')) }],
-    ['the caps leave no room', 'get_weather', weather_, { maxLoaded: { tokens: 5 } }],
-    ["onMiss: 'error'", 'get_weather', weather_, { onMiss: 'error' }],
-    ["onMiss: 'error', as another name", 'functions.get_weather', weather_, { onMiss: 'error' }],
+    ['it is no tool', 'delete_database', one],
+    ['it is only like one', 'get_wether', one],
+    ['it is a word of one', 'weather', one],
+    ['it says more behind the name', 'get_weather.now', one],
+    ['the filter throws', 'get_weather', one, { filter: () => Promise.reject(new Error('no')) }],
+    ['the caps leave no room', 'get_weather', one, { maxLoaded: { tokens: 5 } }],
+    ["onMiss: 'error'", 'get_weather', one, { onMiss: 'error' }],
+    ["onMiss: 'error', as another name", 'functions.get_weather', one, { onMiss: 'error' }],
   ])('where %s: as %s of %j', async (_, called, names, options = {}) => {
     const { agent, model, mended } = missing([called], {
       tools: toolRecord(...names.map((name) => tool(name))),

@@ -18,7 +18,6 @@ import {
   META,
   newMemory,
   rig,
-  searchLoadCall,
   tool,
   toolRecord,
   weather,
@@ -43,27 +42,6 @@ it('runs of tenants at the same time each get their own tool of a name', async (
     return model.result(3);
   });
   expect(await Promise.all(runs)).toEqual(names.map((from) => ({ from })));
-});
-
-it('one processor serves tenants at the same time, and none sees what another has', async () => {
-  const source = await memorySource();
-  await source.fill(toolRecord(weather()), 'one');
-  await source.fill(toolRecord(email()), 'two');
-  const { agent, model } = rig(
-    { tools: source },
-    { script: ({ prompt, step }) => searchLoadCall('weather email')({ prompt, step } as never) },
-  );
-  const [one, two, three] = await Promise.all(
-    ['one', 'two', 'three'].map((name) => agent.generate('go', { requestContext: tenant(name) })),
-  );
-  const shown = (result: { steps: readonly { toolResults: readonly { payload: { result: unknown } }[] }[] }) =>
-    JSON.stringify(result.steps.flatMap(({ toolResults }) => toolResults.map(({ payload }) => payload.result)));
-  expect(shown(one as never)).toContain('get_weather');
-  expect(shown(one as never)).not.toContain('send_email');
-  expect(shown(two as never)).toContain('send_email');
-  expect(shown(two as never)).not.toContain('get_weather');
-  expect(shown(three as never)).not.toMatch(/get_weather|send_email/);
-  expect(model.calls.length).toBeGreaterThan(0);
 });
 
 it('an aborted run aborts what it asks of the source, and that is no fault', async () => {
