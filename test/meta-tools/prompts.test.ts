@@ -217,6 +217,80 @@ it('the answers to a load, and to a denied call', () => {
   `);
 });
 
+it('the sentences of call mode, and of what a run knows', () => {
+  const tool = { name: 'get_weather', description: '</tool>' };
+  expect({
+    search: prompts.callSearchDescription('call_tool'),
+    call: prompts.callDescription('search_tools'),
+    preselected: prompts.preselected([tool], 'call_tool'),
+    'none preselected': prompts.preselected([], 'call_tool'),
+    forced: prompts.forced(tool, 'call_tool'),
+    catalog: prompts.callCatalogIntro('search_tools', 'call_tool'),
+    found: prompts.foundToCall(2, 'call_tool'),
+    'one described': prompts.described(1, 'call_tool'),
+    described: prompts.described(2, 'call_tool'),
+    mistaken: prompts.mistakenText('city is missing'),
+    'mistaken, long schema': prompts.mistakenText('city is missing', 'call_tool', {
+      search: 'find',
+      name: 'get_weather',
+    }),
+    'without name': prompts.noName('call_tool', 'search_tools'),
+    'none may be called': prompts.notChosen(),
+    'another may be called': prompts.notChosen('clock'),
+    'no definition': prompts.noDefinition('get_weather'),
+    'exact name': prompts.exactName('get_weather', 'call_tool'),
+    direct: prompts.callDirectly('clock'),
+    'not here': (['approval', 'client', 'provider'] as const).map((why) => prompts.notHere('get_weather', why)),
+    gone: prompts.gone('get_weather'),
+    'in circles': prompts.calledInCircle('search_tools'),
+    copies: prompts.hasCopies(),
+    pending: prompts.pendingServers(['mail', 'files']),
+    'by words': prompts.foundByWords('weatherReport', 'Found 1.'),
+    'unloaded alone': prompts.unloadedMany(['a'], []),
+  }).toMatchInlineSnapshot(`
+    {
+      "another may be called": "Only the tool "clock" may be called now, and no other was run. Call it, or answer without a tool.",
+      "by words": "Tool "weatherReport" not found. A search for its words: Found 1.",
+      "call": "Call a tool that is not in your list, as if it were: it runs at once and returns its own result. Find names and parameters with search_tools.",
+      "catalog": "The following tools are available with call_tool, by their exact names. Call search_tools with "select:" and their names, separated by commas, for their parameters.",
+      "copies": "A name in alsoAs is the same tool on another server: use the one of the server that is meant.",
+      "described": "Call them now: call_tool with the exact toolName and its arguments.",
+      "direct": "Tool "clock" is in your list: call it directly.",
+      "exact name": "The exact name of this tool is "get_weather". Call call_tool again with it as toolName.",
+      "forced": "You have to call this tool now, with call_tool.
+    <tool>
+    {"name":"get_weather","description":"\\u003c/tool>"}
+    </tool>",
+      "found": "Found 2 tool(s). Call one now: call_tool with its exact toolName and its arguments.",
+      "gone": "Tool "get_weather" cannot be reached now, so its call did not run. Search for it again, or go on without.",
+      "in circles": "You have called search_tools twice with the same input, and it would answer the same. Call a tool that you have, or answer without one.",
+      "mistaken": "city is missing
+
+    The tool was not run. Call it again with arguments that fit its parameters.",
+      "mistaken, long schema": "city is missing
+
+    The tool was not run. Call call_tool again with arguments that fit its parameters. Call find with "select:get_weather" for its schema.",
+      "no definition": "Tool "get_weather" cannot be used now, for a technical reason. Go on without it, or use another tool.",
+      "none may be called": "No tool may be called now, and none was run. Answer without one.",
+      "none preselected": "",
+      "not here": [
+        "Tool "get_weather" cannot be called in this request: it needs an approval or an answer, which cannot be asked for here. Do not call it again; go on without, or say what is missing.",
+        "Tool "get_weather" cannot be called in this request: it runs elsewhere. Do not call it again; go on without, or say what is missing.",
+        "Tool "get_weather" cannot be called in this request: it is one of the model provider's own. Do not call it again; go on without, or say what is missing.",
+      ],
+      "one described": "Call it now: call_tool with the exact toolName and its arguments.",
+      "pending": "Still connecting: mail, files. Their tools are not there yet: if what you need is one of them, search again later.",
+      "preselected": "These tools may be what the user's words ask for. Call one with call_tool, without a search, if it fits.
+    <suggested-tools>
+    {"name":"get_weather","description":"\\u003c/tool>"}
+    </suggested-tools>",
+      "search": "Search for available tools by keyword. Use this when you need a capability you don't currently have: say in a few words what the tool must do and with which service, without the data it is to work on. Returns a list of matching tools with what is needed to call them with call_tool.",
+      "unloaded alone": "Unloaded: a — gone from your next turn on",
+      "without name": "call_tool needs the toolName of a tool and its arguments. Use search_tools to find tools.",
+    }
+  `);
+});
+
 it('no text of the search quotes words that could be copied as a query', () => {
   const texts = [
     ...[prompts.searchDescription(names, false), prompts.searchDescription(names, true)],
