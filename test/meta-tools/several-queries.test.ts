@@ -100,6 +100,7 @@ describe('a list of queries', () => {
     ['queries that differ in case alone', ['mail', 'Mail'], ['a: mail', 'c: Mail', 'b: mail']],
     ['such queries as JSON', '["mail","Mail"]', ['a: mail', 'c: Mail', 'b: mail']],
     ['queries without words', ['...', 'mail', '+'], ['a: mail', 'b: mail']],
+    ['none, of a number', 42, ['d']],
   ])('says which query found a tool: %s', async (_, query, found) => {
     expect(foundBy(await sessionWith(scorer()).search({ query }))).toEqual(found);
   });

@@ -28,8 +28,9 @@ describe('unload_tool', () => {
   });
 
   it.each([
-    ['one that is loaded and one that is not', ['get_weather', 'send_email'], ['send_email']],
-    ['a text instead of a list', 'get_weather', undefined],
+    ['one that is loaded and one that is not', [' get_weather ', 'send_email'], ['send_email']],
+    ['a text instead of a list', ' get_weather ', undefined],
+    ['things that are no text', ['get_weather', '', 7, null, {}], undefined],
     ['a list as JSON', '["get_weather","send_email"]', ['send_email']],
   ])('says what it unloaded and what it did not: %s', async (_, asked, notLoaded) => {
     const session = new Session({ tools: tools(), metaTools });
