@@ -83,7 +83,7 @@ export function readTexts(value: unknown): string[] | undefined {
     const parsed = parseJson(value);
     if (Array.isArray(parsed)) return readTexts(parsed);
   }
-  return value.trim() === '' ? [] : [value.trim()];
+  return [value.trim()];
 }
 
 /** The queries of a call, each once; none where there is no text. */

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { loaded, userSays } from '../loaded/conversation/messages.ts';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
-import { call, calls, inMastra, inThread, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
+import { approve, call, calls, inMastra, inThread, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const found = ({ value }: { value: unknown } = { value: undefined }): string[] =>
@@ -34,29 +34,23 @@ describe("the key of an agent's tool with another id", () => {
     return made.model;
   };
 
-  it.each([
-    { how: 'load_tool', first: load('deleteRepo') },
-    { how: 'a list of names', first: call('load_tool', { toolNames: ['deleteRepo'] }) },
-    { how: 'select:', first: call('search_tools', { query: 'select:deleteRepo' }) },
-    { how: 'a pattern', first: load('deleteR*') },
-    { how: 'a direct call', first: call('deleteRepo'), options: { onMiss: 'load' as const } },
-  ])('loads the tool with $how', async ({ first, options }) => {
+  it.each<[how: string, first: ReturnType<typeof call>, options?: ToolSearchProcessorOptions]>([
+    ['load_tool', load('deleteRepo')],
+    ['a list of names', call('load_tool', { toolNames: ['deleteRepo'] })],
+    ['select:', call('search_tools', { query: 'select:deleteRepo' })],
+    ['a pattern', load('deleteR*')],
+    ['a direct call, which leads to the id', call('deleteRepo'), { onMiss: 'load' }],
+  ])('loads the tool with %s', async (_, first, options) => {
     const model = await go(calls(first, call('delete-repo')), options);
+    expect(JSON.stringify(model.result(1))).toContain('delete-repo');
     expect(model.sent(1)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
     expect(model.result(2)).toMatchObject({ ran: 'delete-repo' });
   });
 
   it('runs the tool when the model calls the key', async () => {
     const model = await go(calls(call('deleteRepo')), { onMiss: 'run' });
-    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({
-      toolName: 'delete-repo',
-      value: { ran: 'delete-repo' },
-    });
-  });
-
-  it("leads the model to the id when it calls the key, with onMiss: 'load'", async () => {
-    const model = await go(calls(call('deleteRepo')), { onMiss: 'load' });
-    expect(model.result(1)).toContain('delete-repo');
+    const ran = { toolName: 'delete-repo', value: { ran: 'delete-repo' } };
+    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject(ran);
   });
 
   it('leads to the tool when it is misspelled, by a suggestion', async () => {
@@ -129,21 +123,18 @@ describe("an agent's tool keeps its key as its name", () => {
       execute: async () => 'ran',
     } as never);
 
-  it.each([
-    { why: 'Mastra made up its id of its description', tools: { takeNote: ai('Takes a note.') }, names: ['takeNote'] },
-    { why: 'Mastra made up its id', tools: { takeNote: ai() }, names: ['takeNote'] },
-    {
-      why: 'another has the id',
-      tools: { one: tool('x', 'A note.'), two: tool('x', 'Note it.') },
-      names: ['two', 'x'],
-    },
-    { why: 'a meta-tool has the id', tools: { finder: tool('search_tools', 'Finds a note.') }, names: ['finder'] },
-  ])('where $why', async ({ tools, names }) => {
+  const twice = { one: tool('x', 'A note.'), two: tool('x', 'Note it.') };
+  it.each<[why: string, tools: object, names: string[]]>([
+    ['Mastra made up its id of its description', { takeNote: ai('Takes a note.') }, ['takeNote']],
+    ['Mastra made up its id', { takeNote: ai() }, ['takeNote']],
+    ['another has the id', twice, ['two', 'x']],
+    ['a meta-tool has the id', { finder: tool('search_tools', 'Finds a note.') }, ['finder']],
+  ])('where %s', async (_, tools, names) => {
     expect((await namesFor(tools)).names).toEqual(names);
   });
 
   it('where two tools share an id, which is reported', async () => {
-    const { events } = await namesFor({ one: tool('x', 'A note.'), two: tool('x', 'Note it.') });
+    const { events } = await namesFor(twice);
     expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
       {
         type: 'tool-problem',
@@ -211,11 +202,11 @@ describe.each([
   { id: 'repo.delete', name: 'repo_delete' },
 ])('an approved call of an agent’s tool with the key deleteRepo and the id $id', ({ id, name }) => {
   it.each([
-    { where: 'in the same process', isNew: false, filter: undefined },
-    { where: 'in the same process, with a filter', isNew: false, filter: () => true },
-    { where: 'after a restart', isNew: true, filter: undefined },
-    { where: 'after a restart, with a filter', isNew: true, filter: () => true },
-  ])('runs $where', async ({ isNew, filter }) => {
+    { isNew: false, filter: undefined },
+    { isNew: false, filter: () => true },
+    { isNew: true, filter: undefined },
+    { isNew: true, filter: () => true },
+  ])('runs after a restart ($isNew), with filter $filter', async ({ isNew, filter }) => {
     const storage = new InMemoryStore();
     const open = (): Rig => {
       const made = rig(
@@ -229,10 +220,9 @@ describe.each([
       return made;
     };
     const first = open();
-    const { runId = '', suspendPayload } = await first.agent.generate('go', inThread);
+    const waiting = await first.agent.generate('go', inThread);
     const second = isNew ? open() : first;
-    const { toolCallId } = suspendPayload as { toolCallId: string };
-    await second.agent.approveToolCallGenerate({ runId, toolCallId });
+    await approve(second.agent, waiting);
     expect(second.model.result()).toMatchObject({ ran: id });
   });
 });
@@ -260,31 +250,14 @@ const spyTool = (id: string, description: string) =>
   });
 
 describe('a filter that was written for @mastra/core', () => {
-  const sources = [
-    {
-      from: 'the constructor',
-      options: () => ({
-        tools: { wipe: spyTool('admin.delete_all', 'Deletes all.'), read: spyTool('users.read', 'Reads all.') },
-      }),
-      agent: () => ({}),
-    },
-    {
-      from: 'a function',
-      options: () => ({
-        tools: async () => ({
-          wipe: spyTool('admin.delete_all', 'Deletes all.'),
-          read: spyTool('users.read', 'Reads all.'),
-        }),
-      }),
-      agent: () => ({}),
-    },
-    {
-      from: 'the agent, with includeResolvedTools',
-      options: () => ({ includeResolvedTools: true }),
-      agent: () => ({
-        tools: { wipe: spyTool('admin.delete_all', 'Deletes all.'), read: spyTool('users.read', 'Reads all.') },
-      }),
-    },
+  const all = () => ({
+    wipe: spyTool('admin.delete_all', 'Deletes all.'),
+    read: spyTool('users.read', 'Reads all.'),
+  });
+  const sources: { from: string; options: () => ToolSearchProcessorOptions; agent?: () => object }[] = [
+    { from: 'the constructor', options: () => ({ tools: all() }) },
+    { from: 'a function', options: () => ({ tools: async () => all() }) },
+    { from: 'the agent', options: () => ({ includeResolvedTools: true }), agent: () => ({ tools: all() }) },
   ];
 
   it.each(sources)('denies by ids that providers refuse: tools of $from', async ({ options, agent }) => {
@@ -300,7 +273,7 @@ describe('a filter that was written for @mastra/core', () => {
         return { toolCalls: [call('search_tools', { query: 'all' }), call('load_tool', { toolNames: names })] };
       return step === 1 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
     };
-    const { agent: made, model } = rigWith('ours', { ...options(), filter }, script, agent());
+    const { agent: made, model } = rigWith('ours', { ...options(), filter }, script, agent?.() ?? {});
     await made.generate('go');
     const { prompt } = model.calls[1]!;
     expect(found(lastToolResult(prompt, 'search_tools'))).toEqual(['users_read']);
@@ -396,23 +369,6 @@ describe("a tool of a real MCP server's toolset", () => {
   });
   afterAll(() => servers.close());
 
-  const run = async (kind: 'core' | 'ours', script: Script, options: ToolSearchProcessorOptions = {}) => {
-    const made = rigWith(kind, { includeResolvedTools: true, ...options }, script, {});
-    await made.agent.generate('go', { toolsets: await client.listToolsets() });
-    return made.model;
-  };
-
-  it.each(both)("is loaded and called by the server's name and its own: %s", async (kind) => {
-    const model = await run(kind, calls(load('github_create_issue'), call('github_create_issue', { text: 'x' })));
-    expect(model.sent(1)).toEqual(['search_tools', 'load_tool', 'github_create_issue']);
-    expect(JSON.stringify(model.result(2))).toContain('create_issue ran');
-  });
-
-  it.each(both)('is found by the name of the server: %s', async (kind) => {
-    const model = await run(kind, calls(call('search_tools', { query: 'github issue' })));
-    expect(found(lastToolResult(model.calls[1]!.prompt))).toContain('github_create_issue');
-  });
-
   it.each(both)("is denied by the server's name and its own: %s", async (kind) => {
     const filter: ToolSearchFilter = ({ toolName }) => toolName !== 'github_delete_repo';
     const steps = [
@@ -420,7 +376,9 @@ describe("a tool of a real MCP server's toolset", () => {
       [call('github_delete_repo'), call('delete_repo')],
     ];
     const script: Script = ({ step }) => (steps[step] ? { toolCalls: steps[step] } : { text: 'done' });
-    const model = await run(kind, script, { filter });
+    const made = rigWith(kind, { includeResolvedTools: true, filter }, script, {});
+    await made.agent.generate('go', { toolsets: await client.listToolsets() });
+    const { model } = made;
     const results = toolResults(model.calls[2]!.prompt);
     expect(found(results[0])).not.toContain('github_delete_repo');
     expect(results.slice(1, 3).map(({ value }) => value)).toMatchObject([{ success: false }, { success: false }]);

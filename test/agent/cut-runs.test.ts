@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Agent } from '@mastra/core/agent';
-import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
 import { isCallable, type Sent } from '../native/rig/goals.ts';
 import {
   call,
@@ -170,11 +170,6 @@ describe('a run that ends before its answer, with the processor in outputProcess
     await agent.generate('go on', { ...thread, maxSteps: 20 });
     expect(cuts()).toEqual([5]);
   });
-
-  it('has the answer that it had without', async () => {
-    const { agent } = both(calls());
-    expect((await agent.generate('go')).text).toBe('done');
-  });
 });
 
 it('the log of a run that ended early names the remedy, once and in the same run', async () => {
@@ -264,7 +259,7 @@ describe('context runs', () => {
    * Runs over the same thread, with `storage: 'context'`. Each is told by its user text what to call, step by step. A load
    * together with `pause` is one that the messages do not show yet while `pause` runs.
    */
-  function thread(options: Partial<ToolSearchProcessorOptions> = {}, memory?: Memory, kind: Kind = 'Agent') {
+  function thread(options: Partial<ToolSearchProcessorOptions> = {}, memory?: Memory, kind = 'generate') {
     let onPause: () => unknown = () => {};
     // Without a result there is no next step.
     const execute = async () => ((await onPause()) === 'ended' ? undefined : 'It goes on.');
@@ -288,21 +283,10 @@ describe('context runs', () => {
       },
       { script, agent: { tools: { pause }, ...(memory ? { memory } : {}) } },
     );
-    const durable = createDurableAgent({ agent: made.agent });
-    if (kind === 'DurableAgent')
-      new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-    const generate = async (text: string, by: object): Promise<void> => {
-      if (kind === 'Agent') {
-        await made.agent.generate(text, by as never);
-        return;
-      }
-      const { output, cleanup } = await durable.stream(text, by as never);
-      await output.consumeStream();
-      cleanup();
-    };
+    const { run: runAgent } = RUNS.find(({ how }) => how === kind)!;
     /** The tools that each step of the run was sent, besides the meta-tools and `pause`. */
     const run = async (text: string, by: object = turn): Promise<string[][]> => {
-      await generate(text, by);
+      await runAgent(made.agent, text, by);
       return made.model.calls
         .filter(({ prompt }) => userText(prompt) === text)
         .map((received) => toolNames(received).filter((name) => name.startsWith('tool_')));
@@ -315,8 +299,6 @@ describe('context runs', () => {
       },
     };
   }
-
-  type Kind = 'Agent' | 'DurableAgent';
 
   const inThread = () => ({ requestContext: new RequestContext([['mastra__threadId', 't']] as never) });
 
@@ -337,7 +319,7 @@ describe('context runs', () => {
   });
 
   describe.each(settings)('runs of one thread at once, $why Memory,', ({ memory, by }) => {
-    it.each(['Agent', 'DurableAgent'] as const)('do not see what the others load: %s', async (kind) => {
+    it.each(['generate', 'a DurableAgent'])('do not see what the others load: %s', async (kind) => {
       const { run, atPause } = thread({}, memory(), kind);
       let other: string[][] = [];
       atPause(async () => {
@@ -411,15 +393,10 @@ describe('context runs', () => {
     await processor.clearState();
     expect(await run('hello')).toEqual([['tool_a']]);
 
-    const inMemory = new ToolSearchProcessor({ tools: toolRecord(tool('tool_a')) });
-    const requestContext = new RequestContext([['mastra__threadId', 'default']] as never);
-    const step = async () => {
-      const args = { messages: [], messageList: { addSystem: () => {} }, requestContext, state: {} };
-      return (await inMemory.processInputStep(args as never)).tools;
-    };
-    await (await step()).load_tool?.execute?.({ toolName: 'tool_a' }, {} as never);
-    expect(Object.keys(await step())).toContain('tool_a');
-    await inMemory.clearState();
-    expect(Object.keys(await step())).not.toContain('tool_a');
+    const session = new Session({ tools: toolRecord(tool('tool_a')) }, { thread: 'default' });
+    await session.load({ toolName: 'tool_a' });
+    expect(await session.sent()).toEqual(['tool_a']);
+    await session.processor.clearState();
+    expect(await session.sent()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { createTool } from '@mastra/core/tools';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { call, calls, durableOf, load, META, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
+import { approve, call, calls, durableOf, load, META, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
 import { type Script, type ScriptedModel, toolResults } from '../support/scripted-model.ts';
 
 const filter = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');
@@ -102,8 +102,7 @@ describe.each(SIZES)('several calls of a $size catalog that wait at once in a Du
     let { runId, finishReason, suspendPayload } = await durable.generate('go');
     for (const name of names) {
       expect([finishReason, suspendPayload]).toMatchObject(['suspended', { toolName: name }]);
-      const { toolCallId } = suspendPayload as { toolCallId: string };
-      ({ finishReason, suspendPayload } = await durable.approveToolCallGenerate({ runId: runId!, toolCallId }));
+      ({ finishReason, suspendPayload } = await approve(durable, { runId, suspendPayload }));
     }
     expect([finishReason, ran]).toEqual(['stop', names]);
   });

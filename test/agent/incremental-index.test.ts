@@ -1,9 +1,13 @@
-import { bm25Scorer, type MastraTool, type ToolScorer } from 'mastra-tool-search';
+import { bm25Scorer, type MastraTool, type ToolDocument, type ToolIndex, type ToolScorer } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import type { IncrementalIndex } from '../../src/scorers/scorer.ts';
 import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
 
 type Tools = Record<string, MastraTool>;
+
+/** An index that follows a change of its catalog, as the default scorer's does. */
+interface IncrementalIndex extends ToolIndex {
+  update?(added: readonly ToolDocument[], removed: readonly string[]): unknown;
+}
 
 /** New tools each time, alike but for what is given. */
 const thousand = (): Tools =>
@@ -21,7 +25,7 @@ function spied(scorer: ToolScorer = bm25Scorer()): { scorer: ToolScorer; work: s
     update: async (added, removed) => {
       work.push(`update +${added.length} -${removed.length}`);
       const updated = await index.update?.(added, removed);
-      return updated && spy(updated);
+      return updated && spy(updated as IncrementalIndex);
     },
   });
   return {
@@ -55,37 +59,14 @@ async function searches(...turns: { readonly tools: Tools; readonly query: strin
   return { work, first };
 }
 
-it.each([
-  {
-    why: 'ten are added',
-    next: () => ({ ...thousand(), ...ten('chart') }),
-    query: 'chart 3',
-    finds: 'chart_3',
-    work: ['update +10 -0'],
-  },
-  {
-    why: 'ten are gone',
-    next: () => without(thousand(), 10),
-    query: 'report 12',
-    finds: 'report_12',
-    work: ['update +0 -10'],
-  },
-  { why: 'the others are new objects', next: thousand, query: 'report 12', finds: 'report_12', work: [] },
-  {
-    why: 'one is described anew',
-    next: () => ({ ...thousand(), ...toolRecord(tool('report_7', 'Translates a sentence.')) }),
-    query: 'translate a sentence',
-    finds: 'report_7',
-    work: ['update +1 -1'],
-  },
-  {
-    why: 'most are others',
-    next: () => ({ ...without(thousand(), 900), ...ten('chart') }),
-    query: 'chart 3',
-    finds: 'chart_3',
-    work: ['index 110'],
-  },
-])('the index of 1,000 tools is updated with the differences alone when $why', async ({ next, query, finds, work }) => {
+const changed = () => ({ ...thousand(), ...toolRecord(tool('report_7', 'Translates a sentence.')) });
+it.each<[why: string, next: () => Tools, query: string, finds: string, work: string[]]>([
+  ['ten are added', () => ({ ...thousand(), ...ten('chart') }), 'chart 3', 'chart_3', ['update +10 -0']],
+  ['ten are gone', () => without(thousand(), 10), 'report 12', 'report_12', ['update +0 -10']],
+  ['the others are new objects', thousand, 'report 12', 'report_12', []],
+  ['one is described anew', changed, 'translate a sentence', 'report_7', ['update +1 -1']],
+  ['most are others', () => ({ ...without(thousand(), 900), ...ten('chart') }), 'chart 3', 'chart_3', ['index 110']],
+])('the index of 1,000 tools is updated with the differences alone when %s', async (_, next, query, finds, work) => {
   const seen = await searches(
     { tools: thousand(), query: 'report 5' },
     { tools: next(), query },

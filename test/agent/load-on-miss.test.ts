@@ -1,7 +1,19 @@
-import { type MastraTool, type ToolSearchFilter, ToolSearchProcessor } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { through } from '../modes/call/setup.ts';
-import { call, calls, email, inMastra, load, rig, SIZES, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  approve,
+  call,
+  calls,
+  email,
+  inMastra,
+  load,
+  rig,
+  SIZES,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import {
   lastToolResult,
   type ModelReply,
@@ -57,89 +69,32 @@ describe.each(SIZES)('a call of a tool that is not loaded, in a $size catalog,',
   });
 });
 
-it.each(['generate', 'stream', 'durable'] as const)(
-  'without the option, other processors find no other model, list or tools in a step (%s)',
-  async (mode) => {
-    const steps: { readonly tools: string[]; readonly isOwnModel: boolean; readonly hasList: boolean }[] = [];
-    const seen: unknown[] = [];
-    const before = ({ model }: { model: unknown }): void => void seen.push(model);
-    const after = ({ tools, model, activeTools }: { tools: object; model: unknown; activeTools?: string[] }): void => {
-      steps.push({ tools: Object.keys(tools), isOwnModel: model === seen.at(-1), hasList: activeTools !== undefined });
-    };
-    const processor = new ToolSearchProcessor({ tools: toolRecord(weather()) });
-    const inputProcessors = [
-      { id: 'before', processInputStep: before },
-      processor,
-      { id: 'after', processInputStep: after },
-    ];
-    const results: object[] = [];
-    const prepare = processor.processInputStep.bind(processor);
-    processor.processInputStep = async (args) => {
-      const result = await prepare(args);
-      results.push(result);
-      return result;
-    };
-    await run(missing(['load_tool'], {}, { inputProcessors }), mode);
-    const metaTools = ['search_tools', 'load_tool'];
-    // A DurableAgent looks for tools in other places too: it is always told which it may run.
-    expect(steps).toEqual(Array(2).fill({ tools: metaTools, isOwnModel: true, hasList: mode === 'durable' }));
-    expect(results).toHaveLength(2);
-    for (const result of results) expect(result).not.toHaveProperty('model');
-  },
-);
-
 describe('a missed call loads nothing and says nothing', () => {
   const forbidding =
     (...names: string[]): ToolSearchFilter =>
     ({ toolName, phase }) =>
       phase !== 'load' || !names.includes(toolName);
-  const rows: { why: string; called: string; names: string[]; filter?: ToolSearchFilter }[] = [
-    {
-      why: 'the load phase forbids it',
-      called: 'get_weather',
-      names: ['get_weather'],
-      filter: forbidding('get_weather'),
-    },
-    {
-      why: 'it forbids the only meaning',
-      called: 'getWeather',
-      names: ['get_weather'],
-      filter: forbidding('get_weather'),
-    },
-    { why: 'two tools are spelled alike', called: 'GetWeather', names: ['get_weather', 'get-weather'] },
-    { why: 'two tools are behind the prefix', called: 'functions.get_weather', names: ['get_weather', 'get-weather'] },
-    { why: 'it is no tool', called: 'delete_database', names: ['get_weather'] },
-    { why: 'it is only like one', called: 'get_wether', names: ['get_weather'] },
-    { why: 'it is a word of one', called: 'weather', names: ['get_weather'] },
-    { why: 'it says more behind the name', called: 'get_weather.now', names: ['get_weather'] },
-    {
-      why: 'the filter throws',
-      called: 'get_weather',
-      names: ['get_weather'],
-      filter: () => Promise.reject(new Error('no')),
-    },
-  ];
-  it.each(rows)('as $called: $why', async ({ called, names, filter }) => {
+  const one = ['get_weather'];
+  const two = ['get_weather', 'get-weather'];
+  it.each<[why: string, called: string, names: string[], options?: Partial<ToolSearchProcessorOptions>]>([
+    ['the load phase forbids it', 'get_weather', one, { filter: forbidding('get_weather') }],
+    ['it forbids the only meaning', 'getWeather', one, { filter: forbidding('get_weather') }],
+    ['the active phase denies it', 'get_weather', one, { filter: ({ phase }) => phase !== 'active' }],
+    ['two tools are spelled alike', 'GetWeather', two],
+    ['two tools are behind the prefix', 'functions.get_weather', two],
+    ['it is no tool', 'delete_database', one],
+    ['it is only like one', 'get_wether', one],
+    ['it is a word of one', 'weather', one],
+    ['it says more behind the name', 'get_weather.now', one],
+    ['the filter throws', 'get_weather', one, { filter: () => Promise.reject(new Error('no')) }],
+    ['the caps leave no room', 'get_weather', one, { maxLoaded: { tokens: 5 } }],
+    ["onMiss: 'error'", 'get_weather', one, { onMiss: 'error' }],
+    ["onMiss: 'error', as another name", 'functions.get_weather', one, { onMiss: 'error' }],
+  ])('where %s: as %s of %j', async (_, called, names, options = {}) => {
     const { agent, model, mended } = missing([called], {
       tools: toolRecord(...names.map((name) => tool(name))),
-      ...(filter ? { filter } : {}),
+      ...options,
     });
-    await agent.generate('go');
-    expect(model.calls.map(sentIn)).toEqual([[], []]);
-    expect(hintsIn(model.calls[1]!)).toEqual([]);
-    expect(mended()).toEqual([]);
-  });
-
-  it(`with onMiss: 'error'`, async () => {
-    const { agent, model, mended } = missing(['get_weather', 'functions.get_weather'], { onMiss: 'error' });
-    await agent.generate('go');
-    expect(model.calls.map(sentIn)).toEqual([[], [], []]);
-    expect(model.calls.flatMap(hintsIn)).toEqual([]);
-    expect(mended()).toEqual([]);
-  });
-
-  it('where the caps leave no room', async () => {
-    const { agent, model, mended } = missing(['get_weather'], { maxLoaded: { tokens: 5 } });
     await agent.generate('go');
     expect(model.calls.map(sentIn)).toEqual([[], []]);
     expect(hintsIn(model.calls[1]!)).toEqual([]);
@@ -192,27 +147,15 @@ it('missed calls of one step are mended ten at most, each name once', async () =
 });
 
 describe('a missed call of a tool that is available under another name', () => {
-  it("makes the model be told the name of an agent's tool, without a load", async () => {
-    const own = { send_email: email() };
-    const { agent, model, mended } = missing(['sendEmail'], { tools: toolRecord(weather()) }, { tools: own });
+  it.each<[why: string, called: Parameters<typeof missing>[0], options?: object, agent?: object]>([
+    ["an agent's own tool", ['getWeather'], { tools: toolRecord(email()) }, { tools: toolRecord(weather()) }],
+    ['a loaded tool', [load('get_weather'), 'getWeather']],
+    ['a tool of alwaysLoaded', ['getWeather'], { alwaysLoaded: ['get_weather'] }],
+  ])('makes the model be told the name, without a load: %s', async (_, called, options, own) => {
+    const { agent, model, mended } = missing(called, options, own);
     await agent.generate('go');
-    expect(hintsIn(model.calls[1]!)).toEqual([
-      'You called a tool by a name that no tool has. "send_email" is available now: call it by this name.',
-    ]);
+    expect(hintsIn(model.calls.at(-1)!)).toEqual([CALLED_OTHERWISE]);
     expect(mended()).toEqual([]);
-  });
-
-  it('makes the model be told the name of a loaded tool, without a load', async () => {
-    const { agent, model, mended } = missing([load('get_weather'), 'getWeather']);
-    await agent.generate('go');
-    expect(hintsIn(model.calls[2]!)).toEqual([CALLED_OTHERWISE]);
-    expect(mended()).toEqual([]);
-  });
-
-  it('makes the model be told the name of a tool of alwaysLoaded, without a load', async () => {
-    const { agent, model } = missing(['getWeather'], { alwaysLoaded: ['get_weather'] });
-    await agent.generate('go');
-    expect(hintsIn(model.calls[1]!)).toEqual([CALLED_OTHERWISE]);
   });
 });
 
@@ -232,15 +175,6 @@ describe('a tool that was loaded for a missed call', () => {
   });
 });
 
-describe('a missed call of a tool that the active phase denies', () => {
-  it('does not make the model be told that it is available', async () => {
-    const { agent, model } = missing(['get_weather'], { filter: ({ phase }) => phase !== 'active' });
-    await agent.generate('go');
-    expect(sentIn(model.calls[1]!)).toEqual([]);
-    expect(hintsIn(model.calls[1]!)).toEqual([]);
-  });
-});
-
 describe('a fault of a tool that ran', () => {
   const failing = (message: string): MastraTool =>
     tool('proxy', 'Calls others.', {
@@ -249,26 +183,17 @@ describe('a fault of a tool that ran', () => {
       },
     });
 
-  it('loads no tool that its text mentions', async () => {
-    const { agent, model, mended } = missing([load('proxy'), 'proxy'], {
-      tools: toolRecord(failing('The upstream says that get_weather is not found'), weather()),
-    });
+  it.each([
+    'The upstream says that get_weather is not found',
+    'Tool "get_weather" not found',
+    'Tool "get_weather" not found. Available tools: a, b',
+  ])('loads nothing when its text is %j', async (text) => {
+    const tools = toolRecord(failing(text), weather());
+    const { agent, model, mended } = missing([load('proxy'), 'proxy'], { tools });
     await agent.generate('go');
     expect(sentIn(model.calls[2]!)).toEqual(['proxy']);
     expect(mended()).toEqual([]);
   });
-
-  it.each(['Tool "get_weather" not found', 'Tool "get_weather" not found. Available tools: a, b'])(
-    'loads nothing when its own text is %j',
-    async (text) => {
-      const { agent, model, mended } = missing([load('proxy'), 'proxy'], {
-        tools: toolRecord(failing(text), weather()),
-      });
-      await agent.generate('go');
-      expect(sentIn(model.calls[2]!)).toEqual(['proxy']);
-      expect(mended()).toEqual([]);
-    },
-  );
 });
 
 describe('the hint about a missed call', () => {
@@ -285,16 +210,11 @@ describe('the hint about a missed call', () => {
     },
   );
 
-  it('is not repeated for the same name', async () => {
-    const { agent, model } = missing(['getWeather', 'getWeather', 'getWeather']);
+  it('is not repeated for the same name, and stands beside hints for other names', async () => {
+    const { agent, model } = missing(['getWeather', 'getWeather', 'send_email']);
     await agent.generate('go');
-    expect(hintsIn(model.calls[3]!)).toEqual([CALLED_OTHERWISE]);
-  });
-
-  it('stands beside hints for other names', async () => {
-    const { agent, model } = missing(['getWeather', 'send_email']);
-    await agent.generate('go');
-    expect(hintsIn(model.calls[2]!)).toEqual([CALLED_OTHERWISE, expect.stringContaining('"send_email"')]);
+    expect(hintsIn(model.calls[2]!)).toEqual([CALLED_OTHERWISE]);
+    expect(hintsIn(model.calls[3]!)).toEqual([CALLED_OTHERWISE, expect.stringContaining('"send_email"')]);
   });
 
   it.each(['generate', 'durable'] as const)('repeats nothing of what the model wrote (%s)', async (mode) => {
@@ -331,29 +251,20 @@ describe('a new request', () => {
   );
 });
 
-describe('a run that waited for an approval', () => {
-  const waitingRun = async () => {
-    const script: Script = ({ prompt }) => {
-      const asked = toolResults(prompt).length;
-      if (asked === 0) return { toolCalls: [load('pay')] };
-      return asked === 1 ? { toolCalls: [call('get_weather'), call('pay')] } : { text: 'done' };
-    };
-    const tools = toolRecord(weather(), tool('pay', 'Pays.', { requireApproval: true }));
-    const made = rig({ tools, onMiss: 'load' }, { script, agent: withMemory() });
-    inMastra(made.agent);
-    const { runId = '', suspendPayload } = await made.agent.generate('go', turn as never);
-    const { toolCallId } = suspendPayload as { toolCallId: string };
-    return { ...made, runId, toolCallId };
+it('a run that waited for an approval mends the calls that missed in the step that had to wait', async () => {
+  const script: Script = ({ prompt }) => {
+    const asked = toolResults(prompt).length;
+    if (asked === 0) return { toolCalls: [load('pay')] };
+    return asked === 1 ? { toolCalls: [call('get_weather'), call('pay')] } : { text: 'done' };
   };
-
-  it('mends the calls that missed in the step that had to wait', async () => {
-    const { agent, model, runId, toolCallId } = await waitingRun();
-    const { text } = await agent.approveToolCallGenerate({ runId, toolCallId });
-    const { prompt } = model.calls.at(-1)!;
-    expect({ text, missed: lastToolResult(prompt, 'get_weather')?.isError }).toEqual({ text: 'done', missed: true });
-    expect(sentIn(model.calls.at(-1)!)).toEqual(['pay', 'get_weather']);
-    expect(hintsIn(model.calls.at(-1)!)).toEqual([CALLED_LATER]);
-  });
+  const tools = toolRecord(weather(), tool('pay', 'Pays.', { requireApproval: true }));
+  const { agent, model } = rig({ tools, onMiss: 'load' }, { script, agent: withMemory() });
+  inMastra(agent);
+  const { text } = await approve(agent, await agent.generate('go', turn as never));
+  const last = model.calls.at(-1)!;
+  expect({ text, missed: lastToolResult(last.prompt, 'get_weather')?.isError }).toEqual({ text: 'done', missed: true });
+  expect(sentIn(last)).toEqual(['pay', 'get_weather']);
+  expect(hintsIn(last)).toEqual([CALLED_LATER]);
 });
 
 const versions: readonly ModelVersion[] = ['v3', 'v4'];

@@ -1,9 +1,10 @@
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import type { LoadToolResult, MastraTool, SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool, SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { part } from '../support/breadth.ts';
 import {
+  approve,
   call,
   calls,
   fillerTools,
@@ -44,23 +45,15 @@ describe.each(
   ),
 )('in a $size catalog of $from, a tool with $why', ({ fillers, from, id, alias }) => {
   it('is shown, loaded and called under one name that providers accept', async () => {
-    const script = calls(call('search_tools', { query: 'subject' }), load(alias), call(alias));
+    // Also by the name that its author gave it.
+    const script = calls(call('search_tools', { query: 'subject' }), load(id), load(alias), call(alias));
     const { agent, model } = rig(optionsOf(from, fillers, tool(id, 'The subject.')), { script });
     await agent.generate('go');
-    const [search, loaded, ran] = toolResults(model.calls.at(-1)!.prompt);
+    const [search, loaded, again, ran] = toolResults(model.calls.at(-1)!.prompt);
     expect((search!.value as SearchToolsResult).results.map(({ name }) => name)).toEqual([alias]);
-    expect(loaded!.value).toMatchObject({ success: true, toolName: alias });
+    for (const { value } of [loaded!, again!]) expect(value).toMatchObject({ success: true, toolName: alias });
     expect(ran).toMatchObject({ toolName: alias, isError: false, value: { ran: id } });
     expect(model.sent()).toEqual(['search_tools', 'load_tool', alias]);
-  });
-
-  it('is loaded by the name that its author gave it', async () => {
-    const script = calls(load(id), call(alias));
-    const { agent, model } = rig(optionsOf(from, fillers, tool(id, 'The subject.')), { script });
-    await agent.generate('go');
-    const [loaded, ran] = toolResults(model.calls.at(-1)!.prompt);
-    expect((loaded!.value as LoadToolResult).toolName).toBe(alias);
-    expect(ran!.value).toMatchObject({ ran: id });
   });
 
   it('waits for an approval under the accepted name, which another process can give', async () => {
@@ -74,10 +67,9 @@ describe.each(
       return made;
     };
     const waiting = await start().agent.generate('go', { memory: { thread: 't', resource: 'r' } });
-    const { toolName, toolCallId } = waiting.suspendPayload as { toolName: string; toolCallId: string };
-    expect(toolName).toBe(alias);
+    expect(waiting.suspendPayload).toMatchObject({ toolName: alias });
     const { agent, model } = start();
-    await agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId });
+    await approve(agent, waiting);
     expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ toolName: alias, value: { ran: id } });
   });
 });

@@ -37,30 +37,20 @@ interface Way {
 
 const byServer = { mail_send: 'send', mail_read_mail: 'read_mail', files_write: 'write', files_read_file: 'read_file' };
 
-const ways: readonly (Way & { readonly names: Readonly<Record<string, string>> })[] = [
-  {
-    way: 'listTools() in the constructor',
-    options: async () => ({ tools: await client.listTools() }),
-    names: byServer,
-  },
-  {
-    way: 'listToolsets() in the constructor',
-    options: async () => ({ tools: await client.listToolsets() }),
-    names: byServer,
-  },
-  { way: 'listTools() as a function', options: () => ({ tools: () => client.listTools() }), names: byServer },
-  { way: 'listToolsets() as a function', options: () => ({ tools: () => client.listToolsets() }), names: byServer },
+const ways: readonly Way[] = [
+  { way: 'listTools() in the constructor', options: async () => ({ tools: await client.listTools() }) },
+  { way: 'listToolsets() in the constructor', options: async () => ({ tools: await client.listToolsets() }) },
+  { way: 'listTools() as a function', options: () => ({ tools: () => client.listTools() }) },
+  { way: 'listToolsets() as a function', options: () => ({ tools: () => client.listToolsets() }) },
   {
     way: "listTools() as the agent's tools",
     options: () => ({ includeResolvedTools: true }),
     agent: () => ({ tools: () => client.listTools() }),
-    names: byServer,
   },
   {
     way: "listToolsets() as the request's toolsets",
     options: () => ({ includeResolvedTools: true }),
     run: async () => ({ toolsets: await client.listToolsets() }),
-    names: byServer,
   },
   {
     way: "toolsets of the request beside a function's",
@@ -69,19 +59,20 @@ const ways: readonly (Way & { readonly names: Readonly<Record<string, string>> }
       includeResolvedTools: true,
     }),
     run: async () => ({ toolsets: { files: (await client.listToolsets())['files'] } }),
-    names: byServer,
   },
 ];
 
-describe.each(ways)('$way', ({ options, agent, run, names }) => {
+describe.each(ways)('$way', ({ options, agent, run }) => {
   it('lets the tools of two real servers be found, and run under the names that the search shows', async () => {
     const made = rig(await options(), { script: searchLoadCallAll, agent: agent?.() ?? {} });
     await made.agent.generate('go', (await run?.()) ?? {});
     const { results } = made.model.result(1) as SearchToolsResult;
-    expect(results.map(({ name }) => name).sort()).toEqual(Object.keys(names).sort());
+    expect(results.map(({ name }) => name).sort()).toEqual(Object.keys(byServer).sort());
     const ran = toolResults(made.model.calls[3]!.prompt).slice(2);
     expect(Object.fromEntries(ran.map(({ toolName, value }) => [toolName, JSON.stringify(value)]))).toEqual(
-      Object.fromEntries(Object.entries(names).map(([name, tool]) => [name, expect.stringContaining(`${tool} ran`)])),
+      Object.fromEntries(
+        Object.entries(byServer).map(([name, tool]) => [name, expect.stringContaining(`${tool} ran`)]),
+      ),
     );
     expect(made.model.sent(0)).toEqual(['search_tools', 'load_tool']);
   });

@@ -1,11 +1,6 @@
 import { Agent } from '@mastra/core/agent';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
-import {
-  type ToolSearchEvent,
-  type ToolSearchFilter,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import { type ToolSearchFilter, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { differences, titleOf } from '../parity/differences.ts';
 import { call, calls, email, fillerTools, load, type Rig, rig, tool, toolRecord, weather } from '../support/harness.ts';
@@ -41,13 +36,33 @@ async function messagesOf(steps: readonly Call[], options: Partial<ToolSearchPro
 // A search that is made twice with the same words is not sent a third time.
 const vain = (n: number): Call => search(`weather ${n}`);
 const nothing = (n: number): Call => search(`qqqq${n}`);
+const STOP = 'You have searched';
 
 describe('the third search of a run without a load or a call tells the model to stop', () => {
-  it('and what it found', async () => {
-    const messages = await messagesOf([1, 2, 3, 4].map(vain));
-    expect(messages.map((message) => message.includes('You have searched'))).toEqual([false, false, true, true]);
-    expect(messages[2]).toMatch(/^Found \d tool\(s\)\. Use load_tool .* You have searched 3 times/);
-    expect(messages[3]).toContain(told(4));
+  it.each<[why: string, steps: readonly Call[], says: readonly boolean[], options?: object]>([
+    ['with what it found', [1, 2, 3, 4].map(vain), [false, false, true, true]],
+    ['also after loads that failed', [vain(1), load('qqqq'), vain(2), load('xxxx'), vain(3)], [false, false, true]],
+    [
+      'with autoLoad, unless it loads',
+      [nothing(1), nothing(2), search('weather'), ...[3, 4, 5].map(nothing)],
+      [false, false, false, false, false, true],
+      { search: { autoLoad: true } },
+    ],
+    ['not after a load', [vain(1), vain(2), load('get_weather'), vain(3), vain(4)], Array(4).fill(false)],
+    [
+      'not after a load of what is loaded',
+      [load('get_weather'), vain(1), vain(2), load('get_weather'), vain(3), vain(4)],
+      Array(4).fill(false),
+    ],
+    ['not after a select:', [vain(1), vain(2), search('select:get_weather'), vain(3), vain(4)], Array(5).fill(false)],
+    [
+      'not after a call',
+      [load('get_weather'), vain(1), vain(2), call('get_weather'), vain(3), vain(4)],
+      Array(4).fill(false),
+    ],
+  ])('%s', async (_, steps, says, options) => {
+    const messages = await messagesOf(steps, options);
+    expect(messages.map((message) => message.includes(STOP))).toEqual(says);
   });
 
   it('and not to try other words, where it found nothing', async () => {
@@ -59,58 +74,19 @@ describe('the third search of a run without a load or a call tells the model to 
       `No tools found matching "xxxx", "yyyy". ${told(4)}`,
     ]);
   });
-
-  it('with autoLoad, unless it loads', async () => {
-    const options = { search: { autoLoad: true } };
-    const messages = await messagesOf([nothing(1), nothing(2), search('weather'), ...[3, 4, 5].map(nothing)], options);
-    expect(messages.map((message) => message.includes('You have searched'))).toEqual([
-      ...[false, false, false],
-      ...[false, false, true],
-    ]);
-  });
-
-  it('also after loads that failed', async () => {
-    const messages = await messagesOf([vain(1), load('qqqq'), vain(2), load('xxxx'), vain(3)]);
-    expect(messages.at(-1)).toContain(told(3));
-  });
 });
 
-describe('counting searches begins anew', () => {
-  it.each<{ after: string; steps: readonly Call[] }>([
-    { after: 'a load', steps: [vain(1), vain(2), load('get_weather'), vain(3), vain(4)] },
-    {
-      after: 'a load of what is loaded',
-      steps: [load('get_weather'), vain(1), vain(2), load('get_weather'), vain(3), vain(4)],
-    },
-    { after: 'a select:', steps: [vain(1), vain(2), search('select:get_weather'), vain(3), vain(4)] },
-    { after: 'a call', steps: [load('get_weather'), vain(1), vain(2), call('get_weather'), vain(3), vain(4)] },
-  ])('after $after', async ({ steps }) => {
-    for (const message of await messagesOf(steps)) expect(message).not.toContain('You have searched');
-  });
-
-  it('with the next run', async () => {
-    const { agent, model } = rig({ tools: toolRecord(weather()) }, { script: calls(vain(1), vain(2)) });
-    const { response } = await agent.generate('go');
-    await agent.generate([
-      { role: 'user', content: 'go' },
-      ...(response.messages as never[]),
-      { role: 'user', content: 'go on' },
-    ] as never);
-    const results = toolResults(model.calls.at(-1)!.prompt);
-    expect(results).toHaveLength(4);
-    for (const { value } of results) expect(JSON.stringify(value)).not.toContain('You have searched');
-  });
-});
-
-it('several searches of one step count as one', async () => {
+it('counting searches begins anew with the next run, and several of one step count as one', async () => {
   const { agent, model } = rig(
     { tools: toolRecord(weather()) },
     { script: ({ step }) => (step === 0 ? { toolCalls: [1, 2, 3].map(vain) } : { text: 'done' }) },
   );
-  await agent.generate('go');
-  for (const { value } of toolResults(model.calls[1]!.prompt)) {
-    expect(JSON.stringify(value)).not.toContain('You have searched');
-  }
+  const { response } = await agent.generate('go');
+  const user = (content: string) => ({ role: 'user', content });
+  await agent.generate([user('go'), ...(response.messages as never[]), user('go on')] as never);
+  const results = toolResults(model.calls.at(-1)!.prompt);
+  expect(results).toHaveLength(6);
+  for (const { value } of results) expect(JSON.stringify(value)).not.toContain(STOP);
 });
 
 describe('in circles', () => {
@@ -127,23 +103,17 @@ describe('in circles', () => {
     replies: readonly ReturnType<typeof call>[],
     options: Options = {},
     text = 'How is the weather in Bern?',
-  ): Promise<Rig & { readonly events: ToolSearchEvent[]; readonly answers: readonly Answer[] }> {
-    const events: ToolSearchEvent[] = [];
-    const script = ({ step }: ModelCall): ModelReply => {
-      const reply = replies[step];
-      return reply ? { toolCalls: [reply] } : { text: 'done' };
-    };
+  ): Promise<Rig & { readonly answers: readonly Answer[] }> {
     const tools = toolRecord(weather(), email());
-    const made = rig({ tools, onEvent: (event) => events.push(event), ...options } as ToolSearchProcessorOptions, {
-      script,
-    });
+    const made = rig({ tools, ...options } as ToolSearchProcessorOptions, { script: calls(...replies) });
     await made.agent.generate(text, { maxSteps: 12 });
     const answers = made.model.calls.slice(1).map(({ prompt }) => lastToolResult(prompt)?.value as Answer);
-    return { ...made, events, answers };
+    return { ...made, answers };
   }
 
   const load = (toolName = 'get_weather') => call('load_tool', { toolName });
   const search = (query = 'weather') => call('search_tools', { query });
+  const META = ['search_tools', 'load_tool'];
 
   describe('a model that loads a tool again', () => {
     it('is told so more firmly each time, in the end with how to call it', async () => {
@@ -157,26 +127,9 @@ describe('in circles', () => {
     it('is not sent load_tool after two such calls, until it has called another tool', async () => {
       const weatherCall = call('get_weather', { text: 'Bern' });
       const { model, answers } = await making([load(), load(), weatherCall, load(), load()]);
-      expect(model.calls.map((each) => toolNames(each).includes('load_tool'))).toEqual([
-        true,
-        true,
-        false,
-        true,
-        true,
-        false,
-      ]);
+      const sent = model.calls.map((each) => toolNames(each).includes('load_tool'));
+      expect(sent).toEqual([true, true, false, true, true, false]);
       expect(answers[4]?.message).toMatch(/Its parameters: get_weather\(text\?\)\. An input of the right shape: \{\}/);
-    });
-
-    it('is told that a preselected tool needs no load', async () => {
-      const { answers } = await making([load()], {
-        preselect: { minConfidence: 0.4 },
-        timeouts: { preselect: 10_000 },
-      } as Options);
-      expect(answers[0]).toMatchObject({
-        success: true,
-        message: expect.stringMatching(/needs no loading: it is in your list/),
-      });
     });
   });
 
@@ -197,24 +150,14 @@ describe('in circles', () => {
   describe('a model that searches for the same again', () => {
     it('is not sent search_tools after two searches, and may load', async () => {
       const { model } = await making([search(), search(), load()]);
-      expect(model.calls.map(toolNames)).toEqual([
-        ['search_tools', 'load_tool'],
-        ['search_tools', 'load_tool'],
-        ['load_tool'],
-        ['load_tool', 'get_weather'],
-      ]);
+      expect(model.calls.map(toolNames)).toEqual([META, META, ['load_tool'], ['load_tool', 'get_weather']]);
+      const other = await making([search(), search('send an email')]);
+      expect(other.model.sent(2)).toEqual(META);
     });
 
     it('is told why it is not there, where it calls it all the same', async () => {
       const { model } = await making([search(), search(), search()]);
-      expect(toolResults(model.calls[3]!.prompt).at(-1)?.value).toMatch(
-        /You have called search_tools twice with the same input, and it would answer the same\./,
-      );
-    });
-
-    it('is sent it where the second search asked for something else', async () => {
-      const { model } = await making([search(), search('send an email')]);
-      expect(model.sent(2)).toEqual(['search_tools', 'load_tool']);
+      expect(toolResults(model.calls[3]!.prompt).at(-1)?.value).toMatch(/You have called search_tools twice with/);
     });
 
     it('may call a tool in call mode, however often call_tool failed', async () => {
@@ -260,29 +203,23 @@ const persistent: Script = ({ prompt, step }) => {
 
 const hidden = (): ToolSearchFilter => () => false;
 
-const cases: { what: string; options: ToolSearchProcessorOptions; says: string }[] = [
-  { what: 'is empty', options: { tools: {} }, says: EMPTY },
-  { what: 'has servers without tools', options: { tools: { mail: {}, files: {} } }, says: EMPTY },
-  { what: 'is the empty one of a function', options: { tools: () => ({}) }, says: EMPTY },
-  { what: 'is all forbidden', options: { tools: fillerTools(300), filter: hidden() }, says: EMPTY },
-  {
-    what: 'is all forbidden, after a while',
-    options: { tools: toolRecord(weather(), email()), filter: async () => false },
-    says: EMPTY,
-  },
-  {
-    what: 'is all forbidden by a filter that fails',
-    options: { tools: toolRecord(weather()), filter: () => Promise.reject(new Error('down')) },
-    says: EMPTY,
-  },
-  { what: 'could not be fetched', options: { tools: () => Promise.reject(new Error('down')) }, says: UNKNOWN },
-  { what: 'came too late', options: { tools: () => new Promise(() => {}), timeouts: { tools: 1 } }, says: UNKNOWN },
-  {
-    what: 'could not be fetched, and the rest is forbidden',
-    options: { tools: () => Promise.reject(new Error('down')), includeResolvedTools: true, filter: hidden() },
-    says: UNKNOWN,
-  },
-];
+const down = () => Promise.reject(new Error('down'));
+const cases = (
+  [
+    ['is empty', { tools: {} }, EMPTY],
+    ['has servers without tools', { tools: { mail: {}, files: {} } }, EMPTY],
+    ['is the empty one of a function', { tools: () => ({}) }, EMPTY],
+    ['is all forbidden', { tools: fillerTools(300), filter: hidden() }, EMPTY],
+    ['is all forbidden by a filter that fails', { tools: toolRecord(weather()), filter: down }, EMPTY],
+    ['could not be fetched', { tools: down }, UNKNOWN],
+    ['came too late', { tools: () => new Promise(() => {}), timeouts: { tools: 1 } }, UNKNOWN],
+    [
+      'could not be fetched, and the rest is forbidden',
+      { tools: down, includeResolvedTools: true, filter: hidden() },
+      UNKNOWN,
+    ],
+  ] as const
+).map(([what, options, says]) => ({ what, options: options as ToolSearchProcessorOptions, says }));
 
 const agentOf = ({ includeResolvedTools }: ToolSearchProcessorOptions) => ({
   defaultOptions: { maxSteps: 20 },

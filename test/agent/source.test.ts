@@ -18,7 +18,6 @@ import {
   META,
   newMemory,
   rig,
-  searchLoadCall,
   tool,
   toolRecord,
   weather,
@@ -43,27 +42,6 @@ it('runs of tenants at the same time each get their own tool of a name', async (
     return model.result(3);
   });
   expect(await Promise.all(runs)).toEqual(names.map((from) => ({ from })));
-});
-
-it('one processor serves tenants at the same time, and none sees what another has', async () => {
-  const source = await memorySource();
-  await source.fill(toolRecord(weather()), 'one');
-  await source.fill(toolRecord(email()), 'two');
-  const { agent, model } = rig(
-    { tools: source },
-    { script: ({ prompt, step }) => searchLoadCall('weather email')({ prompt, step } as never) },
-  );
-  const [one, two, three] = await Promise.all(
-    ['one', 'two', 'three'].map((name) => agent.generate('go', { requestContext: tenant(name) })),
-  );
-  const shown = (result: { steps: readonly { toolResults: readonly { payload: { result: unknown } }[] }[] }) =>
-    JSON.stringify(result.steps.flatMap(({ toolResults }) => toolResults.map(({ payload }) => payload.result)));
-  expect(shown(one as never)).toContain('get_weather');
-  expect(shown(one as never)).not.toContain('send_email');
-  expect(shown(two as never)).toContain('send_email');
-  expect(shown(two as never)).not.toContain('get_weather');
-  expect(shown(three as never)).not.toMatch(/get_weather|send_email/);
-  expect(model.calls.length).toBeGreaterThan(0);
 });
 
 it('an aborted run aborts what it asks of the source, and that is no fault', async () => {
@@ -227,31 +205,6 @@ describe('over a source', () => {
     expect(there.model.result(1)).toMatchObject({ ran: 'send_email' });
   });
 
-  it('a search loads what it finds, with autoLoad', async () => {
-    const there = await over(
-      { search: { autoLoad: true } },
-      calls(call('search_tools', { query: 'weather' }), call('get_weather')),
-    );
-    await there.agent.generate('go');
-    expect(there.model.sent(1)).toEqual(['search_tools', 'get_weather']);
-    expect(there.model.result(2)).toMatchObject({ ran: 'get_weather' });
-  });
-
-  it('a tool goes where there is no room for another', async () => {
-    const there = await over(
-      { maxLoaded: { tools: 1 } },
-      calls(load('get_weather'), load('send_email'), call('send_email')),
-    );
-    await there.agent.generate('go');
-    expect(there.model.calls.map(toolNames).map((names) => names.slice(2))).toEqual([
-      [],
-      ['get_weather'],
-      ['send_email'],
-      ['send_email'],
-    ]);
-    expect(there.events.filter(({ type }) => type === 'evict')).toMatchObject([{ toolNames: ['get_weather'] }]);
-  });
-
   it('what a thread has loaded goes with its time', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
@@ -299,17 +252,6 @@ describe('over a source', () => {
     expect(model.result(2)).toMatchObject({ ran: 'get_weather' });
     expect(there.model.result(3)).toMatchObject({ ran: 'send_email' });
     expect(gets(there.source)).toEqual(['send_email']);
-  });
-
-  it('what was loaded goes on working while the source is down', async () => {
-    const there = await over({}, ({ step }) => {
-      if (step === 1) there.source.fault = new Error('down');
-      return calls(load('get_weather'), call('get_weather'), load('send_email'))({ step } as never);
-    });
-    expect((await there.agent.generate('go')).text).toBe('done');
-    expect(there.model.result(2)).toMatchObject({ ran: 'get_weather' });
-    expect(there.model.result(3)).toMatchObject({ success: false });
-    expect(there.events.some(({ type }) => type === 'source-failed')).toBe(true);
   });
 
   it('hooks are told the name of a tool that the thread has loaded before', async () => {

@@ -4,8 +4,7 @@ import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, fillerTools, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
-import { toolResults } from '../support/scripted-model.ts';
+import { approve, call, calls, fillerTools, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
 import { askingTool } from '../support/simple-tools.ts';
 import { lazyToolOf } from './counted-stub.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
@@ -32,34 +31,21 @@ describe('a stub', () => {
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  it.each([
-    { how: 'load_tool', first: load('get_weather') },
-    { how: 'a select:', first: call('search_tools', { query: 'select:get_weather' }) },
-    { how: 'a call that misses it', first: call('get_weather', { text: 'x' }), onMiss: 'load' as const },
-  ])('is resolved once in a run, loaded by $how, and called as the tool it stands for', async ({ first, onMiss }) => {
+  it.each<[how: string, first: ReturnType<typeof call>, onMiss: 'load' | 'run' | 'error']>([
+    ['loaded by load_tool', load('get_weather'), 'error'],
+    ['loaded by a select:', call('search_tools', { query: 'select:get_weather' }), 'error'],
+    ['loaded by a call that misses it', call('get_weather', { text: 'x' }), 'load'],
+    ['called without being loaded', call('get_weather', { text: 'x' }), 'run'],
+  ])('is resolved once in a run, %s, and called as the tool it stands for', async (_, first, onMiss) => {
     const { stub, resolve } = lazyToolOf(weather());
-    const { agent, model } = rig(
-      { tools: { stub }, ...(onMiss ? { onMiss } : {}) },
-      { script: calls(first, call('get_weather', { text: 'Rome' }), call('get_weather', { text: 'Oslo' })) },
-    );
+    const script = calls(first, call('get_weather', { text: 'Rome' }), call('get_weather', { text: 'Oslo' }));
+    const { agent, model } = rig({ tools: { stub }, onMiss }, { script });
     const requestContext = requestOf('ada');
     await agent.generate('go', { requestContext });
     expect(model.result()).toEqual({ ran: 'get_weather', input: { text: 'Oslo' } });
     const sent = model.calls[1]?.tools?.find(({ name }: { name: string }) => name === 'get_weather');
-    expect(JSON.stringify(sent)).toContain('"text"');
-    expect(resolve.mock.calls).toEqual([[{ requestContext }]]);
-  });
-
-  it("is resolved once in a run, and with onMiss: 'run' called without being loaded", async () => {
-    const { stub, resolve } = lazyToolOf(weather());
-    const written = ['Rome', 'Oslo'].map((text) => call('get_weather', { text }));
-    const { agent, model } = rig({ tools: { stub }, onMiss: 'run' }, { script: calls(...written) });
-    const requestContext = requestOf('ada');
-    await agent.generate('go', { requestContext });
-    expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toEqual([
-      { ran: 'get_weather', input: { text: 'Rome' } },
-      { ran: 'get_weather', input: { text: 'Oslo' } },
-    ]);
+    if (onMiss === 'run') expect(sent).toBeUndefined();
+    else expect(JSON.stringify(sent)).toContain('"text"');
     expect(resolve.mock.calls).toEqual([[{ requestContext }]]);
   });
 
@@ -159,26 +145,6 @@ describe('a stub', () => {
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
-  it('is there before the first call where preselect asks for it', async () => {
-    const { stub, resolve } = lazyToolOf(weather());
-    const { agent, model } = rig(
-      { tools: { stub, other: tool('other', 'Other.') }, preselect: true, timeouts: { preselect: 10_000 } },
-      { script: calls(call('get_weather', { text: 'Rome' })) },
-    );
-    await agent.generate('get the weather of a city');
-    expect(model.result()).toMatchObject({ ran: 'get_weather' });
-    expect(resolve).toHaveBeenCalledTimes(1);
-  });
-
-  it('that is preselected and cannot be resolved ends no run', async () => {
-    const { agent, model } = rig(
-      { tools: { stub: failing() }, preselect: true, timeouts: { preselect: 10_000 } },
-      { script: calls() },
-    );
-    expect((await agent.generate('get the weather of a city')).text).toBe('done');
-    expect(model.calls[0]?.tools.map(({ name }) => name)).not.toContain('get_weather');
-  });
-
   it('is what getLoadedToolsForRequestContext() returns resolved', async () => {
     const real = weather();
     const { stub } = lazyToolOf(real);
@@ -199,21 +165,17 @@ describe('a stub', () => {
 });
 
 describe('a stub that cannot be resolved', () => {
-  it.each([
-    { why: 'resolve() rejects', stub: failing() },
-    {
-      why: 'resolve() throws',
-      stub: {
-        ...failing(),
-        resolve: () => {
-          throw new Error('down');
-        },
-      },
-    },
-    { why: 'it returns no tool', stub: { ...failing(), resolve: (() => ({})) as never } },
-    { why: 'it returns another stub', stub: { ...failing(), resolve: (() => failing()) as never } },
-    { why: 'it takes too long', stub: { ...failing(), resolve: () => new Promise<never>(() => {}) } },
-  ])('is a result that says so, and an event: $why', async ({ stub }) => {
+  const fail = () => {
+    throw new Error('down');
+  };
+  it.each<[why: string, resolve: ToolStub['resolve']]>([
+    ['resolve() rejects', async () => fail()],
+    ['resolve() throws', fail],
+    ['it returns no tool', (() => ({})) as never],
+    ['it returns another stub', (() => failing()) as never],
+    ['it takes too long', () => new Promise<never>(() => {})],
+  ])('is a result that says so, and an event: %s', async (_, resolve) => {
+    const stub = { ...failing(), resolve };
     const session = new Session({ tools: { stub, other: tool('other') }, timeouts: { tools: 30 } });
     const message = 'Not available now, for a technical reason: get_weather. Go on without, or use another tool.';
     expect(await session.load({ toolName: 'get_weather' })).toEqual({
@@ -287,41 +249,33 @@ function start(storage: InMemoryStore, real: MastraTool, fillers: Record<string,
 describe.each(SIZES)('a call of a tool that came from a stub, in a $size catalog,', ({ fillers }) => {
   const memory = { thread: 'thread-1', resource: 'ada' };
   const places = [{ restarts: false }, { restarts: true }];
-  const idsOf = (waiting: { runId?: string | undefined; suspendPayload?: unknown }) => ({
-    runId: waiting.runId!,
-    toolCallId: (waiting.suspendPayload as { toolCallId: string }).toolCallId,
-  });
+  const pay = (extra: object = {}) => tool('pay', 'Pays a bill.', { requireApproval: true, ...extra });
 
-  it.each(places)('waits for an approval, and runs (restart: $restarts)', async ({ restarts }) => {
-    const storage = new InMemoryStore();
-    const pay = tool('pay', 'Pays a bill.', { requireApproval: true });
-    const before = start(storage, pay, fillers);
-    const waiting = await before.agent.generate('go', { memory });
-    expect(waiting.finishReason).toBe('suspended');
-    const after = restarts ? start(storage, pay, fillers) : before;
-    await after.agent.approveToolCallGenerate(idsOf(waiting) as never);
-    expect(after.model.result()).toMatchObject({ ran: 'pay' });
-  });
-
-  it.each(places)('suspends itself, and goes on (restart: $restarts)', async ({ restarts }) => {
-    const storage = new InMemoryStore();
-    const before = start(storage, askingTool('ask'), fillers);
-    const waiting = await before.agent.generate('go', { memory });
-    const after = restarts ? start(storage, askingTool('ask'), fillers) : before;
-    await after.agent.resumeGenerate({ answer: 'yes' }, idsOf(waiting) as never);
-    expect(after.model.result()).toEqual({ answer: 'yes' });
-  });
+  it.each(places)(
+    'waits for an approval, or suspends itself, and goes on (restart: $restarts)',
+    async ({ restarts }) => {
+      for (const real of [pay(), askingTool('ask')]) {
+        const storage = new InMemoryStore();
+        const before = start(storage, real, fillers);
+        const waiting = await before.agent.generate('go', { memory });
+        expect(waiting.finishReason).toBe('suspended');
+        const after = restarts ? start(storage, real, fillers) : before;
+        if (real.id === 'pay') await approve(after.agent, waiting);
+        else await after.agent.resumeGenerate({ answer: 'yes' }, { runId: waiting.runId! });
+        expect(after.model.result()).toMatchObject(real.id === 'pay' ? { ran: 'pay' } : { answer: 'yes' });
+      }
+    },
+  );
 
   it.each(places)('does not run once the right is withdrawn (restart: $restarts)', async ({ restarts }) => {
     const storage = new InMemoryStore();
     const execute = vi.fn(async () => 'paid');
-    const pay = tool('pay', 'Pays a bill.', { requireApproval: true, execute });
     let isAllowed = true;
-    const before = start(storage, pay, fillers, () => isAllowed);
+    const before = start(storage, pay({ execute }), fillers, () => isAllowed);
     const waiting = await before.agent.generate('go', { memory });
-    const after = restarts ? start(storage, pay, fillers, () => isAllowed) : before;
+    const after = restarts ? start(storage, pay({ execute }), fillers, () => isAllowed) : before;
     isAllowed = false;
-    await after.agent.approveToolCallGenerate(idsOf(waiting) as never);
+    await approve(after.agent, waiting);
     expect(execute).not.toHaveBeenCalled();
     expect(JSON.stringify(after.model.calls.at(-1)?.prompt)).toContain('is not available to this request');
   });

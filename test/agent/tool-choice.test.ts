@@ -64,11 +64,17 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
     expect(loads(made.events)).toMatchObject([{ by: 'request', loaded: ['get_weather'], denied: [] }]);
   });
 
-  it.each(['load', 'active'] as const)('is not sent where the filter denies phase %s', async (denied) => {
+  it.each([
+    ['load', 'load'],
+    ['load', 'active'],
+    ['call', 'load'],
+    ['call', 'active'],
+  ] as const)('is not sent, in mode %s, where the filter denies phase %s', async (way, denied) => {
     const filter: Options['filter'] = ({ toolName, phase }) => toolName !== 'get_weather' || phase !== denied;
-    const made = obeying({ filter });
+    const made = obeying({ mode: way, filter });
     await run(made, mode, forced('get_weather'));
-    expect(asked(made)).toEqual({ tools: META, choice: { type: 'auto' } });
+    const tools = way === 'load' ? META : ['search_tools', 'call_tool'];
+    expect(asked(made)).toEqual({ tools, choice: { type: 'auto' } });
     expect(JSON.stringify(made.model.calls)).not.toContain('get_weather');
     expect(loads(made.events)).toMatchObject([{ by: 'request', loaded: [], denied: ['get_weather'] }]);
   });
@@ -82,15 +88,6 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
     });
     expect(systemText(made.model.calls[0]!.prompt)).toMatch(/"name":"get_weather".*"parameters":\{.*"text"/);
     expect(made.model.result(1)).toEqual(RAN);
-  });
-
-  it.each(['load', 'active'] as const)('leaves call mode free where the filter denies phase %s', async (denied) => {
-    const filter: Options['filter'] = ({ toolName, phase }) => toolName !== 'get_weather' || phase !== denied;
-    const made = obeying({ mode: 'call', filter });
-    await run(made, mode, forced('get_weather'));
-    expect(asked(made)).toEqual({ tools: ['search_tools', 'call_tool'], choice: { type: 'auto' } });
-    expect(JSON.stringify(made.model.calls)).not.toContain('get_weather');
-    expect(loads(made.events)).toMatchObject([{ by: 'request', denied: ['get_weather'] }]);
   });
 
   it('is known by its record key, and by an id that providers refuse, and asked for by its name', async () => {
@@ -111,8 +108,7 @@ describe.each(modes)('a tool of the catalog that a request has to call, in %s,',
     for (const way of ['load', 'call'] as const) {
       const made = obeying({ mode: way, tools: await memorySource(toolRecord(weather(), email())) } as never);
       await run(made, mode, forced('get_weather'));
-      expect(asked(made).choice?.type).toBe('tool');
-      expect(made.model.result(1)).toEqual(RAN);
+      expect([asked(made).choice?.type, made.model.result(1)]).toEqual(['tool', RAN]);
     }
   });
 
@@ -158,19 +154,18 @@ describe('a tool that a request has to call', () => {
     }
   });
 
-  it('is loaded once: Mastra asks for it in every step of the run', async () => {
+  it('is loaded once, or reported once where it is not sent: Mastra asks for it in every step of the run', async () => {
     const made = obeying({});
     await made.agent.generate('go', forced('get_weather', { maxSteps: 3 }));
     expect(made.model.calls.map(({ toolChoice }) => toolChoice?.type)).toEqual(['tool', 'tool']);
     expect(made.model.calls.map(toolNames)).toEqual(Array(2).fill([...META, 'get_weather']));
     expect(loads(made.events)).toHaveLength(1);
-  });
-
-  it('is reported once where it is not sent', async () => {
-    const script = calls(call('search_tools', { query: 'mail' }));
     const events: ToolSearchEvent[] = [];
-    const options: Options = { filter: ({ toolName }) => toolName !== 'get_weather', onEvent: (it) => events.push(it) };
-    const { agent } = rig({ tools: toolRecord(weather(), email()), ...options }, { script });
+    const filter: Options['filter'] = ({ toolName }) => toolName !== 'get_weather';
+    const { agent } = rig(
+      { tools: toolRecord(weather(), email()), filter, onEvent: (event) => events.push(event) },
+      { script: calls(call('search_tools', { query: 'mail' })) },
+    );
     await agent.generate('go', forced('get_weather', { maxSteps: 3 }));
     expect(loads(events)).toHaveLength(1);
   });
@@ -248,34 +243,23 @@ describe('a tool that a request has to call', () => {
 
 describe.each(modes)('call_tool runs no tool, in %s,', (mode) => {
   const ways = [
-    { why: 'where no tool may be called', choice: 'none', message: /No tool may be called now/ },
-    {
-      why: "where the agent's own tool is asked for",
-      choice: { type: 'tool', toolName: 'clock' },
-      message: /Only the tool "clock" may be called now/,
-    },
-    {
-      why: 'where the search is asked for',
-      choice: { type: 'tool', toolName: 'search_tools' },
-      message: /Only the tool "search_tools" may be called now/,
-    },
-    {
-      why: 'where another tool of the catalog is asked for',
-      choice: { type: 'tool', toolName: 'get_weather' },
-      message: /Only the tool "get_weather" may be called now/,
-    },
-  ] as const;
+    ['no tool', 'none', /No tool may be called now/],
+    ...['clock', 'search_tools', 'get_weather'].map((toolName) => [
+      toolName,
+      { type: 'tool', toolName },
+      new RegExp(`Only the tool "${toolName}" may be called now`),
+    ]),
+  ] as [only: string, choice: unknown, message: RegExp][];
   const places = ['call', 'prepareStep'] as const;
   /** A later processor that returns other tools: then `call_tool` stands by itself. */
   const later = { id: 'later', processInputStep: ({ tools }: { tools: object }) => ({ tools: { ...tools } }) };
 
-  it.each(
-    ways.flatMap((way) =>
-      places
-        .filter((place) => place === 'call' || mode !== 'durable')
-        .flatMap((place) => [false, true].map((isAlone) => ({ ...way, place, isAlone }))),
-    ),
-  )('$why, by $place, alone: $isAlone', async ({ choice, message, place, isAlone }) => {
+  const all = ways.flatMap(([only, choice, message]) =>
+    places
+      .filter((place) => place === 'call' || mode !== 'durable')
+      .flatMap((place) => [false, true].map((isAlone) => ({ only, choice, message, place, isAlone }))),
+  );
+  it.each(all)('where $only is asked for, by $place, alone: $isAlone', async ({ choice, message, place, isAlone }) => {
     const execute = vi.fn(async () => 'ran');
     const tools = toolRecord(weather(), tool('send_email', 'Send an email.', { execute }));
     const made = rig(
@@ -291,10 +275,7 @@ describe.each(modes)('call_tool runs no tool, in %s,', (mode) => {
     const asking = place === 'call' ? { toolChoice: choice } : { prepareStep: () => ({ toolChoice: choice }) };
     await run({ agent }, mode, { ...asking, maxSteps: 2 } as never);
     expect(execute).not.toHaveBeenCalled();
-    expect(model.result(1)).toMatchObject({
-      success: false,
-      message: expect.stringMatching(message),
-    });
+    expect(model.result(1)).toMatchObject({ success: false, message: expect.stringMatching(message) });
   });
 
   it('but the one that is asked for, and any where some call is', async () => {

@@ -100,15 +100,15 @@ describe.each(SIZES)('a function of tools, of a $size catalog,', ({ fillers }) =
 
 describe('a function of tools', () => {
   it.each([
-    {
-      fault: 'throws',
-      resolve: () => {
+    [
+      'throws',
+      () => {
         throw new Error('down');
       },
-    },
-    { fault: 'rejects', resolve: () => Promise.reject(new Error('down')) },
-    { fault: 'returns no record', resolve: async () => undefined as never },
-  ])('that $fault is called once, reported once, and costs nothing but its tools', async ({ resolve }) => {
+    ],
+    ['rejects', () => Promise.reject(new Error('down'))],
+    ['returns no record', async () => undefined as never],
+  ])('that %s is called once, reported once, and costs nothing but its tools', async (_, resolve) => {
     for (const { run } of RUNS) {
       const events: ToolSearchEvent[] = [];
       const asked = vi.fn(resolve);
@@ -134,15 +134,11 @@ describe('a function of tools', () => {
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
-  it.each(RUNS)('is given the request context: $how', async ({ run, how }) => {
+  it.each(RUNS)('is given the request context: $how', async ({ run }) => {
     const resolve = vi.fn((_args: { requestContext?: RequestContext }) => toolRecord(weather()));
     const { agent } = rig({ tools: resolve });
-    if (how === 'generate')
-      await agent.generate('go', { requestContext: new RequestContext<unknown>([['user', 'ada']]) });
-    else await run(agent, 'weather');
-    const [{ requestContext }] = resolve.mock.calls[0] as [{ requestContext?: RequestContext }];
-    expect(requestContext).toBeInstanceOf(RequestContext);
-    if (how === 'generate') expect(requestContext?.get('user' as never)).toBe('ada');
+    await run(agent, 'weather', { requestContext: requestOf('ada') });
+    expect(resolve.mock.calls[0]![0].requestContext?.get('user' as never)).toBe('ada');
   });
 
   it('is called by search() with its request context, and not before', async () => {
@@ -151,7 +147,7 @@ describe('a function of tools', () => {
     );
     const processor = new ToolSearchProcessor({ tools: resolve });
     expect(resolve).not.toHaveBeenCalled();
-    const requestContext = new RequestContext<unknown>([['user', 'ada']]);
+    const requestContext = requestOf('ada');
     expect(await processor.search('read', { requestContext })).toMatchObject([{ name: 'read_ada' }]);
     expect(await processor.search('read')).toMatchObject([{ name: 'read_nobody' }]);
     expect(resolve).toHaveBeenCalledTimes(2);
@@ -169,18 +165,6 @@ describe('a function of tools', () => {
     await agent.generate('go');
     expect(model.sent(0)).toEqual(['search_tools', 'load_tool', 'send_email']);
     expect(model.result()).toMatchObject({ results: [{ name: 'zeta' }] });
-  });
-
-  it('keeps what a thread has loaded from run to run', async () => {
-    const memory = newMemory();
-    const { agent, model } = rig(
-      { tools: async () => toolRecord(weather(), email()) },
-      { script: calls(load('send_email')), agent: { memory } },
-    );
-    const turn = { memory: { thread: 't', resource: 'r' } };
-    await agent.generate('go', turn);
-    await agent.generate('go', turn);
-    expect(model.sent(2)).toEqual(['search_tools', 'load_tool', 'send_email']);
   });
 
   it("leaves an agent's own tool of the same name to the agent", async () => {
@@ -216,21 +200,19 @@ function start(storage: InMemoryStore, fillers: Record<string, MastraTool>) {
 
 describe.each(SIZES)("a call of a function's tool that waits for an approval, in a $size catalog,", ({ fillers }) => {
   it.each([
-    { where: 'the same process', restarts: false, approver: 'ada', payer: 'ada' },
-    { where: 'the same process', restarts: false, approver: 'grace', payer: 'ada' },
-    { where: 'a new process', restarts: true, approver: 'ada', payer: 'ada' },
-    { where: 'a new process', restarts: true, approver: 'grace', payer: 'grace' },
-  ])('runs as $payer when $approver approves it in $where', async ({ restarts, approver, payer }) => {
+    { restarts: false, approver: 'ada', payer: 'ada' },
+    { restarts: false, approver: 'grace', payer: 'ada' },
+    { restarts: true, approver: 'ada', payer: 'ada' },
+    { restarts: true, approver: 'grace', payer: 'grace' },
+  ])('runs as $payer when $approver approves it, after a restart: $restarts', async ({ restarts, approver, payer }) => {
     const storage = new InMemoryStore();
     const before = start(storage, fillers);
     const memory = { thread: 'thread-1', resource: 'ada' };
     const waiting = await before.agent.generate('go', { requestContext: requestOf('ada'), memory });
-    const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
     const after = restarts ? start(storage, fillers) : before;
     after.resolve.mockClear();
 
-    const requestContext = requestOf(approver);
-    await after.agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId, requestContext } as never);
+    await approve(after.agent, waiting, { requestContext: requestOf(approver) });
     expect(after.resolve).toHaveBeenCalledTimes(1);
     expect(after.model.result()).toEqual({ payer });
   });
@@ -270,20 +252,15 @@ const variants: readonly { readonly what: string; readonly toolsOf: ToolsOfUser 
 const userOf = (requestContext?: RequestContext): string => String(requestContext?.get('user' as never));
 
 /** The same users' tools by way of the processor, and by way of the agent. */
+const ofUsers =
+  (toolsOf: ToolsOfUser) =>
+  async ({ requestContext }: { requestContext?: RequestContext }) =>
+    toolsOf(userOf(requestContext));
 const ways: readonly { readonly way: string; readonly make: (toolsOf: ToolsOfUser, memory?: Memory) => Rig }[] = [
-  {
-    way: 'tools as a function',
-    make: (toolsOf, memory) =>
-      rigOf({ tools: async ({ requestContext }) => toolsOf(userOf(requestContext)) }, {}, memory),
-  },
+  { way: 'tools as a function', make: (toolsOf, memory) => rigOf({ tools: ofUsers(toolsOf) }, {}, memory) },
   {
     way: 'includeResolvedTools',
-    make: (toolsOf, memory) =>
-      rigOf(
-        { includeResolvedTools: true },
-        { tools: async ({ requestContext }: { requestContext: RequestContext }) => toolsOf(userOf(requestContext)) },
-        memory,
-      ),
+    make: (toolsOf, memory) => rigOf({ includeResolvedTools: true }, { tools: ofUsers(toolsOf) }, memory),
   },
 ];
 
@@ -318,11 +295,7 @@ it.each(
   ),
 )('60 requests at once, with $way, each run the tools of their user: $what', async ({ make, toolsOf }) => {
   const made = make(toolsOf);
-  await Promise.all(
-    requests.map((user) =>
-      made.agent.generate(user, { requestContext: new RequestContext<unknown>([['user', user]]) }),
-    ),
-  );
+  await Promise.all(requests.map((user) => made.agent.generate(user, { requestContext: requestOf(user) })));
   expectEachItsOwn(made, requests);
 });
 
@@ -337,7 +310,7 @@ describe.each(ways)('users with $way', ({ make }) => {
         await Promise.all(
           users.map((user) =>
             made.agent.generate(user, {
-              requestContext: new RequestContext<unknown>([['user', user]]),
+              requestContext: requestOf(user),
               memory: { thread: `thread-${user}`, resource: user },
             }),
           ),
@@ -364,27 +337,27 @@ describe.each(ways)('users with $way', ({ make }) => {
 });
 
 describe('runs at once over one RequestContext object', () => {
-  it.each([
-    { size: 'small', fillers: {} },
-    { size: 'large', fillers: manyFillers },
-  ])('each run the tools that were resolved for them, over all their steps (a $size catalog)', async ({ fillers }) => {
-    let runs = 0;
-    const { agent, model } = rig(
-      {
-        tools: async () => {
-          runs += 1;
-          return { ...fillers, ...toolRecord(secretOf(`run ${runs}`, 'Reads the secret.')) };
+  it.each(SIZES)(
+    'each run the tools that were resolved for them, over all their steps (a $size catalog)',
+    async ({ fillers }) => {
+      let runs = 0;
+      const { agent, model } = rig(
+        {
+          tools: async () => {
+            runs += 1;
+            return { ...fillers, ...toolRecord(secretOf(`run ${runs}`, 'Reads the secret.')) };
+          },
         },
-      },
-      { script: calls(load('read_secret'), call('read_secret'), call('read_secret')) },
-    );
-    const requestContext = new RequestContext();
-    await Promise.all(Array.from({ length: 8 }, (_, n) => agent.generate(`request ${n}`, { requestContext })));
-    const ends = model.calls.filter(({ step }) => step === 3);
-    const owners = ends.map(({ prompt }) =>
-      toolResults(prompt).flatMap(({ value }) => (value as { owner?: string }).owner ?? []),
-    );
-    for (const [first, second] of owners) expect(second).toBe(first);
-    expect(owners.map(([first]) => first).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `run ${n + 1}`));
-  });
+        { script: calls(load('read_secret'), call('read_secret'), call('read_secret')) },
+      );
+      const requestContext = new RequestContext();
+      await Promise.all(Array.from({ length: 8 }, (_, n) => agent.generate(`request ${n}`, { requestContext })));
+      const ends = model.calls.filter(({ step }) => step === 3);
+      const owners = ends.map(({ prompt }) =>
+        toolResults(prompt).flatMap(({ value }) => (value as { owner?: string }).owner ?? []),
+      );
+      for (const [first, second] of owners) expect(second).toBe(first);
+      expect(owners.map(([first]) => first).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `run ${n + 1}`));
+    },
+  );
 });

@@ -14,8 +14,6 @@ const TOOLS = toolRecord(
   tool('translate_text', 'Translate text into another language.'),
 );
 const ASKS = 'What will the weather forecast be in Phoenix?';
-const BYE = 'Found 1 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available.';
-const MARKED = "Those with fromMessage were found by the user's own message.";
 
 interface Result {
   readonly results: readonly { readonly name: string; readonly fromMessage?: true; readonly queries?: string[] }[];
@@ -43,22 +41,50 @@ const names = ({ results }: Result): string[] => results.map(({ name }) => name)
 const byMessage = ({ results }: Result): string[] => results.filter((one) => one.fromMessage).map(({ name }) => name);
 
 describe("the user's message is searched as well", () => {
-  it('where a query finds nothing', async () => {
-    const { last, event } = await searched(['AZ 85001'], ASKS);
-    expect(names(last)).toEqual(['get_forecast']);
+  const weak = 'Phoenix person lookup registry archive';
+  it.each<[why: string, queries: unknown[], found: string[], reason: string, verdict: string, says: RegExp]>([
+    ['a query finds nothing', ['AZ 85001'], ['get_forecast'], 'nothing', 'nothing', / Nothing matches "AZ 85001"\.$/],
+    [
+      'nothing clearly fits',
+      [weak],
+      ['get_forecast', 'send_email'],
+      'weak',
+      'weak',
+      /No tool clearly matches "Phoenix/,
+    ],
+    ['the model asks for nothing', [''], ['get_forecast'], 'nothing', 'nothing', /own message\.$/],
+    [
+      'a query has no word in common with it',
+      ['translate text language'],
+      ['translate_text', 'get_forecast'],
+      'unrelated',
+      'fits',
+      /^Found 2/,
+    ],
+    [
+      'one of several queries asks for it',
+      [['translate text', 'AZ 85001']],
+      ['translate_text', 'get_forecast'],
+      'nothing',
+      'fits',
+      /^Found 2/,
+    ],
+    [
+      'one stands beside a selection',
+      [['select:send_email', 'AZ 85001']],
+      ['send_email', 'get_forecast'],
+      'nothing',
+      'fits',
+      /^Loaded 1/,
+    ],
+  ])('where %s', async (_, queries, found, reason, verdict, says) => {
+    const { last, event } = await searched(queries, ASKS);
+    expect(names(last)).toEqual(found);
     expect(byMessage(last)).toEqual(['get_forecast']);
-    expect(last.message).toBe(`${BYE} ${MARKED} Nothing matches "AZ 85001".`);
-    expect(event).toMatchObject({ verdict: 'nothing', byMessage: { reason: 'nothing', results: ['get_forecast'] } });
-  });
-
-  it('where nothing that a query finds clearly fits', async () => {
-    const query = 'Phoenix person lookup registry archive';
-    const { last, event } = await searched([query], ASKS);
-    expect(names(last)).toEqual(['get_forecast', 'send_email']);
-    expect(byMessage(last)).toEqual(['get_forecast']);
+    expect(last.message).toMatch(says);
+    expect(last.message).toContain("Those with fromMessage were found by the user's own message.");
     expect(last.message).not.toContain('search with other words');
-    expect(last.message).toContain(`No tool clearly matches "${query}"`);
-    expect(event).toMatchObject({ verdict: 'weak', byMessage: { reason: 'weak' } });
+    expect(event).toMatchObject({ verdict, byMessage: { reason, results: ['get_forecast'] } });
   });
 
   it('where a query comes again in a run', async () => {
@@ -69,36 +95,6 @@ describe("the user's message is searched as well", () => {
     expect(events.map((event) => event.byMessage?.reason)).toEqual([undefined, 'repeated']);
     expect(byMessage(results[0] as Result)).toEqual([]);
     expect(byMessage(results[1] as Result)).toContain('play_music');
-  });
-
-  it('where a query has no word in common with it', async () => {
-    const { last, event } = await searched(['translate text language'], ASKS);
-    expect(names(last)).toEqual(['translate_text', 'get_forecast']);
-    expect(byMessage(last)).toEqual(['get_forecast']);
-    expect(event.byMessage).toEqual({ reason: 'unrelated', results: ['get_forecast'] });
-    expect(event.verdict).toBe('fits');
-  });
-
-  it('where the model asks for nothing', async () => {
-    const { last, event } = await searched([''], ASKS);
-    expect(byMessage(last)).toEqual(['get_forecast']);
-    expect(last.message).toBe(`${BYE} ${MARKED}`);
-    expect(event).toMatchObject({ queries: [], verdict: 'nothing', byMessage: { reason: 'nothing' } });
-  });
-
-  it('once for several queries, of which one asks for it', async () => {
-    const { last, event } = await searched([['translate text', 'AZ 85001']], ASKS);
-    expect(last.results).toMatchObject([
-      { name: 'translate_text', queries: ['translate text'] },
-      { name: 'get_forecast', fromMessage: true },
-    ]);
-    expect(event.byMessage?.reason).toBe('nothing');
-  });
-
-  it('beside a selection', async () => {
-    const { last, event } = await searched([['select:send_email', 'AZ 85001']], ASKS);
-    expect(names(last)).toEqual(['send_email', 'get_forecast']);
-    expect(event.byMessage).toEqual({ reason: 'nothing', results: ['get_forecast'] });
   });
 
   it('in every search with true, behind what the query finds', async () => {

@@ -1,8 +1,7 @@
 import type { SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { email, rig, tool, toolRecord, weather } from '../support/harness.ts';
-import { lastToolResult } from '../support/scripted-model.ts';
-import { callIn, Session } from './session.ts';
+import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { callIn, namesOf, Session } from './session.ts';
 
 const office = () => toolRecord(weather(), email(), tool('get_forecast', 'Get the weather forecast.'));
 const clock = tool('clock', 'Tells the weather time.');
@@ -21,17 +20,21 @@ async function searchBeside(
 const marks = ({ results }: SearchToolsResult) => results.map(({ name, available = false }) => `${name} ${available}`);
 
 describe('a search', () => {
-  it("finds the agent's own tools, and says that they can be called", async () => {
-    const found = await searchBeside({ clock }, { query: 'weather' });
+  it("finds the agent's own tools, says that they can be called, and shows them to no other request", async () => {
+    const session = new Session({ tools: office() });
+    const { tools } = await session.step({ tools: { clock } });
+    const found = await callIn<SearchToolsResult>(tools, 'search_tools', { query: 'weather' });
     expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
     expect(found.message).toMatch(/needs no loading|^Found 2/);
+    const other = new Session({ tools: {} }, { processor: session.processor });
+    expect(marks(await other.search({ query: 'weather' })).sort()).toEqual(['get_forecast false', 'get_weather false']);
   });
 
   it('that finds nothing else says so', async () => {
     const found = await searchBeside({ clock: tool('clock', 'Tells the time.') }, { query: 'time' });
     expect(found).toEqual({
       results: [expect.objectContaining({ name: 'clock', description: 'Tells the time.', available: true })],
-      message: 'clock needs no loading: it is in your list. Do not load it again. Call it now.',
+      message: expect.stringMatching(/^clock needs no loading: .* Call it now\.$/),
     });
   });
 
@@ -39,7 +42,7 @@ describe('a search', () => {
     const found = await searchBeside({ clock }, { query: 'weather' }, { search: { autoLoad: true } });
     expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
     expect([...(found.loaded ?? [])].sort()).toEqual(['get_forecast', 'get_weather']);
-    expect(found.message).toContain('clock needs no loading: it is in your list. Do not load it again. Call it now.');
+    expect(found.message).toContain('clock needs no loading');
   });
 
   it('does not find what the caller hides', async () => {
@@ -69,9 +72,7 @@ describe('a search', () => {
         .sort(),
     ).toEqual(['report_a true', 'report_b true']);
     expect(found.results).toHaveLength(4);
-    expect(found.message).toMatch(
-      /^report_[ab], report_[ab] need no loading: they are in your list\. Do not load them again\. Call the one that fits now\./,
-    );
+    expect(found.message).toMatch(/^report_[ab], report_[ab] need no loading/);
   });
 
   it('does not call a loaded tool available that the filter hides', async () => {
@@ -88,30 +89,6 @@ describe('a search', () => {
     const own = { report: tool('report', 'Weather weather forecast forecast, all of it.') };
     const found = await searchBeside(own, { query: 'forecast weather' });
     expect(marks(found)).toContain('get_forecast false');
-  });
-
-  it('shows no request the tools of another', async () => {
-    const session = new Session({ tools: office() });
-    const one = await session.step({ tools: { clock } });
-    expect(marks(await callIn(one.tools, 'search_tools', { query: 'weather' }))).toContain('clock true');
-    const other = new Session({ tools: {} }, { processor: session.processor });
-    expect(marks(await other.search({ query: 'weather' })).sort()).toEqual(['get_forecast false', 'get_weather false']);
-  });
-
-  it("shows an agent's own tool in a real run", async () => {
-    const { agent, model } = rig(
-      { tools: office() },
-      {
-        script: ({ step }) =>
-          step === 0
-            ? { toolCalls: [{ toolName: 'search_tools', input: { query: 'weather time' } }] }
-            : { text: 'done' },
-        agent: { tools: { clock } },
-      },
-    );
-    await agent.generate('What time is it?');
-    const found = lastToolResult(model.calls[1]?.prompt ?? [], 'search_tools')?.value as SearchToolsResult;
-    expect(marks(found)).toContain('clock true');
   });
 });
 
@@ -145,11 +122,12 @@ describe('exact names in a query', () => {
     tool('report'),
   );
   const names = (count: number) => Array.from({ length: count }, (_, n) => `make_report_${n}`);
-  const namesOf = ({ results }: SearchToolsResult) => results.map(({ name }) => name);
 
-  it('are all shown, beyond topK', async () => {
+  it('are all shown, beyond topK, also for each of several queries', async () => {
     const session = new Session({ tools });
-    expect(namesOf(await session.search({ query: names(8).join(' ') })).sort()).toEqual(names(8).sort());
+    for (const query of [names(8).join(' '), [names(4).join(' '), names(8).slice(4).join(' ')]])
+      expect(namesOf(await session.search({ query })).sort()).toEqual(names(8).sort());
+    expect((await session.search({ query: 'report' })).results).toHaveLength(5);
     expect(namesOf(await session.search({ query: `Please use "make_report_3", and ${names(2).join(', ')}` }))).toEqual(
       expect.arrayContaining(['make_report_3', ...names(2)]),
     );
@@ -161,19 +139,10 @@ describe('exact names in a query', () => {
     expect(names(25)).toEqual(expect.arrayContaining(found));
   });
 
-  it('are shown for each of several queries', async () => {
-    const query = [names(4).join(' '), names(8).slice(4).join(' ')];
-    expect(namesOf(await new Session({ tools }).search({ query })).sort()).toEqual(names(8).sort());
-  });
-
   it('show nothing that the request may not see', async () => {
     const filter = ({ toolName }: { toolName: string }) => toolName !== 'make_report_3';
     const session = new Session({ tools, filter });
     expect(namesOf(await session.search({ query: names(8).join(' ') }))).not.toContain('make_report_3');
-  });
-
-  it('take a place where there is one', async () => {
-    expect((await new Session({ tools }).search({ query: 'report' })).results).toHaveLength(5);
   });
 });
 

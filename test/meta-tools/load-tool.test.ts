@@ -1,68 +1,60 @@
 import fc from 'fast-check';
-import type { LoadToolResult, ToolSearchFilter } from 'mastra-tool-search';
+import type { LoadToolResult, SearchToolsResult, ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
-import { callIn, Session } from './session.ts';
-
-const office = () => toolRecord(weather(), email(), tool('create_issue', 'Open a bug.'));
-const numbered = (count: number) => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
+import { tool, weather } from '../support/harness.ts';
+import { callIn, denying, numbered, office, Session } from './session.ts';
 
 describe('load_tool with toolName', () => {
-  it('loads the tool, which can be called on the next step', async () => {
+  it('loads the tool, which can be called on the next step, and says at the second call that it needs no load', async () => {
     const session = new Session({ tools: office() });
+    const loaded = { success: true, toolName: 'get_weather', loaded: ['get_weather'] };
     expect(await session.load({ toolName: 'get_weather' })).toEqual({
-      success: true,
+      ...loaded,
       message: 'Tool "get_weather" loaded successfully. Call it now.',
-      toolName: 'get_weather',
-      loaded: ['get_weather'],
     });
     expect(await session.sent()).toEqual(['get_weather']);
-  });
-
-  it('says at the second call that the tool needs no load', async () => {
-    const session = new Session({ tools: office() });
-    await session.load({ toolName: 'get_weather' });
-    expect(await session.load({ toolName: 'get_weather' })).toEqual({
-      success: true,
-      message: 'Tool "get_weather" needs no loading: it is in your list. Do not load it again. Call it now.',
-      toolName: 'get_weather',
-      loaded: ['get_weather'],
-    });
-  });
-
-  it('says so at a second call of the same step too', async () => {
-    const { tools } = await new Session({ tools: office() }).step();
-    const load = () => callIn<LoadToolResult>(tools, 'load_tool', { toolNames: ['get_weather'] });
-    expect((await load()).loaded).toEqual(['get_weather']);
-    expect(await load()).toMatchObject({ loadedCount: 0, alreadyLoaded: ['get_weather'] });
-  });
-
-  it('says how to find a tool when the name is unknown', async () => {
-    expect(await new Session({ tools: office() }).load({ toolName: 'qqqq' })).toEqual({
-      success: false,
-      message: 'Tool "qqqq" not found. Use search_tools to find available tools.',
-      toolName: 'qqqq',
-    });
+    const message = expect.stringContaining('needs no loading');
+    expect(await session.load({ toolName: 'get_weather' })).toEqual({ ...loaded, message });
   });
 
   it('accepts a record key, and answers with the name', async () => {
     const session = new Session({ tools: { wx: weather() } });
-    expect(await session.load({ toolName: 'wx' })).toMatchObject({ success: true, toolName: 'get_weather' });
-    expect(await session.load({ toolName: 'wx' })).toMatchObject({
-      message: 'Tool "get_weather" needs no loading: it is in your list. Do not load it again. Call it now.',
+    for (const message of [/loaded successfully/, /"get_weather" needs no loading/])
+      expect(await session.load({ toolName: 'wx' })).toMatchObject({
+        success: true,
+        toolName: 'get_weather',
+        message: expect.stringMatching(message),
+      });
+  });
+
+  it.each([
+    ["the agent's own", 'own'],
+    ['pinned by alwaysLoaded', 'get_weather'],
+    ['a meta-tool', 'search_tools'],
+  ])('says that a tool that is always sent needs no load: %s', async (_, name) => {
+    const session = new Session({ tools: office(), alwaysLoaded: ['get_weather'] });
+    const { tools } = await session.step({ tools: { own: tool('own') } });
+    expect(await callIn(tools, 'load_tool', { toolName: name })).toEqual({
+      success: true,
+      message: expect.stringContaining(`"${name}" needs no loading`),
+      toolName: name,
     });
+    expect(session.eventsOf('load')).toEqual([{ type: 'load', loaded: [], alreadyLoaded: [name], notFound: [] }]);
   });
 });
 
 describe('load_tool with toolNames', () => {
-  it('loads the tools in the order asked', async () => {
+  it('loads the tools in the order asked, and says so at a second call of the same step', async () => {
     const session = new Session({ tools: office() });
-    expect(await session.load({ toolNames: ['send_email', 'get_weather'] })).toEqual({
+    const { tools } = await session.step();
+    const load = (...toolNames: string[]) => callIn<LoadToolResult>(tools, 'load_tool', { toolNames });
+    expect(await load('send_email', 'get_weather')).toEqual({
       success: true,
       message: 'Loaded: send_email, get_weather — call them now',
       loadedCount: 2,
       loaded: ['send_email', 'get_weather'],
     });
+    expect(await load('get_weather')).toMatchObject({ loadedCount: 0, alreadyLoaded: ['get_weather'] });
     expect(await session.sent()).toEqual(['send_email', 'get_weather']);
   });
 
@@ -80,10 +72,13 @@ describe('load_tool with toolNames', () => {
     });
   });
 
-  it('loads a tool once that is named by its id and by its record key', async () => {
+  it('loads a tool once that is named by its id and by its record key, and counts a name once', async () => {
     const session = new Session({ tools: { wx: weather() } });
     const result = await session.load({ toolNames: ['wx', 'get_weather', 'wx', 'get_weather'] });
     expect(result).toMatchObject({ loadedCount: 1, loaded: ['get_weather'] });
+    const names = Object.keys(numbered(20));
+    const twice = await new Session({ tools: numbered(20) }).load({ toolNames: [...names, ...names] });
+    expect(twice).toMatchObject({ success: true, loadedCount: 20 });
   });
 
   it('looks up 100 names, loads 20 tools, and says how many more there are', async () => {
@@ -95,170 +90,168 @@ describe('load_tool with toolNames', () => {
     expect(await session.sent()).toHaveLength(20);
   });
 
-  it('counts a name once that is given twice', async () => {
-    const session = new Session({ tools: numbered(20) });
-    const names = Object.keys(numbered(20));
-    expect(await session.load({ toolNames: [...names, ...names] })).toMatchObject({ success: true, loadedCount: 20 });
-  });
-
   it('puts each given name in exactly one list', async () => {
     const pool = ['get_weather', 'send_email', 'create_issue', 'qqqq', 'zzzz', 'get_wether'];
+    const given = fc.array(fc.constantFrom(...pool), { minLength: 1 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...pool), { minLength: 1 }),
-        fc.subarray(pool),
-        async (asked, before) => {
-          const session = new Session({ tools: office() });
-          if (before.length > 0) await session.load({ toolNames: before });
-          const {
-            loaded = [],
-            alreadyLoaded = [],
-            notFound = [],
-            loadedCount,
-          } = await session.load({ toolNames: asked });
-          const names = [...new Set(asked)];
-          const known = names.filter((name) => Object.hasOwn(office(), name));
-          expect(loaded).toEqual(known.filter((name) => !before.includes(name)));
-          expect(alreadyLoaded).toEqual(known.filter((name) => before.includes(name)));
-          expect(notFound).toEqual(names.filter((name) => !known.includes(name)));
-          expect(loadedCount).toBe(loaded.length);
-        },
-      ),
+      fc.asyncProperty(given, fc.subarray(pool), async (asked, before) => {
+        const session = new Session({ tools: office() });
+        if (before.length > 0) await session.load({ toolNames: before });
+        const { loaded = [], alreadyLoaded = [], notFound = [], ...rest } = await session.load({ toolNames: asked });
+        const names = [...new Set(asked)];
+        const known = names.filter((name) => Object.hasOwn(office(), name));
+        expect(loaded).toEqual(known.filter((name) => !before.includes(name)));
+        expect(alreadyLoaded).toEqual(known.filter((name) => before.includes(name)));
+        expect(notFound).toEqual(names.filter((name) => !known.includes(name)));
+        expect(rest.loadedCount).toBe(loaded.length);
+      }),
       { numRuns: 60 },
     );
   });
 });
 
 describe('load_tool finds names', () => {
-  it.each([
-    { input: { toolNames: 'get_weather' }, loaded: ['get_weather'], why: 'a bare text' },
-    { input: { toolNames: '["get_weather","send_email"]' }, loaded: ['get_weather', 'send_email'], why: 'JSON' },
-    { input: { toolNames: ' ["get_weather"] ' }, loaded: ['get_weather'], why: 'JSON with spaces around' },
-    { input: { toolNames: 'get_weather, send_email' }, loaded: ['get_weather', 'send_email'], why: 'commas' },
-    {
-      input: { toolName: 'get_weather,send_email' },
-      loaded: ['get_weather', 'send_email'],
-      why: 'two names in one text',
-    },
-    {
-      input: { toolNames: [['get_weather'], { name: 'send_email' }] },
-      loaded: ['get_weather', 'send_email'],
-      why: 'lists and objects in a list',
-    },
-    {
-      input: { toolNames: ['get_weather,send_email'] },
-      loaded: ['get_weather', 'send_email'],
-      why: 'commas in a list',
-    },
-    { input: { toolNames: [' get_weather '] }, loaded: ['get_weather'], why: 'white space around' },
-    { input: { toolNames: ['get_weather', '', ' '] }, loaded: ['get_weather'], why: 'empty ones between' },
-    { input: { toolNames: ['get_weather', 7, null, {}] }, loaded: ['get_weather'], why: 'other things between' },
-    {
-      input: { toolName: ['get_weather', 'send_email'] },
-      loaded: ['get_weather', 'send_email'],
-      why: 'a list in toolName',
-    },
-    {
-      input: { toolName: ['get_weather'], toolNames: ['send_email'] },
-      loaded: ['get_weather', 'send_email'],
-      why: 'two lists',
-    },
-    {
-      input: { toolName: 'get_weather', toolNames: ['send_email'] },
-      loaded: ['send_email', 'get_weather'],
-      why: 'both, as in @mastra/core',
-    },
-    {
-      input: { toolName: '', toolNames: ['get_weather'] },
-      loaded: ['get_weather'],
-      why: 'both, as strict models fill them',
-    },
-    { input: { toolName: 'get_weather', toolNames: ['get_weather'] }, loaded: ['get_weather'], why: 'both, the same' },
-    { input: { toolName: 'get_weather', toolNames: [] }, loaded: ['get_weather'], why: 'both, one of them empty' },
-    { input: '{"toolNames":["get_weather"]}', loaded: ['get_weather'], why: 'the whole input as JSON' },
-  ])('in $why', async ({ input, loaded }) => {
+  const one = ['get_weather'];
+  const two = ['get_weather', 'send_email'];
+
+  it.each<[why: string, input: unknown, loaded: string[]]>([
+    ['a bare text', { toolNames: 'get_weather' }, one],
+    ['JSON', { toolNames: '["get_weather","send_email"]' }, two],
+    ['JSON with spaces around', { toolNames: ' ["get_weather"] ' }, one],
+    ['commas', { toolNames: 'get_weather, send_email' }, two],
+    ['two names in one text', { toolName: 'get_weather,send_email' }, two],
+    ['lists and objects in a list', { toolNames: [['get_weather'], { name: 'send_email' }] }, two],
+    ['commas in a list', { toolNames: ['get_weather,send_email'] }, two],
+    ['white space around', { toolNames: [' get_weather '] }, one],
+    ['empty ones and other things between', { toolNames: ['get_weather', '', ' ', 7, null, {}] }, one],
+    ['a list in toolName', { toolName: two }, two],
+    ['two lists', { toolName: ['get_weather'], toolNames: ['send_email'] }, two],
+    ['both, as in @mastra/core', { toolName: 'get_weather', toolNames: ['send_email'] }, two.toReversed()],
+    ['both, as strict models fill them', { toolName: '', toolNames: one }, one],
+    ['both, the same', { toolName: 'get_weather', toolNames: one }, one],
+    ['both, one of them empty', { toolName: 'get_weather', toolNames: [] }, one],
+    ['the whole input as JSON', '{"toolNames":["get_weather"]}', one],
+  ])('in %s', async (_, input, loaded) => {
     const session = new Session({ tools: office() });
     expect(await session.load(input)).toMatchObject({ success: true, loaded, loadedCount: loaded.length });
     expect(await session.sent()).toEqual(loaded);
   });
 
   it.each([
-    { input: { toolName: ' get_weather ' }, why: 'white space around' },
-    { input: { toolName: '["get_weather"]' }, why: 'a list of one as JSON' },
-    { input: { toolName: 'get_weather', toolNames: null }, why: 'null for what is not given' },
-    { input: { toolName: 'get_weather', reason: 'because' }, why: 'unknown fields' },
-    { input: '{"toolName":"get_weather"}', why: 'the whole input as JSON' },
-  ])('in a single toolName: $why', async ({ input }) => {
+    ['white space around', { toolName: ' get_weather ' }],
+    ['a list of one as JSON', { toolName: '["get_weather"]' }],
+    ['null for what is not given, and unknown fields', { toolName: 'get_weather', toolNames: null, reason: 'x' }],
+    ['the whole input as JSON', '{"toolName":"get_weather"}'],
+  ])('in a single toolName: %s', async (_, input) => {
     const result = await new Session({ tools: office() }).load(input);
     expect(result).toMatchObject({ success: true, toolName: 'get_weather' });
     expect(result).not.toHaveProperty('loadedCount');
   });
 
+  const missing = 'You must provide either toolName (string) or toolNames (array) to load.';
+  const empty = 'toolNames array must not be empty.';
   it.each([
-    {},
-    { toolName: '' },
-    { toolName: ' ' },
-    { toolName: 7 },
-    { toolName: null },
-    null,
-    'get_weather',
-    '{"too',
-    [],
-  ])('nowhere in %j, and asks for them', async (input) => {
-    expect(await new Session({ tools: office() }).load(input)).toEqual({
-      success: false,
-      message: 'You must provide either toolName (string) or toolNames (array) to load.',
-    });
-  });
-
-  it.each([
-    { toolNames: [] },
-    { toolNames: '' },
-    { toolNames: [''] },
-    { toolNames: ',' },
-    { toolNames: {} },
-    { toolName: [] },
-  ])('nowhere in %j, and says that the list is empty', async (input) => {
-    expect(await new Session({ tools: office() }).load(input)).toEqual({
-      success: false,
-      message: 'toolNames array must not be empty.',
-    });
+    ...[{}, { toolName: '' }, { toolName: ' ' }, { toolName: 7 }, { toolName: null }].map((input) => ({
+      ...{ input, message: missing },
+    })),
+    ...[null, 'get_weather', '{"too', []].map((input) => ({ input, message: missing })),
+    ...[[], '', [''], ',', {}].map((toolNames) => ({ input: { toolNames }, message: empty })),
+    { input: { toolName: [] }, message: empty },
+  ])('nowhere in $input, and says so', async ({ input, message }) => {
+    expect(await new Session({ tools: office() }).load(input)).toEqual({ success: false, message });
   });
 });
 
-describe('load_tool with the name of a tool that is always sent', () => {
-  it.each([
-    { name: 'own', why: "the agent's own" },
-    { name: 'get_weather', why: 'pinned by alwaysLoaded' },
-    { name: 'search_tools', why: 'a meta-tool' },
-  ])('says that it needs no load: $why', async ({ name }) => {
-    const session = new Session({ tools: office(), alwaysLoaded: ['get_weather'] });
-    const { tools } = await session.step({ tools: { own: tool('own') } });
-    expect(await callIn(tools, 'load_tool', { toolName: name })).toEqual({
-      success: true,
-      message: `Tool "${name}" needs no loading: it is in your list. Do not load it again. Call it now.`,
-      toolName: name,
-    });
-    expect(session.eventsOf('load')).toEqual([{ type: 'load', loaded: [], alreadyLoaded: [name], notFound: [] }]);
-  });
+it('the event load says what came of each call', async () => {
+  const session = new Session({ tools: office(), filter: denying('load', 'create_issue') });
+  await session.load({ toolName: 'get_weather' });
+  await session.load({ toolNames: ['get_weather', 'send_email', 'create_issue', 'qqqq'] });
+  await session.load({});
+  const both = { loaded: ['send_email'], alreadyLoaded: ['get_weather'], notFound: ['qqqq'], denied: ['create_issue'] };
+  expect(session.eventsOf('load')).toEqual([
+    { type: 'load', loaded: ['get_weather'], alreadyLoaded: [], notFound: [] },
+    { type: 'load', ...both },
+  ]);
 });
 
-describe('the event load', () => {
-  it('says what came of each call', async () => {
-    const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName !== 'create_issue';
-    const session = new Session({ tools: office(), filter });
+describe('a load without room', () => {
+  const names = (count: number): string[] => Object.keys(numbered(count));
+
+  it.each([
+    { what: 'an unknown one and one without room', toolNames: ['t0', 't1', 'qqqq'], maxLoaded: { tools: 1 } },
+    { what: 'an unknown one and one too many for a call', toolNames: [...names(21), 'qqqq'], maxLoaded: {} },
+    { what: 'one without room alone', toolNames: ['t0', 't1'], maxLoaded: { tools: 1 } },
+  ])('has no success with $what', async ({ toolNames, maxLoaded }) => {
+    const result = await new Session({ tools: numbered(21), maxLoaded }).load({ toolNames });
+    expect(result).toMatchObject({ success: false, loaded: expect.arrayContaining(['t0']) });
+  });
+
+  it('for any says so, and nothing else', async () => {
+    const session = new Session({ tools: office(), maxLoaded: { tokens: 1 } });
+    const message = 'No room for: get_weather, send_email. Load fewer at a time.';
+    const toolNames = ['get_weather', 'send_email'];
+    expect(await session.load({ toolNames })).toEqual({ success: false, message, loadedCount: 0 });
+  });
+
+  it('shows no tool of a select: for which there is none', async () => {
+    const session = new Session({ tools: office(), maxLoaded: { tools: 1 } });
+    const { results, message } = await session.search({ query: 'select:get_weather,send_email' });
+    expect(results.map(({ name }) => name)).toEqual(['get_weather']);
+    expect(message).toContain('No room for: send_email.');
+  });
+
+  it('lets a tool that made room be loaded again in the same step', async () => {
+    const session = new Session({ tools: office(), maxLoaded: { tools: 1 } });
     await session.load({ toolName: 'get_weather' });
-    await session.load({ toolNames: ['get_weather', 'send_email', 'create_issue', 'qqqq'] });
-    await session.load({});
-    expect(session.eventsOf('load')).toEqual([
-      { type: 'load', loaded: ['get_weather'], alreadyLoaded: [], notFound: [] },
-      {
-        type: 'load',
-        loaded: ['send_email'],
-        alreadyLoaded: ['get_weather'],
-        notFound: ['qqqq'],
-        denied: ['create_issue'],
-      },
-    ]);
+    const { tools } = await session.step();
+    const load = (toolName: string) => callIn<LoadToolResult>(tools, 'load_tool', { toolName });
+    expect(await load('send_email')).toMatchObject({ loaded: ['send_email'], unloaded: ['get_weather'] });
+    expect(await load('get_weather')).toMatchObject({ loaded: ['get_weather'], unloaded: ['send_email'] });
+    expect(await session.sent()).toEqual(['get_weather']);
   });
+
+  it.each([
+    { phase: 'load', unloaded: ['get_weather'], why: 'another phase denies it' },
+    { phase: 'active', unloaded: undefined, why: 'the request was not sent it' },
+  ])('names $unloaded as the tool that made room, where $why', async ({ phase, unloaded }) => {
+    let denied = 'none';
+    const filter: ToolSearchFilter = (args) => args.phase !== denied || args.toolName !== 'get_weather';
+    const session = new Session({ tools: office(), filter, maxLoaded: { tools: 1 } });
+    await session.load({ toolName: 'get_weather' });
+    denied = phase;
+    const result = await session.load({ toolName: 'send_email' });
+    expect([result.success, result.unloaded]).toEqual([true, unloaded]);
+    expect(session.eventsOf('evict')).toEqual([{ type: 'evict', toolNames: ['get_weather'] }]);
+  });
+});
+
+describe('a request that can search for nothing', () => {
+  const NOTHING = 'No other tools are available at the moment.';
+
+  it.each([
+    { why: 'the catalog is empty', tools: {}, options: {} },
+    { why: 'the search phase hides all tools', tools: office(), options: { filter: denying('search') } },
+  ])('is told so when it loads nothing but unknown names: $why', async ({ tools, options }) => {
+    const { message } = await new Session({ tools, ...options }).load({ toolNames: ['qqqq', 'zzzz'] });
+    expect(message).toContain(`Not found: qqqq, zzzz. ${NOTHING}`);
+  });
+
+  it.each([
+    { what: 'loads a tool', before: [], toolNames: ['t0'], maxLoaded: {} },
+    { what: 'asks for a loaded one', before: ['t0'], toolNames: ['t0'], maxLoaded: {} },
+    { what: 'has no room for one', before: [], toolNames: ['t0'], maxLoaded: { tokens: 1 } },
+  ])('is not told so when it $what', async ({ before, toolNames, maxLoaded }) => {
+    const session = new Session({ tools: numbered(40), filter: denying('search'), maxLoaded });
+    await session.load({ toolNames: before });
+    expect((await session.load({ toolNames })).message).not.toContain(NOTHING);
+  });
+});
+
+it('a tool of the agent that the caller has switched off is neither loaded nor called loaded', async () => {
+  const session = new Session({ tools: office() });
+  const { tools } = await session.step({ tools: { get_weather: weather() }, activeTools: [] });
+  const loaded = await callIn<LoadToolResult>(tools, 'load_tool', { toolNames: ['get_weather', 'send_email'] });
+  expect(loaded).toMatchObject({ success: false, loaded: ['send_email'], notFound: ['get_weather'] });
+  const selected = await callIn<SearchToolsResult>(tools, 'search_tools', { query: 'select:get_weather' });
+  expect(selected).toMatchObject({ results: [], loaded: [] });
 });

@@ -1,16 +1,10 @@
-import { type SearchToolsResult, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import type { SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { AgentRequest } from '../bench/agent-request.ts';
 import { tool, toolRecord } from '../support/harness.ts';
+import { Session } from './session.ts';
 
-type Options = ConstructorParameters<typeof ToolSearchProcessor>[0];
-
-/** The answer to one search of a model. */
-async function answerTo(query: string, options: Options, events: ToolSearchEvent[] = []): Promise<SearchToolsResult> {
-  const processor = new ToolSearchProcessor({ onEvent: (event) => events.push(event), ...options });
-  const tools = await new AgentRequest(processor).step();
-  return (await tools['search_tools']?.execute?.({ query }, {} as never)) as SearchToolsResult;
-}
+const answerTo = (query: string, options: ToolSearchProcessorOptions): Promise<SearchToolsResult> =>
+  new Session(options).search({ query });
 
 const withAnnotations = (name: string, annotations: unknown) =>
   tool(name, `Handles one issue: ${name}.`, { mcp: { annotations } });
@@ -24,15 +18,16 @@ describe('results of a search', () => {
       tool('list_issue', 'Lists the issue.'),
     );
     const { results } = await answerTo('issue', { tools });
-    const hints = results.map(({ name, readOnlyHint, destructiveHint }) => [name, readOnlyHint, destructiveHint]);
-    expect(new Set(hints)).toEqual(
-      new Set([
-        ['get_issue', true, undefined],
-        ['delete_issue', undefined, true],
-        ['close_issue', undefined, undefined],
-        ['list_issue', undefined, undefined],
-      ]),
+    const hints = results.map(
+      ({ name, readOnlyHint, destructiveHint }) => `${name} ${readOnlyHint} ${destructiveHint}`,
     );
+    const [u, t] = [undefined, true];
+    expect(hints.sort()).toEqual([
+      `close_issue ${u} ${u}`,
+      `delete_issue ${u} ${t}`,
+      `get_issue ${t} ${u}`,
+      `list_issue ${u} ${u}`,
+    ]);
   });
 
   it('stand where reading the annotations throws', async () => {
@@ -79,11 +74,10 @@ describe('search.pending', () => {
     ['returns no list', (() => 'github') as never],
     ['returns a promise', (() => Promise.reject(new Error('down'))) as never],
   ])('costs no search its results where it %s, and is reported once', async (_, pending) => {
-    const events: ToolSearchEvent[] = [];
-    const answer = await answerTo('weather', { tools, search: { pending } }, events);
+    const session = new Session({ tools, search: { pending } });
+    const answer = await session.search({ query: 'weather' });
     expect(answer.results).toHaveLength(1);
     expect(answer).not.toHaveProperty('pending');
-    const doubts = events.filter(({ type }) => type === 'option-doubt');
-    expect(doubts).toMatchObject([{ option: 'search.pending' }]);
+    expect(session.eventsOf('option-doubt')).toMatchObject([{ option: 'search.pending' }]);
   });
 });

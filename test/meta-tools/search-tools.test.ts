@@ -1,16 +1,17 @@
+import { standardSchemaToJSONSchema } from '@mastra/core/schema';
 import fc from 'fast-check';
-import type { SearchToolsResult, ToolMatch, ToolScorer } from 'mastra-tool-search';
+import {
+  type MastraTool,
+  type SearchToolsResult,
+  type ToolMatch,
+  type ToolScorer,
+  ToolSearchProcessor,
+} from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
-import { Session } from './session.ts';
+import { calls, rig, tool, toolRecord } from '../support/harness.ts';
+import { namesOf, numbered, office as plainOffice, Session } from './session.ts';
 
-const office = () =>
-  toolRecord(
-    weather(),
-    email(),
-    tool('get_forecast', 'Get the weather forecast.'),
-    tool('create_issue', 'Open a bug.'),
-  );
+const office = () => ({ ...plainOffice(), ...toolRecord(tool('get_forecast', 'Get the weather forecast.')) });
 
 /** Finds every tool, in the order of the catalog, the first one best. */
 const everything: ToolScorer = {
@@ -26,8 +27,51 @@ const finding = (...matches: ToolMatch[]): ToolScorer => ({
   index: () => ({ search: () => matches }),
 });
 
-const numbered = (count: number) => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
-const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);
+describe('the JSON schema of a meta-tool', () => {
+  /** What a provider receives for each. */
+  async function received(version: 'v2' | 'v3' | 'v4'): Promise<Record<string, unknown>> {
+    const { agent, model } = rig({ tools: office() }, { script: calls(), version });
+    await agent.generate('Hello.');
+    const sent = model.calls[0]?.tools ?? [];
+    return Object.fromEntries(sent.map((entry) => [entry.name, entry.type === 'function' && entry.inputSchema]));
+  }
+
+  it.each(['v2', 'v3', 'v4'] as const)('reaches a model of version %s with its parameters', async (version) => {
+    const text = { type: 'string', description: expect.any(String) };
+    const texts = { type: 'array', items: { type: 'string' }, description: expect.any(String) };
+    const common = { type: 'object', additionalProperties: false };
+    const schemas = await received(version);
+    expect(Object.keys(schemas)).toEqual(['search_tools', 'load_tool']);
+    expect(schemas).toMatchObject({
+      search_tools: { ...common, properties: { query: text }, required: ['query'] },
+      load_tool: { ...common, properties: { toolName: text, toolNames: texts } },
+    });
+  });
+
+  it('has nothing that strict providers refuse', async () => {
+    const allowed = /^(type|properties|required|additionalProperties|items|description|\$schema)$/;
+    const check = (schema: unknown, path: string): void => {
+      const { properties = {}, ...fields } = schema as { properties?: object; items?: unknown; type?: unknown };
+      for (const key of Object.keys(fields)) expect(key, path).toMatch(allowed);
+      expect(typeof fields.type, path).toBe('string');
+      for (const [name, inner] of Object.entries(properties)) check(inner, `${path}.${name}`);
+      if ('items' in fields) check(fields.items, `${path}[]`);
+    };
+    const schemas = await received('v4');
+    for (const [name, schema] of Object.entries(schemas)) check(schema, name);
+    expect(JSON.parse(JSON.stringify(schemas))).toEqual(schemas);
+  });
+
+  it('is the same from step to step, so that a prompt cache holds', async () => {
+    const processor = new ToolSearchProcessor({ tools: office() });
+    const schemaOf = ({ inputSchema }: MastraTool) => standardSchemaToJSONSchema(inputSchema as never, { io: 'input' });
+    const schemas = async () => {
+      const { tools } = await new Session({ tools: office() }, { processor }).step();
+      return JSON.stringify(Object.values(tools).map(schemaOf));
+    };
+    expect(await schemas()).toBe(await schemas());
+  });
+});
 
 describe('the answer to a search', () => {
   it('has name, description, score, signature and what to do next, and no more', async () => {
@@ -39,17 +83,12 @@ describe('the answer to a search', () => {
     expect(await session.sent()).toEqual([]);
   });
 
-  it('says when nothing matches', async () => {
-    expect(await new Session({ tools: office() }).search({ query: 'qqqq' })).toEqual({
-      results: [],
-      message: 'No tools found matching "qqqq". Try different keywords.',
-    });
-  });
-
-  it('says when there are no tools at all', async () => {
-    const { results, message } = await new Session({ tools: {} }).search({ query: 'weather' });
-    expect(results).toEqual([]);
-    expect(message).toContain('No other tools are available');
+  it('says when nothing matches, with the query in one bounded line, and when there are no tools at all', async () => {
+    const query = `qq\n\u0000${'q'.repeat(500)}`;
+    const message = `No tools found matching "qq ${'q'.repeat(58)}...". Try different keywords.`;
+    expect(await new Session({ tools: office() }).search({ query })).toEqual({ results: [], message });
+    const none = await new Session({ tools: {} }).search({ query: 'weather' });
+    expect(none).toEqual({ results: [], message: expect.stringContaining('No other tools are available') });
   });
 
   it.each([
@@ -79,32 +118,26 @@ describe('the answer to a search', () => {
 });
 
 describe('the number of results of a search', () => {
-  it.each([
-    { maxResults: undefined, count: 5, why: 'topK when the model does not say' },
-    { maxResults: 3, count: 3, why: 'what the model says' },
-    { maxResults: '3', count: 3, why: 'a number in a text' },
-    { maxResults: ' 3 ', count: 3, why: 'a number in a text with spaces' },
-    { maxResults: 3.9, count: 3, why: 'whole results only' },
-    { maxResults: '3.9', count: 3, why: 'whole results only' },
-    { maxResults: 0, count: 5, why: 'models write 0 for "as you like"' },
-    { maxResults: '0', count: 5, why: 'in a text as well' },
-    { maxResults: -5, count: 5, why: 'no wish that could be met' },
-    { maxResults: Number.NEGATIVE_INFINITY, count: 5, why: 'no wish that could be met' },
-    { maxResults: 0.2, count: 1, why: 'a search is for something' },
-    { maxResults: 20, count: 20, why: 'the most' },
-    { maxResults: 1000, count: 20, why: 'never more than the most' },
-    { maxResults: Number.POSITIVE_INFINITY, count: 20, why: 'never more than the most' },
-    { maxResults: Number.NaN, count: 5, why: 'no number' },
-    { maxResults: 'many', count: 5, why: 'no number' },
-    { maxResults: '', count: 5, why: 'no number' },
-    { maxResults: null, count: 5, why: 'no number' },
-    { maxResults: true, count: 5, why: 'no number' },
-    { maxResults: [3], count: 5, why: 'no number' },
-    { maxResults: { value: 3 }, count: 5, why: 'no number' },
-  ])('is $count when maxResults is $maxResults: $why', async ({ maxResults, count }) => {
+  it.each<[maxResults: unknown, count: number, why: string]>([
+    [undefined, 5, 'topK when the model does not say'],
+    [3, 3, 'what the model says'],
+    [' 3 ', 3, 'a number in a text with spaces'],
+    ['3.9', 3, 'whole results only'],
+    [0, 5, 'models write 0 for "as you like"'],
+    ['0', 5, 'in a text as well'],
+    [-5, 5, 'no wish that could be met'],
+    [0.2, 1, 'a search is for something'],
+    [20, 20, 'the most'],
+    [Number.POSITIVE_INFINITY, 20, 'never more than the most'],
+    ...[Number.NaN, 'many', '', ' ', null, true, [3], { value: 3 }].map((value): [unknown, number, string] => [
+      value,
+      5,
+      'no number',
+    ]),
+  ])('is, with maxResults %j, %d: %s', async (maxResults, count) => {
     const session = new Session({ tools: numbered(30), search: { scorer: everything } });
     const result = await session.search({ query: 'x', maxResults });
-    expect(namesOf(result)).toEqual(Array.from({ length: count }, (_, n) => `t${n}`));
+    expect(namesOf(result)).toEqual(Object.keys(numbered(count)));
     expect(result.message).toContain(`Found ${count} tool(s).`);
   });
 
@@ -114,100 +147,91 @@ describe('the number of results of a search', () => {
     expect((await session.search({ query: 'x', maxResults: 25 })).results).toHaveLength(20);
   });
 
-  it('counts permitted tools alone: no forbidden tool takes a place', async () => {
-    const filter = ({ toolName, phase }: { toolName: string; phase: string }) =>
-      phase !== 'search' || Number(toolName.slice(1)) % 7 === 6;
-    const session = new Session({ tools: numbered(30), filter, search: { scorer: everything, topK: 3 } });
-    expect(namesOf(await session.search({ query: 'x' }))).toEqual(['t6', 't13', 't20']);
-  });
-
-  it('is that of a plain filter and a slice', async () => {
+  it('is that of a plain filter and a slice: no forbidden tool takes a place', async () => {
+    const numbers = fc.uniqueArray(fc.nat(39), { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(fc.nat(39), { maxLength: 40 }),
-        fc.integer({ min: -2, max: 30 }),
-        async (allowed, maxResults) => {
-          const names = new Set(allowed.map((n) => `t${n}`));
-          const tools = numbered(40);
-          const filter = ({ toolName }: { toolName: string }) => names.has(toolName);
-          const session = new Session({ tools, filter, search: { scorer: everything } });
-          const expected = Object.keys(tools).filter((name) => names.has(name));
-          const limit = maxResults < 1 ? 5 : Math.min(20, maxResults);
-          expect(namesOf(await session.search({ query: 'x', maxResults }))).toEqual(expected.slice(0, limit));
-        },
-      ),
+      fc.asyncProperty(numbers, fc.integer({ min: -2, max: 30 }), async (allowed, maxResults) => {
+        const names = new Set(allowed.map((n) => `t${n}`));
+        const tools = numbered(40);
+        const filter = ({ toolName }: { toolName: string }) => names.has(toolName);
+        const session = new Session({ tools, filter, search: { scorer: everything } });
+        const expected = Object.keys(tools).filter((name) => names.has(name));
+        const limit = maxResults < 1 ? 5 : Math.min(20, maxResults);
+        expect(namesOf(await session.search({ query: 'x', maxResults }))).toEqual(expected.slice(0, limit));
+      }),
       { numRuns: 40 },
     );
   });
 });
 
 describe('the option search.minScore', () => {
-  const scorer = finding(
-    { name: 'get_weather', score: 2 },
-    { name: 'send_email', score: 1 },
-    { name: 'create_issue', score: -1 },
-  );
+  const matches = Object.entries({ get_weather: 2, send_email: 1, create_issue: -1 });
+  const scorer = finding(...matches.map(([name, score]) => ({ name, score })));
 
   it.each([
-    { minScore: undefined, names: ['get_weather', 'send_email'], why: '0 by default' },
-    { minScore: 1, names: ['get_weather'], why: 'a score has to be above it' },
-    { minScore: 0.999, names: ['get_weather', 'send_email'], why: 'no rounding first' },
-    { minScore: 2, names: [], why: 'nothing is above the best' },
-    { minScore: -2, names: ['get_weather', 'send_email', 'create_issue'], why: 'scales may go below zero' },
-    { minScore: Number.NEGATIVE_INFINITY, names: ['get_weather', 'send_email', 'create_issue'], why: 'off' },
-  ])('leaves $names when it is $minScore: $why', async ({ minScore, names }) => {
+    { minScore: undefined, count: 2, why: '0 by default' },
+    { minScore: 1, count: 1, why: 'a score has to be above it' },
+    { minScore: 0.999, count: 2, why: 'no rounding first' },
+    { minScore: 2, count: 0, why: 'nothing is above the best' },
+    { minScore: -2, count: 3, why: 'scales may go below zero' },
+    { minScore: Number.NEGATIVE_INFINITY, count: 3, why: 'off' },
+  ])('leaves $count when it is $minScore: $why', async ({ minScore, count }) => {
     const search = { scorer, ...(minScore === undefined ? {} : { minScore }) };
-    expect(namesOf(await new Session({ tools: office(), search }).search({ query: 'x' }))).toEqual(names);
+    const found = await new Session({ tools: office(), search }).search({ query: 'x' });
+    expect(namesOf(found)).toEqual(matches.slice(0, count).map(([name]) => name));
   });
 });
 
 describe('odd input of search_tools', () => {
-  const empty = 'The query is empty. Call search_tools again with words for what you need.';
-
-  it.each([
-    { input: {}, why: 'no query' },
-    { input: { query: '' }, why: 'an empty one' },
-    { input: { query: ' \n\t ' }, why: 'white space' },
-    { input: { query: '+ , "" ...' }, why: 'punctuation only' },
-    { input: { query: null }, why: 'null' },
-    { input: { query: { text: 'weather' } }, why: 'an object' },
-    { input: { query: [] }, why: 'an empty list' },
-    { input: { query: [1, null, {}] }, why: 'a list without texts' },
-    { input: { keywords: 'weather' }, why: 'another parameter' },
-    { input: '{"query": "wea', why: 'broken JSON' },
-    { input: 'weather', why: 'a bare text' },
-    { input: '["weather"]', why: 'a list where an object is wanted' },
-    { input: [{ query: 'weather' }], why: 'a list where an object is wanted' },
-    { input: null, why: 'null' },
-    { input: undefined, why: 'nothing' },
-    { input: 7, why: 'a number' },
-  ])('is answered with what to do next: $why', async ({ input }) => {
-    expect(await new Session({ tools: office() }).search(input)).toEqual({ results: [], message: empty });
+  it.each<[why: string, input: unknown]>([
+    ['no query', {}],
+    ['an empty one', { query: '' }],
+    ['white space', { query: ' \n\t ' }],
+    ['punctuation only', { query: '+ , "" ...' }],
+    ['null', { query: null }],
+    ['an object', { query: { text: 'weather' } }],
+    ['an empty list', { query: [] }],
+    ['a list without texts', { query: [1, null, {}] }],
+    ['another parameter', { keywords: 'weather' }],
+    ['broken JSON', '{"query": "wea'],
+    ['JSON that is nested too deep to be parsed', `{"query":${'['.repeat(200_000)}`],
+    ['a bare text', 'weather'],
+    ['a list where an object is wanted', [{ query: 'weather' }]],
+    ['such a list as JSON', '["weather"]'],
+    ['null', null],
+    ['nothing', undefined],
+    ['a number', 7],
+  ])('is answered with what to do next: %s', async (_, input) => {
+    const message = expect.stringMatching(/^The query is empty\. Call search_tools again/);
+    expect(await new Session({ tools: office() }).search(input)).toEqual({ results: [], message });
   });
 
   it.each([
-    { input: { query: 'email', limit: 3, reason: 'curious' }, why: 'unknown fields' },
-    { input: { query: ['send', 'email'] }, why: 'a list of words' },
-    { input: { query: '["send", "email"]' }, why: 'a list as JSON' },
-    { input: '{"query": "send email"}', why: 'the whole input as JSON' },
-    { input: { query: '  Send-EMAIL  ' }, why: 'another spelling' },
-    { input: { query: '[send] email' }, why: 'brackets that are no JSON' },
-  ])('is read as far as possible: $why', async ({ input }) => {
+    ['unknown fields', { query: 'email', limit: 3, reason: 'curious' }],
+    ['a list of words', { query: ['send', 'email'] }],
+    ['a list as JSON', { query: ' ["send", "email"]' }],
+    ['the whole input as JSON', '{"query": "send email"}'],
+    ['no prototype', Object.assign(Object.create(null), { query: 'send email' })],
+    ['another spelling', { query: '  Send-EMAIL  ' }],
+    ['brackets that are no JSON', { query: '[send] email' }],
+  ])('is read as far as possible: %s', async (_, input) => {
     expect(namesOf(await new Session({ tools: office() }).search(input))[0]).toBe('send_email');
   });
 
-  it('never throws, and always gets results and a message', async () => {
+  it('never throws, is never changed, and always gets results and a message', async () => {
     const session = new Session({ tools: office() });
     const { tools } = await session.step();
+    const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
+    const fields = fc.record({ query: anything, maxResults: anything, toolName: anything, toolNames: anything });
     await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(fc.anything(), fc.record({ query: fc.anything(), maxResults: fc.anything() })),
-        async (input) => {
-          const result = (await tools['search_tools']?.execute?.(input as never, {} as never)) as SearchToolsResult;
-          expect(Array.isArray(result.results)).toBe(true);
-          expect(result.message).not.toBe('');
-        },
-      ),
+      fc.asyncProperty(fc.oneof(anything, fc.json(), fields), async (input) => {
+        if (typeof input === 'object' && input !== null && !ArrayBuffer.isView(input)) Object.freeze(input);
+        const run = (name: string) => tools[name]?.execute?.(input as never, {} as never);
+        const result = (await run('search_tools')) as SearchToolsResult;
+        expect(Array.isArray(result.results)).toBe(true);
+        expect(result.message).not.toBe('');
+        expect(await run('load_tool')).toMatchObject({ success: false, message: expect.stringMatching(/./) });
+      }),
     );
   });
 });
@@ -217,18 +241,10 @@ describe('a query', () => {
     const session = new Session({ tools: office() });
     expect(namesOf(await session.search({ query: 'weather forecast' }))).toEqual(['get_forecast', 'get_weather']);
     expect(namesOf(await session.search({ query: 'weather +forecast' }))).toEqual(['get_forecast']);
-    expect(await session.search({ query: 'weather +qqqq' })).toEqual({
-      results: [],
-      message: 'No tools found matching "weather +qqqq". Try different keywords.',
-    });
+    expect((await session.search({ query: 'weather +qqqq' })).message).toContain('matching "weather +qqqq"');
   });
 
-  it('is repeated as one bounded line', async () => {
-    const { message } = await new Session({ tools: office() }).search({ query: `qq\n\u0000${'q'.repeat(500)}` });
-    expect(message).toBe(`No tools found matching "qq ${'q'.repeat(58)}...". Try different keywords.`);
-  });
-
-  it('is cut where it is very long', async () => {
+  it('is cut where it is very long, and never within a character', async () => {
     const asked: string[] = [];
     const scorer: ToolScorer = {
       name: 'listening',
@@ -241,35 +257,23 @@ describe('a query', () => {
     };
     const session = new Session({ tools: office(), search: { scorer } });
     await session.search({ query: 'ab '.repeat(100_000) });
-    expect(asked.map((text) => text.length)).toEqual([2_000]);
-    expect(session.eventsOf('search')[0]?.queries[0]).toHaveLength(2_000);
-  });
-
-  it('is never cut within a character', async () => {
-    const session = new Session({ tools: office() });
     await session.search({ query: `${'q'.repeat(1_999)}😀` });
-    expect(session.eventsOf('search')[0]?.queries[0]).not.toMatch(/\p{Surrogate}/u);
+    expect(asked.map((text) => text.length)).toEqual([2_000, 1_999]);
+    expect(session.eventsOf('search').map(({ queries }) => queries[0]?.length)).toEqual([2_000, 1_999]);
   });
 });
 
 describe('the event search', () => {
-  it('says what was asked and what was shown', async () => {
-    const session = new Session({ tools: office() });
+  it('says what was asked and what was shown, and names no tool that the filter hides', async () => {
+    const session = new Session({ tools: office(), filter: ({ toolName }) => toolName !== 'get_weather' });
     await session.search({ query: '  send email ', maxResults: 1 });
-    await session.search({ query: 'qqqq' });
+    await session.search({ query: 'weather' });
     await session.search({});
     expect(session.events).toEqual([
       { type: 'search', queries: ['send email'], results: ['send_email'], loaded: [] },
-      { type: 'search', queries: ['qqqq'], results: [], loaded: [] },
+      { type: 'search', queries: ['weather'], results: ['get_forecast'], loaded: [] },
       { type: 'search', queries: [], results: [], loaded: [] },
     ]);
-  });
-
-  it('never names a tool that the filter hides', async () => {
-    const filter = ({ toolName }: { toolName: string }) => toolName !== 'get_weather';
-    const session = new Session({ tools: office(), filter });
-    await session.search({ query: 'weather' });
-    expect(session.eventsOf('search')[0]?.results).toEqual(['get_forecast']);
   });
 
   it('changes no answer when its handler throws', async () => {

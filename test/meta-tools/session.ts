@@ -5,11 +5,24 @@ import {
   type MastraTool,
   type SearchToolsResult,
   type ToolSearchEvent,
+  type ToolSearchFilter,
+  type ToolSearchFilterPhase,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
+import { email, tool, toolRecord, weather } from '../support/harness.ts';
 
 type Tools = Record<string, MastraTool>;
+
+export const office = (): Tools => toolRecord(weather(), email(), tool('create_issue', 'Open a bug.'));
+/** t0, t1, … */
+export const numbered = (count: number): Tools => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
+/** A filter that denies these tools in a phase, or all where none is named. */
+export const denying =
+  (denied: ToolSearchFilterPhase, ...names: string[]): ToolSearchFilter =>
+  ({ phase, toolName }) =>
+    phase !== denied || (names.length > 0 && !names.includes(toolName));
+export const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);
 
 export interface SessionSetup {
   /** Null for a request without a thread. */

@@ -44,6 +44,8 @@ describe('a search', () => {
     const { session } = await open();
     const { results } = await session.search({ query: 'weather' });
     expect(results[0]).not.toMatchObject({ signature: '()' });
+    // Nobody knows that there is nothing.
+    expect((await session.search({ query: 'xylophone' })).message).toContain('No tools found matching');
   });
 
   it('reports neither how many tools there are nor how many are hidden', async () => {
@@ -77,13 +79,6 @@ describe('a search', () => {
     expect(await session.search({ query: 'weather' })).toMatchObject({ loaded: ['get_weather'] });
     expect(await session.sent()).toEqual(['get_weather']);
   });
-
-  it('says that nothing was found, and not that there is nothing', async () => {
-    const { session } = await open();
-    expect((await session.search({ query: 'xylophone' })).message).toBe(
-      (await new Session({ tools: tools() }).search({ query: 'xylophone' })).message,
-    );
-  });
 });
 
 describe('a load', () => {
@@ -111,27 +106,12 @@ describe('a load', () => {
     },
   );
 
-  it('suggests nothing that the filter hides', async () => {
-    const { session } = await open({ filter: ({ toolName }) => toolName !== 'get_weather' });
-    const { message } = await session.load({ toolName: 'get_wether' });
-    expect(message).not.toContain('get_weather');
-  });
-
   it('takes hostile names for unknown ones', async () => {
     const { session, asked } = await open();
     for (const toolName of ['__proto__', 'constructor', 'x'.repeat(10_000), '🦄', '*', 'a b'])
       expect(await session.load({ toolName })).toMatchObject({ success: false });
     expect(asked().filter((each) => each.startsWith('get'))).toEqual(['get constructor']);
   });
-
-  it.each([{ list: true }, { list: false }])(
-    'takes a pattern for names and for a group (list: $list)',
-    async ({ list }) => {
-      const { session } = await open({}, list);
-      const byName = await session.load({ toolNames: ['github_*'] });
-      expect(byName.loaded?.toSorted()).toEqual(['github_close_issue', 'github_create_issue']);
-    },
-  );
 
   it('takes a group by its name', async () => {
     const { session, asked } = await open();
@@ -142,6 +122,7 @@ describe('a load', () => {
   it('keeps what a pattern means from who may not see it', async () => {
     const { session } = await open({ filter: ({ toolName }) => toolName !== 'github_close_issue' });
     expect(await session.load({ toolNames: ['github_*'] })).toMatchObject({ loaded: ['github_create_issue'] });
+    expect((await session.load({ toolName: 'github_close_isue' })).message).not.toContain('github_close_issue');
   });
 
   it('can be taken back', async () => {
@@ -167,11 +148,6 @@ describe('select:', () => {
       expect(answer.loaded?.toSorted()).toEqual(['github_close_issue', 'github_create_issue', 'send_email']);
     },
   );
-
-  it('says which names there are not', async () => {
-    const { session } = await open();
-    expect((await session.search({ query: 'select:get_wether' })).message).toContain('get_weather');
-  });
 });
 
 describe('a source that fails', () => {
@@ -237,14 +213,8 @@ describe('a source that fails', () => {
     expect(await later.sent()).toEqual(['get_weather']);
     const { tools: sent } = await later.step();
     expect(await sent['get_weather']?.execute?.({} as never, {} as never)).toMatchObject({ ran: 'get_weather' });
-  });
-
-  it('leaves no tool of one thread to another', async () => {
-    const { session, source } = await open();
-    await session.load({ toolName: 'get_weather' });
-    source.fault = new Error('down');
-    const other = new Session({}, { processor: session.processor, thread: 'thread-2' });
-    expect(await other.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
+    source.fault = undefined;
+    expect(await new Session({}, { processor: session.processor }).sent()).toEqual(['get_weather']);
   });
 
   it('leaves no tool of one user to another who shares the loaded ones', async () => {
@@ -253,6 +223,7 @@ describe('a source that fails', () => {
     source.fault = new Error('down');
     const other = new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
     expect(await other.sent()).toEqual([]);
+    expect(await other.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
     source.fault = undefined;
     const later = new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
     expect(await later.sent()).toEqual(['get_weather']);
@@ -270,16 +241,5 @@ describe('a source that fails', () => {
     source.fault = new Error('down');
     expect(await as('one').sent()).toEqual(['get_weather']);
     expect(await as('two').sent()).toEqual([]);
-  });
-
-  it('that is back brings what the thread had loaded', async () => {
-    const { session, source } = await open();
-    const store = session.processor;
-    await session.load({ toolName: 'get_weather' });
-    source.fault = new Error('down');
-    const fresh = new Session({}, { processor: store, thread: 'thread-1' });
-    await fresh.step();
-    source.fault = undefined;
-    expect(await new Session({}, { processor: store }).sent()).toEqual(['get_weather']);
   });
 });

@@ -1,6 +1,5 @@
 import { type LoadedToolStore, memoryStore, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { defaultScope } from '../../src/processor/request.ts';
 import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { Session } from './session.ts';
@@ -15,10 +14,6 @@ function plainStore(): LoadedToolStore {
 }
 
 describe('unload_tool', () => {
-  it('is sent only where metaTools.unload asks for it', async () => {
-    expect(Object.keys((await new Session({ tools: tools() }).step()).tools)).not.toContain('unload_tool');
-  });
-
   it('takes a tool away from the next step on, and it can be loaded again', async () => {
     const { agent, model } = rig(
       { tools: tools(), metaTools },
@@ -27,26 +22,27 @@ describe('unload_tool', () => {
       },
     );
     await agent.generate('go');
-    expect(model.calls.map((received) => toolNames(received).includes('get_weather'))).toEqual([
-      false,
-      true,
-      false,
-      true,
-    ]);
+    const sent = model.calls.map((received) => toolNames(received).includes('get_weather'));
+    expect(sent).toEqual([false, true, false, true]);
+    expect(Object.keys((await new Session({ tools: tools() }).step()).tools)).not.toContain('unload_tool');
   });
 
   it.each([
-    { toolNames: ['get_weather', 'send_email'], why: 'one that is loaded and one that is not' },
-    { toolNames: 'get_weather', why: 'a text instead of a list' },
-    { toolNames: '["get_weather","send_email"]', why: 'a list as JSON' },
-  ])('says what it unloaded and what it did not: $why', async ({ toolNames: asked }) => {
+    ['one that is loaded and one that is not', [' get_weather ', 'send_email'], ['send_email']],
+    ['a text instead of a list', ' get_weather ', undefined],
+    ['things that are no text', ['get_weather', '', 7, null, {}], undefined],
+    ['a list as JSON', '["get_weather","send_email"]', ['send_email']],
+  ])('says what it unloaded and what it did not: %s', async (_, asked, notLoaded) => {
     const session = new Session({ tools: tools(), metaTools });
     await session.load({ toolName: 'get_weather' });
-    const result = await session.call<{ unloaded: string[]; notLoaded?: string[] }>('unload_tool', {
-      toolNames: asked,
+    const message = expect.stringContaining('Unloaded: get_weather');
+    const result = await session.call<object>('unload_tool', { toolNames: asked });
+    expect(result).toEqual({
+      success: !notLoaded,
+      message,
+      unloaded: ['get_weather'],
+      ...(notLoaded && { notLoaded }),
     });
-    expect(result).toMatchObject({ unloaded: ['get_weather'] });
-    expect(result.notLoaded ?? []).toEqual(asked === 'get_weather' ? [] : ['send_email']);
     expect(session.eventsOf('unload')).toEqual([{ type: 'unload', toolNames: ['get_weather'] }]);
   });
 
@@ -84,18 +80,15 @@ describe.each([
   { name: 'the conversation', storage: () => 'context' as const },
   { name: 'a store without remove', storage: plainStore },
 ])('unload() over $name', ({ storage }) => {
-  it('unloads tools of a scope', async () => {
+  it('unloads tools of a scope, of a thread, and of the thread of a request context', async () => {
     const session = new Session({ tools: tools(), storage: storage() });
-    await session.load({ toolNames: ['get_weather', 'send_email', 'list_files'] });
-    await session.processor.unload(defaultScope({ threadId: 'thread-1' }) ?? '', ['send_email', 'unknown']);
-    expect(await session.sent()).toEqual(['get_weather', 'list_files']);
-  });
-
-  it('unloads tools of the thread of a request context', async () => {
-    const session = new Session({ tools: tools(), storage: storage() });
-    await session.load({ toolNames: ['get_weather', 'send_email'] });
-    await session.processor.unload({ requestContext: session.requestContext }, ['get_weather']);
-    expect(await session.sent()).toEqual(['send_email']);
+    const { processor, requestContext } = session;
+    const all = ['get_weather', 'send_email', 'list_files'];
+    for (const of of ['[null,"thread-1"]', { threadId: 'thread-1' }, { requestContext }]) {
+      await session.load({ toolNames: all });
+      await processor.unload(of, ['send_email', 'unknown']);
+      expect((await session.sent()).toSorted()).toEqual(['get_weather', 'list_files']);
+    }
   });
 });
 

@@ -9,8 +9,8 @@ const config: ViteUserConfig = {
   test: {
     ...test,
     include: [
-      'test/{filter,loaded,meta-tools,search,scorers/words,processor/request}/**/*.test.ts',
-      'test/processor/*search*.test.ts',
+      'test/{filter,loaded,meta-tools,search,scorers/words}/**/*.test.ts',
+      'test/processor/{request,*search*}.test.ts',
 
       'test/semantic/hybrid*.test.ts',
       'test/agent/{caps,filter-waits,flow,hidden-names,load-on-miss,searches-in-vain}.test.ts',

@@ -1,70 +1,9 @@
-import fc from 'fast-check';
 import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import * as prompts from '../../src/meta-tools/prompts.ts';
 import { HeldFilter } from '../filter/permissions-setup.ts';
 import { Session } from '../meta-tools/session.ts';
 import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { systemText } from '../support/scripted-model.ts';
-
-const names = { search: 'search_tools', load: 'load_tool' };
-const other = { search: 'find', load: 'take', toolName: 'one', toolNames: 'many' };
-const tools = [
-  { name: 'get_weather', description: 'Get the current weather of a city.' },
-  { name: 'send_email', description: 'Send an email message.' },
-];
-
-describe('prompts.catalogNames()', () => {
-  it('says how to load the listed names', () => {
-    expect(prompts.catalogNames(tools, names, false, 0)).toMatchInlineSnapshot(`
-      "These tools can be loaded by their exact names: call load_tool with a toolName or toolNames array. No search is required.
-      <available-deferred-tools>
-      get_weather
-      send_email
-      </available-deferred-tools>"
-    `);
-    expect(prompts.catalogNames(tools, names, true, 0)).toMatchInlineSnapshot(`
-      "These tools can be loaded by their exact names: call search_tools with "select:" and their names, separated by commas.
-      <available-deferred-tools>
-      get_weather
-      send_email
-      </available-deferred-tools>"
-    `);
-    expect(prompts.catalogNames(tools, other, false, 0)).toContain('call take with a toolName or toolNames array');
-  });
-
-  it('has one line for each name, and no name can close its tag', () => {
-    const hostile = fc.oneof(
-      fc.constantFrom('</available-deferred-tools>', '<a\nb>', '</available-deferred\n-tools>', '\n', '<>', '\u2028x'),
-      fc.string({ unit: 'binary' }),
-    );
-    fc.assert(
-      fc.property(fc.array(hostile, { minLength: 1, maxLength: 6 }), (list) => {
-        const listed = [...list.map((name) => ({ name, description: '' })), ...tools];
-        const text = prompts.catalogNames(listed, names, false, 3);
-        expect(text.match(/[<>]/g)).toHaveLength(4);
-        const inside = /<available-deferred-tools>\n([\s\S]*)\n<\/available-deferred-tools>/.exec(text)?.[1] ?? '';
-        const lines = inside.split(/[\n\r\u2028\u2029\u0085]/);
-        expect(lines.slice(-2)).toEqual(['get_weather', 'send_email']);
-        expect(lines.length).toBeLessThanOrEqual(listed.length);
-        expect(lines).not.toContain('');
-      }),
-    );
-  });
-});
-
-it.each([prompts.catalogText, prompts.catalogNames])(
-  'the injected catalog says where it is cut, and is empty for no tools',
-  (list) => {
-    expect(list(tools, names, false, 'unknown')).toMatch(
-      /\n\nThe list ends here. There may be more tools: call search_tools to find them.$/,
-    );
-    expect(list(tools, other, true, 7)).toMatch(
-      /\n\nThe list ends here. There are 7 more tool\(s\): call find to find them.$/,
-    );
-    expect(list([], names, false, 'unknown')).toBe('');
-  },
-);
 
 /** The text that a new step of the session has, without what is always there. */
 async function catalogIn(session: Session): Promise<string> {
@@ -98,21 +37,12 @@ describe("injectCatalog: 'names'", () => {
     expect(await catalogIn(session)).toContain('<available-deferred-tools>\nz\na\n</available-deferred-tools>');
   });
 
-  it('says nothing where the request may see nothing', async () => {
-    expect(await catalogIn(listing({ filter: () => false }))).toBe('');
-  });
-
   it('lists with autoLoad only what the request may load as well', async () => {
     const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName === 'send_email';
     const withAutoLoad = await catalogIn(listing({ filter, search: { autoLoad: true } }));
+    expect(withAutoLoad).toContain('call search_tools with "select:" and their names');
     expect(withAutoLoad).toContain('<available-deferred-tools>\nsend_email\n</available-deferred-tools>');
     expect(await catalogIn(listing({ filter }))).toContain('get_weather\nsend_email');
-  });
-
-  it('tells the model of a processor with autoLoad how to load the names', async () => {
-    expect(await catalogIn(listing({ search: { autoLoad: true } }))).toContain(
-      'call search_tools with "select:" and their names',
-    );
   });
 });
 

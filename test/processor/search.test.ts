@@ -1,5 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
 import {
+  type MastraTool,
   type ToolScorer,
   ToolSearchError,
   type ToolSearchEvent,
@@ -43,24 +44,19 @@ describe('processor.search()', () => {
   });
 
   it.each([
-    { limit: undefined, names: 'abcde', why: 'topK' },
-    { limit: 2, names: 'ab', why: 'less than topK' },
-    { limit: 8, names: 'abcdefgh', why: 'more than topK' },
-    { limit: 1_000, names: 'abcdefgh', why: 'more than there are' },
-    { limit: Number.POSITIVE_INFINITY, names: 'abcdefgh', why: 'all' },
-    { limit: 0, names: '', why: 'none' },
-    { limit: -1, names: '', why: 'below zero' },
-  ])('returns "$names" for a limit of $limit: $why', async ({ limit, names: expected }) => {
+    { limit: undefined, names: 'abcde' },
+    { limit: 2, names: 'ab' },
+    { limit: 1_000, names: 'abcdefgh' },
+    { limit: Number.POSITIVE_INFINITY, names: 'abcdefgh' },
+    { limit: 0, names: '' },
+    { limit: -1, names: '' },
+  ])('returns "$names" for a limit of $limit', async ({ limit, names: expected }) => {
     const { processor } = processorWith(all);
     expect(names(await processor.search('x', limit === undefined ? {} : { limit }))).toBe(expected);
   });
 
-  it.each(['', '  ', '...', '+', 'select:'])('returns nothing for the empty query "%s"', async (query) => {
+  it.each(['', '  ', '...', '+', 'select:', 'y'])('returns nothing for the query "%s"', async (query) => {
     expect(await processorWith(all).processor.search(query)).toEqual([]);
-  });
-
-  it('returns nothing where nothing matches', async () => {
-    expect(await processorWith(all).processor.search('y')).toEqual([]);
   });
 
   it('returns nothing that is below minScore or minConfidence', async () => {
@@ -77,11 +73,6 @@ describe('processor.search()', () => {
       { name: 'a', description: 'Does a.', score: 1 },
     ]);
     expect(await session.sent()).toEqual([]);
-  });
-
-  it('takes a record key for the name of its tool, as the model may', async () => {
-    const { processor } = make({ tools: { wx: weather() } });
-    expect(names(await processor.search('select:wx,get_weather'))).toBe('get_weather');
   });
 
   it('sends no event of what it finds and loads nothing, also with autoLoad', async () => {
@@ -120,24 +111,11 @@ describe('processor.search()', () => {
 describe('processor.search() for a request', () => {
   it('asks the search phase of the filter with the request context', async () => {
     const asked: string[] = [];
-    const { processor } = processorWith(
-      all,
-      {},
-      {
-        filter: ({
-          toolName,
-          phase,
-          requestContext,
-        }: {
-          toolName: string;
-          phase: string;
-          requestContext?: RequestContext;
-        }) => {
-          asked.push(phase);
-          return requestContext?.get('plan') === 'pro' || toolName > 'c';
-        },
-      },
-    );
+    const filter: ToolSearchFilter = ({ toolName, phase, requestContext }) => {
+      asked.push(phase);
+      return requestContext?.get('plan') === 'pro' || toolName > 'c';
+    };
+    const { processor } = processorWith(all, {}, { filter });
     const requestContext = new RequestContext([['plan', 'pro']] as never);
     expect(names(await processor.search('x', { requestContext }))).toBe('abcde');
     expect(names(await processor.search('x'))).toBe('defgh');
@@ -146,38 +124,19 @@ describe('processor.search() for a request', () => {
     expect([...new Set(asked)]).toEqual(['search']);
   });
 
-  it('rejects where the filter fails for all, and reports each fault', async () => {
-    const filter = () => {
-      throw new Error('no luck');
-    };
-    const { processor, events } = processorWith([['a', 1]], {}, { filter });
-    await expect(processor.search('x')).rejects.toMatchObject({ code: 'search-failed' });
-    const fault = { type: 'filter-failed', phase: 'search', error: new Error('no luck') };
-    expect(events).toEqual([...'abcdefgh'].map((toolName) => ({ ...fault, toolName })));
-  });
-
   it("searches the request's own tools with includeResolvedTools, and no other request does", async () => {
     const { processor } = make({ tools: toolRecord(email()), includeResolvedTools: true });
-    const own = { weather_of_city: weather() };
-    expect(names(await processor.search('weather', { tools: own }))).toBe('get_weather');
-    expect(names(await processor.search('select:weather_of_city', { tools: own }))).toBe('get_weather');
-    expect(names(await processor.search('email', { tools: own }))).toBe('send_email');
-    expect(await processor.search('weather')).toEqual([]);
-    expect(await processor.search('select:weather_of_city')).toEqual([]);
-  });
-
-  it("searches the request's current tools, also where the request object is used again", async () => {
-    const { processor } = make({ includeResolvedTools: true });
-    const request = { tools: toolRecord(weather()) };
-    expect(names(await processor.search('weather', request))).toBe('get_weather');
-    request.tools = toolRecord(email());
-    expect(await processor.search('weather', request)).toEqual([]);
+    const request: { tools: Record<string, MastraTool> } = { tools: { weather_of_city: weather() } };
+    for (const query of ['weather', 'select:weather_of_city']) {
+      expect(names(await processor.search(query, request))).toBe('get_weather');
+      expect(await processor.search(query)).toEqual([]);
+    }
     expect(names(await processor.search('email', request))).toBe('send_email');
-  });
-
-  it("ignores the request's own tools without includeResolvedTools", async () => {
-    const { processor } = make({ tools: toolRecord(email()) });
-    expect(await processor.search('weather', { tools: toolRecord(weather()) })).toEqual([]);
+    // Also where the request object is used again.
+    request.tools = toolRecord(tool('get_forecast', 'Weather to come.'));
+    expect(names(await processor.search('weather', request))).toBe('get_forecast');
+    const others = make({ tools: toolRecord(email()) });
+    expect(await others.processor.search('weather', request)).toEqual([]);
   });
 });
 
@@ -196,122 +155,61 @@ describe('processor.search() where something fails', () => {
   const timeouts = { tools: 30, filter: 30 };
   const catalog = toolRecord(weather(), email());
 
-  const faults: readonly {
-    what: string;
-    options: ToolSearchProcessorOptions;
-    query?: string;
-    told: string;
-    why?: unknown;
-    event: string;
-  }[] = [
-    { what: 'tools() throws', options: { tools: fails }, told: 'The function "tools" failed', event: 'tools-failed' },
-    {
-      what: 'tools() rejects',
-      options: { tools: rejects },
-      told: 'The function "tools" failed',
-      event: 'tools-failed',
-    },
-    {
-      what: 'tools() is late',
-      options: { tools: hangs, timeouts },
-      told: 'The function "tools" failed',
-      why: late,
-      event: 'tools-failed',
-    },
-    {
-      what: 'tools() returns nothing that is tools',
-      options: { tools: (() => 7) as never },
-      told: 'The function "tools" failed',
-      why: expect.any(String),
-      event: 'tools-failed',
-    },
-    {
-      what: 'tools() throws, and nothing is asked for',
-      options: { tools: fails },
-      query: '',
-      told: 'The function "tools" failed',
-      event: 'tools-failed',
-    },
-    {
-      what: 'search() of a source rejects',
-      options: { tools: down },
-      told: 'The source "registry" failed at search()',
-      event: 'source-failed',
-    },
-    {
-      what: 'search() of a source is late',
-      options: { tools: hanging, timeouts },
-      told: 'The source "registry" failed at search()',
-      why: late,
-      event: 'source-failed',
-    },
-    {
-      what: 'get() of a source rejects',
-      options: { tools: down },
-      query: 'select:get_weather',
-      told: 'The source "registry" failed at get()',
-      event: 'source-failed',
-    },
-    {
-      what: 'the filter throws',
-      options: { tools: catalog, filter: fails },
-      told: 'The filter failed for "get_weather" in phase search',
-      event: 'filter-failed',
-    },
-    {
-      what: 'the filter is late',
-      options: { tools: catalog, filter: hangs, timeouts },
-      told: 'The filter failed for "get_weather" in phase search',
-      why: late,
-      event: 'filter-failed',
-    },
-    {
-      what: 'the filter throws for what a select: names',
-      options: { tools: catalog, filter: fails },
-      query: 'select:get_weather',
-      told: 'The filter failed for "get_weather" in phase search',
-      event: 'filter-failed',
-    },
-    {
-      what: 'the filter throws in phase load',
-      options: {
-        tools: catalog,
-        search: { autoLoad: true },
-        filter: ({ phase }) => phase !== 'load' || fails(),
-      },
-      told: 'The filter failed for "get_weather" in phase load',
-      event: 'filter-failed',
-    },
-    {
-      what: 'the scorer cannot search',
-      options: { tools: catalog, search: { scorer: scripted({ weather: new Error('no luck') }) } },
-      told: 'The scorer "scripted" failed',
-      event: 'scorer-failed',
-    },
-    {
-      what: 'the scorer cannot index',
-      options: { tools: catalog, search: { scorer: { name: 'scripted', index: rejects } } },
-      told: 'The scorer "scripted" failed',
-      event: 'scorer-failed',
-    },
-  ];
+  const function_ = 'The function "tools" failed';
+  const filtered = 'The filter failed for "get_weather" in phase';
+  const scorer = { name: 'scripted', index: rejects };
+  const loads: ToolSearchFilter = ({ phase }) => phase !== 'load' || fails();
+  const select = 'select:get_weather';
 
-  it.each(faults)('rejects with its cause, reports it and logs it at once: $what', async (fault) => {
-    const { options, query = 'weather', told, why = 'no luck', event } = fault;
-    const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    try {
-      const { processor, events } = make(options);
-      const error = await processor.search(query).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(ToolSearchError);
-      expect(error).toMatchObject({ code: 'search-failed', message: expect.stringContaining(told) });
-      expect((error as Error).message).toContain(String(((error as Error).cause as Error).message));
-      expect((error as Error).cause).toMatchObject({ message: why });
-      expect(events.map(({ type }) => type)).toContain(event);
-      await expect.poll(() => log.mock.calls.flat()).toContainEqual(expect.stringContaining('[tool-search] The '));
-    } finally {
-      log.mockRestore();
-    }
-  });
+  type Fault = [
+    what: string,
+    options: ToolSearchProcessorOptions,
+    told: string,
+    query?: string | undefined,
+    why?: unknown,
+  ];
+  it.each<Fault>([
+    ['tools() throws', { tools: fails }, function_],
+    ['tools() rejects', { tools: rejects }, function_],
+    ['tools() is late', { tools: hangs, timeouts }, function_, undefined, late],
+    ['tools() returns no tools', { tools: (() => 7) as never }, function_, undefined, expect.any(String)],
+    ['tools() throws, and nothing is asked for', { tools: fails }, function_, ''],
+    ['search() of a source rejects', { tools: down }, 'The source "registry" failed at search()'],
+    ['search() of a source is late', { tools: hanging, timeouts }, 'The source "registry" failed at', undefined, late],
+    ['get() of a source rejects', { tools: down }, 'The source "registry" failed at get()', select],
+    ['the filter throws', { tools: catalog, filter: fails }, `${filtered} search`],
+    ['the filter is late', { tools: catalog, filter: hangs, timeouts }, `${filtered} search`, undefined, late],
+    ['the filter throws for a select:', { tools: catalog, filter: fails }, `${filtered} search`, select],
+    [
+      'the filter throws in phase load',
+      { tools: catalog, search: { autoLoad: true }, filter: loads },
+      `${filtered} load`,
+    ],
+    [
+      'the scorer cannot search',
+      { tools: catalog, search: { scorer: scripted({ weather: new Error('no luck') }) } },
+      'The scorer "scripted" failed',
+    ],
+    ['the scorer cannot index', { tools: catalog, search: { scorer } }, 'The scorer "scripted" failed'],
+  ])(
+    'rejects with its cause, reports it and logs it at once: %s',
+    async (_, options, told, query = 'weather', why = 'no luck') => {
+      const event = `${/^The (?:function ")?(\w+)/.exec(told)?.[1]}-failed`;
+      const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
+      try {
+        const { processor, events } = make(options);
+        const error = await processor.search(query).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(ToolSearchError);
+        expect(error).toMatchObject({ code: 'search-failed', message: expect.stringContaining(told) });
+        expect((error as Error).message).toContain(String(((error as Error).cause as Error).message));
+        expect((error as Error).cause).toMatchObject({ message: why });
+        expect(events.map(({ type }) => type)).toContain(event);
+        await expect.poll(() => log.mock.calls.flat()).toContainEqual(expect.stringContaining('[tool-search] The '));
+      } finally {
+        log.mockRestore();
+      }
+    },
+  );
 
   it('returns what is left, and logs the fault at once', async () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -335,21 +233,6 @@ describe('processor.search() where something fails', () => {
   it('returns nothing where nothing failed and nothing fits', async () => {
     const { processor } = make({ tools: () => catalog, filter: () => false });
     expect(await processor.search('weather')).toEqual([]);
-  });
-});
-
-describe('processor.search() with a scorer that fails', () => {
-  const broken: readonly { why: string; scorer: ToolScorer }[] = [
-    { why: 'in search', scorer: scripted({ x: new Error('no luck') }) },
-    { why: 'in index', scorer: { name: 'scripted', index: async () => Promise.reject(new Error('no luck')) } },
-  ];
-
-  it.each(broken)('rejects with an error that has a code, and reports the reason: $why', async ({ scorer }) => {
-    const { processor, events } = make({ tools: tools(), search: { scorer } });
-    const error = await processor.search('x').catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(ToolSearchError);
-    expect(error).toMatchObject({ code: 'search-failed', message: expect.stringContaining('"scripted"') });
-    expect(events).toEqual([{ type: 'scorer-failed', scorer: 'scripted', error: new Error('no luck') }]);
   });
 
   it('rejects with an error that has a code, or leaves out the explanation, when explain() fails', async () => {

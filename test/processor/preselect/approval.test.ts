@@ -1,10 +1,9 @@
 import type { Agent } from '@mastra/core/agent';
 import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { describe, expect, it } from 'vitest';
-import { call, tool, toolRecord } from '../../support/harness.ts';
+import { approve, call, inMastra, tool, toolRecord } from '../../support/harness.ts';
 import { lastToolResult, type Script } from '../../support/scripted-model.ts';
 import { inThread, office, officeWith, sentIn } from './office.ts';
 
@@ -30,7 +29,7 @@ function start(kind: Kind, storage: InMemoryStore, options: { storage?: 'context
     kind === 'Agent'
       ? made.agent
       : (createDurableAgent({ agent: made.agent, cleanupTimeoutMs: 0 }) as unknown as Agent);
-  new Mastra({ agents: { agent }, logger: false, storage });
+  inMastra(agent, storage);
   return { ...made, agent };
 }
 
@@ -48,9 +47,8 @@ describe.each(CASES)("a call of a $kind's preselected tool that is approved in $
       const options = store ? { storage: store } : {};
       const before = start(kind, storage, options);
       const waiting = await before.agent.generate(PAYS, inThread('t') as never);
-      const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
       const after = restarts ? start(kind, storage, options) : before;
-      await after.agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId } as never);
+      await approve(after.agent, waiting);
       const last = after.model.calls.at(-1)!;
       expect(lastToolResult(last.prompt)).toMatchObject({ isError: false, value: { ran: 'pay_bill' } });
       expect(sentIn(last)).toEqual(['pay_bill']);
@@ -65,10 +63,9 @@ describe.each(CASES)("a call of a $kind's preselected tool that is approved in $
     const denied = new Set<string>(['create_invoice']);
     const before = start(kind, storage, { denied });
     const waiting = await before.agent.generate(PAYS, inThread('t') as never);
-    const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
     denied.add('pay_bill');
     const after = restarts ? start(kind, storage, { denied }) : before;
-    await after.agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId } as never);
+    await approve(after.agent, waiting);
     const last = after.model.calls.at(-1)!;
     expect(lastToolResult(last.prompt)?.isError).toBe(true);
     expect(sentIn(last)).toEqual([]);

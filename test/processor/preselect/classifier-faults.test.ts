@@ -29,17 +29,14 @@ describe('a run goes on without', () => {
     expect(told[0]?.reason).toBe('classifier-error');
   });
 
-  it.each([
-    {
-      what: 'throws',
-      onPreselect: () => {
-        throw new Error('no log');
-      },
-      error: { error: new Error('no log') },
-    },
-    { what: 'rejects', onPreselect: () => Promise.reject(new Error('no log')), error: {} },
-  ])('an onPreselect that $what', async ({ onPreselect, error }) => {
+  it.each([true, false])('an onPreselect that fails (at once: %s)', async (isAtOnce) => {
+    const fault = new Error('no log');
+    const onPreselect = () => {
+      if (isAtOnce) throw fault;
+      return Promise.reject(fault);
+    };
     const { say, decisions } = classified(sure, { preselect: { onPreselect } });
+    const error = isAtOnce ? { error: fault } : {};
     expect(await say(WRITE, inThread('t'))).toEqual([['send_email']]);
     expect(decisions()).toEqual([{ tools: ['send_email'], choice: 'mail', probability: 0.8, ...error }]);
   });
@@ -47,14 +44,9 @@ describe('a run goes on without', () => {
 
 describe('the answer of a classifier', () => {
   it.each([
-    { what: 'not a number', probabilities: { mail: Number.NaN } },
-    { what: 'above 1', probabilities: { mail: 85 } },
-    { what: 'below 0', probabilities: { mail: -0.1 } },
-    { what: 'a text', probabilities: { mail: 'high' } },
-    { what: 'null', probabilities: { mail: null } },
-    { what: 'in a list', probabilities: [0.9] },
-    { what: 'a number for all', probabilities: 0.9 },
-  ])('is not believed with a probability that is $what', async ({ probabilities }) => {
+    ...[Number.NaN, 85, -0.1, 'high', null].map((mail) => ({ probabilities: { mail } })),
+    ...[[0.9], 0.9].map((probabilities) => ({ probabilities })),
+  ])('is not believed with a probability that is none: $probabilities', async ({ probabilities }) => {
     const classifier = {
       questions,
       evaluate: async () => ({ answers: { domain: { choice: 'mail', probabilities } } }),

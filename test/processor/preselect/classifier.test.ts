@@ -115,20 +115,11 @@ describe('a classifier', () => {
   });
 
   const filter: ToolSearchFilter = ({ toolName, phase }) => phase !== 'load' || toolName === 'create_invoice';
-  it.each([
-    { why: 'unsure', verdict: { choice: 'mail', probability: 0.5 }, reason: 'below-threshold' },
-    {
-      why: 'sure that no tool is needed',
-      verdict: { choice: 'none', probability: 0.9 },
-      reason: 'no-tools-for-choice',
-    },
-    {
-      why: 'for tools that are denied',
-      verdict: { choice: 'mail', probability: 0.9 },
-      filter,
-      reason: 'tools-filtered-out',
-    },
-  ])('abstains where it is $why', async ({ verdict, reason, filter: rights }) => {
+  it.each<[why: string, verdict: { choice: string; probability: number }, reason: string, rights?: ToolSearchFilter]>([
+    ['unsure', { choice: 'mail', probability: 0.5 }, 'below-threshold'],
+    ['sure that no tool is needed', { choice: 'none', probability: 0.9 }, 'no-tools-for-choice'],
+    ['for tools that are denied', { choice: 'mail', probability: 0.9 }, 'tools-filtered-out', filter],
+  ])('abstains where it is %s', async (_, verdict, reason, rights) => {
     const { say, told, decisions } = classified({ [WRITE]: verdict }, rights ? { filter: rights } : {});
     expect(await say(WRITE, inThread('t'))).toEqual([[]]);
     expect(told).toEqual([{ ...verdict, tools: [], abstained: true, reason }]);

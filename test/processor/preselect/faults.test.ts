@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tool } from '../../support/harness.ts';
 import { lastToolResult } from '../../support/scripted-model.ts';
 import { scripted } from '../../support/scripted-scorer.ts';
-import { ASKS_FOR_WEATHER, CHATS, office, officeWith } from './office.ts';
+import { ASKS_FOR_WEATHER, CHATS, gate, office, officeWith } from './office.ts';
 
 const consoleWarn = vi.spyOn(console, 'warn');
 beforeEach(() => {
@@ -18,18 +18,15 @@ const of = (events: readonly ToolSearchEvent[], ...types: string[]): string[] =>
 
 /** A scorer whose index is built, or asked, only when somebody says so. */
 function slowScorer(slow: 'index' | 'search'): { scorer: ToolScorer; finish: () => void } {
-  let finish = (): void => {};
-  const gate = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { passed, open: finish } = gate();
   const index: ToolIndex = {
     search: async () => {
-      if (slow === 'search') await gate;
+      if (slow === 'search') await passed;
       return [{ name: 'get_weather', score: 1 }];
     },
     confidence: () => [0.9],
   };
-  const scorer = { name: 'slow', index: async () => (slow === 'index' ? gate.then(() => index) : index) };
+  const scorer = { name: 'slow', index: async () => (slow === 'index' ? passed.then(() => index) : index) };
   return { scorer, finish };
 }
 
@@ -46,59 +43,35 @@ describe.each(['index', 'search'] as const)('a scorer with a slow %s', (slow) =>
 });
 
 describe('a run goes on without', () => {
-  it.each([
-    {
-      what: 'a scorer that cannot build an index',
-      scorer: {
-        name: 'broken',
-        index: () => {
-          throw new Error('no index');
-        },
-      } satisfies ToolScorer,
-    },
-    {
-      what: 'a scorer that cannot search',
-      scorer: scripted({ [ASKS_FOR_WEATHER]: new Error('no search') }),
-    },
-  ])('$what', async ({ scorer }) => {
+  const fail = (): never => {
+    throw new Error('no luck');
+  };
+
+  it.each<[what: string, scorer: ToolScorer]>([
+    ['a scorer that cannot build an index', { name: 'broken', index: fail }],
+    ['a scorer that cannot search', scripted({ [ASKS_FOR_WEATHER]: new Error('no search') })],
+  ])('%s', async (_, scorer) => {
     const { say, decisions, events } = officeWith({ search: { scorer } });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
     expect(decisions()).toEqual([{ tools: [], reason: 'failed' }]);
     expect(of(events, 'scorer-failed')).toEqual(['scorer-failed']);
   });
 
-  it.each([
-    {
-      what: 'throws',
-      query: () => {
-        throw new Error('no query');
-      },
-    },
-    { what: 'rejects', query: () => Promise.reject(new Error('no query')) },
-  ])('a query function that $what, which is reported', async ({ query }) => {
-    const { say, decisions } = officeWith({ preselect: { query } });
+  const failed = { reason: 'failed', error: new Error('no luck') };
+  it.each<[what: string, query: () => never, outcome: object]>([
+    ['throws, which is reported', fail, failed],
+    ['rejects, which is reported', (async () => fail()) as never, failed],
+    ['returns nothing', (() => undefined) as never, { reason: 'no-text' }],
+    ['returns a number', (() => 7) as never, { reason: 'no-text' }],
+    ['returns an empty text', (() => '') as never, { reason: 'no-text' }],
+    ['never returns', (() => new Promise(() => {})) as never, { reason: 'timeout' }],
+  ])('a query function that %s', async (what, query, outcome) => {
+    const timeouts = { preselect: what === 'never returns' ? 30 : 10_000 };
+    const { say, decisions } = officeWith({ preselect: { query }, timeouts });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'failed', error: new Error('no query') }]);
-    expect(consoleWarn).toHaveBeenCalledWith(expect.stringContaining('no query'));
-  });
-
-  it.each([
-    { what: 'nothing', query: () => undefined },
-    { what: 'a number', query: () => 7 as never },
-    { what: 'an empty text', query: () => '' },
-  ])('a query function that returns $what', async ({ query }) => {
-    const { say, decisions } = officeWith({ preselect: { query } });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'no-text' }]);
-  });
-
-  it('a query function that never returns', async () => {
-    const { say, decisions } = officeWith({
-      preselect: { query: () => new Promise<string>(() => {}) },
-      timeouts: { preselect: 30 },
-    });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'timeout' }]);
+    expect(decisions()).toEqual([{ tools: [], ...outcome }]);
+    const told = expect.stringContaining('no luck');
+    if (outcome === failed) expect(consoleWarn).toHaveBeenCalledWith(told);
   });
 });
 

@@ -2,21 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { callRig, through } from '../../modes/call/setup.ts';
 import { call, calls, load } from '../../support/harness.ts';
 import { type Script, systemText } from '../../support/scripted-model.ts';
-import { ASKS_FOR_EMAIL, ASKS_FOR_WEATHER, CHATS, inThread, office, officeWith, withMemory } from './office.ts';
+import { ASKS_FOR_EMAIL, ASKS_FOR_WEATHER, CHATS, gate, inThread, office, officeWith, withMemory } from './office.ts';
 
 describe.each(['in-memory', 'context'] as const)("a preselected tool, with storage: '%s'", (storage) => {
-  it.each([
-    { how: 'load_tool', asked: load('get_weather'), search: {} },
-    { how: 'load_tool, among others', asked: call('load_tool', { toolNames: ['get_*', 'send_email'] }), search: {} },
-    { how: 'a select:', asked: call('search_tools', { query: 'select:get_weather' }), search: {} },
-    { how: 'a select:, with autoLoad', asked: call('search_tools', { query: 'select:get_weather' }), search: true },
-    { how: 'a search, with autoLoad', asked: call('search_tools', { query: 'weather of a city' }), search: true },
-  ])('stays for the thread once the model loads it by $how', async ({ asked, search }) => {
+  const select = call('search_tools', { query: 'select:get_weather' });
+  it.each<[how: string, asked: ReturnType<typeof call>, autoLoad?: boolean]>([
+    ['load_tool', load('get_weather')],
+    ['load_tool, among others', call('load_tool', { toolNames: ['get_*', 'send_email'] })],
+    ['a select:', select],
+    ['a select:, with autoLoad', select, true],
+    ['a search, with autoLoad', call('search_tools', { query: 'weather of a city' }), true],
+  ])('stays for the thread once the model loads it by %s', async (_, asked, autoLoad = false) => {
     const script: Script = ({ prompt, step }) =>
       prompt.filter(({ role }) => role === 'user').length === 1 && step === 0
         ? { toolCalls: [asked] }
         : { text: 'done' };
-    const options = { storage, search: { autoLoad: search === true } };
+    const options = { storage, search: { autoLoad } };
     const { say } = officeWith(options, [], { script, agent: withMemory() });
     const [first] = await say(ASKS_FOR_WEATHER, inThread('t'));
     expect(first).toEqual(['get_weather']);
@@ -25,26 +26,19 @@ describe.each(['in-memory', 'context'] as const)("a preselected tool, with stora
 });
 
 it('keeps what a run called in its last step, though another run of the thread began meanwhile', async () => {
-  let endOfSecond = (): void => {};
-  const second = new Promise<void>((resolve) => {
-    endOfSecond = resolve;
-  });
-  let begunFirst = (): void => {};
-  const first = new Promise<void>((resolve) => {
-    begunFirst = resolve;
-  });
+  const [first, second] = [gate(), gate()];
   const script: Script = async ({ prompt, step }) => {
     const text = JSON.stringify(prompt.findLast(({ role }) => role === 'user'));
     if (!text.includes('weather') || step > 0) return { text: 'done' };
-    begunFirst();
-    await second;
+    first.open();
+    await second.passed;
     return { toolCalls: [call('get_weather')] };
   };
   const { say } = officeWith({}, [], { script, agent: withMemory() });
   const cut = say(ASKS_FOR_WEATHER, { ...inThread('t'), maxSteps: 1 });
-  await first;
+  await first.passed;
   await say(ASKS_FOR_EMAIL, inThread('t'));
-  endOfSecond();
+  second.open();
   await cut;
   expect((await say(CHATS, inThread('t')))[0]).toEqual(['get_weather']);
 });

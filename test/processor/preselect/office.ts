@@ -1,10 +1,17 @@
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
+import type { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { essence } from '../../support/events.ts';
-import { call, calls, type Rig, type RigOptions, rig, tool, toolRecord } from '../../support/harness.ts';
+import {
+  call,
+  calls,
+  newMemory,
+  type Rig,
+  type RigOptions,
+  RUNS,
+  rig,
+  tool,
+  toolRecord,
+} from '../../support/harness.ts';
 import { type ModelCall, toolNames } from '../../support/scripted-model.ts';
 
 export const ASKS_FOR_WEATHER = 'What is the current weather in the city of Paris?';
@@ -21,15 +28,15 @@ export const office = (): Record<string, MastraTool> =>
     tool('translate_document', 'Translate a document into another language.'),
   );
 
-export type Mode = 'generate' | 'stream' | 'durable';
-export const MODES: readonly Mode[] = ['generate', 'stream', 'durable'];
+export type Mode = 'generate' | 'stream' | 'a DurableAgent';
+export const MODES: readonly Mode[] = RUNS.map(({ how }) => how as Mode);
 
 /** A thread of a user. */
 export const inThread = (thread: string): { memory: { thread: string; resource: string } } => ({
   memory: { thread, resource: 'ada' },
 });
 
-export const withMemory = (): { memory: Memory } => ({ memory: new Memory({ storage: new InMemoryStore() }) });
+export const withMemory = (): { memory: Memory } => ({ memory: newMemory() });
 
 export interface Office extends Rig {
   readonly events: ToolSearchEvent[];
@@ -58,7 +65,7 @@ export function officeWith(
   );
   const say = async (message: string, request: object = {}, mode: Mode = 'generate'): Promise<string[][]> => {
     const before = made.model.calls.length;
-    await run(made, message, request, mode);
+    await RUNS.find(({ how }) => how === mode)!.run(made.agent, message, request);
     return made.model.calls.slice(before).map(sentIn);
   };
   const decisions = (): object[] =>
@@ -75,14 +82,11 @@ export function sentIn(received: ModelCall): string[] {
   return toolNames(received).filter((name) => !['search_tools', 'load_tool', 'unload_tool'].includes(name));
 }
 
-async function run({ agent }: Rig, message: string, request: object, mode: Mode): Promise<void> {
-  if (mode === 'generate') await agent.generate(message, request as never);
-  else if (mode === 'stream') await (await agent.stream(message, request as never)).consumeStream();
-  else {
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-    const { output, cleanup } = await durable.stream(message, request as never);
-    await output.consumeStream();
-    cleanup();
-  }
+/** A promise with what ends it. */
+export function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
 }

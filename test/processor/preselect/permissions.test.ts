@@ -62,14 +62,10 @@ describe('a right that changes in a run', () => {
     return made.say(ASKS_FOR_WEATHER);
   };
 
-  it('takes the tool away when it goes', async () => {
-    const sent = await steps((step) => step < 1, PHASES);
-    expect(sent.map((names) => names.includes('get_weather'))).toEqual([true, false, false]);
-  });
-
-  it('does not bring the tool when it comes', async () => {
-    const sent = await steps((step) => step >= 1, PHASES);
-    expect(sent.map((names) => names.includes('get_weather'))).toEqual([false, false, false]);
+  it('takes the tool away when it goes, and does not bring it when it comes', async () => {
+    const isSent = (sent: string[][]) => sent.map((names) => names.includes('get_weather'));
+    expect(isSent(await steps((step) => step < 1, PHASES))).toEqual([true, false, false]);
+    expect(isSent(await steps((step) => step >= 1, PHASES))).toEqual([false, false, false]);
   });
 
   it('does not let a call run that was made before it went', async () => {
@@ -91,15 +87,13 @@ describe('a right that changes in a run', () => {
 });
 
 describe('a filter that is at fault', () => {
-  it.each([
-    {
-      why: 'throws',
-      filter: (): boolean => {
-        throw new Error('no database');
-      },
-    },
-    { why: 'rejects', filter: (): Promise<boolean> => Promise.reject(new Error('no database')) },
-  ])('that $why lets nothing be preselected', async ({ filter }) => {
+  const fail = (): never => {
+    throw new Error('no database');
+  };
+  it.each<[how: string, filter: ToolSearchFilter]>([
+    ['throws', fail],
+    ['rejects', async () => fail()],
+  ])('that %s lets nothing be preselected', async (_, filter) => {
     const { say, decisions } = officeWith({ filter });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
     expect(decisions()).toEqual([{ tools: [], reason: 'no-match' }]);

@@ -2,7 +2,7 @@ import { TokenLimiterProcessor } from '@mastra/core/processors';
 import { type AddOptions, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
-import { call, calls, load, rig, tool, toolRecord } from '../../support/harness.ts';
+import { call, calls, load, META, rig, tool, toolRecord } from '../../support/harness.ts';
 import { lastToolResult, type Script, toolNames } from '../../support/scripted-model.ts';
 import { type Line, scripted } from '../../support/scripted-scorer.ts';
 import { ASKS_FOR_EMAIL, ASKS_FOR_WEATHER, CHATS, inThread, MODES, office, officeWith, withMemory } from './office.ts';
@@ -15,37 +15,34 @@ describe.each(MODES)('preselect in %s', (mode) => {
     expect(decisions()).toEqual([{ tools: ['get_weather'] }]);
   });
 
-  it('keeps a tool for the next run only when it was called', async () => {
-    const unused = officeWith({}, [], { agent: withMemory() });
-    await unused.say(ASKS_FOR_WEATHER, inThread('t'), mode);
-    expect(await unused.say(CHATS, inThread('t'), mode)).toEqual([[]]);
-
-    const used = officeWith({}, ['get_weather'], { agent: withMemory() });
-    await used.say(ASKS_FOR_WEATHER, inThread('t'), mode);
-    expect((await used.say(CHATS, inThread('t'), mode))[0]).toEqual(['get_weather']);
-  });
+  it.each(['in-memory', 'context'] as const)(
+    'keeps a tool for the next run only when it was called, with storage %s',
+    async (storage) => {
+      for (const called of [[], ['get_weather']]) {
+        const { say } = officeWith({ storage }, called, { agent: withMemory() });
+        await say(ASKS_FOR_WEATHER, inThread('t'), mode);
+        expect((await say(CHATS, inThread('t'), mode))[0]).toEqual(called);
+      }
+    },
+  );
 });
 
 describe('preselect', () => {
   it('is off by default', async () => {
     const { say, decisions } = officeWith({ preselect: false });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
-    const { agent, model } = rig({ tools: office() }, { script: () => ({ text: 'done' }) });
+    const { agent, model } = rig({ tools: office() }, { script: calls() });
     await agent.generate(ASKS_FOR_WEATHER);
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
-    expect(decisions()).toEqual([]);
+    expect([model.sent(0), decisions()]).toEqual([META, []]);
   });
 
   it.each([
-    { message: CHATS, reason: 'no-text' },
-    { message: 'Hello! How are you today?', reason: 'no-text' },
-    { message: '…', reason: 'no-text' },
-    { message: 'xyzzy plugh', reason: 'no-match' },
-    {
-      message: 'My grandmother used to tell long stories about the old country and its many rivers',
-      reason: 'below-confidence',
-    },
-  ])('sends nothing for "$message": $reason', async ({ message, reason }) => {
+    [CHATS, 'no-text'],
+    ['Hello! How are you today?', 'no-text'],
+    ['…', 'no-text'],
+    ['xyzzy plugh', 'no-match'],
+    ['My grandmother used to tell long stories about the old country and its many rivers', 'below-confidence'],
+  ])('sends nothing for "%s": %s', async (message, reason) => {
     const { say, decisions } = officeWith();
     expect(await say(message)).toEqual([[]]);
     expect(decisions()).toEqual([{ tools: [], reason }]);
@@ -64,26 +61,52 @@ describe('preselect', () => {
     expect(await required.say(`${ASKS_FOR_WEATHER} Call me: +49 +unheard`)).toEqual([['get_weather']]);
   });
 
-  it.each([
-    { why: 'the best one, where it is clear', confidences: [0.9, 0.8], expected: ['get_weather'] },
-    { why: 'the best one, 0.55 as likely as wanted', confidences: [0.45, 0.09], expected: ['get_weather'] },
-    {
-      why: 'another, an eighth as likely as wanted',
-      confidences: [0.45, 0.11],
-      expected: ['get_weather', 'send_email'],
-    },
-    { why: 'none, where the best one is less likely', confidences: [0.43, 0.43], expected: [] },
-    { why: 'two that may be meant', confidences: [0.52, 0.42], expected: ['get_weather', 'send_email'] },
-    { why: 'three, where certainty is wanted', confidences: [0.9, 0.85, 0.82], expected: 3, minConfidence: 1 },
-    { why: 'two at most', confidences: [0.9, 0.85, 0.82], expected: 2, minConfidence: 1, maxTools: 2 },
-    { why: 'the best one, whatever it is', confidences: [0.01, 0.01], expected: ['get_weather'], minConfidence: 0 },
-    { why: 'only what is clear', confidences: [0.54, 0.54], expected: [], minConfidence: 1 },
-  ])('sends $why', async ({ why: _, confidences, expected, ...preselect }) => {
+  it.each<[why: string, confidences: number[], count: number, preselect?: object]>([
+    ['the best one, where it is clear', [0.9, 0.8], 1],
+    ['the best one, 0.55 as likely as wanted', [0.45, 0.09], 1],
+    ['another, an eighth as likely as wanted', [0.45, 0.11], 2],
+    ['none, where the best one is less likely', [0.43, 0.43], 0],
+    ['two that may be meant', [0.52, 0.42], 2],
+    ['three, where certainty is wanted', [0.9, 0.85, 0.82], 3, { minConfidence: 1 }],
+    ['two at most', [0.9, 0.85, 0.82], 2, { minConfidence: 1, maxTools: 2 }],
+    ['the best one, whatever it is', [0.01, 0.01], 1, { minConfidence: 0 }],
+    ['only what is clear', [0.54, 0.54], 0, { minConfidence: 1 }],
+  ])('sends %s: of the confidences %j, %d', async (_, confidences, count, preselect = {}) => {
     const names = ['get_weather', 'send_email', 'create_invoice'];
     const lines = confidences.map((confidence, place): Line => [names[place] ?? '', 3 - place, confidence]);
-    const { say } = officeWith({ preselect, search: { scorer: scripted({ 'do my work': lines }) } });
-    const all = typeof expected === 'number' ? names.slice(0, expected) : expected;
-    expect(await say('do my work')).toEqual([all]);
+    const { say, events } = officeWith({ preselect, search: { scorer: scripted({ 'do my work': lines }) } });
+    expect(await say('do my work')).toEqual([names.slice(0, count)]);
+    const wrong = confidences.slice(0, count).reduce((product, confidence) => product * (1 - confidence), 1);
+    const told = count === 0 ? confidences[0]! : 1 - wrong;
+    expect(events.find(({ type }) => type === 'preselect')).toMatchObject({ confidence: expect.closeTo(told) });
+  });
+
+  it('counts a tool that is there, and sends the next that is likely', async () => {
+    const lines: Line[] = [
+      ['get_weather', 3, 0.45],
+      ['send_email', 2, 0.42],
+      ['create_invoice', 1, 0.41],
+    ];
+    const search = { scorer: scripted({ 'do my work': lines }) };
+    const { say } = officeWith({ preselect: { minConfidence: 0.5 }, alwaysLoaded: ['get_weather'], search });
+    expect(await say('do my work')).toEqual([['get_weather', 'send_email']]);
+  });
+
+  it('sends first what several clauses of a long message find', async () => {
+    const clauses = ['Then look at the first of them.', 'Then look at the second of them.'];
+    const long = ['There is a lot to tell about my holidays.'.repeat(9).replaceAll('.', ' '), ...clauses].join(' ');
+    const found: Record<string, Line[]> = {
+      [long]: [
+        ['get_weather', 3, 0.7],
+        ['send_email', 2, 0.3],
+      ],
+      [clauses[1]!]: [
+        ['send_email', 3, 0.6],
+        ['create_invoice', 2, 0.2],
+      ],
+    };
+    const { say } = officeWith({ preselect: { minConfidence: 1 }, search: { scorer: scripted(found) } });
+    expect(await say(long)).toEqual([['send_email', 'get_weather', 'create_invoice']]);
   });
 
   it('appends to the list: behind the own and the loaded tools, before what the run loads', async () => {
@@ -198,15 +221,6 @@ describe('preselect', () => {
     expect(await say(CHATS, inThread('t'))).toEqual([[]]);
   });
 
-  it("keeps called tools with storage: 'context', where the conversation remembers", async () => {
-    const { say } = officeWith({ storage: 'context' }, ['get_weather'], { agent: withMemory() });
-    await say(ASKS_FOR_WEATHER, inThread('t'));
-    expect((await say(CHATS, inThread('t')))[0]).toEqual(['get_weather']);
-    const unused = officeWith({ storage: 'context' }, [], { agent: withMemory() });
-    await unused.say(ASKS_FOR_WEATHER, inThread('t'));
-    expect(await unused.say(CHATS, inThread('t'))).toEqual([[]]);
-  });
-
   it('works before a TokenLimiter', async () => {
     const processor = new ToolSearchProcessor({ tools: office(), preselect: true, timeouts: { preselect: 10_000 } });
     const inputProcessors = [processor, new TokenLimiterProcessor(2_000)];
@@ -220,11 +234,5 @@ describe('preselect', () => {
     const { say, decisions } = officeWith({ passthroughBelow: 10 });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([Object.keys(office())]);
     expect(decisions()).toEqual([]);
-  });
-
-  it("searches the agent's own tools with includeResolvedTools", async () => {
-    const agent = { tools: office() };
-    const { say } = officeWith({ tools: {}, includeResolvedTools: true }, ['get_weather'], { agent });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_weather'], ['get_weather']]);
   });
 });

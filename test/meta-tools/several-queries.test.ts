@@ -1,0 +1,299 @@
+import fc from 'fast-check';
+import type { SearchToolsResult, ToolScorer } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { tool, toolRecord } from '../support/harness.ts';
+import { type Line, scripted } from '../support/scripted-scorer.ts';
+import { denying, namesOf, Session } from './session.ts';
+
+const LETTERS = [...'abcdefghij'];
+const tools = () => toolRecord(...LETTERS.map((letter) => tool(letter)));
+/** Each query finds the tools of these letters, all equally well. */
+const finding = (found: Readonly<Record<string, string>>): ToolScorer =>
+  scripted(
+    Object.fromEntries(Object.entries(found).map(([text, names]) => [text, [...names].map((name): Line => [name, 1])])),
+  );
+const sessionWith = (scorer: ToolScorer, search: object = {}, more: object = {}) =>
+  new Session({ tools: tools(), search: { scorer, ...search }, ...more });
+/** a: first, second */
+const foundBy = ({ results }: SearchToolsResult): string[] =>
+  results.map(({ name, queries }) => (queries ? `${name}: ${queries.join(', ')}` : name));
+
+describe('a search with several queries', () => {
+  it('shows the best of each query first, then the second, and says which query found a tool', async () => {
+    const session = sessionWith(finding({ mail: 'abc', 'the weather': 'def' }));
+    expect(await session.search({ query: ['mail', 'the weather'], maxResults: 3 })).toEqual({
+      results: [
+        { name: 'a', description: 'Does a.', score: 1, signature: '(text?)', queries: ['mail'] },
+        { name: 'd', description: 'Does d.', score: 1, queries: ['the weather'] },
+        { name: 'b', description: 'Does b.', score: 1, queries: ['mail'] },
+      ],
+      message: expect.stringMatching(/^Found 3 tool\(s\)\. Use load_tool/),
+    });
+    expect(await session.sent()).toEqual([]);
+  });
+
+  it('shows a tool that several queries found with the score and confidence of its best rank', async () => {
+    const one: Line[] = [
+      ['a', 8, 0.9],
+      ['b', 4, 0.5],
+    ];
+    const { results } = await sessionWith(scripted({ one, two: [['b', 6, 0.7]] })).search({ query: ['one', 'two'] });
+    expect(results.map(({ name, score, confidence }) => [name, score, confidence])).toEqual([
+      ['a', 8, 0.9],
+      ['b', 6, 0.7],
+    ]);
+  });
+
+  it.each([
+    { limit: 1, found: { x: 'abc', y: 'def' }, names: 'ad', why: 'each query has at least one' },
+    { limit: 5, found: { x: 'abc', y: 'def' }, names: 'adbec', why: 'the first has the odd one' },
+    { limit: 4, found: { x: 'a', y: 'defg' }, names: 'adef', why: 'what one leaves the other has' },
+    { limit: 2, found: { x: 'ab', y: 'ac', z: 'ad' }, names: 'abc', why: 'a shared best leaves room for seconds' },
+    { limit: 2, found: { x: 'abc', y: 'def', none: '' }, names: 'ad', why: 'who finds nothing has no place' },
+    { limit: undefined, found: { x: 'abcde', y: 'fghij' }, names: 'afbgc', why: 'topK for all together' },
+  ])('shares a limit of $limit fairly: $why', async ({ limit, found, names }) => {
+    const result = await sessionWith(finding(found as never)).search({ query: Object.keys(found), maxResults: limit });
+    expect(namesOf(result).join('')).toBe(names);
+    expect(result.message).toContain(`Found ${names.length} tool(s).`);
+  });
+
+  it('merges results exactly as a naive reading of these rules', async () => {
+    const list = fc.uniqueArray(fc.constantFrom(...LETTERS), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(list, { minLength: 2, maxLength: 8 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (lists, limit) => {
+          const texts = lists.map((_, at) => `query${at}`);
+          const found = Object.fromEntries(lists.map((names, at) => [texts[at], names.join('')]));
+          const hits = lists.flatMap((names, at) =>
+            names.slice(0, limit).map((name, turn) => ({ name, turn, at, text: texts[at] })),
+          );
+          hits.sort((first, second) => first.turn - second.turn || first.at - second.at);
+          const expected = [...new Set(hits.map(({ name }) => name))].slice(0, Math.max(limit, lists.length));
+          const result = await sessionWith(finding(found)).search({ query: texts, maxResults: limit });
+          const queriesOf = (name: string) => hits.filter((hit) => hit.name === name).map(({ text }) => text);
+          expect(foundBy(result)).toEqual(expected.map((name) => `${name}: ${queriesOf(name).join(', ')}`));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a list of queries', () => {
+  const scorer = () => finding({ mail: 'ab', Mail: 'c', '42': 'd' });
+
+  it.each([
+    ['one', ['mail']],
+    ['the same one again', ['mail', 'mail', ' mail ']],
+    ['others without text', ['', ' \n', 'mail']],
+    ['others that are no text', ['mail', 7, null, {}]],
+    ['the same one again as JSON', '["mail", "mail"]'],
+  ])('is answered as the plain query for %s', async (_, query) => {
+    const plain = await sessionWith(scorer()).search({ query: 'mail' });
+    expect(foundBy(plain)).toEqual(['a', 'b']);
+    expect(await sessionWith(scorer()).search({ query })).toEqual(plain);
+  });
+
+  it.each([
+    ['queries that differ in case alone', ['mail', 'Mail'], ['a: mail', 'c: Mail', 'b: mail']],
+    ['such queries as JSON', '["mail","Mail"]', ['a: mail', 'c: Mail', 'b: mail']],
+    ['queries without words', ['...', 'mail', '+'], ['a: mail', 'b: mail']],
+    ['none, of a number', 42, ['d']],
+  ])('says which query found a tool: %s', async (_, query, found) => {
+    expect(foundBy(await sessionWith(scorer()).search({ query }))).toEqual(found);
+  });
+
+  it.each([[['...', '+']], [[]], [['', ' ']]])('is answered as an empty query: %j', async (query) => {
+    const answer = await sessionWith(scorer()).search({ query });
+    expect(answer).toEqual({ results: [], message: expect.stringContaining('The query is empty.') });
+  });
+
+  it('is read up to eight queries, each once, and the message says how many were ignored', async () => {
+    const queries = LETTERS.map((letter) => `find ${letter}`);
+    const session = sessionWith(finding(Object.fromEntries(LETTERS.map((letter) => [`find ${letter}`, letter]))));
+    const result = await session.search({ query: [...queries, ...queries], maxResults: 20 });
+    expect(namesOf(result)).toEqual(LETTERS.slice(0, 8));
+    expect(result.message).toMatch(/^Found 8 tool\(s\)\. .* 2 more queries were ignored/);
+    expect(session.eventsOf('search').map((event) => event.queries)).toEqual([queries.slice(0, 8)]);
+    const eight = queries.slice(0, 8);
+    expect((await session.search({ query: [...eight, ...eight, ''] })).message).not.toContain('ignored');
+  });
+
+  it('is cut query by query, and repeated in lines of bounded length', async () => {
+    const long = `mail ${'x'.repeat(3_000)}`;
+    const session = sessionWith(finding({ mail: 'a', [long.slice(0, 2_000)]: 'b' }));
+    const { results } = await session.search({ query: ['mail', long] });
+    expect(results[1]?.queries).toEqual([`${long.slice(0, 61)}...`]);
+    expect(session.eventsOf('search')[0]?.queries[1]).toHaveLength(2_000);
+  });
+
+  it('makes one event, with its queries and the names that were shown', async () => {
+    const session = sessionWith(finding({ x: 'ab', y: 'bc' }));
+    await session.search({ query: [' x ', 'y', '...'], maxResults: 2 });
+    expect(session.events).toEqual([{ type: 'search', queries: ['x', 'y', '...'], results: ['a', 'b'], loaded: [] }]);
+  });
+});
+
+const scorer = scripted({
+  sure: [
+    ['a', 5, 0.9],
+    ['b', 4, 0.3],
+  ],
+  weak: [['c', 3, 0.1]],
+  faint: [['d', 3, 0.2]],
+  broken: new Error('no luck'),
+  failing: new Error('no luck either'),
+});
+
+describe('the answer to several queries', () => {
+  const found = (count: number) => `Found ${count} tool(s). Use load_tool`;
+  const none = (...queries: string[]) => `No tools found matching ${queries.map((query) => `"${query}"`).join(', ')}.`;
+  const weak = (...queries: string[]) => `No tool clearly matches ${queries.map((query) => `"${query}"`).join(', ')}:`;
+  const failed = (query: string) => `The search for "${query}" failed for a technical reason`;
+
+  it.each([
+    ['one finds nothing', ['sure', 'nothing'], ['a: sure', 'b: sure'], [found(2), none('nothing')]],
+    ['none finds anything', ['nothing', 'none'], [], [none('nothing', 'none')]],
+    ['one fits badly', ['sure', 'weak'], ['a: sure', 'c: weak', 'b: sure'], [found(3), weak('weak')]],
+    ['all fit badly', ['weak', 'faint'], ['c: weak', 'd: faint'], [found(2), weak('weak', 'faint')]],
+    ['one fails', ['sure', 'broken'], ['a: sure', 'b: sure'], [found(2), failed('broken')]],
+    ['all fail', ['broken', 'failing'], [], [failed('broken'), failed('failing')]],
+    [
+      'each has a trouble of its own',
+      ['broken', 'nothing', 'weak'],
+      ['c: weak'],
+      [found(1), failed('broken'), none('nothing'), weak('weak')],
+    ],
+  ])('says how each query went: %s', async (_, query, results, says) => {
+    const session = sessionWith(scorer);
+    const answer = await session.search({ query });
+    expect(foundBy(answer)).toEqual(results);
+    const places = says.map((part) => answer.message.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    for (const other of [found(1), none(''), weak(''), failed('')].map((text) => text.slice(0, 15)))
+      expect(answer.message.includes(other)).toBe(says.some((part) => part.startsWith(other)));
+    expect(answer.message).not.toContain('no luck');
+    const failures = query.filter((text) => text === 'broken' || text === 'failing');
+    expect(session.eventsOf('scorer-failed')).toHaveLength(failures.length);
+  });
+
+  it('uses one index for all queries', async () => {
+    let builds = 0;
+    const counting: ToolScorer = {
+      name: 'counting',
+      index: async (...args) => {
+        builds += 1;
+        return scorer.index(...args);
+      },
+    };
+    expect(foundBy(await sessionWith(counting).search({ query: ['sure', 'weak', 'faint'] }))).toHaveLength(4);
+    expect(builds).toBe(1);
+  });
+
+  it('leaves out what is below minConfidence for its own query, and names the closest where none is left', async () => {
+    const low = await sessionWith(scorer, { minConfidence: 0.25 }).search({ query: ['sure', 'weak'] });
+    expect(foundBy(low)).toEqual(['a: sure', 'b: sure']);
+    const { results, message } = await sessionWith(scorer, { minConfidence: 0.5 }).search({ query: ['weak', 'faint'] });
+    expect(results).toEqual([]);
+    expect(message).not.toContain('No tools found');
+    expect(message).toMatch(/\bc\b.*\bd\b/);
+  });
+});
+
+describe('a select: among queries', () => {
+  it('loads its tools at once, and they stand first and take no part in the limit', async () => {
+    const session = sessionWith(scorer);
+    const result = await session.search({ query: ['sure', 'select:e,f', 'faint'], maxResults: 2 });
+    expect(foundBy(result)).toEqual(['e', 'f', 'a: sure', 'd: faint']);
+    expect(result.loaded).toEqual(['e', 'f']);
+    expect(result.message).toMatch(
+      /^Loaded 2 tool\(s\): e, f\. Call them now\. Found 2 tool\(s\)\. .* matches "faint":/,
+    );
+    expect(await session.sent()).toEqual(['e', 'f']);
+    expect(session.eventsOf('search')).toMatchObject([{ results: ['e', 'f', 'a', 'd'], loaded: ['e', 'f'] }]);
+  });
+
+  it.each([
+    ['beside another alone', ['select:e', 'select:f,e'], ['e', 'f'], /: e\. .*: f\. .* Already loaded: e\.$/],
+    ['with a tool that a query finds too', ['select:a', 'sure', 'faint'], ['a', 'd: faint', 'b: sure'], /^Loaded 1/],
+    ['without names', ['select:', 'sure'], ['a: sure', 'b: sure'], /needs exact tool names.*Found 2 tool/],
+    ['of an unknown name', ['select:qqqq', 'sure'], ['a: sure', 'b: sure'], /Not found: qqqq\..*Found 2 tool/],
+  ])('may stand %s', async (_, query, found, message) => {
+    const result = await sessionWith(scorer).search({ query });
+    expect(foundBy(result)).toEqual(found);
+    expect(result.message).toMatch(message);
+  });
+
+  it('is longer than other queries may be, and never cut within a name', async () => {
+    const names = Array.from({ length: 99 }, (_, n) => `a_tool_with_quite_a_long_name_${n}`);
+    const many = { ...tools(), ...toolRecord(...names.map((name) => tool(name))) };
+    const session = new Session({ tools: many, search: { scorer } });
+    const result = await session.search({ query: ['sure', `select:${names}`] });
+    expect(result.loaded).toEqual(names.slice(0, 20));
+    expect(result.message).toContain('79 more were not loaded');
+    expect(result.message).not.toContain('Not found');
+  });
+});
+
+describe('a forbidden tool among the matches of several queries', () => {
+  it('neither appears nor takes a place', async () => {
+    const session = sessionWith(scorer, {}, { filter: denying('search', 'a') });
+    const result = await session.search({ query: ['sure', 'faint'], maxResults: 2 });
+    expect(foundBy(result)).toEqual(['b: sure', 'd: faint']);
+    expect(JSON.stringify([result, session.events])).not.toContain('"a"');
+  });
+
+  it('makes its query look like one that finds nothing, when it is the only match', async () => {
+    const session = sessionWith(scorer, {}, { filter: denying('search', 'c') });
+    expect((await session.search({ query: ['weak', 'sure'] })).message).toMatch(
+      /^Found 2 tool\(s\)\. .* No tools found matching "weak"\./,
+    );
+  });
+
+  it.each(['search', 'load'] as const)('cannot be selected beside other queries: phase %s', async (phase) => {
+    const session = sessionWith(scorer, {}, { filter: denying(phase, 'e') });
+    const result = await session.search({ query: ['select:e', 'sure'] });
+    expect(foundBy(result)).not.toContain('e');
+    expect(result.message).toContain('Not found: e');
+    expect(await session.sent()).toEqual([]);
+  });
+});
+
+describe('several queries with autoLoad', () => {
+  const autoLoad = { autoLoad: true };
+
+  it('load what is shown for all of them together', async () => {
+    const session = sessionWith(scorer, autoLoad);
+    const result = await session.search({ query: ['sure', 'weak', 'nothing'], maxResults: 2 });
+    expect(foundBy(result).slice(0, 2)).toEqual(['a: sure', 'c: weak']);
+    expect(result.loaded).toEqual(namesOf(result));
+    expect(result.message).toContain(`Found and loaded ${result.results.length} tool(s): a, c`);
+    expect(result.message).toContain('No tools found matching "nothing".');
+    expect(result.message).toContain('No tool clearly matches "weak"');
+    expect(result.message).not.toContain('load_tool');
+    expect(await session.sent()).toEqual(result.loaded);
+  });
+
+  it('ask the load phase, and say of each query alone when nothing that matches may be loaded', async () => {
+    const session = sessionWith(scorer, autoLoad, { filter: denying('load', 'a') });
+    const result = await session.search({ query: ['sure', 'faint'] });
+    expect([namesOf(result), result.loaded]).toEqual([
+      ['b', 'd'],
+      ['b', 'd'],
+    ]);
+    const only = sessionWith(scorer, autoLoad, { filter: denying('load', ...'abcde') });
+    const answer = await only.search({ query: ['sure', 'nothing', 'select:f'] });
+    expect(foundBy(answer)).toEqual(['f']);
+    expect(answer.message).toContain('No tools available to load matching "sure".');
+    expect(answer.message).toContain('No tools found matching "nothing".');
+  });
+
+  it('load the tools of a select: among them first', async () => {
+    const result = await sessionWith(scorer, autoLoad).search({ query: ['sure', 'select:f'] });
+    expect(foundBy(result)).toEqual(['f', 'a: sure', 'b: sure']);
+    expect(result.loaded).toEqual(['f', 'a', 'b']);
+  });
+});
