@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander';
-import { type Command, type CommandOption, type CommandOptions, NAME, Values, versionOf } from './command.ts';
+import { type Command, type CommandOption, type CommandOptions, NAME, packageVersion, Values } from './command.ts';
 import { applyCommand } from './commands/apply.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
@@ -77,7 +77,7 @@ function parserOf(terminal: Terminal, done: (exitCode: number) => void): Parser 
   const root = new Parser(NAME)
     .description(ABOUT)
     .usage('COMMAND CATALOG […]')
-    .version(versionOf(), '-v, --version', 'Show the version')
+    .version(packageVersion(), '-v, --version', 'Show the version')
     .helpCommand('help [COMMAND]', 'Show the help of a command')
     .addHelpText('after', `\n${CATALOGS}`)
     .configureHelp({ styleTitle: (title) => colors.bold(title), subcommandTerm: (command) => command.name() })

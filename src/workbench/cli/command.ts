@@ -3,7 +3,7 @@ import { shown, type Terminal, UsageError } from './terminal.ts';
 
 export const NAME = 'mastra-tool-search';
 
-export function versionOf(): string {
+export function packageVersion(): string {
   const { version } = createRequire(import.meta.url)(`${NAME}/package.json`) as { version: string };
   return version;
 }

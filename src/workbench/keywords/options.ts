@@ -107,7 +107,7 @@ const optionNames: NamesOf<SuggestKeywordsOptions> = {
 };
 
 /** @throws ToolSearchError `invalid-option` */
-export function settingsOf(options: SuggestKeywordsOptions): KeywordSettings {
+export function keywordSettingsOf(options: SuggestKeywordsOptions): KeywordSettings {
   refuseUnknownOptions('suggestKeywords', options, optionNames);
   const { model, cache, signal, onProgress, scorer = bm25Scorer(), keywords = {}, timeout = 120_000 } = options;
   const { perTool = 10, batchSize = 20, concurrency = 4, maxCalls = Number.POSITIVE_INFINITY } = options;

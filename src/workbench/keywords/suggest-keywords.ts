@@ -1,7 +1,7 @@
 import { runToEnd } from '../../kit.ts';
 import { catalogOf, readCases } from '../evaluate/cases.ts';
 import { type DroppedKeyword, judge, validate } from './judge.ts';
-import { type SuggestKeywordsOptions, settingsOf } from './options.ts';
+import { keywordSettingsOf, type SuggestKeywordsOptions } from './options.ts';
 import { write } from './write.ts';
 
 /**
@@ -68,7 +68,7 @@ export interface KeywordSuggestions {
  * ```
  */
 export async function suggestKeywords(options: SuggestKeywordsOptions): Promise<KeywordSuggestions> {
-  const settings = settingsOf(options);
+  const settings = keywordSettingsOf(options);
   const catalog = catalogOf(settings.tools, settings.keywords);
   const cases = settings.cases && readCases(settings.cases, catalog);
   const documents = runToEnd(catalog.readDocuments());

@@ -16,7 +16,7 @@ export function edited(tool: InspectTool, edit: ToolEdit | undefined): InspectTo
 }
 
 /** Words as they are typed into one field: each on a line, or behind a comma. */
-export function keywordsOf(text: string): readonly string[] {
+export function keywordsIn(text: string): readonly string[] {
   const words = text.split(/[\n,]/).map((word) => word.trim());
   return [...new Set(words.filter((word) => word !== ''))];
 }

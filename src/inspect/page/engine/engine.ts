@@ -7,7 +7,7 @@ import { toolTokens } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';
 import { type Asking, type Ranking, rankingOf } from './ranking.ts';
 import { LOCAL_SCORERS, Snapshot } from './snapshot.ts';
-import { type Candidate, candidatesOf, type Why, whyOf } from './why.ts';
+import { candidatesOf, type Why, type WordCandidate, whyOf } from './why.ts';
 
 /** What the cases say of the catalog as it is edited. */
 export interface CaseReport {
@@ -90,7 +90,7 @@ export class Engine {
   }
 
   /** Keywords that may let a tool be found. */
-  async candidates(query: string, scorer: string, name: string): Promise<readonly Candidate[]> {
+  async candidates(query: string, scorer: string, name: string): Promise<readonly WordCandidate[]> {
     const now = this.#now;
     const tool = now.tools.get(name);
     return tool ? candidatesOf(query, tool, await now.index(scorerOf(scorer)), now.tools) : [];

@@ -69,7 +69,7 @@ export async function whyOf(text: string, name: string, index: ToolIndex, asking
 }
 
 /** A word that may let a tool be found. */
-export interface Candidate {
+export interface WordCandidate {
   readonly word: string;
   /** Where it comes from. */
   readonly from: 'request' | 'thesaurus' | 'sibling';
@@ -91,13 +91,13 @@ export async function candidatesOf(
   tool: InspectTool,
   index: ToolIndex,
   tools: ReadonlyMap<string, InspectTool>,
-): Promise<readonly Candidate[]> {
+): Promise<readonly WordCandidate[]> {
   const stemsOf = (some: string): readonly string[] => contentWords(words(some)).map(stem);
   const asked = new Map(contentWords(words(text)).map((word) => [stem(word), word]));
   const own = new Set(stemsOf([tool.name, tool.description, ...(tool.keywords ?? [])].join(' ')));
   const missing = [...asked].filter(([root]) => !own.has(root)).map(([, word]) => word);
-  const found = new Map<string, Candidate>();
-  const add = (candidates: readonly Omit<Candidate, 'isCopy'>[]): void => {
+  const found = new Map<string, WordCandidate>();
+  const add = (candidates: readonly Omit<WordCandidate, 'isCopy'>[]): void => {
     let room = MOST;
     for (const one of candidates) {
       const roots = stemsOf(one.word);
@@ -132,7 +132,7 @@ function phrasesOf(
   tool: InspectTool | undefined,
   asked: ReadonlyMap<string, string>,
   stemsOf: (text: string) => readonly string[],
-): readonly Omit<Candidate, 'isCopy'>[] {
+): readonly Omit<WordCandidate, 'isCopy'>[] {
   const all = tool ? contentWords(words(tool.description.slice(0, 2_000))) : [];
   return all.flatMap((word, at) => {
     const next = all[at + 1];

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { keywordsOf } from '../engine/edits.ts';
+import { keywordsIn } from '../engine/edits.ts';
 import { usePage } from '../shell/context.ts';
 import { Difference } from './drawer.tsx';
 
@@ -12,7 +12,7 @@ export function ToolEditor({ name }: { readonly name: string }): JSX.Element | n
   const words = tool?.keywords?.join(', ') ?? '';
   // What is typed stays as it is typed: a comma at its end is no keyword yet.
   const [text, setText] = useState(words);
-  const isSame = keywordsOf(text).join(', ') === words;
+  const isSame = keywordsIn(text).join(', ') === words;
   useEffect(() => {
     if (!isSame) setText(words);
   }, [words]);
@@ -44,7 +44,7 @@ export function ToolEditor({ name }: { readonly name: string }): JSX.Element | n
         value={isSame ? text : words}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
-          history.change(name, { keywords: keywordsOf(currentTarget.value) });
+          history.change(name, { keywords: keywordsIn(currentTarget.value) });
         }}
         onBlur={() => history.seal()}
       />

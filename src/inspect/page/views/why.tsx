@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { WordExplanation } from '../../../kit.ts';
 import type { Trial } from '../engine/engine.ts';
 import type { Explanation, RankedTool, Ranking } from '../engine/ranking.ts';
-import type { Candidate, Contender, Why } from '../engine/why.ts';
+import type { Contender, Why, WordCandidate } from '../engine/why.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { useAnswer, Waiting } from '../ui/parts.tsx';
@@ -215,7 +215,7 @@ function sentenceOf({ own, rival, bar, count }: Why, topK: number): string {
 }
 
 /** A candidate with what it would do. */
-type Tried = Candidate & { readonly trial?: Trial };
+type Tried = WordCandidate & { readonly trial?: Trial };
 
 /** Keywords that would let the tool be found, each tried, with one press to add it. */
 function Mending({

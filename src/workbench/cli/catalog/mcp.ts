@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
 import { ended, messageOf } from '../../../kit.ts';
-import { NAME, versionOf } from '../command.ts';
+import { NAME, packageVersion } from '../command.ts';
 import type { ServerInfo } from './json.ts';
 import type { Server } from './mcp-config.ts';
 
@@ -75,7 +75,7 @@ async function inOneConnection(
   name: string | undefined,
   milliseconds: number,
 ): Promise<ServerTools> {
-  const client = new Client({ name: NAME, version: versionOf() }, { capabilities: {} });
+  const client = new Client({ name: NAME, version: packageVersion() }, { capabilities: {} });
   try {
     await client.connect(transport, { timeout: milliseconds });
     const listed = await listPages(client, milliseconds);

@@ -4,7 +4,7 @@ import type { LintFinding, LintOptions, LintRule, LintRuleDescription } from '..
 import { asRecord, given, listedTools, repairName, suggestionFor } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
-import { type Call, type Command, NAME, versionOf } from '../command.ts';
+import { type Call, type Command, NAME, packageVersion } from '../command.ts';
 import { scorerOption, scorersOf } from '../inputs.ts';
 import { counted, escaped, formatOf, type Page, printResult, several } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
@@ -172,7 +172,7 @@ function sarifOf(
   const place = placesIn(file);
   const levels = new Map(SEVERITIES.map(([severity, , level]) => [severity, level]));
   const driver = {
-    ...{ name: NAME, version: versionOf(), informationUri: `https://www.npmjs.com/package/${NAME}` },
+    ...{ name: NAME, version: packageVersion(), informationUri: `https://www.npmjs.com/package/${NAME}` },
     rules: Object.entries(rules).map(([id, { summary, help }]) => {
       return { id, shortDescription: { text: summary }, help: { text: help } };
     }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { EditHistory, keywordsOf } from '../../../../src/inspect/page/engine/edits.ts';
+import { EditHistory, keywordsIn } from '../../../../src/inspect/page/engine/edits.ts';
 
 const tools = [
   { name: 'send_email', description: 'Send an email.', keywords: ['mail'] },
@@ -122,5 +122,5 @@ it.each([
   ['pull request', ['pull request']],
   [' ', []],
 ])('reads the keywords %j', (text, expected) => {
-  expect(keywordsOf(text)).toEqual(expected);
+  expect(keywordsIn(text)).toEqual(expected);
 });
