@@ -12,23 +12,13 @@ it('the README shows examples/quick-start.ts, byte for byte, as its first code',
   expect(firstCode).toBe(example);
 });
 
-it('the README and docs/performance.md have a row with the same figures for each way of the demo', () => {
-  const figures = (path: string, heading: string): readonly string[] => {
-    const [, table = ''] = read(path).split(heading);
-    const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
-    // Model calls, definitions, all tokens; the last column is what no cache has.
-    return rows.map((row) => (row.match(/(?<=\| )[\d,]+(?= \|)/g) ?? []).join(' '));
-  };
-  const inReadme = figures('README.md', '| | Take it where |');
-  const inPage = figures('docs/performance.md', '| | model calls | definitions |').map((row) => {
-    const [calls, definitions, all, , anew] = row.split(' ');
-    return [calls, definitions, all, anew].join(' ');
-  });
-  expect(inPage).toHaveLength(others.length + 2);
-  // What core takes without threads is a sentence of the README.
-  const left = inPage.filter((row) => !inReadme.includes(row));
-  expect(left).toEqual(['18 10,261 23,104 9,175']);
-  expect(inReadme.filter((row) => !inPage.includes(row))).toEqual([]);
+it('the README has a row for each way of the demo', () => {
+  const [, table = ''] = read('README.md').split('| | Take it where |');
+  const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+  // Model calls, definitions, all tokens, and what no cache has.
+  for (const row of rows) expect(row.match(/(?<=\| )[\d,]+(?= \|)/g)).toHaveLength(4);
+  // What core takes without threads is a sentence below the table.
+  expect(rows).toHaveLength(others.length + 1);
   expect(read('README.md')).toContain('23,104');
 });
 

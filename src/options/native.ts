@@ -37,10 +37,10 @@ export interface NativeOptions {
   readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
    * The way out for a model without tool search: `'load'` or `'call'`, the meta-tools of that mode, or `'error'`, a
-   * ToolSearchError `native-unsupported` before the request. With `'error'`, a request that the provider refuses is not
-   * tried again without its tool search.
+   * ToolSearchError `native-unsupported` before the request.
    *
    * @default 'load'
+   * @see docs/native-mode.md#when-the-provider-refuses
    */
   readonly fallback?: 'load' | 'call' | 'error';
   /**

@@ -124,9 +124,8 @@ export interface ToolSearchProcessorOptions {
     minConfidence?: number;
     /**
      * Searches the user's last message too, and shows its best results beside those of the model's query, within the
-     * same number. `'fallback'`: where a query finds nothing or nothing that clearly matches, repeats an earlier one of
-     * the run, or has no word in common with the message. `true`: in every search. What the message alone found is
-     * marked `fromMessage`.
+     * same number. `'fallback'`: where a query finds nothing that clearly matches, or repeats an earlier one, or shares
+     * no word with the message. `true`: in every search.
      *
      * @default 'fallback'
      * @see docs/how-it-works.md#what-the-users-message-finds
@@ -136,8 +135,7 @@ export interface ToolSearchProcessorOptions {
     scorer?: ToolScorer;
     /**
      * Ranks by meaning as well: an embedding model of the AI SDK or Mastra, a function from texts to vectors, or one with
-     * settings ({@link SearchEmbedderOptions}). Searches never wait for the vectors of tools: until they are there, words
-     * rank alone. Each distinct tool is embedded once.
+     * settings ({@link SearchEmbedderOptions}). Until the vectors of tools are there, words rank alone.
      *
      * @see docs/choosing-a-scorer.md#searchembedder
      */
@@ -225,7 +223,7 @@ export interface ToolSearchProcessorOptions {
    * filter lets the request find is counted. Decided for each run.
    *
    * @default 0 (off)
-   * @see docs/limits.md
+   * @see docs/performance.md#when-it-pays
    */
   passthroughBelow?: number | PassthroughLimits;
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
@@ -241,11 +239,9 @@ export interface ToolSearchProcessorOptions {
   trustServerHints?: boolean | readonly string[];
   /**
    * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
-   * active permit. `'load'`: it is loaded for the next step, and the model is told to call it again. `'run'`: it runs at once
-   * where the arguments fit, as if it had been sent, with its approval and everything else, and stays unloaded; where they do
-   * not, or where a later processor or `prepareStep` returns other tools than it got or changes them, it is loaded. `'error'`:
-   * Mastra's own error. With `mode: 'call'` nothing is loaded, and `'load'` is the same as `'run'`; in native mode, `'run'`
-   * is the same as `'load'`.
+   * active permit. `'load'`: it is loaded for the next step, and the model is told to call it again. `'run'`: it runs at once,
+   * with its approval and everything else, and stays unloaded; where it cannot, it is loaded. `'error'`: Mastra's own error.
+   * With `mode: 'call'`, `'load'` is the same as `'run'`; in native mode, `'run'` is the same as `'load'`.
    *
    * @default 'load'
    * @see docs/how-it-works.md#a-call-of-a-tool-that-is-not-loaded

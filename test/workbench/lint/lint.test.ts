@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createTool } from '@mastra/core/tools';
 import { ToolSearchError } from 'mastra-tool-search';
 import { type LintFinding, type LintOptions, type LintRule, lint, lintRules } from 'mastra-tool-search/evaluate';
@@ -81,6 +82,8 @@ describe('lint()', () => {
 
   it('describes every rule', () => {
     for (const { summary, help } of Object.values(lintRules)) expect([summary, help].join(' ')).toMatch(/^[A-Z].*\.$/);
+    const page = readFileSync('docs/evaluate.md', 'utf8');
+    expect(Object.keys(lintRules).filter((rule) => !page.includes(`\`${rule}\``))).toEqual([]);
   });
 });
 
