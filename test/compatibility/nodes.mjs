@@ -2,7 +2,7 @@
  * Runs the unit tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
  * `node test/compatibility/nodes.mjs [--divide] [vitest's arguments]`. Each is installed from npm into a temporary folder.
  * With `--divide`, as in CI, each test file runs on one of them only, and what is left out does no more than compute, so that
- * every Node does the same: rankings, the providers' formats, and what agents say in each mode. What runs in Chromium or in a
+ * every Node does the same: rankings, catalogs, the providers' formats, and what agents say in each mode. What runs in Chromium or in a
  * PostgreSQL is the same for every Node, and always left out, as are the tests of benches.
  */
 import { spawnSync } from 'node:child_process';
@@ -16,15 +16,19 @@ const vitestArguments = process.argv.slice(2).filter((argument) => argument !== 
 const divides = process.argv.includes('--divide');
 
 /** Folders of test that only compute. */
-const COMPUTES = ['scorers', 'native', 'modes', 'call'];
+const COMPUTES = [
+  ...['catalog', 'docs', 'learning', 'modes', 'native', 'options', 'parity', 'scorers', 'search', 'semantic'],
+  ...['workbench/evaluate', 'workbench/grading', 'workbench/keywords', 'workbench/lint', 'workbench/metrics'],
+];
 
 /** Where to write the results, for whoever counts them. */
 const report = process.env.TEST_REPORT;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const folders = ['bench', ...(divides ? COMPUTES : [])].map((folder) => path.join('test', folder, path.sep));
 const elsewhere = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
-    ['bench', ...(divides ? COMPUTES : [])].includes(file.split(path.sep)[1]) ||
+    folders.some((folder) => file.startsWith(folder)) ||
     /useChromium\(\)|describeDatabases\(/.test(readFileSync(path.join(root, file), 'utf8')),
 );
 const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
