@@ -17,7 +17,7 @@ import {
 import { anyText } from '../../support/any-text.ts';
 import { call, inMastra, inThread, load, newMemory, rig, tool, toolRecord } from '../../support/harness.ts';
 import { type Script, userText } from '../../support/scripted-model.ts';
-import { loaded, message, result, userSays } from './messages.ts';
+import { loaded, message, result } from './messages.ts';
 
 const META = { search: 'search_tools', load: 'load_tool' };
 const NOT_FOUND =
@@ -193,63 +193,37 @@ describe('failedCalls()', () => {
       expect(lastUses(given([from])).size).toBe(0);
     },
   );
-
-  it('lists failed calls oldest first, over all messages', () => {
-    const messages = [
-      message('assistant', [failed('a', 'no', '1'), failed('b', NOT_FOUND, '2')]),
-      userSays('go on'),
-      message('assistant', [failed('c', 'no', '3')]),
-    ];
-    expect(failedCalls(given(messages)).map(({ id }) => id)).toEqual(['1', '2', '3']);
-  });
 });
 
 describe('pendingCalls()', () => {
+  const ended = ['result', 'output-available', 'output-error', 'output-denied'];
+
   it.each([
-    { state: 'call', isPending: true },
-    { state: 'partial-call', isPending: true },
-    { state: 'input-streaming', isPending: true },
-    { state: 'input-available', isPending: true },
-    { state: 'approval-requested', isPending: true },
-    { state: 'approval-responded', isPending: true },
-    { state: undefined, isPending: true },
-    { state: 'a state of the future', isPending: true },
-    { state: 'result', isPending: false },
-    { state: 'output-available', isPending: false },
-    { state: 'output-error', isPending: false },
-    { state: 'output-denied', isPending: false },
-  ])('says $isPending of a call in state $state', ({ state, isPending }) => {
-    expect([...pendingCalls(given([message('assistant', [waiting('pay', state)])]))]).toEqual(isPending ? ['pay'] : []);
+    ...['call', 'partial-call', 'input-streaming', 'input-available', 'approval-requested', 'approval-responded'],
+    ...[undefined, 'a state of the future', ...ended],
+  ])('names the tool of a call in state %j, unless it has ended', (state) => {
+    const pending = ended.includes(state as string) ? [] : ['pay'];
+    expect([...pendingCalls(given([message('assistant', [waiting('pay', state)])]))]).toEqual(pending);
   });
 
-  it('names a tool of which one call waits and another one has ended', () => {
-    const messages = [
-      message('assistant', [waiting('pay'), result('pay', {})]),
-      message('assistant', [result('pay', {})]),
-    ];
-    expect([...pendingCalls(given(messages))]).toEqual(['pay']);
+  it('names a tool of which one call waits and others have ended', () => {
+    const parts = [[waiting('pay'), result('pay', {})], [result('pay', {})]];
+    expect([...pendingCalls(given(parts.map((each) => message('assistant', each))))]).toEqual(['pay']);
   });
 });
 
 describe('lastUses()', () => {
-  it('counts calls that wait or failed as uses', () => {
+  it('counts calls that wait or failed, the later the more', () => {
     const messages = [message('assistant', [failed('a', 'no'), waiting('b'), result('c', {})])];
-    expect([...lastUses(given(messages))]).toEqual([
-      ['a', 1],
-      ['b', 2],
-      ['c', 3],
-    ]);
+    expect(Object.fromEntries(lastUses(given(messages)))).toEqual({ a: 1, b: 2, c: 3 });
   });
 
-  it('counts a load as a use, and no search that only showed the tool', () => {
+  it('counts what was loaded, under the names that the meta-tools have, and no tool that a search only showed', () => {
     const shown = { results: [{ name: 'shown', description: '', score: 1 }], message: 'Found 1 tool(s).' };
-    const uses = lastUses(given([loaded('a'), message('assistant', [result('search_tools', shown)])]));
-    expect([...uses.keys()]).toEqual(['load_tool', 'a', 'search_tools']);
-  });
-
-  it('reads loads under the names that the meta-tools have', () => {
-    const uses = lastUses(given([loaded('a')], { search: 'tool_search', load: 'tool_load' }));
-    expect([...uses.keys()]).toEqual(['load_tool']);
+    const messages = [loaded('a'), message('assistant', [result('search_tools', shown)])];
+    expect([...lastUses(given(messages)).keys()]).toEqual(['load_tool', 'a', 'search_tools']);
+    const renamed = { search: 'tool_search', load: 'tool_load' };
+    expect([...lastUses(given(messages, renamed)).keys()]).toEqual(['load_tool', 'search_tools']);
   });
 });
 
@@ -276,28 +250,18 @@ const user = (content: unknown): object => ({ role: 'user', content });
 const text = (...texts: string[]): object => ({ format: 2, parts: texts.map((one) => ({ type: 'text', text: one })) });
 
 describe('the text of the last user message', () => {
-  it.each([
-    { why: 'the parts of a stored message', messages: [user(text('one', 'two'))], expected: 'one\ntwo' },
-    { why: 'a plain text', messages: [user('plain')], expected: 'plain' },
-    {
-      why: 'the text beside the parts',
-      messages: [user({ format: 2, content: 'beside', parts: [] })],
-      expected: 'beside',
-    },
-    { why: 'the last one', messages: [user('old'), user('new')], expected: 'new' },
-    {
-      why: 'not that of the assistant',
-      messages: [user('asked'), { role: 'assistant', content: 'said' }],
-      expected: 'asked',
-    },
-    { why: 'nothing of an image', messages: [user({ parts: [{ type: 'file', data: 'x' }] })], expected: '' },
-    {
-      why: 'nothing of what is no message',
-      messages: [null, 7, user(7), user({ parts: [null, { type: 'text', text: 7 }] })],
-      expected: '',
-    },
-    { why: 'nothing of no conversation', messages: [], expected: '' },
-  ])('is $why', ({ messages, expected }) => {
+  const said = { role: 'assistant', content: 'said' };
+  const odd = [null, 7, user(7), user({ parts: [null, { type: 'text', text: 7 }] })];
+
+  it.each<[why: string, expected: string, ...messages: unknown[]]>([
+    ['the parts of a stored message', 'one\ntwo', user(text('one', 'two'))],
+    ['a plain text', 'plain', user('plain')],
+    ['the text beside the parts', 'beside', user({ format: 2, content: 'beside', parts: [] })],
+    ['the last one, not that of the assistant', 'asked', user('old'), user('asked'), said],
+    ['nothing of an image', '', user({ parts: [{ type: 'file', data: 'x' }] })],
+    ['nothing of what is no message', '', ...odd],
+    ['nothing of no conversation', ''],
+  ])('is %s: "%s"', (_, expected, ...messages) => {
     expect(lastUserText(messages as never)).toBe(expected);
   });
 });
@@ -321,28 +285,15 @@ describe('what is searched of a message', () => {
     ]);
   });
 
-  it.each([
-    '',
-    '   ',
-    '?!',
-    'ok',
-    'Hello!',
-    'yes please',
-    'Thank you so much',
-    'what do you mean?',
-    'go on',
-    'Danke!',
-    'merci',
-  ])('is nothing for "%s"', (message) => {
+  const smallTalk = ['Hello!', 'yes please', 'Thank you so much', 'what do you mean?', 'go on', 'Danke!', 'merci'];
+  it.each(['', '   ', '?!', 'ok', ...smallTalk])('is nothing for "%s"', (message) => {
     expect(searchedTexts(message)).toEqual([]);
   });
 
-  it.each(['weather', 'send it', 'Write a thank you note', '天气', 'help me with my invoice'])(
-    'is something for "%s"',
-    (message) => {
-      expect(searchedTexts(message)).toEqual([message]);
-    },
-  );
+  const asking = ['weather', 'send it', 'Write a thank you note', '天气', 'help me with my invoice'];
+  it.each(asking)('is something for "%s"', (message) => {
+    expect(searchedTexts(message)).toEqual([message]);
+  });
 
   it('is a text within bounds, whatever a user writes', () => {
     fc.assert(
