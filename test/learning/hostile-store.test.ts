@@ -3,7 +3,7 @@ import { ToolSearchProcessor } from '../../src/index.ts';
 import { readUse } from '../../src/learning/uses.ts';
 import type { LearnedUse } from '../../src/loaded/stores/learning-store.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import { contextOf, KEY, learnedStore, storeOf, useOf } from './learned-store.ts';
+import { contextOf, KEY, learnedStore, storeOf } from './learned-store.ts';
 
 const good = { use: 'abcdef.abcd.report_two', usedAt: 5 };
 const contents: Readonly<Record<string, unknown>> = {
@@ -85,9 +85,4 @@ it('what cannot be read among the uses is passed over', async () => {
 it('a use that is longer than a store may be given is none, and a word counts once', () => {
   expect(readUse({ use: `${'abcdef'.repeat(10_000)}.abcd.report`, usedAt: 1 })).toBeUndefined();
   expect(readUse({ use: 'abcdefabcdef.abcd.report', usedAt: 1 })?.words).toEqual(['abcdef']);
-});
-
-it('a use is written as it is read', () => {
-  const use = useOf('weather report', 'report_one', 'ann')(KEY);
-  expect(readUse({ use: `${use.words.join('')}.${use.voter}.report_one`, usedAt: use.usedAt })).toEqual(use);
 });

@@ -1,9 +1,7 @@
-import type { Agent } from '@mastra/core/agent';
 import { MessageList } from '@mastra/core/agent/message-list';
 import fc from 'fast-check';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import {
   type ConversationMessage,
   callsIn,
@@ -13,9 +11,10 @@ import {
   lastUses,
   pendingCalls,
   searchedTexts,
+  type ToolCall,
 } from '../../../src/loaded/conversation/conversation.ts';
 import { anyText } from '../../support/any-text.ts';
-import { call, inMastra, inThread, load, newMemory, rig, tool, toolRecord } from '../../support/harness.ts';
+import { call, inMastra, inThread, newMemory, rig, tool, toolRecord } from '../../support/harness.ts';
 import { type Script, userText } from '../../support/scripted-model.ts';
 import { loaded, message, result } from './messages.ts';
 
@@ -32,38 +31,22 @@ const waiting = (toolName: string, state: unknown = 'call'): object =>
   part({ state, toolCallId: 'id', toolName, args: {} });
 const failuresIn = (...parts: object[]) => failedCalls(given([message('assistant', parts)]));
 
-async function suspendOnce(_input: unknown, context: ToolContext): Promise<unknown> {
-  return context.agent?.resumeData ?? context.agent?.suspend({});
-}
-interface ToolContext {
-  readonly agent?: { readonly resumeData?: unknown; suspend(payload: object): Promise<unknown> };
-}
+// What is used last, and waits for an approval or an answer, stays with maxLoaded: test/agent/caps.test.ts.
 
 describe("the calls in a real agent's conversation", () => {
-  /** The conversation as each step sees it, and at the end. */
-  async function conversations(script: Script, ...tools: MastraTool[]) {
-    const seen: ConversationMessage[][] = [];
-    const processor = {
-      id: 'reader',
-      processInputStep: (args: object) => {
-        seen.push(structuredClone([...conversationOf(args)]));
-        return {};
-      },
+  /** An agent in one thread, and the calls that its last step saw. */
+  async function conversation(script: Script, ...tools: MastraTool[]) {
+    let seen: readonly ToolCall[] = [];
+    const processInputStep = (args: object) => {
+      seen = structuredClone(callsIn(conversationOf(args)));
+      return {};
     };
-    const made = rig(
-      { tools: {} },
-      {
-        script,
-        agent: {
-          inputProcessors: [processor],
-          tools: toolRecord(...tools),
-          memory: newMemory(),
-        },
-      },
-    );
-    inMastra(made.agent);
-    const output = await made.agent.generate('go', inThread);
-    return { seen, last: seen.at(-1) ?? [], output, agent: made.agent };
+    const inputProcessors = [{ id: 'reader', processInputStep }];
+    const agentWith = { inputProcessors, tools: toolRecord(...tools), memory: newMemory() };
+    const { agent } = rig({ tools: {} }, { script, agent: agentWith });
+    inMastra(agent);
+    const output = await agent.generate('go', inThread);
+    return { seen: () => seen, output, agent };
   }
   const failing = tool('failing', 'Fails.', {
     execute: () => {
@@ -75,78 +58,31 @@ describe("the calls in a real agent's conversation", () => {
     const names = ['get_weather', 'functions.get_weather', 'failing', 'fine'];
     const script: Script = ({ step }) =>
       step === 0 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
-    const { last } = await conversations(script, failing, tool('fine'));
-    const found = failedCalls(callsIn(last));
+    const { seen } = await conversation(script, failing, tool('fine'));
+    const found = failedCalls(seen());
     expect(found.map(({ missing }) => missing)).toEqual(['get_weather', 'functions.get_weather', undefined]);
     expect(new Set(found.map(({ id }) => id)).size).toBe(3);
-    expect([...pendingCalls(callsIn(last))]).toEqual([]);
+    expect([...pendingCalls(seen())]).toEqual([]);
   });
 
-  it('order tools by their last call', async () => {
-    const order = ['one', 'two', 'one', 'three'];
-    const script: Script = ({ step }) => {
-      const name = order[step];
-      return name === undefined ? { text: 'done' } : { toolCalls: [call(name)] };
-    };
-    const { last } = await conversations(script, tool('one'), tool('two'), tool('three'));
-    expect([...lastUses(given(last))].sort(([, a], [, b]) => a - b).map(([name]) => name)).toEqual([
-      'two',
-      'one',
-      'three',
-    ]);
-  });
-
-  it.each([
-    {
-      why: 'an approval',
-      extra: { requireApproval: true },
-      goOn: (agent: Agent, runId: string, toolCallId: string) => agent.approveToolCallGenerate({ runId, toolCallId }),
-    },
-    {
-      why: 'a refusal',
-      extra: { requireApproval: true },
-      goOn: (agent: Agent, runId: string, toolCallId: string) => agent.declineToolCallGenerate({ runId, toolCallId }),
-    },
-    {
-      why: 'an answer',
-      extra: { suspendSchema: z.object({}), resumeSchema: z.object({ answer: z.string() }), execute: suspendOnce },
-      goOn: (agent: Agent, runId: string) => agent.resumeGenerate({ answer: 'yes' }, { runId }),
-    },
-  ])('show a call as pending while its tool waits for $why, and no longer', async ({ extra, goOn }) => {
+  it('show a call as pending until it is refused, and the other calls of its step, whose results come then', async () => {
     const script: Script = ({ step, prompt }) =>
       step === 0 && userText(prompt) === 'go' ? { toolCalls: [call('fine'), call('risky')] } : { text: 'done' };
-    const tools = [tool('fine'), tool('risky', 'Risky.', extra)];
-    const { seen, agent, output } = await conversations(script, ...tools);
+    const risky = tool('risky', 'Risky.', { requireApproval: true });
+    const { seen, agent, output } = await conversation(script, tool('fine'), risky);
     expect(output.finishReason).toBe('suspended');
     await agent.generate('meanwhile', inThread);
-    // Mastra keeps the other calls of the step without their results until then.
-    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual(['fine', 'risky']);
+    expect([...pendingCalls(seen())]).toEqual(['fine', 'risky']);
     const { toolCallId } = output.suspendPayload as { toolCallId: string };
-    await goOn(agent, output.runId ?? '', toolCallId);
+    await agent.declineToolCallGenerate({ runId: output.runId ?? '', toolCallId });
     await agent.generate('and then?', inThread);
-    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual([]);
+    expect([...pendingCalls(seen())]).toEqual([]);
   });
 
   it('show the calls of a running step as pending', async () => {
     const list = new MessageList();
     list.add([message('assistant', [waiting('slow'), result('quick', {})])] as never, 'memory');
     expect([...pendingCalls(callsIn(conversationOf({ messageList: list })))]).toEqual(['slow']);
-  });
-
-  it('show the loads of meta-tools as uses, at their step', async () => {
-    const script: Script = ({ step }) => {
-      if (step === 0) return { toolCalls: [load('b')] };
-      if (step === 1) return { toolCalls: [load('a')] };
-      return { text: 'done' };
-    };
-    const { agent, model } = rig({ tools: toolRecord(tool('a'), tool('b')) }, { script });
-    const { response } = await agent.generate('go');
-    expect(model.calls).toHaveLength(3);
-    const list = new MessageList();
-    list.add(response.messages as never, 'response');
-    const uses = lastUses(given(conversationOf({ messageList: list })));
-    expect(uses.get('a')).toBeGreaterThan(uses.get('b') ?? Number.NaN);
-    expect(uses.has('c')).toBe(false);
   });
 });
 

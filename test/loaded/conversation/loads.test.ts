@@ -254,7 +254,10 @@ it('a load that both caller and history show is believed, at its first place', a
 });
 
 it('believed loads keep the order of the conversation, however long the filter takes for each', async () => {
-  const { promise: first, resolve: release } = Promise.withResolvers<void>();
+  let release = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const filter: ToolSearchFilter = async ({ toolName }) => {
     if (toolName === 'known') await first;
     else release();

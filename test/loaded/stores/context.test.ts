@@ -118,7 +118,13 @@ describe('a store of one’s own', () => {
   ])('%s', async (_, extra, counts, failed) => {
     const events: ToolSearchEvent[] = [];
     const cleared: unknown[] = [];
-    const storage = { get: () => [], add: () => {}, clear: () => {}, clearAll: () => cleared.push('all'), ...extra };
+    const storage = {
+      get: () => [],
+      add: () => {},
+      clear: () => {},
+      clearAll: () => void cleared.push('all'),
+      ...extra,
+    };
     const processor = new ToolSearchProcessor({ tools: {}, storage, onEvent: (event) => events.push(event) });
     processor.clearAllState();
     expect(cleared).toEqual(failed.length > 0 ? [] : ['all']);
