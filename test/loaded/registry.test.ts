@@ -1,10 +1,8 @@
-import { RequestContext } from '@mastra/core/request-context';
 import { type LoadedToolStore, memoryStore } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { RequestState } from '../../src/processor/request.ts';
 import { Session } from '../meta-tools/session.ts';
-import { rig, tool, toolRecord, weather } from '../support/harness.ts';
-import { toolNames } from '../support/scripted-model.ts';
+import { tool, toolRecord, weather } from '../support/harness.ts';
 import { error, faults, setup, TTL } from './registry-setup.ts';
 
 // Agents over a store that fails: test/agent/store-outage.test.ts; what makes room: test/agent/caps.test.ts.
@@ -285,7 +283,8 @@ describe('what a store returns', () => {
   });
 
   it('is used without repetitions and without what is no name, and not changed', async () => {
-    const value = Object.freeze(['a', null, 5, 'b', ['c'], 'a', { name: 'd' }, undefined, '__proto__']);
+    const tooLong = 'x'.repeat(1_001);
+    const value = Object.freeze(['a', null, 5, 'b', ['c'], 'a', { name: 'd' }, tooLong, undefined, '__proto__']);
     const { registry, events } = setup({ get: () => value as never });
     const state = new RequestState('one');
     state.unsaved.add('e');
@@ -294,36 +293,21 @@ describe('what a store returns', () => {
   });
 });
 
-describe('a store that returns far too much', () => {
-  /** What the model is sent of an agent over a store that returns this. */
-  const sentWith = async (names: readonly string[]): Promise<readonly string[][]> => {
-    const storage = { get: () => names, add: () => {}, clear: () => {} };
-    const { agent, model } = rig({ tools: toolRecord(weather()), storage }, { script: () => ({ text: 'done' }) });
-    const requestContext = new RequestContext([['mastra__threadId', 't']] as never);
-    await agent.generate('go', { requestContext } as never);
-    return model.calls.map(toolNames);
-  };
-
-  it('is read from its end, which was loaded last', async () => {
-    let read = 0;
-    const million = new Proxy(new Array<string>(1_000_000), {
-      has: () => true,
-      get(target, key, receiver) {
-        if (typeof key !== 'string' || !/^\d+$/.test(key)) return Reflect.get(target, key, receiver);
-        read += 1;
-        return key === '999999' ? 'get_weather' : `name_${key}`;
-      },
-    });
-    expect(await sentWith(million)).toEqual([['search_tools', 'load_tool', 'get_weather']]);
-    // Names of no tool are unloaded, from a store without `remove` in what it returns then.
-    expect(read % 10_000).toBe(0);
-    expect(read).toBeLessThanOrEqual(40_000);
+it('a store that returns a million names is read from its end, which was loaded last', async () => {
+  let read = 0;
+  const million = new Proxy(new Array<string>(1_000_000), {
+    has: () => true,
+    get(target, key, receiver) {
+      if (typeof key !== 'string' || !/^\d+$/.test(key)) return Reflect.get(target, key, receiver);
+      read += 1;
+      return key === '999999' ? 'get_weather' : `name_${key}`;
+    },
   });
-
-  it('has no name of a million characters', async () => {
-    const sent = await sentWith(['x'.repeat(1_000_000), 'get_weather']);
-    expect(sent).toEqual([['search_tools', 'load_tool', 'get_weather']]);
-  });
+  const storage = { get: () => million, add: () => {}, clear: () => {} };
+  expect(await new Session({ tools: toolRecord(weather()), storage }).sent()).toEqual(['get_weather']);
+  // Names of no tool are unloaded, from a store without `remove` in what it returns then.
+  expect(read % 10_000).toBe(0);
+  expect(read).toBeLessThanOrEqual(40_000);
 });
 
 describe('loaded names, before a catalog of a, b, and c under the key "see",', () => {
