@@ -110,8 +110,9 @@ describe('failedCalls()', () => {
   it.each(['result', 'call', 'partial-call', 'output-denied', 'error', undefined, 5])(
     'does not count a call in state %j',
     (state) => {
-      const errorText = NOT_FOUND;
-      expect(failuresIn(part({ state, toolCallId: 'id', toolName: 'get_weather', errorText }))).toEqual([]);
+      const one = part({ state, toolCallId: 'id', toolName: 'get_weather', errorText: NOT_FOUND });
+      expect(failuresIn(one)).toEqual([]);
+      expect(given([message('assistant', [one])]).map(({ missing }) => missing)).toEqual([undefined]);
     },
   );
 

@@ -108,7 +108,7 @@ describe('a store of one’s own', () => {
   it.each<[how: string, extra: object, counts: unknown[], failed: string[]]>([
     ['is counted', { stats: () => ({ scopeCount: 3, oldestAccessTime: 7 }), cleanup: () => 2 }, [3, 7, 2], []],
     ['need not count', {}, [0, null, 0], []],
-    ['may count wrongly', { stats: () => 'fine', cleanup: async () => 5 }, [0, null, 0], []],
+    ['may count wrongly', { stats: () => ({ scopeCount: 'many' }), cleanup: async () => 5 }, [0, null, 0], []],
     [
       'is reported when it fails',
       { clearAll: rejecting, stats: broken, cleanup: broken, scopes: broken },
