@@ -1,6 +1,7 @@
-import { memoryStore, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
+import { memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
+import { refusalOf } from './refusal.ts';
 
 const tools = () => toolRecord(tool('get_weather'), tool('send_email'));
 const also = (value: object): object => ({ tools: tools(), ...value });
@@ -11,28 +12,20 @@ const preselect = (value: unknown): object => also({ preselect: value });
 
 const make = (options: unknown) => new ToolSearchProcessor(options as never);
 
-function refusal(options: unknown): ToolSearchError {
-  try {
-    make(options);
-  } catch (error) {
-    expect(error).toBeInstanceOf(ToolSearchError);
-    return error as ToolSearchError;
-  }
-  throw new Error('the constructor accepted the options');
-}
+const refusal = (options: unknown): string => refusalOf(() => make(options)).message;
 
 describe('the constructor', () => {
   it('does not print the code of a function where a record is wanted', () => {
     const apiKey = () => 'sk-secret';
-    expect(refusal(also({ search: apiKey })).message).not.toContain('sk-secret');
+    expect(refusal(also({ search: apiKey }))).not.toContain('sk-secret');
   });
 
   it('does not repeat the password of a connection string that was meant for a store', () => {
-    expect(refusal(also({ storage: 'redis://user:hunter2@example.com' })).message).not.toContain('hunter2');
+    expect(refusal(also({ storage: 'redis://user:hunter2@example.com' }))).not.toContain('hunter2');
   });
 
   it('bounds what it repeats', () => {
-    expect(refusal(also({ storage: 'x'.repeat(100_000) })).message.length).toBeLessThan(500);
+    expect(refusal(also({ storage: 'x'.repeat(100_000) })).length).toBeLessThan(500);
   });
 
   it.each([
@@ -42,22 +35,21 @@ describe('the constructor', () => {
     { unknown: 'constructor', hint: 'which is none of "tools"' },
     { unknown: 'search_tools', hint: 'which is none of "tools"' },
   ])('refuses alwaysLoaded "$unknown"', ({ unknown, hint }) => {
-    const { code, message } = refusal(also({ alwaysLoaded: ['send_email', unknown] }));
-    expect(code).toBe('invalid-option');
+    const message = refusal(also({ alwaysLoaded: ['send_email', unknown] }));
     expect(message).toContain('"alwaysLoaded"');
     expect(message).toContain(`"${unknown}"`);
     expect(message).toContain(hint);
   });
 
   it('refuses keywords of a tool that there is not', () => {
-    expect(refusal(search({ keywords: { get_wether: ['sun'] } })).message).toBe(
+    expect(refusal(search({ keywords: { get_wether: ['sun'] } }))).toBe(
       '"search.keywords" has "get_wether", which is none of "tools". Did you mean "get_weather"?',
     );
   });
 
   it('tells the id where alwaysLoaded has a record key', () => {
     const options = { tools: { wx: tool('forecast_of_city') }, alwaysLoaded: ['wx'] };
-    expect(refusal(options).message).toContain('"forecast_of_city"');
+    expect(refusal(options)).toContain('"forecast_of_city"');
   });
 
   const forever = Number.POSITIVE_INFINITY;

@@ -1,23 +1,15 @@
-import { bm25Scorer, memoryStore, type ToolSearchError, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, memoryStore, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { redisStore } from 'mastra-tool-search/redis';
 import { hybridScorer, semanticScorer, vectorScorer } from 'mastra-tool-search/semantic';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
 import { optionsIn } from './page.ts';
+import { refusalOf } from './refusal.ts';
 
 const tools = toolRecord(tool('get_weather'));
 
-function refusal(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    expect(error).toMatchObject({ name: 'ToolSearchError', code: 'invalid-option' });
-    return (error as ToolSearchError).message;
-  }
-  throw new Error('nothing was thrown');
-}
-
+const refusal = (make: () => unknown): string => refusalOf(make).message;
 const processorWith = (options: object) => new ToolSearchProcessor({ tools, ...options } as never);
 
 describe('the processor refuses an option that there is not', () => {
