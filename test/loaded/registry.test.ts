@@ -316,7 +316,13 @@ describe('loaded names, before a catalog of a, b, and c under the key "see",', (
   const gone = (count: number): string[] => Array.from({ length: count }, (_, n) => `gone_${n}`);
 
   it.each<[what: string, stored: string[], maxTools: number, sent: string[], kept: string[], change?: object]>([
-    ['are a tool once that is stored under its key and its name', ['see', 'a', 'c'], 2, ['c', 'a'], ['see', 'a', 'c']],
+    [
+      'are a tool once that is stored under its key and its name',
+      ['see', 'gone_0', 'c'],
+      2,
+      ['c'],
+      ['see', 'gone_0', 'c'],
+    ],
     ['stay stored while their server is down', ['gone_0', 'b', 'gone_1'], 3, ['b'], ['gone_0', 'b', 'gone_1']],
     ['that are gone go first, above maxLoaded.tools', [...gone(5), 'a'], 3, ['a'], ['gone_3', 'gone_4', 'a']],
     ['that are gone all go, where the others fill it', ['gone_0', 'a', 'gone_1', 'b'], 2, ['a', 'b'], ['a', 'b']],
