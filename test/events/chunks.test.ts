@@ -4,7 +4,7 @@ import { type ToolSearchChunk, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { fileMemory } from '../native/rig/world.ts';
 import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
-import { scriptedModel } from '../support/scripted-model.ts';
+import { type Script, scriptedModel } from '../support/scripted-model.ts';
 import { chunksOf, traced } from './traced.ts';
 
 const tools = () => toolRecord(weather(), email());
@@ -20,10 +20,14 @@ const SEARCHED = [
 ];
 const MEMORY = { memory: { thread: 't', resource: 'ann' } };
 
+/** An agent that streams what happens, and these calls of its model. */
+const streaming = (script: Script, options: object = {}, agent: object = {}) =>
+  rig({ tools: tools(), streamEvents: true, ...options }, { script, agent }).agent;
+const toWeather = searchLoadCall('weather');
+
 describe('streamEvents', () => {
   it('streams searches and loads, as transient chunks', async () => {
-    const { agent } = rig({ tools: tools(), streamEvents: true }, { script: searchLoadCall('weather') });
-    const chunks = await traced(agent, null).run('go', MEMORY);
+    const chunks = await traced(streaming(toWeather), null).run('go', MEMORY);
     expect(told(chunks)).toEqual(SEARCHED);
     const [first] = chunks.filter(({ data }) => data.type === 'search');
     const { time, runId, ...data } = first?.data ?? {};
@@ -38,7 +42,7 @@ describe('streamEvents', () => {
   });
 
   it('streams what each step sends', async () => {
-    const { agent } = rig({ tools: tools(), streamEvents: true }, { script: calls(load('get_weather')) });
+    const agent = streaming(calls(load('get_weather')));
     const steps = (await traced(agent, null).run()).filter(({ data }) => data.type === 'step');
     expect(steps.map(({ data }) => data.tools)).toEqual([
       ['search_tools', 'load_tool'],
@@ -47,19 +51,12 @@ describe('streamEvents', () => {
   });
 
   it('streams nothing where it is not set', async () => {
-    const { agent } = rig({ tools: tools() }, { script: searchLoadCall('weather') });
-    expect(await traced(agent).run()).toEqual([]);
+    expect(await traced(streaming(toWeather, { streamEvents: undefined })).run()).toEqual([]);
   });
 
   it('streams what a run begins with, and calls of tools that were not sent', async () => {
-    const options = {
-      tools: tools(),
-      streamEvents: true,
-      preselect: true,
-      timeouts: { preselect: 10_000 },
-      onMiss: 'run' as const,
-    };
-    const { agent } = rig(options, { script: calls(call('send_email')) });
+    const options = { preselect: true, timeouts: { preselect: 10_000 }, onMiss: 'run' };
+    const agent = streaming(calls(call('send_email')), options);
     expect(told(await traced(agent, null).run('What is the weather?'))).toEqual([
       { type: 'preselect', tools: ['get_weather'] },
       { type: 'run', tools: ['send_email'] },
@@ -67,22 +64,17 @@ describe('streamEvents', () => {
   });
 
   it('streams a call that loads its tool', async () => {
-    const options = { tools: tools(), streamEvents: true, onMiss: 'load' } as const;
-    const { agent } = rig(options, { script: calls(call('send_email')) });
+    const agent = streaming(calls(call('send_email')), { onMiss: 'load' });
     expect(told(await traced(agent, null).run())).toEqual([{ type: 'miss', tools: ['send_email'] }]);
   });
 
   it('streams of a DurableAgent too', async () => {
-    const { agent } = rig({ tools: tools(), streamEvents: true }, { script: searchLoadCall('weather') });
-    const durable = createDurableAgent({ agent, cleanupTimeoutMs: 0 }) as unknown as Agent;
+    const durable = createDurableAgent({ agent: streaming(toWeather), cleanupTimeoutMs: 0 }) as unknown as Agent;
     expect(told(await traced(durable, null).run())).toEqual(SEARCHED);
   });
 
   it('streams of a sub-agent, with its id', async () => {
-    const { agent } = rig(
-      { tools: tools(), streamEvents: true },
-      { script: searchLoadCall('weather'), agent: { description: 'Inner.' } },
-    );
+    const agent = streaming(toWeather, {}, { description: 'Inner.' });
     const model = scriptedModel(calls({ toolName: 'agent-inner', input: { prompt: 'go' } }));
     const outer = { id: 'outer', name: 'Outer', instructions: 'x', model: model as never, agents: { inner: agent } };
     const chunks = await traced(new Agent(outer), null).run();
@@ -92,14 +84,10 @@ describe('streamEvents', () => {
 
   it('goes on after an approval', async () => {
     const guarded = tool('get_weather', 'Get the weather of a city.', { requireApproval: true });
-    const { agent } = rig(
-      { tools: toolRecord(guarded, email()), streamEvents: true },
-      {
-        script: calls(searchFor('weather'), load('get_weather'), call('get_weather'), load('send_email')),
-        agent: { memory: fileMemory() },
-      },
-    );
-    const { agent: registered } = traced(agent, null, { storage: (await agent.getMemory())?.storage });
+    const memory = fileMemory();
+    const script = calls(searchFor('weather'), load('get_weather'), call('get_weather'), load('send_email'));
+    const agent = streaming(script, { tools: toolRecord(guarded, email()) }, { memory });
+    const { agent: registered } = traced(agent, null, { storage: memory.storage });
     const before = await registered.stream('go', { ...MEMORY, maxSteps: 10 });
     expect(told(await chunksOf(before as never))).toEqual(SEARCHED);
     const after = await registered.approveToolCall({ runId: before.runId, toolCallId: 'call-3' } as never);
@@ -108,10 +96,7 @@ describe('streamEvents', () => {
 
   it('leaves nothing in a thread', async () => {
     const memory = fileMemory();
-    const { agent } = rig(
-      { tools: tools(), streamEvents: true },
-      { script: searchLoadCall('weather'), agent: { memory } },
-    );
+    const agent = streaming(toWeather, {}, { memory });
     expect(told(await traced(agent, null, { storage: memory.storage }).run('go', MEMORY))).toEqual(SEARCHED);
     const { messages } = await memory.recall({ threadId: 't', resourceId: 'ann' } as never);
     expect(JSON.stringify(messages)).toContain('search_tools');
@@ -122,11 +107,10 @@ describe('streamEvents', () => {
     const secret = tool('turn_off_alarm', 'Turns off the alarm of the vault.');
     const options = {
       tools: { ...tools(), ...toolRecord(secret) },
-      streamEvents: true,
       filter: ({ toolName }: { toolName: string }) => toolName !== 'turn_off_alarm',
     };
     const script = calls(searchFor('vault'), load('turn_off_alarm'), call('turn_off_alarm'), load('get_weather'));
-    const chunks = await traced(rig(options, { script }).agent, null).run();
+    const chunks = await traced(streaming(script, options), null).run();
     expect(JSON.stringify(chunks)).not.toContain('turn_off_alarm');
     expect(told(chunks)).toEqual([
       { type: 'search', tools: [], queries: ['vault'] },
@@ -135,32 +119,21 @@ describe('streamEvents', () => {
   });
 
   it('tells nothing of faults', async () => {
-    const storage = {
-      get: () => {
-        throw new Error('The database at 10.0.0.7 is down.');
-      },
-      add: () => {},
-      clear: () => {},
+    const get = () => {
+      throw new Error('The database at 10.0.0.7 is down.');
     };
-    const { agent } = rig({ tools: tools(), streamEvents: true, storage }, { script: searchLoadCall('weather') });
+    const agent = streaming(toWeather, { storage: { get, add: () => {}, clear: () => {} } });
     const chunks = await traced(agent, null).run('go', MEMORY);
     expect(told(chunks)).toEqual(SEARCHED);
     expect(JSON.stringify(chunks)).not.toContain('10.0.0.7');
   });
 
+  const closing = () => {
+    throw new Error('closed');
+  };
   it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('closed');
-      },
-    ],
-    [
-      'rejects',
-      async () => {
-        throw new Error('closed');
-      },
-    ],
+    ['throws', closing],
+    ['rejects', async () => closing()],
   ])('changes nothing where the stream %s', async (_name, custom) => {
     const processor = new ToolSearchProcessor({ tools: tools(), streamEvents: true });
     const closed = {
@@ -169,7 +142,7 @@ describe('streamEvents', () => {
       getLoadedToolsForRequestContext: (args: object) => processor.getLoadedToolsForRequestContext(args),
       processInputStep: (args: object) => processor.processInputStep({ ...args, writer: { custom } } as never),
     };
-    const model = scriptedModel(searchLoadCall('weather'));
+    const model = scriptedModel(toWeather);
     const agent = { id: 'a', name: 'A', instructions: 'x', model: model as never, inputProcessors: [closed as never] };
     await traced(new Agent(agent as AgentConfig), null).run();
     expect(model.calls).toHaveLength(4);

@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
-import type { ToolSearchOccurrence } from '../../src/events/table.ts';
+import type { ToolSearchEvent, ToolSearchOccurrence } from '../../src/events/table.ts';
 
 const logger = () => ({ warn: vi.fn<(message: string) => void>() });
 const lines = ({ warn }: ReturnType<typeof logger>) => warn.mock.calls.map(([line]) => line);
+
+/** A reporter with a logger, and what it was told. */
+function logged(onEvent?: (event: ToolSearchEvent) => void) {
+  const [reporter, log] = [new Reporter(onEvent), logger()];
+  reporter.useLogger(log);
+  return { reporter, log };
+}
 
 const failed = (error: unknown): ToolSearchOccurrence => ({ type: 'scope-failed', error });
 const problem = (message: string): ToolSearchOccurrence => ({
@@ -42,9 +49,7 @@ describe('the log of the reporter', () => {
     { event: { type: 'scorer-failed', scorer: 'bm25', error: undefined }, line: 'The scorer "bm25" failed: undefined' },
     { event: problem('Tool "a" has no description.'), line: 'Tool "a" has no description.' },
   ])('has a line for $event.type', async ({ event, line }) => {
-    const log = logger();
-    const reporter = new Reporter();
-    reporter.useLogger(log);
+    const { reporter, log } = logged();
     reporter.report(event);
     await vi.dynamicImportSettled();
     expect(lines(log)).toEqual([`[tool-search] ${line}`]);
@@ -55,9 +60,7 @@ describe('the log of the reporter', () => {
     { type: 'load-on-miss', called: 'a', loaded: 'a' },
     { type: 'call-denied', toolName: 'a' },
   ])('has no line for $type, which is no fault of the setup', (event) => {
-    const log = logger();
-    const reporter = new Reporter();
-    reporter.useLogger(log);
+    const { reporter, log } = logged();
     reporter.report(event);
     expect(lines(log)).toEqual([]);
   });
@@ -77,9 +80,7 @@ describe('the log of the reporter', () => {
 
   it('names the first 21 tools with a problem, not hundreds of them', () => {
     const onEvent = vi.fn();
-    const reporter = new Reporter(onEvent);
-    const log = logger();
-    reporter.useLogger(log);
+    const { reporter, log } = logged(onEvent);
     for (let n = 0; n < 300; n++) reporter.report(problem(`tool ${n}`));
     expect(onEvent).toHaveBeenCalledTimes(300);
     expect(lines(log)).toHaveLength(21);
@@ -96,37 +97,17 @@ describe('the log of the reporter', () => {
     expect(consoleWarn.mock.calls).toEqual([['[tool-search] first'], ['[tool-search] second']]);
   });
 
-  it('changes to a logger that comes after the first step', () => {
+  it('changes to a logger that comes after the first step, and keeps it when a later step brings none', () => {
     const reporter = new Reporter();
-    reporter.useLogger(undefined);
     const log = logger();
+    reporter.useLogger(undefined);
     reporter.useLogger(log);
     reporter.report(problem('late'));
-    expect(lines(log)).toEqual(['[tool-search] late']);
-    expect(consoleWarn).not.toHaveBeenCalled();
-  });
-
-  it('keeps its logger when a later step brings none', () => {
-    const reporter = new Reporter();
-    const log = logger();
-    reporter.useLogger(log);
     reporter.useLogger(undefined);
     reporter.report(problem('still'));
-    expect(lines(log)).toEqual(['[tool-search] still']);
-  });
-
-  it("is written by a method call on the logger's own object", () => {
-    class Log {
-      readonly seen: string[] = [];
-      warn(line: string): void {
-        this.seen.push(line);
-      }
-    }
-    const reporter = new Reporter();
-    const log = new Log();
-    reporter.useLogger(log);
-    reporter.report(problem('x'));
-    expect(log.seen).toEqual(['[tool-search] x']);
+    expect(lines(log)).toEqual(['[tool-search] late', '[tool-search] still']);
+    expect(log.warn.mock.contexts).toEqual([log, log]);
+    expect(consoleWarn).not.toHaveBeenCalled();
   });
 
   it('may throw without a change, and onEvent still gets the event', () => {
@@ -143,55 +124,21 @@ describe('the log of the reporter', () => {
 });
 
 describe('onEvent', () => {
-  it('gets every event at once, as it is, before there is a logger too', () => {
-    const onEvent = vi.fn();
-    const event: ToolSearchOccurrence = { type: 'call-denied', toolName: 'a' };
-    const reporter = new Reporter(onEvent);
-    reporter.report(event);
-    reporter.report(problem('x'));
-    expect(onEvent).toHaveBeenCalledTimes(2);
-    expect(onEvent.mock.calls[0]?.[0]).toEqual(event);
-  });
-
-  it('gets a copy of an event, so that changing it changes nothing else', () => {
-    const results = Object.freeze(['a', 'b']);
-    const event: ToolSearchOccurrence = Object.freeze({
-      ...{
-        type: 'search',
-        queries: ['q'],
-        results,
-        loaded: [],
-        scorer: 'bm25',
-        candidates: 2,
-        denied: 0,
-        returned: [],
-      },
-      ...{ verdict: 'fits', ms: 1 },
-    } as const);
-    const got: string[][] = [];
-    const reporter = new Reporter((received) => {
-      Object.assign(received, { type: 'changed' });
-      if ('results' in received) got.push((received.results as string[]).reverse());
-    });
-    reporter.report(event);
-    expect(got).toEqual([['b', 'a']]);
-    expect(event).toMatchObject({ type: 'search', queries: ['q'], results: ['a', 'b'], loaded: [] });
-  });
-
-  it('gets the original error', () => {
+  it('gets every event at once, with the original error, before there is a logger too', () => {
     const onEvent = vi.fn();
     const error = new Error('down', { cause: 'network' });
-    new Reporter(onEvent).report(failed(error));
-    expect(onEvent.mock.calls[0]?.[0].error).toBe(error);
+    const reporter = new Reporter(onEvent);
+    reporter.report({ type: 'call-denied', toolName: 'a' });
+    reporter.report(failed(error));
+    expect(onEvent.mock.calls).toEqual([[{ type: 'call-denied', toolName: 'a' }], [{ type: 'scope-failed', error }]]);
+    expect(onEvent.mock.calls[1]?.[0].error).toBe(error);
   });
 
   it('may throw: the next event comes as well, and the log is written', () => {
     const onEvent = vi.fn(() => {
       throw new Error('metrics down');
     });
-    const reporter = new Reporter(onEvent);
-    const log = logger();
-    reporter.useLogger(log);
+    const { reporter, log } = logged(onEvent);
     reporter.report(problem('one'));
     reporter.report(problem('two'));
     expect(onEvent).toHaveBeenCalledTimes(2);
@@ -211,13 +158,10 @@ describe('onEvent', () => {
     }
   });
 
-  it('may return anything', () => {
+  it('may return anything, and may be absent', () => {
     for (const value of [null, 5, 'text', {}, []]) {
       expect(() => new Reporter((() => value) as never).report(problem('x'))).not.toThrow();
     }
-  });
-
-  it('may be absent', () => {
     expect(() => new Reporter().report(failed(new Error('x')))).not.toThrow();
   });
 });
@@ -243,8 +187,10 @@ describe('an event', () => {
     });
     const seen = vi.fn();
     reporter.listen(seen);
-    const origin = { runId: 'run' };
-    reporter.report({ type: 'unload', toolNames: ['a'], by: 'model' }, origin);
+    const origin = Object.freeze({ runId: 'run' });
+    const event = Object.freeze({ type: 'unload', toolNames: Object.freeze(['a']), by: 'model' } as const);
+    reporter.report(event, origin);
+    expect(event).toEqual({ type: 'unload', toolNames: ['a'], by: 'model' });
     expect(seen.mock.calls[0]?.[0]).toMatchObject({ type: 'unload', runId: 'run', toolNames: ['a'] });
     expect(seen.mock.calls[0]?.[1]).toBe(origin);
   });

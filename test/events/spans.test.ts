@@ -34,16 +34,9 @@ describe('the spans of a run', () => {
     ]);
     expect(exporter.getIncompleteSpans()).toEqual([]);
     const steps = await said(STEP);
-    expect(steps.map(({ sent }) => sent)).toEqual([
-      ...[
-        ['search_tools', 'load_tool'],
-        ['search_tools', 'load_tool'],
-      ],
-      ...[
-        ['search_tools', 'load_tool', 'get_weather'],
-        ['search_tools', 'load_tool', 'get_weather'],
-      ],
-    ]);
+    const metaTools = ['search_tools', 'load_tool'];
+    const withWeather = [...metaTools, 'get_weather'];
+    expect(steps.map(({ sent }) => sent)).toEqual([metaTools, metaTools, withWeather, withWeather]);
     expect(steps[0]).toMatchObject({ type: 'step', deferred: 2, preselected: [], tokensSent: expect.any(Number) });
     const [found] = await said(search);
     expect(found).toMatchObject({ scorer: 'bm25', candidates: 2, denied: 0, returned: [{ name: 'get_weather' }] });
@@ -177,27 +170,16 @@ describe('what spans hold', () => {
   });
 });
 
-describe('nothing is traced, and the run is the same,', () => {
-  const script = searchLoadCall('weather');
-
-  it.each([
-    ['without observability', null],
-    ['in a run that is not sampled', { sampling: { type: SamplingStrategyType.NEVER } }],
-  ])('%s', async (_name, config) => {
-    const { agent, model } = rig({ tools: tools() }, { script });
-    const { run, spans } = traced(agent, config);
-    await run();
-    expect(model.calls).toHaveLength(4);
-    expect(await spans()).toEqual([]);
-  });
-
-  it('where the exporter wants none of these spans', async () => {
-    const { agent, model } = rig({ tools: tools() }, { script });
-    const { run, own } = traced(agent, { excludeSpanTypes: ['generic'] });
-    await run();
-    expect(model.calls).toHaveLength(4);
-    expect(await own()).toEqual([]);
-  });
+it.each<[how: string, config: object | null]>([
+  ['without observability', null],
+  ['in a run that is not sampled', { sampling: { type: SamplingStrategyType.NEVER } }],
+  ['where the exporter wants none of these spans', { excludeSpanTypes: ['generic'] }],
+])('nothing is traced, and the run is the same, %s', async (_name, config) => {
+  const { agent, model } = rig({ tools: tools() }, { script: searchLoadCall('weather') });
+  const { run, own } = traced(agent, config);
+  await run();
+  expect(model.calls).toHaveLength(4);
+  expect(await own()).toEqual([]);
 });
 
 describe('a tracer that is out of order', () => {

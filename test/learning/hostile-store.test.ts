@@ -3,7 +3,7 @@ import { ToolSearchProcessor } from '../../src/index.ts';
 import { readUse } from '../../src/learning/uses.ts';
 import type { LearnedUse } from '../../src/loaded/stores/learning-store.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import { contextOf, KEY, learnedStore, storeOf, useOf } from './learned-store.ts';
+import { contextOf, KEY, learnedStore, storeOf } from './learned-store.ts';
 
 const good = { use: 'abcdef.abcd.report_two', usedAt: 5 };
 const contents: Readonly<Record<string, unknown>> = {
@@ -31,13 +31,19 @@ const contents: Readonly<Record<string, unknown>> = {
   null: null,
 };
 
+const tools = toolRecord(tool('report_one', 'Weather report.'), tool('report_two', 'Weather report.'));
+/** The results of two searches in a row, over a store whose every scope has this. */
+async function foundOver(learned: unknown) {
+  const processor = new ToolSearchProcessor({ tools, learning: { store: storeOf(learned) } });
+  const search = () => processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
+  return [await search(), await search()];
+}
+const learnedUses = async () => (await learnedStore('weather report', 'report_two').read(''))?.uses ?? [];
+const lifted = { name: 'report_two', byUse: expect.any(Number) };
+
 it.each(Object.keys(contents))('searches go on where a store returns %s', async (which) => {
-  const tools = toolRecord(tool('report_one', 'Weather report.'), tool('report_two', 'Weather report.'));
-  const processor = new ToolSearchProcessor({ tools, learning: { store: storeOf(contents[which]) } });
-  for (let time = 0; time < 2; time++) {
-    const found = await processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
-    expect(found.map(({ byUse }) => byUse)).toEqual([undefined, undefined]);
-  }
+  const found = await foundOver(contents[which]);
+  expect(found.flat().map(({ byUse }) => byUse)).toEqual(Array(4).fill(undefined));
 });
 
 /** A list that counts what is read of it. */
@@ -54,40 +60,29 @@ function countingList(length: number, at: (place: number) => unknown): { readonl
   return counter;
 }
 
-it('of a million uses the last 10,000 are read, and count', async () => {
-  const tools = toolRecord(tool('report_one', 'Weather report.'), tool('report_two', 'Weather report.'));
-  const { uses = [] } = (await learnedStore('weather report', 'report_two').read('')) ?? {};
+it('of a million uses the last 10,000 are read, once, and count', async () => {
+  const uses = await learnedUses();
   const first = 1_000_000 - uses.length;
   const others: LearnedUse = { use: 'abcdef.abcd.report_one', usedAt: 1 };
   const counter = countingList(1_000_000, (place) => (place < first ? others : uses[place - first]));
-  const store = storeOf({ key: KEY, uses: counter.list });
-  const processor = new ToolSearchProcessor({ tools, learning: { store } });
-  const found = await processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
-  expect(found[0]).toMatchObject({ name: 'report_two', byUse: expect.any(Number) });
+  const [found] = await foundOver({ key: KEY, uses: counter.list });
+  expect(found?.[0]).toMatchObject(lifted);
   expect(counter.read).toBe(10_000);
 });
 
 it('what cannot be read among the uses is passed over', async () => {
-  const tools = toolRecord(tool('report_one', 'Weather report.'), tool('report_two', 'Weather report.'));
-  const { uses = [] } = (await learnedStore('weather report', 'report_two').read('')) ?? {};
   const throwing = {
     get use(): string {
       throw new Error('no');
     },
     usedAt: 1,
   };
-  const store = storeOf({ key: KEY, uses: [throwing, null, { use: 'x'.repeat(1_000_000), usedAt: 1 }, ...uses, []] });
-  const processor = new ToolSearchProcessor({ tools, learning: { store } });
-  const [best] = await processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
-  expect(best).toMatchObject({ name: 'report_two', byUse: expect.any(Number) });
+  const uses = [throwing, null, { use: 'x'.repeat(1_000_000), usedAt: 1 }, ...(await learnedUses()), []];
+  const [found] = await foundOver({ key: KEY, uses });
+  expect(found?.[0]).toMatchObject(lifted);
 });
 
 it('a use that is longer than a store may be given is none, and a word counts once', () => {
   expect(readUse({ use: `${'abcdef'.repeat(10_000)}.abcd.report`, usedAt: 1 })).toBeUndefined();
   expect(readUse({ use: 'abcdefabcdef.abcd.report', usedAt: 1 })?.words).toEqual(['abcdef']);
-});
-
-it('a use is written as it is read', () => {
-  const use = useOf('weather report', 'report_one', 'ann')(KEY);
-  expect(readUse({ use: `${use.words.join('')}.${use.voter}.report_one`, usedAt: use.usedAt })).toEqual(use);
 });

@@ -12,23 +12,6 @@ const recallOver = (store: LearningStore, timeout = 2_000): Recall =>
   new Recall(store, 30 * DAY, timeout, new Reporter((event) => events.push(event)));
 const toolsOf = async (recall: Recall, scope = 'ann') => ((await recall.of(scope))?.uses ?? []).map(({ tool }) => tool);
 
-/** A store that counts its calls. */
-function counted(inner: LearningStore = memoryLearningStore()) {
-  const calls: string[] = [];
-  const counting =
-    <Args extends readonly [scope: string, ...unknown[]], Value>(name: string, method: (...args: Args) => Value) =>
-    (...args: Args): Value => {
-      calls.push(`${name} ${args[0]}`);
-      return method(...args);
-    };
-  const store: LearningStore = {
-    read: counting('read', (scope: string) => inner.read(scope)),
-    append: counting('append', (...args: Parameters<LearningStore['append']>) => inner.append(...args)),
-    clear: counting('clear', (scope: string) => inner.clear(scope)),
-  };
-  return { store, calls };
-}
-
 beforeEach(() => {
   events.length = 0;
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'] });
@@ -46,17 +29,17 @@ describe('recall', () => {
   });
 
   it('reads a scope at most every ten seconds, and then knows what others learned and cleared', async () => {
-    const { store, calls } = counted();
+    const store = memoryLearningStore();
+    const read = vi.spyOn(store, 'read');
     const [here, there] = [recallOver(store), recallOver(store)];
     expect(await toolsOf(here)).toEqual([]);
     await there.add('ann', useOf('ship it', 'deploy'));
     expect(await toolsOf(here)).toEqual([]);
-    const reads = () => calls.filter((call) => call === 'read ann').length;
-    expect(reads()).toBe(2);
+    expect(read).toHaveBeenCalledTimes(2);
     vi.advanceTimersByTime(10_001);
     expect(await toolsOf(here)).toEqual(['deploy']);
     expect(await toolsOf(here)).toEqual(['deploy']);
-    expect(reads()).toBe(3);
+    expect(read).toHaveBeenCalledTimes(3);
     await there.clear('ann');
     vi.advanceTimersByTime(10_001);
     expect(await toolsOf(here)).toEqual([]);
@@ -103,14 +86,14 @@ describe('recall', () => {
   });
 
   it('waits for a store a quarter of a second, and then not again for ten seconds', async () => {
-    const { store, calls } = counted({ ...memoryLearningStore(), read: () => new Promise<never>(() => {}) });
-    const recall = recallOver(store);
+    const read = vi.fn(() => new Promise<never>(() => {}));
+    const recall = recallOver({ ...memoryLearningStore(), read });
     const waiting = recall.of('ann');
     await vi.advanceTimersByTimeAsync(251);
     expect(await waiting).toBeUndefined();
     expect(events).toEqual([expect.objectContaining({ type: 'scorer-failed', scorer: 'learning', survived: true })]);
     expect(await recall.of('ann')).toBeUndefined();
-    expect(calls).toEqual(['read ann']);
+    expect(read.mock.calls).toEqual([['ann']]);
   });
 
   it('keeps of one question that everybody asks eight conversations', async () => {

@@ -75,17 +75,22 @@ describe('a shared scope', () => {
   });
 });
 
-it.each([[{ resourceId: 42 }], [{}], [''], [undefined], [null], [{ threadId: 't' }], [{ resource: 'ann' }]])(
+it.each([[{ resourceId: 42 }], [{}], [''], [undefined], [null], [{ threadId: 't' }]])(
   'clearLearning does not say that it forgot where nobody is meant: %j',
   async (of) => {
     const processor = new ToolSearchProcessor({ tools, learning: true });
     await expect(processor.clearLearning(of as never)).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(processor.clearLearning({ resource: 'ann' } as never)).rejects.toThrow('resource');
   },
 );
 
-it('clearLearning needs nobody where all learn together', async () => {
+it('clearLearning has nothing to forget where learning is off', async () => {
+  await new ToolSearchProcessor({ tools }).clearLearning('ann');
+});
+
+it.each([[{}], [undefined]])('clearLearning needs nobody where all learn together: %j', async (nobody) => {
   const store = memoryLearningStore();
   await recallOver(store).add('[]', useOf(QUERY, 'report_two', 'a'));
-  await new ToolSearchProcessor({ tools, learning: { store, scope: 'global' } }).clearLearning({});
+  await new ToolSearchProcessor({ tools, learning: { store, scope: 'global' } }).clearLearning(nobody);
   expect(await store.read('[]')).toBeUndefined();
 });

@@ -10,7 +10,7 @@ export const settings: ConstructorParameters<typeof Registry>[1] = {
   countsCalled: false,
 };
 
-/** A registry over a store of which single methods can be replaced. */
+/** A registry over a store of which single methods can be replaced, and which has to be called as an object. */
 export function setup(
   methods: Partial<LoadedToolStore> = {},
   maxTools: number = settings.maxTools,
@@ -21,7 +21,19 @@ export function setup(
 } {
   const events: ToolSearchEvent[] = [];
   const inner = memoryStore();
-  const store = { get: inner.get, add: inner.add, clear: inner.clear, ...methods } as LoadedToolStore;
+  const members = { get: inner.get, add: inner.add, clear: inner.clear, ...methods };
+  const store = Object.fromEntries(
+    Object.entries(members).map(([name, member]) => {
+      if (typeof member !== 'function') return [name, member];
+      return [
+        name,
+        function (this: unknown, ...args: readonly unknown[]): unknown {
+          if (this !== store) throw new TypeError('A class could not use `this`.');
+          return (member as (...all: readonly unknown[]) => unknown)(...args);
+        },
+      ];
+    }),
+  ) as unknown as LoadedToolStore;
   const registry = new Registry(store, { ...settings, maxTools }, new Reporter((event) => events.push(event)));
   return { registry, inner, events };
 }

@@ -1,90 +1,46 @@
-import { RequestContext } from '@mastra/core/request-context';
-import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
+import { type LoadedToolStore, memoryStore } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
-import { Reporter } from '../../src/events/reporter.ts';
-import { Policy } from '../../src/filter/permissions.ts';
-import { Registry } from '../../src/loaded/registry.ts';
 import { RequestState } from '../../src/processor/request.ts';
-import { rig, tool, toolRecord, weather } from '../support/harness.ts';
-import { toolNames } from '../support/scripted-model.ts';
-import { error, faults, settings, setup, TTL } from './registry-setup.ts';
+import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord, weather } from '../support/harness.ts';
+import { error, faults, setup, TTL } from './registry-setup.ts';
 
-describe('the loads of a request with a scope', () => {
-  it('are shared with other requests of the scope, in load order', async () => {
-    const { registry } = setup();
-    await registry.add(new RequestState('one'), ['b', 'a']);
-    await registry.add(new RequestState('one'), ['c', 'b']);
-    expect(await registry.loaded(new RequestState('one'))).toEqual(['b', 'a', 'c']);
-    expect(await registry.loaded(new RequestState('two'))).toEqual([]);
-  });
+// Agents over a store that fails: test/agent/store-outage.test.ts; what makes room: test/agent/caps.test.ts.
 
-  it('go to the store with the ttl of the processor', async () => {
-    const add = vi.fn();
-    const { registry } = setup({ add });
-    await registry.add(new RequestState('one'), ['a', 'b']);
-    expect(add.mock.calls).toEqual([['one', ['a', 'b'], { ttl: TTL }]]);
-  });
-
-  it('are what the store returns, not what the request remembers: another replica may have cleared them', async () => {
+describe('the loads of a request', () => {
+  it('are those of its scope in the store, whoever loaded or cleared them, in load order', async () => {
     const { registry } = setup();
     const state = new RequestState('one');
-    await registry.add(state, ['a']);
+    await registry.add(state, ['b', 'a']);
+    await registry.add(new RequestState('one'), ['c', 'b']);
+    expect(await registry.loaded(state)).toEqual(['b', 'a', 'c']);
+    expect(await registry.loaded(new RequestState('two'))).toEqual([]);
     await registry.clear(['one']);
     expect(await registry.loaded(state)).toEqual([]);
   });
 
-  it('do not reach the store when there are none', async () => {
+  it('go to the store with the ttl of the processor, where there are any', async () => {
     const add = vi.fn();
     const { registry, events } = setup({ add });
-    await registry.add(new RequestState('one'), []);
-    expect(add).not.toHaveBeenCalled();
+    for (const names of [[], ['a', 'b']]) await registry.add(new RequestState('one'), names);
+    expect(add.mock.calls).toEqual([['one', ['a', 'b'], { ttl: TTL }]]);
     expect(events).toEqual([]);
   });
 
-  it('reach the store as calls of its methods, so that a class may use `this`', async () => {
-    class Store implements LoadedToolStore {
-      readonly #inner = memoryStore();
-      get(scope: string) {
-        return this.#inner.get(scope);
-      }
-      add(...args: Parameters<LoadedToolStore['add']>) {
-        this.#inner.add(...args);
-      }
-      clear(scope: string) {
-        this.#inner.clear(scope);
-      }
-    }
-    const events: ToolSearchEvent[] = [];
-    const registry = new Registry(new Store(), settings, new Reporter((event) => events.push(event)));
-    const state = new RequestState('one');
-    await registry.add(state, ['a']);
-    expect(await registry.loaded(state)).toEqual(['a']);
-    await registry.clear(['one']);
-    expect(await registry.loaded(state)).toEqual([]);
-    expect(events).toEqual([]);
-  });
-});
-
-describe('the loads of a request without a scope', () => {
-  it('stay with the request, in order, and never reach the store', async () => {
+  it('stay with a request without a scope, behind what its conversation shows', async () => {
     const methods = { get: vi.fn(), add: vi.fn(), clear: vi.fn(), remove: vi.fn() };
     const { registry } = setup(methods);
-    const [state, other] = [new RequestState(undefined), new RequestState(undefined)];
+    const state = new RequestState(undefined);
     await registry.add(state, ['b']);
     await registry.add(state, ['a', 'b']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
-    expect(await registry.loaded(other)).toEqual([]);
+    expect(await registry.loaded(state, ['c', 'a'])).toEqual(['c', 'a', 'b']);
+    expect(await registry.loaded(new RequestState(undefined))).toEqual([]);
     await registry.remove(state, ['b']);
     expect(await registry.loaded(state)).toEqual(['a']);
+    await registry.add(state, ['b']);
+    expect(await registry.loaded(state)).toEqual(['a', 'b']);
     for (const method of Object.values(methods)) expect(method).not.toHaveBeenCalled();
-  });
-
-  it('follow those that its conversation shows', async () => {
-    const { registry } = setup();
-    const state = new RequestState(undefined);
-    await registry.add(state, ['a', 'b']);
-    expect(await registry.loaded(state, ['c', 'b'])).toEqual(['c', 'b', 'a']);
   });
 });
 
@@ -104,17 +60,15 @@ describe('a store that reads the conversation', () => {
   });
 });
 
-describe('Registry.remove()', () => {
-  it('takes a name from the scope until it is loaded again, by another replica as well', async () => {
-    const { registry, inner } = setup({ remove: (...args) => inner.remove(...args) });
-    const state = new RequestState('one');
-    await registry.add(state, ['a', 'b']);
-    await registry.remove(state, ['a']);
-    expect(inner.get('one')).toEqual(['b']);
-    await registry.add(new RequestState('one'), ['a']);
-    expect(await registry.loaded(state)).toEqual(['b', 'a']);
-    expect(inner.get('one')).toEqual(['b', 'a']);
-  });
+it('Registry.remove() takes a name from the scope until it is loaded again, by another replica as well', async () => {
+  const { registry, inner } = setup({ remove: (...args) => inner.remove(...args) });
+  const state = new RequestState('one');
+  await registry.add(state, ['a', 'b']);
+  await registry.remove(state, ['a']);
+  expect(inner.get('one')).toEqual(['b']);
+  await registry.add(new RequestState('one'), ['a']);
+  expect(await registry.loaded(state)).toEqual(['b', 'a']);
+  expect(inner.get('one')).toEqual(['b', 'a']);
 });
 
 describe('Registry.unload()', () => {
@@ -142,18 +96,15 @@ describe('Registry.useMastra()', () => {
     expect(events).toEqual([{ type: 'store-failed', operation: 'useMastra', error }]);
   });
 
-  it('gives the store the Mastra instance, once it wants one and there is one', () => {
+  it('gives the store the Mastra instance, which wants one until there is one', () => {
     const useMastra = vi.fn();
-    const mastra = {};
-    const { registry, events } = setup({ useMastra });
-    registry.useMastra(undefined);
-    expect(registry.wantsMastra).toBe(true);
-    registry.useMastra(mastra);
-    expect(registry.wantsMastra).toBe(false);
-    registry.useMastra(undefined);
-    expect(registry.wantsMastra).toBe(false);
-    expect(useMastra.mock.calls).toEqual([[undefined], [mastra], [undefined]]);
-    expect(events).toEqual([]);
+    const { registry } = setup({ useMastra });
+    const wants = [undefined, {}, undefined].map((mastra) => {
+      registry.useMastra(mastra);
+      return registry.wantsMastra;
+    });
+    expect(wants).toEqual([true, false, false]);
+    expect(useMastra.mock.calls).toEqual([[undefined], [{}], [undefined]]);
   });
 
   it('leaves alone a store that wants none, without a report', () => {
@@ -164,65 +115,28 @@ describe('Registry.useMastra()', () => {
   });
 });
 
-const fail = (): never => {
-  throw error;
-};
-const scope = (resourceId: string, threadId: string): string => JSON.stringify([resourceId, threadId]);
-
 describe('a thread that is cleared', () => {
-  const add = { ttl: 60_000 };
+  const scope = (resourceId: string | null, threadId: string): string => JSON.stringify([resourceId, threadId]);
+  const kept = [scope('ann', 't1'), scope('bob', 't1'), scope('ann', 't2'), scope(null, 't1'), 't1'];
 
-  it('is forgotten for all resources where none is named, and no other thread', async () => {
-    const { inner } = setup();
-    const { registry } = setup({ ...inner });
-    for (const kept of [scope('ann', 't1'), scope('bob', 't1'), scope('ann', 't2'), 't1']) inner.add(kept, ['a'], add);
-    await registry.clearThread('t1', undefined);
-    expect(inner.scopes()).toEqual([scope('ann', 't2')]);
-  });
-
-  it('is forgotten for the resource that is named alone', async () => {
-    const { inner } = setup();
-    const { registry } = setup({ ...inner });
-    for (const kept of [scope('ann', 't1'), scope('bob', 't1')]) inner.add(kept, ['a'], add);
-    await registry.clearThread('t1', 'ann');
-    expect(inner.scopes()).toEqual([scope('bob', 't1')]);
-  });
-
-  it('clears each of its scopes once', async () => {
-    const clear = vi.fn();
-    await setup({ clear }).registry.clearThread('t1', undefined);
-    expect(clear.mock.calls.flat()).toEqual([...new Set(clear.mock.calls.flat())]);
-    expect(clear.mock.calls.flat()).toContain('t1');
-  });
-
-  it('is forgotten as far as can be where the store cannot list, and where its list is none', async () => {
-    for (const scopes of [undefined, () => 'none' as never]) {
-      const { registry, inner, events } = setup(scopes && { scopes });
-      inner.add('t1', ['a'], add);
-      await registry.clearThread('t1', undefined);
-      expect([inner.scopes(), events]).toEqual([[], []]);
-    }
-  });
-});
-
-describe('what a store need not have', () => {
-  it('is done without', () => {
-    const { registry, events } = setup();
-    registry.clearAll();
-    expect(registry.stats()).toEqual({ threadCount: 0, oldestAccessTime: null });
-    expect(registry.cleanup()).toBe(0);
+  it.each<[how: string, resourceId: string | undefined, scopes: (() => never) | undefined | null, left: string[]]>([
+    ['for all resources', undefined, null, [scope('ann', 't2')]],
+    ['for the resource that is named', 'ann', null, [scope('bob', 't1'), scope('ann', 't2'), scope(null, 't1')]],
+    ['as far as can be, where a store cannot list', undefined, undefined, kept.slice(0, 3)],
+    ['as far as can be, where its list is none', undefined, () => 'none' as never, kept.slice(0, 3)],
+  ])('is forgotten %s, each scope once', async (_, resourceId, scopes, left) => {
+    const cleared: string[] = [];
+    const clear = (one: string): void => {
+      cleared.push(one);
+      inner.clear(one);
+    };
+    const listing = scopes === null ? { scopes: () => inner.scopes() } : scopes && { scopes };
+    const { registry, inner, events } = setup({ clear, ...listing });
+    for (const one of kept) inner.add(one, ['a'], { ttl: 0 });
+    await registry.clearThread('t1', resourceId);
+    expect(inner.scopes()).toEqual(left);
+    expect(cleared).toEqual([...new Set(cleared)]);
     expect(events).toEqual([]);
-  });
-
-  it.each([
-    { method: 'scopes', operation: 'get', call: 'clearThread' },
-    { method: 'clearAll', operation: 'clear', call: 'clearAll' },
-    { method: 'stats', operation: 'get', call: 'stats' },
-    { method: 'cleanup', operation: 'clear', call: 'cleanup' },
-  ] as const)('is reported as $operation where $method() throws', async ({ method, operation, call }) => {
-    const { registry, events } = setup({ [method]: fail });
-    await (call === 'clearThread' ? registry.clearThread('t1', undefined) : registry[call]());
-    expect(events).toEqual([{ type: 'store-failed', operation, error }]);
   });
 });
 
@@ -233,14 +147,8 @@ describe.each(faults)('a store whose get() $fault', ({ fail }) => {
     await registry.add(state, ['b', 'a']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
     expect(await registry.loaded(new RequestState('one'))).toEqual([]);
-    expect(events).toEqual(Array(2).fill({ type: 'store-failed', operation: 'get', error }));
-  });
-
-  it('leaves the request with its own loads and those of its conversation', async () => {
-    const { registry } = setup({ get: fail, readsConversation: true });
-    const state = new RequestState('one');
-    await registry.add(state, ['b', 'a']);
-    expect(await registry.loaded(state, ['c', 'a'])).toEqual(['c', 'a', 'b']);
+    expect(await registry.loaded(state, ['c', 'a']), 'and its conversation').toEqual(['c', 'a', 'b']);
+    expect(events).toEqual(Array(3).fill({ type: 'store-failed', operation: 'get', error }));
   });
 });
 
@@ -254,14 +162,8 @@ describe.each(faults)('a store whose add() $fault', ({ fail }) => {
     expect(await registry.loaded(new RequestState('one'))).toEqual(['stored']);
     // Once for the load, and once more when the store could be read and was offered it again.
     expect(events).toEqual(Array(2).fill({ type: 'store-failed', operation: 'add', error }));
-  });
-
-  it('does not list a name twice that came to be stored otherwise', async () => {
-    const { registry, inner } = setup({ add: fail });
-    const state = new RequestState('one');
-    await registry.add(state, ['a', 'b']);
-    inner.add('one', ['b', 'c'], { ttl: 0 });
-    expect(await registry.loaded(state)).toEqual(['b', 'c', 'a']);
+    inner.add('one', ['a'], { ttl: 0 });
+    expect(await registry.loaded(state), 'a name once').toEqual(['stored', 'a', 'b']);
   });
 
   it('is given the missed loads, in load order, when it works again', async () => {
@@ -349,7 +251,7 @@ describe('unloaded names', () => {
 
   it('are not changed by a store that changes the list it is given', async () => {
     const { registry } = setup({ remove: (_scope, names) => void (names as string[]).splice(0) });
-    const removed = Object.freeze(['a']);
+    const removed = ['a'];
     await registry.remove(new RequestState('one'), removed);
     expect(removed).toEqual(['a']);
   });
@@ -368,13 +270,12 @@ it.each(faults)(
 
 describe('what a store returns', () => {
   it.each([
-    { why: 'nothing', value: undefined },
-    { why: 'null', value: null },
-    { why: 'a text', value: 'get_weather' },
-    { why: 'a set', value: new Set(['get_weather']) },
-    { why: 'an object', value: { 0: 'get_weather', length: 1 } },
-    { why: 'a promise of null', value: Promise.resolve(null) },
-  ])('is reported when it is $why, and the request goes on with its own loads', async ({ value }) => {
+    ['nothing', undefined],
+    ['a text', 'get_weather'],
+    ['a set', new Set(['get_weather'])],
+    ['an object', { 0: 'get_weather', length: 1 }],
+    ['a promise of null', Promise.resolve(null)],
+  ])('is reported when it is %s, and the request goes on with its own loads', async (_, value) => {
     const { registry, events } = setup({ get: () => value as never });
     const state = new RequestState('one');
     await registry.add(state, ['own']);
@@ -383,123 +284,58 @@ describe('what a store returns', () => {
     expect(events).toEqual([{ type: 'store-failed', operation: 'get', error }]);
   });
 
-  it('is used without repetitions and without what is no name', async () => {
-    const value = ['a', null, 5, 'b', ['c'], 'a', { name: 'd' }, undefined, '__proto__'];
+  it('is used without repetitions and without what is no name, and not changed', async () => {
+    const tooLong = 'x'.repeat(1_001);
+    const value = Object.freeze(['a', null, 5, 'b', ['c'], 'a', { name: 'd' }, tooLong, undefined, '__proto__']);
     const { registry, events } = setup({ get: () => value as never });
-    expect(await registry.loaded(new RequestState('one'))).toEqual(['a', 'b', '__proto__']);
-    expect(events).toEqual([]);
-  });
-
-  it('is not changed', async () => {
-    const stored = Object.freeze(['a']) as readonly string[];
-    const { registry } = setup({ get: () => stored, add: faults[0]!.fail });
     const state = new RequestState('one');
-    await registry.add(state, ['b']);
-    expect(await registry.loaded(state)).toEqual(['a', 'b']);
-  });
-});
-
-describe('a store that returns far too much', () => {
-  const million = (last: string): { readonly list: string[]; readonly read: () => number } => {
-    let read = 0;
-    const list = new Proxy(new Array<string>(1_000_000), {
-      has: () => true,
-      get(target, key, receiver) {
-        if (typeof key !== 'string' || !/^\d+$/.test(key)) return Reflect.get(target, key, receiver);
-        read += 1;
-        return key === '999999' ? last : `name_${key}`;
-      },
-    });
-    return { list, read: () => read };
-  };
-
-  it('is read from its end, which was loaded last', async () => {
-    const { list, read } = million('get_weather');
-    const model = rig(
-      { tools: toolRecord(weather()), storage: { get: () => list, add: () => {}, clear: () => {} } },
-      { script: () => ({ text: 'done' }) },
-    );
-    const requestContext = new RequestContext([['mastra__threadId', 't']] as never);
-    await model.agent.generate('go', { requestContext } as never);
-    expect(model.model.calls.map(toolNames)).toEqual([['search_tools', 'load_tool', 'get_weather']]);
-    // Names of no tool are unloaded, from a store without `remove` in what it returns then.
-    expect(read() % 10_000).toBe(0);
-    expect(read()).toBeLessThanOrEqual(40_000);
-  });
-
-  it('has no name of a million characters', async () => {
-    const made = rig(
-      {
-        tools: toolRecord(weather()),
-        storage: { get: () => ['x'.repeat(1_000_000), 'get_weather'], add: () => {}, clear: () => {} },
-      },
-      { script: () => ({ text: 'done' }) },
-    );
-    const requestContext = new RequestContext([['mastra__threadId', 't']] as never);
-    await made.agent.generate('go', { requestContext } as never);
-    expect(made.model.calls.map(toolNames)).toEqual([['search_tools', 'load_tool', 'get_weather']]);
-  });
-});
-
-const absent = (count: number): string[] => Array.from({ length: count }, (_, n) => `gone_${n}`);
-
-/** A scope whose store has the given names, before a catalog of `a`, `b`, and `c` under the key `see`. */
-function scopeWith(stored: readonly string[], maxTools: number, methods: Partial<LoadedToolStore> = {}) {
-  const { registry, inner, events } = setup(methods, maxTools);
-  inner.add('one', stored, { ttl: 0 });
-  const reporter = new Reporter();
-  const catalog = readCatalog(listedTools({ ...toolRecord(tool('a'), tool('b')), see: tool('c') }), { reporter });
-  const permissions = new Policy(undefined, reporter).permissions({});
-  const loaded = async (): Promise<string[]> => {
-    const entries = await registry.entries(new RequestState('one'), catalog, undefined, {}, permissions);
-    return entries.map(({ name }) => name);
-  };
-  return { loaded, inner, events };
-}
-
-describe('the loaded tools of a request', () => {
-  it('are those of its scope that the catalog has, in load order', async () => {
-    const { loaded } = scopeWith(['b', 'gone_0', 'a'], 10);
-    expect(await loaded()).toEqual(['b', 'a']);
-  });
-
-  it('have a tool once that is stored under its key and its name', async () => {
-    expect(await scopeWith(['see', 'a', 'c'], 10).loaded()).toEqual(['c', 'a']);
-  });
-});
-
-describe('loaded names that the catalog does not have', () => {
-  it('stay in the store, so that the tools are back when their server is', async () => {
-    const { loaded, inner, events } = scopeWith(['gone_0', 'a', 'gone_1'], 3);
-    await loaded();
-    expect(inner.get('one')).toEqual(['gone_0', 'a', 'gone_1']);
+    state.unsaved.add('e');
+    expect(await registry.loaded(state)).toEqual(['a', 'b', '__proto__', 'e']);
     expect(events).toEqual([]);
   });
+});
 
-  it('are unloaded, the oldest first, where they and the present tools are more than maxLoaded.tools', async () => {
-    const { loaded, inner, events } = scopeWith([...absent(5), 'a'], 3);
-    expect(await loaded()).toEqual(['a']);
-    expect(inner.get('one')).toEqual(['gone_3', 'gone_4', 'a']);
-    expect(events).toEqual([{ type: 'evict', toolNames: absent(3) }]);
+it('a store that returns a million names is read from its end, which was loaded last', async () => {
+  let read = 0;
+  const million = new Proxy(new Array<string>(1_000_000), {
+    has: () => true,
+    get(target, key, receiver) {
+      if (typeof key !== 'string' || !/^\d+$/.test(key)) return Reflect.get(target, key, receiver);
+      read += 1;
+      return key === '999999' ? 'get_weather' : `name_${key}`;
+    },
   });
+  const storage = { get: () => million, add: () => {}, clear: () => {} };
+  expect(await new Session({ tools: toolRecord(weather()), storage }).sent()).toEqual(['get_weather']);
+  // Names of no tool are unloaded, from a store without `remove` in what it returns then.
+  expect(read % 10_000).toBe(0);
+  expect(read).toBeLessThanOrEqual(40_000);
+});
 
-  it('are all unloaded where the present tools alone are more than maxLoaded.tools', async () => {
-    const { loaded, inner } = scopeWith(['gone_0', 'a', 'gone_1', 'b', 'c'], 2);
-    expect(await loaded()).toEqual(['a', 'b', 'c']);
-    expect(inner.get('one')).toEqual(['a', 'b', 'c']);
-  });
+describe('loaded names, before a catalog of a, b, and c under the key "see",', () => {
+  const gone = (count: number): string[] => Array.from({ length: count }, (_, n) => `gone_${n}`);
 
-  it('are 1,000 at most where maxLoaded.tools is Infinity', async () => {
-    const { loaded, inner, events } = scopeWith(absent(1_002), Number.POSITIVE_INFINITY);
-    expect(await loaded()).toEqual([]);
-    expect(inner.get('one')).toHaveLength(1_000);
-    expect(events).toEqual([{ type: 'evict', toolNames: absent(2) }]);
-  });
-
-  it('are left alone in a store that reads the conversation, which goes on showing them', async () => {
-    const { loaded, inner, events } = scopeWith(absent(3), 1, { readsConversation: true });
-    expect(await loaded()).toEqual([]);
-    expect(inner.get('one')).toEqual(absent(3));
-    expect(events).toEqual([]);
+  it.each<[what: string, stored: string[], maxTools: number, sent: string[], kept: string[], change?: object]>([
+    [
+      'are a tool once that is stored under its key and its name',
+      ['see', 'gone_0', 'c'],
+      2,
+      ['c'],
+      ['see', 'gone_0', 'c'],
+    ],
+    ['stay stored while their server is down', ['gone_0', 'b', 'gone_1'], 3, ['b'], ['gone_0', 'b', 'gone_1']],
+    ['that are gone go first, above maxLoaded.tools', [...gone(5), 'a'], 3, ['a'], ['gone_3', 'gone_4', 'a']],
+    ['that are gone all go, where the others fill it', ['gone_0', 'a', 'gone_1', 'b'], 2, ['a', 'b'], ['a', 'b']],
+    ['stay where the conversation shows them', gone(3), 1, [], gone(3), { readsConversation: true }],
+  ])('%s', async (_, stored, maxTools, sent, kept, change = {}) => {
+    const inner = memoryStore();
+    inner.add('one', stored, { ttl: 0 });
+    const storage: LoadedToolStore = { ...inner, ...change };
+    const tools = { ...toolRecord(tool('a'), tool('b')), see: tool('c') };
+    const session = new Session({ tools, storage, scope: () => 'one', maxLoaded: { tools: maxTools } });
+    expect(await session.sent()).toEqual(sent);
+    expect(inner.get('one')).toEqual(kept);
+    const evicted = session.eventsOf('evict').flatMap(({ toolNames }) => toolNames);
+    expect(evicted).toEqual(stored.filter((name) => !kept.includes(name)));
   });
 });

@@ -1,23 +1,15 @@
-import { bm25Scorer, memoryStore, type ToolSearchError, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, memoryStore, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { redisStore } from 'mastra-tool-search/redis';
 import { hybridScorer, semanticScorer, vectorScorer } from 'mastra-tool-search/semantic';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
 import { optionsIn } from './page.ts';
+import { refusalOf } from './refusal.ts';
 
 const tools = toolRecord(tool('get_weather'));
 
-function refusal(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    expect(error).toMatchObject({ name: 'ToolSearchError', code: 'invalid-option' });
-    return (error as ToolSearchError).message;
-  }
-  throw new Error('nothing was thrown');
-}
-
+const refusal = (make: () => unknown): string => refusalOf(make).message;
 const processorWith = (options: object) => new ToolSearchProcessor({ tools, ...options } as never);
 
 describe('the processor refuses an option that there is not', () => {
@@ -42,6 +34,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ metaTools: { serach: { name: 'find' } } }, 'metaTools.serach', 'Did you mean "metaTools.search"?'],
     [{ metaTools: { search: { nmae: 'find' } } }, 'metaTools.search.nmae', 'Did you mean "metaTools.search.name"?'],
     [{ metaTools: { search: { parameters: {} } } }, 'metaTools.search.parameters', 'There are only name, description.'],
+    [{ learning: { halflife: 5 } }, 'learning.halflife', 'Did you mean "learning.halfLife"?'],
     [{ maxLoadedTools: 20 }, 'maxLoadedTools', 'Did you mean "maxLoaded.tools"?'],
     [{ maxLoadedTokens: 4_000 }, 'maxLoadedTokens', 'Did you mean "maxLoaded.tokens"?'],
     [{ maxTools: 20 }, 'maxTools', 'Did you mean "maxLoaded.tools"?'],
@@ -92,14 +85,12 @@ describe('the processor refuses an option that there is not', () => {
   it('but none of its own, at any level', () => {
     for (const { path: option } of optionsIn()) {
       const options = option.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), 'no such value');
-      const message = (() => {
-        try {
-          processorWith(options as object);
-          return '';
-        } catch (error) {
-          return (error as Error).message;
-        }
-      })();
+      let message = '';
+      try {
+        processorWith(options as object);
+      } catch (error) {
+        message = (error as Error).message;
+      }
       expect(message, option).not.toContain('is no option');
     }
   });
@@ -178,48 +169,37 @@ describe('the methods refuse', () => {
   const processor = processorWith({});
   const invalid = (message: string) => ({ name: 'ToolSearchError', code: 'invalid-option', message });
 
-  it.each<[what: string, run: () => Promise<unknown>, message: string]>([
-    [
-      'unload: a text for a list',
-      () => processor.unload('scope', 'get_weather' as never),
-      `"names" must be a list of tool names, e.g. ['get_weather']; got "get_weather".`,
-    ],
-    [
-      'unload: no names',
-      () => processor.unload({ threadId: 't' }, undefined as never),
-      `"names" must be a list of tool names, e.g. ['get_weather']; got undefined.`,
-    ],
-    [
-      'unload: what is no name',
-      () => processor.unload({ threadId: 't' }, [tools['get_weather']] as never),
-      `"names" must be a list of tool names, e.g. ['get_weather']; got an array of 1.`,
-    ],
+  const names = `"names" must be a list of tool names, e.g. ['get_weather']`;
+  const thread = { threadId: 't' };
+  const noThread = '"thread" is no option of unload(). Did you mean "threadId"? If not, there are only';
+  const noLimit = '"limt" is no option of search(). Did you mean "limit"? If not, there are only';
+
+  it.each<[what: string, run: () => unknown, message: string]>([
+    ['unload: a text', () => processor.unload('t', 'get_weather' as never), `${names}; got "get_weather".`],
+    ['unload: no names', () => processor.unload(thread, undefined as never), `${names}; got undefined.`],
+    ['unload: what is no name', () => processor.unload(thread, [{}] as never), `${names}; got an array of 1.`],
     [
       'unload: a slip of the pen, which would name no thread',
       () => processor.unload({ thread: 't' } as never, []),
-      '"thread" is no option of unload(). Did you mean "threadId"? If not, there are only threadId, resourceId, requestContext.',
+      `${noThread} threadId, resourceId, requestContext.`,
     ],
     ['unload: no thread', () => processor.unload(5 as never, []), '"options" must be an object; got 5.'],
     ['search: a number', () => processor.search(42 as never), '"query" must be a text; got 42.'],
     [
       'search: an unknown option',
       () => processor.search('x', { limt: 3 } as never),
-      '"limt" is no option of search(). Did you mean "limit"? If not, there are only requestContext, tools, limit, explain.',
+      `${noLimit} requestContext, tools, limit, explain.`,
     ],
     ['search: no object', () => processor.search('x', null as never), '"options" must be an object; got null.'],
+    ['search: a text', () => processor.search('x', { limit: '3' as never }), '"limit" must be a number; got "3".'],
+    ['clearState: a number', () => processor.clearState(5 as never), '"threadId" must be a text; got 5.'],
     [
-      'search: a limit as text',
-      () => processor.search('x', { limit: '3' as never }),
-      '"limit" must be a number; got "3".',
-    ],
-    ['clearState: a number', async () => processor.clearState(5 as never), '"threadId" must be a text; got 5.'],
-    [
-      'clearState: an object for a resource',
-      async () => processor.clearState('t', {} as never),
+      'clearState: an object',
+      () => processor.clearState('t', {} as never),
       '"resourceId" must be a text; got an object.',
     ],
   ])('%s', async (_, run, message) => {
-    await expect(run()).rejects.toMatchObject(invalid(message));
+    await expect((async () => run())()).rejects.toMatchObject(invalid(message));
   });
 
   it('a search before the tools of the request are resolved', async () => {

@@ -1,9 +1,7 @@
-import type { Agent } from '@mastra/core/agent';
 import { MessageList } from '@mastra/core/agent/message-list';
 import fc from 'fast-check';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import {
   type ConversationMessage,
   callsIn,
@@ -13,11 +11,12 @@ import {
   lastUses,
   pendingCalls,
   searchedTexts,
+  type ToolCall,
 } from '../../../src/loaded/conversation/conversation.ts';
 import { anyText } from '../../support/any-text.ts';
-import { call, inMastra, inThread, load, newMemory, rig, tool, toolRecord } from '../../support/harness.ts';
+import { call, inMastra, inThread, newMemory, rig, tool, toolRecord } from '../../support/harness.ts';
 import { type Script, userText } from '../../support/scripted-model.ts';
-import { loaded, message, result, userSays } from './messages.ts';
+import { loaded, message, result } from './messages.ts';
 
 const META = { search: 'search_tools', load: 'load_tool' };
 const NOT_FOUND =
@@ -32,38 +31,22 @@ const waiting = (toolName: string, state: unknown = 'call'): object =>
   part({ state, toolCallId: 'id', toolName, args: {} });
 const failuresIn = (...parts: object[]) => failedCalls(given([message('assistant', parts)]));
 
-async function suspendOnce(_input: unknown, context: ToolContext): Promise<unknown> {
-  return context.agent?.resumeData ?? context.agent?.suspend({});
-}
-interface ToolContext {
-  readonly agent?: { readonly resumeData?: unknown; suspend(payload: object): Promise<unknown> };
-}
+// What is used last, and waits for an approval or an answer, stays with maxLoaded: test/agent/caps.test.ts.
 
 describe("the calls in a real agent's conversation", () => {
-  /** The conversation as each step sees it, and at the end. */
-  async function conversations(script: Script, ...tools: MastraTool[]) {
-    const seen: ConversationMessage[][] = [];
-    const processor = {
-      id: 'reader',
-      processInputStep: (args: object) => {
-        seen.push(structuredClone([...conversationOf(args)]));
-        return {};
-      },
+  /** An agent in one thread, and the calls that its last step saw. */
+  async function conversation(script: Script, ...tools: MastraTool[]) {
+    let seen: readonly ToolCall[] = [];
+    const processInputStep = (args: object) => {
+      seen = structuredClone(callsIn(conversationOf(args)));
+      return {};
     };
-    const made = rig(
-      { tools: {} },
-      {
-        script,
-        agent: {
-          inputProcessors: [processor],
-          tools: toolRecord(...tools),
-          memory: newMemory(),
-        },
-      },
-    );
-    inMastra(made.agent);
-    const output = await made.agent.generate('go', inThread);
-    return { seen, last: seen.at(-1) ?? [], output, agent: made.agent };
+    const inputProcessors = [{ id: 'reader', processInputStep }];
+    const agentWith = { inputProcessors, tools: toolRecord(...tools), memory: newMemory() };
+    const { agent } = rig({ tools: {} }, { script, agent: agentWith });
+    inMastra(agent);
+    const output = await agent.generate('go', inThread);
+    return { seen: () => seen, output, agent };
   }
   const failing = tool('failing', 'Fails.', {
     execute: () => {
@@ -75,78 +58,31 @@ describe("the calls in a real agent's conversation", () => {
     const names = ['get_weather', 'functions.get_weather', 'failing', 'fine'];
     const script: Script = ({ step }) =>
       step === 0 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
-    const { last } = await conversations(script, failing, tool('fine'));
-    const found = failedCalls(callsIn(last));
+    const { seen } = await conversation(script, failing, tool('fine'));
+    const found = failedCalls(seen());
     expect(found.map(({ missing }) => missing)).toEqual(['get_weather', 'functions.get_weather', undefined]);
     expect(new Set(found.map(({ id }) => id)).size).toBe(3);
-    expect([...pendingCalls(callsIn(last))]).toEqual([]);
+    expect([...pendingCalls(seen())]).toEqual([]);
   });
 
-  it('order tools by their last call', async () => {
-    const order = ['one', 'two', 'one', 'three'];
-    const script: Script = ({ step }) => {
-      const name = order[step];
-      return name === undefined ? { text: 'done' } : { toolCalls: [call(name)] };
-    };
-    const { last } = await conversations(script, tool('one'), tool('two'), tool('three'));
-    expect([...lastUses(given(last))].sort(([, a], [, b]) => a - b).map(([name]) => name)).toEqual([
-      'two',
-      'one',
-      'three',
-    ]);
-  });
-
-  it.each([
-    {
-      why: 'an approval',
-      extra: { requireApproval: true },
-      goOn: (agent: Agent, runId: string, toolCallId: string) => agent.approveToolCallGenerate({ runId, toolCallId }),
-    },
-    {
-      why: 'a refusal',
-      extra: { requireApproval: true },
-      goOn: (agent: Agent, runId: string, toolCallId: string) => agent.declineToolCallGenerate({ runId, toolCallId }),
-    },
-    {
-      why: 'an answer',
-      extra: { suspendSchema: z.object({}), resumeSchema: z.object({ answer: z.string() }), execute: suspendOnce },
-      goOn: (agent: Agent, runId: string) => agent.resumeGenerate({ answer: 'yes' }, { runId }),
-    },
-  ])('show a call as pending while its tool waits for $why, and no longer', async ({ extra, goOn }) => {
+  it('show a call as pending until it is refused, and the other calls of its step, whose results come then', async () => {
     const script: Script = ({ step, prompt }) =>
       step === 0 && userText(prompt) === 'go' ? { toolCalls: [call('fine'), call('risky')] } : { text: 'done' };
-    const tools = [tool('fine'), tool('risky', 'Risky.', extra)];
-    const { seen, agent, output } = await conversations(script, ...tools);
+    const risky = tool('risky', 'Risky.', { requireApproval: true });
+    const { seen, agent, output } = await conversation(script, tool('fine'), risky);
     expect(output.finishReason).toBe('suspended');
     await agent.generate('meanwhile', inThread);
-    // Mastra keeps the other calls of the step without their results until then.
-    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual(['fine', 'risky']);
+    expect([...pendingCalls(seen())]).toEqual(['fine', 'risky']);
     const { toolCallId } = output.suspendPayload as { toolCallId: string };
-    await goOn(agent, output.runId ?? '', toolCallId);
+    await agent.declineToolCallGenerate({ runId: output.runId ?? '', toolCallId });
     await agent.generate('and then?', inThread);
-    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual([]);
+    expect([...pendingCalls(seen())]).toEqual([]);
   });
 
   it('show the calls of a running step as pending', async () => {
     const list = new MessageList();
     list.add([message('assistant', [waiting('slow'), result('quick', {})])] as never, 'memory');
     expect([...pendingCalls(callsIn(conversationOf({ messageList: list })))]).toEqual(['slow']);
-  });
-
-  it('show the loads of meta-tools as uses, at their step', async () => {
-    const script: Script = ({ step }) => {
-      if (step === 0) return { toolCalls: [load('b')] };
-      if (step === 1) return { toolCalls: [load('a')] };
-      return { text: 'done' };
-    };
-    const { agent, model } = rig({ tools: toolRecord(tool('a'), tool('b')) }, { script });
-    const { response } = await agent.generate('go');
-    expect(model.calls).toHaveLength(3);
-    const list = new MessageList();
-    list.add(response.messages as never, 'response');
-    const uses = lastUses(given(conversationOf({ messageList: list })));
-    expect(uses.get('a')).toBeGreaterThan(uses.get('b') ?? Number.NaN);
-    expect(uses.has('c')).toBe(false);
   });
 });
 
@@ -174,8 +110,9 @@ describe('failedCalls()', () => {
   it.each(['result', 'call', 'partial-call', 'output-denied', 'error', undefined, 5])(
     'does not count a call in state %j',
     (state) => {
-      const errorText = NOT_FOUND;
-      expect(failuresIn(part({ state, toolCallId: 'id', toolName: 'get_weather', errorText }))).toEqual([]);
+      const one = part({ state, toolCallId: 'id', toolName: 'get_weather', errorText: NOT_FOUND });
+      expect(failuresIn(one)).toEqual([]);
+      expect(given([message('assistant', [one])]).map(({ missing }) => missing)).toEqual([undefined]);
     },
   );
 
@@ -193,63 +130,37 @@ describe('failedCalls()', () => {
       expect(lastUses(given([from])).size).toBe(0);
     },
   );
-
-  it('lists failed calls oldest first, over all messages', () => {
-    const messages = [
-      message('assistant', [failed('a', 'no', '1'), failed('b', NOT_FOUND, '2')]),
-      userSays('go on'),
-      message('assistant', [failed('c', 'no', '3')]),
-    ];
-    expect(failedCalls(given(messages)).map(({ id }) => id)).toEqual(['1', '2', '3']);
-  });
 });
 
 describe('pendingCalls()', () => {
+  const ended = ['result', 'output-available', 'output-error', 'output-denied'];
+
   it.each([
-    { state: 'call', isPending: true },
-    { state: 'partial-call', isPending: true },
-    { state: 'input-streaming', isPending: true },
-    { state: 'input-available', isPending: true },
-    { state: 'approval-requested', isPending: true },
-    { state: 'approval-responded', isPending: true },
-    { state: undefined, isPending: true },
-    { state: 'a state of the future', isPending: true },
-    { state: 'result', isPending: false },
-    { state: 'output-available', isPending: false },
-    { state: 'output-error', isPending: false },
-    { state: 'output-denied', isPending: false },
-  ])('says $isPending of a call in state $state', ({ state, isPending }) => {
-    expect([...pendingCalls(given([message('assistant', [waiting('pay', state)])]))]).toEqual(isPending ? ['pay'] : []);
+    ...['call', 'partial-call', 'input-streaming', 'input-available', 'approval-requested', 'approval-responded'],
+    ...[undefined, 'a state of the future', ...ended],
+  ])('names the tool of a call in state %j, unless it has ended', (state) => {
+    const pending = ended.includes(state as string) ? [] : ['pay'];
+    expect([...pendingCalls(given([message('assistant', [waiting('pay', state)])]))]).toEqual(pending);
   });
 
-  it('names a tool of which one call waits and another one has ended', () => {
-    const messages = [
-      message('assistant', [waiting('pay'), result('pay', {})]),
-      message('assistant', [result('pay', {})]),
-    ];
-    expect([...pendingCalls(given(messages))]).toEqual(['pay']);
+  it('names a tool of which one call waits and others have ended', () => {
+    const parts = [[waiting('pay'), result('pay', {})], [result('pay', {})]];
+    expect([...pendingCalls(given(parts.map((each) => message('assistant', each))))]).toEqual(['pay']);
   });
 });
 
 describe('lastUses()', () => {
-  it('counts calls that wait or failed as uses', () => {
+  it('counts calls that wait or failed, the later the more', () => {
     const messages = [message('assistant', [failed('a', 'no'), waiting('b'), result('c', {})])];
-    expect([...lastUses(given(messages))]).toEqual([
-      ['a', 1],
-      ['b', 2],
-      ['c', 3],
-    ]);
+    expect(Object.fromEntries(lastUses(given(messages)))).toEqual({ a: 1, b: 2, c: 3 });
   });
 
-  it('counts a load as a use, and no search that only showed the tool', () => {
+  it('counts what was loaded, under the names that the meta-tools have, and no tool that a search only showed', () => {
     const shown = { results: [{ name: 'shown', description: '', score: 1 }], message: 'Found 1 tool(s).' };
-    const uses = lastUses(given([loaded('a'), message('assistant', [result('search_tools', shown)])]));
-    expect([...uses.keys()]).toEqual(['load_tool', 'a', 'search_tools']);
-  });
-
-  it('reads loads under the names that the meta-tools have', () => {
-    const uses = lastUses(given([loaded('a')], { search: 'tool_search', load: 'tool_load' }));
-    expect([...uses.keys()]).toEqual(['load_tool']);
+    const messages = [loaded('a'), message('assistant', [result('search_tools', shown)])];
+    expect([...lastUses(given(messages)).keys()]).toEqual(['load_tool', 'a', 'search_tools']);
+    const renamed = { search: 'tool_search', load: 'tool_load' };
+    expect([...lastUses(given(messages, renamed)).keys()]).toEqual(['load_tool', 'search_tools']);
   });
 });
 
@@ -276,28 +187,18 @@ const user = (content: unknown): object => ({ role: 'user', content });
 const text = (...texts: string[]): object => ({ format: 2, parts: texts.map((one) => ({ type: 'text', text: one })) });
 
 describe('the text of the last user message', () => {
-  it.each([
-    { why: 'the parts of a stored message', messages: [user(text('one', 'two'))], expected: 'one\ntwo' },
-    { why: 'a plain text', messages: [user('plain')], expected: 'plain' },
-    {
-      why: 'the text beside the parts',
-      messages: [user({ format: 2, content: 'beside', parts: [] })],
-      expected: 'beside',
-    },
-    { why: 'the last one', messages: [user('old'), user('new')], expected: 'new' },
-    {
-      why: 'not that of the assistant',
-      messages: [user('asked'), { role: 'assistant', content: 'said' }],
-      expected: 'asked',
-    },
-    { why: 'nothing of an image', messages: [user({ parts: [{ type: 'file', data: 'x' }] })], expected: '' },
-    {
-      why: 'nothing of what is no message',
-      messages: [null, 7, user(7), user({ parts: [null, { type: 'text', text: 7 }] })],
-      expected: '',
-    },
-    { why: 'nothing of no conversation', messages: [], expected: '' },
-  ])('is $why', ({ messages, expected }) => {
+  const said = { role: 'assistant', content: 'said' };
+  const odd = [null, 7, user(7), user({ parts: [null, { type: 'text', text: 7 }] })];
+
+  it.each<[why: string, expected: string, ...messages: unknown[]]>([
+    ['the parts of a stored message', 'one\ntwo', user(text('one', 'two'))],
+    ['a plain text', 'plain', user('plain')],
+    ['the text beside the parts', 'beside', user({ format: 2, content: 'beside', parts: [] })],
+    ['the last one, not that of the assistant', 'asked', user('old'), user('asked'), said],
+    ['nothing of an image', '', user({ parts: [{ type: 'file', data: 'x' }] })],
+    ['nothing of what is no message', '', ...odd],
+    ['nothing of no conversation', ''],
+  ])('is %s: "%s"', (_, expected, ...messages) => {
     expect(lastUserText(messages as never)).toBe(expected);
   });
 });
@@ -321,28 +222,15 @@ describe('what is searched of a message', () => {
     ]);
   });
 
-  it.each([
-    '',
-    '   ',
-    '?!',
-    'ok',
-    'Hello!',
-    'yes please',
-    'Thank you so much',
-    'what do you mean?',
-    'go on',
-    'Danke!',
-    'merci',
-  ])('is nothing for "%s"', (message) => {
+  const smallTalk = ['Hello!', 'yes please', 'Thank you so much', 'what do you mean?', 'go on', 'Danke!', 'merci'];
+  it.each(['', '   ', '?!', 'ok', ...smallTalk])('is nothing for "%s"', (message) => {
     expect(searchedTexts(message)).toEqual([]);
   });
 
-  it.each(['weather', 'send it', 'Write a thank you note', '天气', 'help me with my invoice'])(
-    'is something for "%s"',
-    (message) => {
-      expect(searchedTexts(message)).toEqual([message]);
-    },
-  );
+  const asking = ['weather', 'send it', 'Write a thank you note', '天气', 'help me with my invoice'];
+  it.each(asking)('is something for "%s"', (message) => {
+    expect(searchedTexts(message)).toEqual([message]);
+  });
 
   it('is a text within bounds, whatever a user writes', () => {
     fc.assert(

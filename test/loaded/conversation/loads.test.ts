@@ -1,8 +1,8 @@
 import { MessageList } from '@mastra/core/agent/message-list';
 import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
-import type { ToolSearchFilter, ToolSearchFilterArgs } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import type { ToolSearchFilter } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../../src/events/reporter.ts';
 import { Policy } from '../../../src/filter/permissions.ts';
 import {
@@ -28,12 +28,9 @@ describe('loadsInConversation()', () => {
     expect(names(userSays('go'), loaded('b', 'a'), userSays('more'), loaded('a', 'c'))).toEqual(['b', 'a', 'c']);
   });
 
-  it.each(['user', 'system', 'tool', 'signal', 'Assistant', '', undefined])(
-    'ignores messages of the role %j',
-    (role) => {
-      expect(names({ ...loaded('a'), role })).toEqual([]);
-    },
-  );
+  it.each(['user', 'system', 'tool', 'signal', 'Assistant', '', undefined])('ignores messages of role %j', (role) => {
+    expect(names({ ...loaded('a'), role })).toEqual([]);
+  });
 
   it.each(['call', 'partial-call', 'approval-requested', 'output-error', 'output-denied', 'Result', undefined])(
     'ignores a call in the state %j',
@@ -64,34 +61,25 @@ describe('loadsInConversation()', () => {
     ]);
   });
 
-  it.each([
-    { why: 'it failed', value: { success: false, message: '', toolName: 'a' } },
-    { why: 'success is no flag', value: { success: 'true', toolName: 'a' } },
-    { why: 'the name is no text', value: { success: true, toolName: 5 } },
-    { why: 'the names are no list', value: { success: true, loaded: 'a' } },
-    { why: 'the list holds no texts', value: { success: true, loaded: [1, null, ['a'], { name: 'a' }] } },
-    { why: 'found is not loaded', value: { results: [{ name: 'a' }], message: 'Found 1 tool(s).' } },
-    { why: 'a load has no matches', value: { results: [{ name: 'a' }], message: 'Found and loaded 1 tool(s): a.' } },
-    { why: 'null', value: null },
-    { why: 'a text', value: '{"success":true,"toolName":"a"}' },
-    { why: 'a list', value: ['a'] },
-    { why: 'a number', value: 5 },
-  ])('finds no load in a result of load_tool when $why: $value', ({ value }) => {
-    expect(namesIn(result('load_tool', value))).toEqual([]);
-  });
-
-  it.each([
-    {
-      why: 'it says itself that nothing was loaded',
-      value: { results: [{ name: 'a' }], message: 'Found and loaded', loaded: [] },
-    },
-    { why: 'the message is not at the start', value: { results: [{ name: 'a' }], message: 'I Found and loaded a' } },
-    { why: 'there is no message', value: { results: [{ name: 'a' }] } },
-    { why: 'it has the shape of a load', value: { success: true, toolName: 'a' } },
-    { why: 'the matches are no list', value: { results: { name: 'a' }, message: 'Found and loaded 1 tool(s)' } },
-    { why: 'the matches are odd', value: { results: [null, 'a', {}, { name: 1 }], message: 'Found and loaded 4' } },
-  ])('finds no load in a result of search_tools when $why: $value', ({ value }) => {
-    expect(namesIn(result('search_tools', value))).toEqual([]);
+  const odd = [null, '{"success":true,"toolName":"a"}', ['a'], 5];
+  const results = [{ name: 'a' }];
+  it.each<[why: string, metaTool: 'load_tool' | 'search_tools', value: unknown]>([
+    ['it failed', 'load_tool', { success: false, message: '', toolName: 'a' }],
+    ['success is no flag', 'load_tool', { success: 'true', toolName: 'a' }],
+    ['the name is no text', 'load_tool', { success: true, toolName: 5 }],
+    ['the names are no list', 'load_tool', { success: true, loaded: 'a' }],
+    ['the list holds no texts', 'load_tool', { success: true, loaded: [1, null, ['a'], { name: 'a' }] }],
+    ['a load has no matches', 'load_tool', { results, message: 'Found and loaded 1 tool(s): a.' }],
+    ...odd.map((value): [string, 'load_tool', unknown] => ['it is no object', 'load_tool', value]),
+    ['found is not loaded', 'search_tools', { results, message: 'Found 1 tool(s).' }],
+    ['it says itself that nothing was loaded', 'search_tools', { results, message: 'Found and loaded', loaded: [] }],
+    ['the message is not at the start', 'search_tools', { results, message: 'I Found and loaded a' }],
+    ['there is no message', 'search_tools', { results }],
+    ['it has the shape of a load', 'search_tools', { success: true, toolName: 'a' }],
+    ['the matches are no list', 'search_tools', { results: { name: 'a' }, message: 'Found and loaded 1 tool(s)' }],
+    ['the matches are odd', 'search_tools', { results: [null, 'a', {}, { name: 1 }], message: 'Found and loaded 4' }],
+  ])('finds no load where %s, in a result of %s: %j', (_, metaTool, value) => {
+    expect(namesIn(result(metaTool, value))).toEqual([]);
   });
 
   it('takes any text as a name, as the catalog decides what it is', () => {
@@ -101,63 +89,40 @@ describe('loadsInConversation()', () => {
 });
 
 describe('the message of a load', () => {
-  const sources = (pairs: [string, 'own' | 'caller'][]) => {
-    const messages = pairs.map(([name]) => loaded(name));
-    const sourceOf = (from: ConversationMessage) => pairs[messages.indexOf(from as never)]![1];
-    const found = loads(messages, (from) => sourceOf(from) === 'own');
-    return found.map(({ name, message: from }) => ({ name, source: sourceOf(from) }));
-  };
-
-  it('is that in which the name stands', () => {
-    expect(
-      sources([
-        ['a', 'own'],
-        ['b', 'caller'],
-      ]),
-    ).toEqual([
-      { name: 'a', source: 'own' },
-      { name: 'b', source: 'caller' },
-    ]);
+  // A name, and + where the message is trusted.
+  it.each([
+    [
+      ['a+', 'b'],
+      ['a+', 'b'],
+    ],
+    [
+      ['a+', 'b+', 'a'],
+      ['a+', 'b+'],
+    ],
+    [
+      ['a', 'b+', 'a+'],
+      ['a+', 'b+'],
+    ],
+  ])('is the trusted one, at the first place of the name: of %j it is %j', (shown, isOf) => {
+    const messages = shown.map((one) => loaded(one.replace('+', '')));
+    const isTrusted = (from: ConversationMessage) => shown[messages.indexOf(from as never)]!.endsWith('+');
+    const found = loads(messages, isTrusted);
+    expect(found.map(({ name, message: from }) => `${name}${isTrusted(from) ? '+' : ''}`)).toEqual(isOf);
   });
-
-  it.each([['own', 'caller'] as const, ['caller', 'own'] as const])(
-    'is the trusted one, at the first place of the name, when %s and %s messages show it',
-    (first, second) => {
-      expect(
-        sources([
-          ['a', first],
-          ['b', 'own'],
-          ['a', second],
-        ]),
-      ).toEqual([
-        { name: 'a', source: 'own' },
-        { name: 'b', source: 'own' },
-      ]);
-    },
-  );
 
   it('is not asked about without results of meta-tools', () => {
     const other = message('assistant', [{ type: 'text', text: 'hi' }, result('get_weather', {})]);
-    expect(
-      loads([userSays('go'), other], () => {
-        throw new Error('asked');
-      }),
-    ).toEqual([]);
+    expect(loads([userSays('go'), other], () => expect.unreachable())).toEqual([]);
   });
 });
 
 describe('an odd message', () => {
+  const contents = [null, 'load_tool', {}, { parts: { length: 1 } }, { parts: [null, undefined, 5, 'x', []] }];
+
   it.each([
-    { why: 'no content', odd: { role: 'assistant' } },
-    { why: 'null content', odd: { role: 'assistant', content: null } },
-    { why: 'text content', odd: { role: 'assistant', content: 'load_tool' } },
-    { why: 'no parts', odd: { role: 'assistant', content: {} } },
-    { why: 'parts that are no list', odd: { role: 'assistant', content: { parts: { length: 1 } } } },
-    { why: 'parts that are nothing', odd: { role: 'assistant', content: { parts: [null, undefined, 5, 'x', []] } } },
-    { why: 'a part without a call', odd: { role: 'assistant', content: { parts: [{ toolInvocation: null }] } } },
-    { why: 'an empty object', odd: {} },
-    { why: 'null', odd: null },
-  ])('hides no load before or behind it: $why', ({ odd }) => {
+    ...[null, {}, { role: 'assistant' }],
+    ...[...contents, { parts: [{ toolInvocation: null }] }].map((content) => ({ role: 'assistant', content })),
+  ])('hides no load before or behind it: %j', (odd) => {
     expect(names(loaded('a'), odd, loaded('b'))).toEqual(['a', 'b']);
   });
 
@@ -206,9 +171,10 @@ interface Setup {
 }
 
 /** What is believed of a list; a message of the user stands before each, so that Mastra merges none of them. */
-function believed(messages: readonly [Source, string][], setup: Setup = {}): Promise<readonly string[]> {
+function believed(messages: readonly `${Source}:${string}`[], setup: Setup = {}): Promise<readonly string[]> {
   const messageList = new MessageList();
-  for (const [source, name] of messages) {
+  for (const message of messages) {
+    const [source, name = ''] = message.split(':') as [Source, string];
     messageList.add(userSays('go') as never, source === 'response' ? 'input' : source);
     messageList.add(loaded(name) as never, source);
   }
@@ -231,74 +197,59 @@ function believedOf(
 
 const deny: ToolSearchFilter = () => false;
 
-it.each(['memory', 'response'] as const)(
-  'a load in a message of source %s is believed without a filter, and with one only if the filter allows it',
-  async (source) => {
-    for (const hasMemory of [true, false]) {
-      const message: [Source, string][] = [[source, 'known']];
-      expect(await believed(message, { hasMemory }), 'is believed without a filter').toEqual(['known']);
-      // Memory stores what clients send, and Mastra merges it with the answer, so that the source proves nothing.
-      expect(await believed(message, { hasMemory, filter: deny }), 'has to pass the filter').toEqual([]);
-      expect(await believed(message, { hasMemory, filter: deny, own: ['known'] }), 'that this request made').toEqual([
-        'known',
-      ]);
-    }
+it.each<[source: Source, hasMemory: boolean, believedWithoutFilter: string[]]>([
+  ['memory', true, ['known']],
+  ['memory', false, ['known']],
+  ['response', true, ['known']],
+  ['response', false, ['known']],
+  // What the caller of this turn sent, where Memory has the history.
+  ['input', true, []],
+  ['context', true, []],
+  ['input', false, ['known']],
+  ['context', false, ['known']],
+])(
+  'a load in a message of source %s, with Memory: %j, is believed as %j, as far as the filter allows it',
+  async (source, hasMemory, open) => {
+    const sent = [`${source}:known`] as const;
+    expect(await believed(sent, { hasMemory })).toEqual(open);
+    // Memory stores what clients send, and Mastra merges it with the answer, so that the source proves nothing.
+    expect(await believed(sent, { hasMemory, filter: deny })).toEqual([]);
+    const own = { hasMemory, filter: deny, own: ['known'] };
+    expect(await believed(sent, own), 'that this request made').toEqual(['known']);
   },
 );
 
-it.each(['input', 'context'] as const)(
-  'a load in a message of source %s is ignored with Memory, and believed without Memory if the filter allows it',
-  async (source) => {
-    const sent: [Source, string][] = [[source, 'known']];
-    expect(await believed(sent, { hasMemory: true }), 'is ignored with Memory').toEqual([]);
-    expect(await believed(sent), 'is believed without Memory and filter').toEqual(['known']);
-    expect(await believed(sent, { filter: deny }), 'has to pass the filter').toEqual([]);
-  },
-);
-
-describe('a load that the caller sent, without Memory,', () => {
-  it('is put to the load phase alone, with the tool and the request context', async () => {
-    const asked: ToolSearchFilterArgs[] = [];
-    const filter: ToolSearchFilter = (args) => {
-      asked.push(args);
-      return true;
-    };
-    expect(await believed([['input', 'known']], { filter })).toEqual(['known']);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({ toolName: 'known', phase: 'load', tool: { id: 'known' } });
-    expect(asked[0]?.requestContext?.get('user')).toBe('ann');
-  });
-
-  it('is dropped without asking the filter when the catalog does not know the tool', async () => {
-    const filter: ToolSearchFilter = () => {
-      throw new Error('asked');
-    };
-    for (const name of ['unknown', 'constructor', '__proto__']) {
-      expect(await believed([['input', name]], { filter })).toEqual([]);
-    }
-  });
-
-  it('is dropped when the filter throws or rejects', async () => {
-    const failing: ToolSearchFilter[] = [
-      () => {
-        throw new Error('down');
-      },
-      () => Promise.reject(new Error('down')),
-    ];
-    for (const filter of failing) expect(await believed([['input', 'known']], { filter })).toEqual([]);
-  });
+it('a load that the caller sent is put to the load phase alone, with the tool and the request context', async () => {
+  const asked: unknown[] = [];
+  const filter: ToolSearchFilter = ({ toolName, phase, tool, requestContext }) => {
+    asked.push([toolName, phase, tool.id, requestContext?.get('user')]);
+    return true;
+  };
+  expect(await believed(['input:known'], { filter })).toEqual(['known']);
+  expect(asked).toEqual([['known', 'load', 'known', 'ann']]);
 });
 
-it('a load of an unknown name is dropped', async () => {
-  expect(await believed([['memory', 'unknown']])).toEqual([]);
+it.each(['unknown', 'constructor', '__proto__'])(
+  'a load of "%s", which no catalog has, is dropped, unasked',
+  async (name) => {
+    const filter = vi.fn(() => true);
+    for (const source of ['input', 'memory'] as const)
+      expect(await believed([`${source}:${name}`], { filter })).toEqual([]);
+    expect(filter).not.toHaveBeenCalled();
+  },
+);
+
+it('a load is dropped when the filter throws or rejects', async () => {
+  const broken = () => {
+    throw new Error('down');
+  };
+  for (const filter of [broken, () => Promise.reject(new Error('down'))]) {
+    expect(await believed(['input:known'], { filter })).toEqual([]);
+  }
 });
 
 it('a load that both caller and history show is believed, at its first place', async () => {
-  const messages: [Source, string][] = [
-    ['input', 'known'],
-    ['memory', 'known_too'],
-    ['memory', 'known'],
-  ];
+  const messages = ['input:known', 'memory:known_too', 'memory:known'] as const;
   expect(await believed(messages, { hasMemory: true })).toEqual(['known', 'known_too']);
 });
 
@@ -312,11 +263,7 @@ it('believed loads keep the order of the conversation, however long the filter t
     else release();
     return true;
   };
-  const messages: [Source, string][] = [
-    ['input', 'known'],
-    ['response', 'known_later'],
-    ['input', 'known_too'],
-  ];
+  const messages = ['input:known', 'response:known_later', 'input:known_too'] as const;
   expect(await believed(messages, { filter })).toEqual(['known', 'known_later', 'known_too']);
 });
 
@@ -342,8 +289,7 @@ describe('the source of a message', () => {
 });
 
 it('a conversation without messages shows no loads', async () => {
-  expect(await believedOf({})).toEqual([]);
-  expect(await believedOf({ messages: [] })).toEqual([]);
+  for (const none of [{}, { messages: [] }]) expect(await believedOf(none)).toEqual([]);
 });
 
 it('loads are believed without a request context, and with one that is none', async () => {
