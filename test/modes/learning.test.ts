@@ -93,16 +93,6 @@ describe.each(clients)('learning from use with $way', (way) => {
     expect(toldSince(there, asked)).toBe(toldSince(twin, askedOfTwin));
   });
 
-  it('counts a conversation once', async () => {
-    const [once, often] = [0, 1].map(() => rigOf(way, { ...LEARNING, weight: 1 })) as [ModeRig, ModeRig];
-    await uses(once, way, 'report_two', as('ann'));
-    for (let time = 0; time < 4; time++) await uses(often, way, 'report_two', as('ann'));
-    expect(await searched(often, 'ann')).toEqual(await searched(once, 'ann'));
-    await uses(often, way, 'report_two', as('ann', 'another'));
-    const [first] = await searched(often, 'ann');
-    expect(first?.byUse).toBeGreaterThan((await searched(once, 'ann'))[0]?.byUse ?? 0);
-  });
-
   it.each([
     { why: 'throws', run: () => Promise.reject(new Error('It is broken.')) },
     { why: 'returns the error of an MCP server', run: async () => ({ isError: true, content: [] }) },
@@ -143,6 +133,11 @@ describe.each(clients)('learning from use with $way', (way) => {
       expect(names(found)).toEqual(['report_one', 'report_two']);
     }
   });
+});
+
+// What no mode has a part in.
+describe('learning from use, in any mode,', () => {
+  const way = clients[0] as Way;
 
   it('believes a use less where the search had put the tool first anyway', async () => {
     const lift = async (name: string): Promise<number> => {

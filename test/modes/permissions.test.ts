@@ -31,6 +31,7 @@ const filterOf = (denied: readonly ToolSearchFilterPhase[], answer: () => unknow
 
 const isExact = (action: object): boolean => /[":]get_weather"/.test(JSON.stringify(action));
 
+// Rights that are withdrawn between turns, and given back: test/behaviour/pairs.test.ts.
 describe.each(WAYS_AND_MISSES)('with $way, a tool that the filter does not permit', (way) => {
   const attempts = attemptsAt(way, SECRET);
 
@@ -116,25 +117,6 @@ describe.each(WAYS_AND_MISSES)('with $way, a tool that the filter does not permi
     },
   );
 
-  it.each(someAgents)(
-    'in a later turn does not run until the right comes back ($registered, $fillers other tools)',
-    async (agent) => {
-      let isAllowed = true;
-      const filter: ToolSearchFilter = ({ phase }) => phase !== 'active' || isAllowed;
-      const { ask, ran, sent } = modeRig(way, { ...agent, options: { filter } });
-      await ask(`use ${SECRET}`);
-      expect(ran).toEqual([SECRET]);
-      isAllowed = false;
-      const before = sent.length;
-      await ask(`use ${SECRET}`);
-      expect(ran).toEqual([SECRET]);
-      for (const { eager, deferred } of sent.slice(before)) expect([...eager, ...deferred]).not.toContain(SECRET);
-      isAllowed = true;
-      await ask(`use ${SECRET}`);
-      expect(ran).toEqual([SECRET, SECRET]);
-    },
-  );
-
   it.each(
     part(
       phases.flatMap((phase) => someAgents.map((agent) => ({ phase, ...agent }))),
@@ -180,11 +162,10 @@ describe.each(WAYS_AND_MISSES)('with $way, a tool that the filter does not permi
     expect([...ran].sort()).toEqual([SECRET, SECRET, 'send_email', 'send_email']);
   });
 
-  it.each(kinds)('of those that the agent resolves for each request does not run (%s)', async (registered) => {
+  it('of those that the agent resolves for each request does not run', async () => {
     const ran: string[] = [];
     const own = (name: string) => tool(name, CATALOG[name], { execute: async () => void ran.push(name) });
     const { ask, does, sent } = modeRig(way, {
-      registered,
       options: { tools: {}, includeResolvedTools: true, filter: filterOf(['active']) },
       agent: { tools: () => ({ [SECRET]: own(SECRET), send_email: own('send_email') }) },
     });

@@ -10,19 +10,20 @@ import { atMost } from '../support/at-most.ts';
 import { part } from '../support/breadth.ts';
 import { WAYS } from '../support/modes.ts';
 import { askNewProcess } from '../support/new-process.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { type Action, begin, CASES, type Outcomes, type Settings, STORES } from './rig/restart-app.ts';
 
 /** Goes on in a new process with what waited in this one. */
-interface Row extends Omit<Settings, 'folder' | 'url' | 'redisUrl'> {
+interface Row extends Omit<Settings, 'folder' | 'url'> {
   readonly name: string;
 }
 
-const stores = STORES.filter((store) => store !== 'redisStore' || noRedis === undefined);
+// Load and call mode: test/restart.
 const rows: readonly Row[] = part(
-  WAYS.flatMap((way) => stores.flatMap((store) => KINDS.map((kind) => ({ way, store, kind })))),
+  WAYS.filter(({ mode }) => mode === 'native').flatMap((way) =>
+    STORES.flatMap((store) => KINDS.map((kind) => ({ way, store, kind }))),
+  ),
   'pairs',
-).map(({ way, store, kind }) => ({ way, store, kind, name: `${way.way}, ${store}, ${kind}` }));
+).map((row) => ({ ...row, name: `${row.way.way}, ${row.store}, ${row.kind}` }));
 
 interface Result {
   readonly outcomes: Outcomes;
@@ -34,20 +35,15 @@ interface Result {
 const results = new Map<Row, Result>();
 const folder = mkdtempSync(join(tmpdir(), 'restart-'));
 const servers: Listening[] = [];
-let redis: RedisServer | undefined;
 
 beforeAll(async () => {
-  redis = noRedis === undefined ? await startRedis() : undefined;
   const begun = await atMost(8, rows, async (row, at) => {
     const service = row.way.model === 'anthropic' ? anthropicService() : openaiService();
     const server = await listen(service.fake);
     servers.push(server);
     const own = mkdtempSync(join(folder, `${at}-`));
     const { name: _, ...settings } = row;
-    const job = await begin({
-      ...{ ...settings, folder: own, url: server.url },
-      ...(redis ? { redisUrl: redis.url } : {}),
-    });
+    const job = await begin({ ...settings, folder: own, url: server.url });
     return { row, service, job, before: service.views().length };
   });
   const child = new URL('./rig/restart-child.ts', import.meta.url);
@@ -61,7 +57,7 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-  await Promise.all([redis?.stop(), ...servers.map((server) => server.close())]);
+  await Promise.all(servers.map((server) => server.close()));
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -76,12 +72,6 @@ function viewsOf(row: Row, action: Action): { readonly rest: readonly Sent[]; re
 
 /** Whether the model still has the tool after a restart: where the service searches, the conversation tells it. */
 const isKept = ({ store, way }: Row): boolean => store !== 'in-memory' || way.execution === 'server';
-
-/** The requests until the model calls the tool again: in call mode the conversation shows what is needed. */
-const requestsUntilCall = (row: Row): number => {
-  if (row.way.mode === 'call' || isKept(row)) return 1;
-  return row.way.mode === 'load' ? 3 : 2;
-};
 
 describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $name', ({ row }) => {
   it.each(['approve', 'resume', 'decline'] as const)('the waiting call goes on: %s', (action) => {
@@ -103,24 +93,21 @@ describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $n
   });
 
   it.each(['approve', 'resume', 'decline'] as const)(
-    `the tool is known, or found again, as docs/restarts.md says${row.way.mode === 'call' ? ' (none is ever loaded)' : ''}: %s`,
+    'the tool is known, or found again, as docs/restarts.md says: %s',
     (action) => {
       const { outcomes } = results.get(row) as Result;
       const { tool } = CASES[action];
       const { rest, next } = viewsOf(row, action);
       expect(rest).toHaveLength(1);
       const [first] = rest as [Sent];
-      if (row.way.mode === 'native') {
-        expect(first.isNative).toBe(true);
-        const isSentWhole = row.way.model === 'anthropic' || row.way.execution === 'server';
-        expect(first.deferred.includes(tool)).toBe(isSentWhole);
-      }
-      expect(isCallable(first, tool)).toBe(row.way.mode !== 'call' && isKept(row));
+      expect(first.isNative).toBe(true);
+      const isSentWhole = row.way.model === 'anthropic' || row.way.execution === 'server';
+      expect(first.deferred.includes(tool)).toBe(isSentWhole);
+      expect(isCallable(first, tool)).toBe(isKept(row));
       // The next turn has it, or finds it again.
       expect(outcomes[action].next.waitingTool).toBe(tool);
-      expect(next).toHaveLength(requestsUntilCall(row));
-      if (row.way.mode === 'call') for (const { eager } of [first, ...next]) expect(eager).toEqual(first.eager);
-      else expect(isCallable(next.at(-1) as Sent, tool)).toBe(true);
+      expect(next).toHaveLength(isKept(row) ? 1 : 2);
+      expect(isCallable(next.at(-1) as Sent, tool)).toBe(true);
     },
   );
 });

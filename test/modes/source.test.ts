@@ -33,17 +33,10 @@ const asked = ({ source }: There): readonly string[] =>
 describe.each(ways.flatMap((way) => kinds.map((registered) => ({ ...way, registered }))))(
   'over a source, with $way, $registered',
   ({ registered, ...way }) => {
-    it('a model searches, gets and calls what it needs, in this turn and the next', async () => {
-      const there = await over(way, { registered });
-      expect((await there.ask('use get_weather')).text).toBe('done');
-      expect((await there.ask('use send_email and get_weather')).text).toBe('done');
-      expect([...new Set(there.used)].sort()).toEqual(['get_weather', 'send_email']);
-      expect(there.refused()).toEqual([]);
-    });
-
     it('no run asks for more than it needs', async () => {
       const there = await over(way, { registered });
       await there.ask('use get_weather');
+      expect(there.used).toEqual(['get_weather']);
       const first = asked(there);
       expect(first.filter((one) => one.startsWith('search'))).toHaveLength(1);
       expect(first.filter((one) => one.startsWith('get'))).toEqual(['get get_weather']);

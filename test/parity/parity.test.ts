@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { tool } from '../support/harness.ts';
+import { differencesTable } from './differences.ts';
 import { type Both, both, catalog, type Json, Session, saidNow, shape } from './side-by-side.ts';
 
 /** A load by name without its list, which only later versions of @mastra/core have. */
@@ -206,4 +208,9 @@ describe('this package agrees with @mastra/core in', () => {
     expect(asked.ours.filter((question) => asked.core.includes(question))).toEqual(asked.core);
     expect(others.every((question) => question.startsWith('search '))).toBe(true);
   });
+});
+
+it('the table of docs/differences.md is what test/parity/differences.ts says (to update it: node test/parity/write-table.ts)', () => {
+  const page = readFileSync(new URL('../../docs/differences.md', import.meta.url), 'utf8');
+  expect(page).toContain(differencesTable());
 });

@@ -55,13 +55,6 @@ export function casesAt(latency: number): readonly Case[] {
   return latency === 0 ? cases : cases.filter(({ catalog }) => catalog !== 'own');
 }
 
-/** A call that waits: what a process needs to know to go on with it. */
-export interface Suspended {
-  readonly id: string;
-  readonly runId: string;
-  readonly toolCallId: string;
-}
-
 /** What came of it. */
 export interface Outcome {
   readonly id: string;

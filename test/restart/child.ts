@@ -1,13 +1,14 @@
 // The new process: is sent what waits, goes on with it, and sends back what came of it.
+import type { Ended } from '../native/rig/rig.ts';
 import { answerParent } from '../support/new-process.ts';
 import { createApp, type Settings } from './app.ts';
-import type { Outcome, Phase, Suspended } from './cases.ts';
+import type { Outcome, Phase } from './cases.ts';
 import { goOnIn } from './matrix.ts';
 
 /** What waits in one database. */
 export interface Job {
   readonly settings: Settings;
-  readonly suspended: readonly Suspended[];
+  readonly suspended: readonly Ended[];
   readonly withdrawn: Readonly<Record<string, Phase>>;
 }
 

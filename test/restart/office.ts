@@ -6,7 +6,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { call, fillerTools, load } from '../support/harness.ts';
-import { type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
+import { lastToolResult, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
 import type { Kind } from './cases.ts';
 
 export interface OfficeOptions {
@@ -74,3 +74,7 @@ export function officeOver(
     return { agent: agents[0] as Agent, model };
   };
 }
+
+/** What the model read last as the result of a call. */
+export const answerOf = ({ model }: Pick<Office, 'model'>, tool?: string): unknown =>
+  lastToolResult(model.calls.at(-1)?.prompt ?? [], tool)?.value;

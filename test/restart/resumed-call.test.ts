@@ -5,22 +5,17 @@ import { tool as aiSdkTool, jsonSchema } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
-import { tool } from '../support/harness.ts';
-import { lastToolResult } from '../support/scripted-model.ts';
-import { type OfficeOptions, officeOver, turn } from './office.ts';
-
-const ids = ({ runId = '', suspendPayload }: { runId?: string | undefined; suspendPayload?: unknown }) => ({
-  runId,
-  toolCallId: (suspendPayload as { toolCallId: string }).toolCallId,
-});
+import { resume, say } from '../native/rig/rig.ts';
+import { approve, tool } from '../support/harness.ts';
+import { answerOf, type OfficeOptions, officeOver, turn } from './office.ts';
 
 /** Lets the call of `subject` wait for approval, restarts, and approves it. Returns what the model got. */
 async function approvedAfterRestart(subject: unknown, options: OfficeOptions = {}): Promise<unknown> {
   const open = officeOver();
   const suspended = await open(subject, options).agent.generate('go', turn);
-  const { agent, model } = open(subject, options);
-  await agent.approveToolCallGenerate(ids(suspended));
-  return lastToolResult(model.calls.at(-1)?.prompt ?? [])?.value;
+  const next = open(subject, options);
+  await approve(next.agent, suspended);
+  return answerOf(next);
 }
 
 const waiting = (extra: object = {}) => tool('subject', 'Subject.', { requireApproval: true, ...extra });
@@ -122,20 +117,20 @@ describe.each(catalogs)('a tool that suspended itself before a restart, in a $ca
 
   it('can suspend itself again, and be resumed after another restart', async () => {
     const open = officeOver();
-    const first = await open(subject, { fillers }).agent.generate('go', turn);
-    const second = await open(subject, { fillers }).agent.resumeGenerate({ answer: 'maybe' }, ids(first));
+    const first = await say(open(subject, { fillers }).agent, 'generate', 'go', turn);
+    const second = await resume(open(subject, { fillers }).agent, 'generate', first, { answer: 'maybe' }, 'Agent');
     expect(second.finishReason).toBe('suspended');
-    const { agent, model } = open(subject, { fillers });
-    expect((await agent.resumeGenerate({ answer: 'yes' }, ids(second))).text).toBe('done');
-    expect(lastToolResult(model.calls.at(-1)?.prompt ?? [])?.value).toEqual({ answer: 'yes' });
+    const next = open(subject, { fillers });
+    expect((await resume(next.agent, 'generate', second, { answer: 'yes' }, 'Agent')).text).toBe('done');
+    expect(answerOf(next)).toEqual({ answer: 'yes' });
   });
 
   it('is refused an answer that does not fit its resumeSchema', async () => {
     const open = officeOver();
-    const first = await open(subject, { fillers }).agent.generate('go', turn);
-    const { agent, model } = open(subject, { fillers });
-    await agent.resumeGenerate({ answer: 5 }, ids(first));
-    expect(JSON.stringify(lastToolResult(model.calls.at(-1)?.prompt ?? [])?.value)).toContain('validation failed');
+    const first = await say(open(subject, { fillers }).agent, 'generate', 'go', turn);
+    const next = open(subject, { fillers });
+    await resume(next.agent, 'generate', first, { answer: 5 }, 'Agent');
+    expect(JSON.stringify(answerOf(next))).toContain('validation failed');
   });
 });
 
@@ -189,9 +184,9 @@ it.each(catalogs)(
     const open = officeOver();
     const both = ['Ann', 'Bob'].map((to) => ({ toolName: 'subject', input: { to } }));
     const first = await open(subject, { fillers, together: both }).agent.generate('go', turn);
-    const second = await open(subject, { fillers }).agent.approveToolCallGenerate(ids(first));
+    const second = await approve(open(subject, { fillers }).agent, first);
     expect([second.finishReason, ran]).toEqual(['suspended', ['Ann']]);
-    const last = await open(subject, { fillers }).agent.approveToolCallGenerate(ids(second));
+    const last = await approve(open(subject, { fillers }).agent, second);
     expect([last.text, ran]).toEqual(['done', ['Ann', 'Bob']]);
   },
 );

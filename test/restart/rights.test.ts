@@ -1,10 +1,9 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { tool } from '../support/harness.ts';
-import { lastToolResult } from '../support/scripted-model.ts';
+import { approve, tool } from '../support/harness.ts';
 import type { Kind } from './cases.ts';
-import { type OfficeOptions, officeOver, turn } from './office.ts';
+import { answerOf, type OfficeOptions, officeOver, turn } from './office.ts';
 
 const kinds: readonly Kind[] = ['Agent', 'DurableAgent'];
 const by = (user: string) => new RequestContext([['user', user]]);
@@ -29,10 +28,9 @@ async function approved({ kind, restart, subject, filter, fillers = 1, ...wait }
   const suspended = await first.agent.generate('go', { ...turn, ...wait.start });
   expect(suspended.finishReason).toBe('suspended');
   wait.meanwhile?.();
-  const { agent, model } = restart ? open(subject, options) : first;
-  const { toolCallId } = suspended.suspendPayload as { toolCallId: string };
-  await agent.approveToolCallGenerate({ runId: suspended.runId ?? '', toolCallId, ...wait.approve });
-  return lastToolResult(model.calls.at(-1)?.prompt ?? [], 'subject')?.value;
+  const next = restart ? open(subject, options) : first;
+  await approve(next.agent, suspended, wait.approve);
+  return answerOf(next, 'subject');
 }
 
 describe.each(kinds)('the filter is asked about a waiting call of kind %s with the request context', (kind) => {
@@ -92,11 +90,11 @@ describe('a right to load that is withdrawn while a call waits, as the run wants
 
 it('a right to load that is used up does not stop the calls of what was loaded', async () => {
   let loads = 0;
-  const { agent, model } = officeOver()(tool('subject', 'Subject.', { execute: async () => 'ran' }), {
+  const office = officeOver()(tool('subject', 'Subject.', { execute: async () => 'ran' }), {
     processor: { storage: 'in-memory', filter: ({ phase }) => phase !== 'load' || ++loads === 1 },
   });
-  await agent.generate('go', turn);
-  expect(lastToolResult(model.calls.at(-1)?.prompt ?? [])?.value).toBe('ran');
+  await office.agent.generate('go', turn);
+  expect(answerOf(office)).toBe('ran');
 });
 
 it('a call that waited runs after a restart with loads in memory, and its tool is not sent again', async () => {
@@ -104,10 +102,8 @@ it('a call that waited runs after a restart with loads in memory, and its tool i
   const subject = tool('subject', 'Subject.', { requireApproval: true, execute: async () => 'ran' });
   const options = { processor: { storage: 'in-memory' } } as const;
   const suspended = await open(subject, options).agent.generate('go', turn);
-  const { agent, model } = open(subject, options);
-  const { toolCallId } = suspended.suspendPayload as { toolCallId: string };
-  await agent.approveToolCallGenerate({ runId: suspended.runId ?? '', toolCallId });
-  const last = model.calls.at(-1);
-  expect(lastToolResult(last?.prompt ?? [])?.value).toBe('ran');
-  expect(last?.tools.map(({ name }) => name)).not.toContain('subject');
+  const next = open(subject, options);
+  await approve(next.agent, suspended);
+  expect(answerOf(next)).toBe('ran');
+  expect(next.model.sent()).not.toContain('subject');
 });

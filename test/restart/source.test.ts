@@ -3,11 +3,13 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { memoryStore, type ToolSearchEvent, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it, vi } from 'vitest';
-import { askingTool, call, fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { decline, resume, say } from '../native/rig/rig.ts';
+import { pairwise } from '../support/breadth.ts';
+import { approve, askingTool, call, fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { type MemorySource, memorySource } from '../support/memory-source.ts';
-import { lastToolResult, toolNames } from '../support/scripted-model.ts';
+import { toolNames } from '../support/scripted-model.ts';
 import type { Kind } from './cases.ts';
-import { type Office, type OfficeOptions, officeOver, turn } from './office.ts';
+import { answerOf, type OfficeOptions, officeOver, turn } from './office.ts';
 
 type Options = Partial<ToolSearchProcessorOptions>;
 
@@ -33,15 +35,7 @@ const WAYS: Readonly<Record<string, { options: Options; office: OfficeOptions }>
 };
 
 const KINDS: readonly Kind[] = ['Agent', 'DurableAgent'];
-const rows = KINDS.flatMap((kind) =>
-  Object.keys(STORES).flatMap((store) => Object.keys(WAYS).map((way) => ({ kind, store, way }))),
-);
-
-const ids = ({ runId = '', suspendPayload }: { runId?: string | undefined; suspendPayload?: unknown }) => ({
-  runId,
-  toolCallId: (suspendPayload as { toolCallId: string }).toolCallId,
-});
-const answerOf = ({ model }: Office) => lastToolResult(model.calls.at(-1)?.prompt ?? [])?.value;
+const rows = pairwise({ kind: KINDS, store: Object.keys(STORES), way: Object.keys(WAYS) });
 
 interface Row {
   readonly kind: Kind;
@@ -72,29 +66,21 @@ describe.each(rows)('a call $way over a source, $kind, $store', (row) => {
     expect(suspended.finishReason).toBe('suspended');
     source.asked.length = 0;
     const next = open();
-    await next.agent.approveToolCallGenerate(ids(suspended));
+    await approve(next.agent, suspended);
     expect(answerOf(next)).toEqual({ agentId: 'office', threadId: 't' });
     // One at the beginning, which brings the definition as well. A DurableAgent begins more than once.
     if (row.kind === 'Agent') expect(source.asked).toEqual([{ operation: 'get', what: 'subject' }]);
 
-    const again = await open().agent.generate('go', turn);
-    const declined = open();
-    await declined.agent.declineToolCallGenerate(ids(again));
+    await decline(open().agent, 'generate', await say(open().agent, 'generate', 'go', turn));
     expect(execute).toHaveBeenCalledTimes(1);
   });
 
   it('is resumed in a new process after it suspended itself', async () => {
     const source = await memorySource({ ...toolRecord(askingTool('subject')), ...fillerTools(5) });
     const open = application(row, source);
-    const suspended = await open().agent.generate('go', turn);
-    expect(suspended.finishReason).toBe('suspended');
+    const waits = await say(open().agent, 'generate', 'go', turn);
     const next = open();
-    const { runId, toolCallId } = ids(suspended);
-    const { agent } = next as unknown as { agent: { resumeGenerate(...args: unknown[]): Promise<unknown> } };
-    const data = { answer: 'yes' };
-    await (row.kind === 'Agent'
-      ? agent.resumeGenerate(data, { runId, toolCallId })
-      : agent.resumeGenerate(runId, data, { toolCallId }));
+    await resume(next.agent, 'generate', waits, { answer: 'yes' }, row.kind);
     expect(answerOf(next)).toEqual({ answer: 'yes' });
   });
 });
@@ -107,14 +93,14 @@ describe.each(KINDS)('a call that waited over a source, %s,', (kind) => {
     const source = await memorySource({ ...toolRecord(waiting(execute)), ...fillerTools(5) });
     const open = application(row, source);
     const { agent } = open();
-    return { execute, source, open, ids: ids(await agent.generate('go', turn)) };
+    return { execute, source, open, waits: await agent.generate('go', turn) };
   }
 
   it('is answered clearly where the tool left the source meanwhile', async () => {
     const there = await suspended();
     await there.source.fill(fillerTools(5));
     const next = there.open();
-    await next.agent.approveToolCallGenerate(there.ids);
+    await approve(next.agent, there.waits);
     expect(there.execute).not.toHaveBeenCalled();
     expect(answerOf(next)).toBe(
       'Tool "subject" cannot be reached now, so its call did not run. Search for it again, or go on without.',
@@ -127,7 +113,7 @@ describe.each(KINDS)('a call that waited over a source, %s,', (kind) => {
     there.source.fault = new Error('down');
     const events: ToolSearchEvent[] = [];
     const next = there.open({ onEvent: (event) => void events.push(event) });
-    await next.agent.approveToolCallGenerate(there.ids);
+    await approve(next.agent, there.waits);
     expect(there.execute).not.toHaveBeenCalled();
     expect(answerOf(next)).toContain('cannot be reached now');
     expect(events).toContainEqual(expect.objectContaining({ type: 'source-failed', operation: 'get' }));
@@ -157,7 +143,7 @@ describe.each(KINDS)('a call that waited over a source, %s,', (kind) => {
       const context = () => (isTold ? { requestContext: contextOf() } : {});
       const suspended = await forgetful().agent.generate('go', context() as never);
       const next = forgetful();
-      await next.agent.approveToolCallGenerate({ ...ids(suspended), ...context() } as never);
+      await approve(next.agent, suspended, context());
       expect(answerOf(next)).toEqual(isTold ? 'ran' : expect.stringContaining('not found'));
       expect(execute).toHaveBeenCalledTimes(isTold ? 1 : 0);
     }
@@ -166,7 +152,7 @@ describe.each(KINDS)('a call that waited over a source, %s,', (kind) => {
   it('does not run where the filter denies the tool meanwhile', async () => {
     const there = await suspended();
     const next = there.open({ filter: () => false });
-    await next.agent.approveToolCallGenerate(there.ids);
+    await approve(next.agent, there.waits);
     expect(there.execute).not.toHaveBeenCalled();
     expect(answerOf(next)).toContain('is not available to this request');
   });

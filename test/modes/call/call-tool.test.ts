@@ -1,17 +1,21 @@
-import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
-import {
-  type MastraTool,
-  ToolSearchError,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-  type ToolStub,
-} from 'mastra-tool-search';
+import { type MastraTool, ToolSearchProcessor, type ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Mode, run } from '../../agent/missed-calls.ts';
-import { type OfficeOptions, officeOver, turn } from '../../restart/office.ts';
-import { askingTool, call, calls, email, newMemory, SIZES, tool, toolRecord, weather } from '../../support/harness.ts';
+import { officeOver, turn } from '../../restart/office.ts';
+import {
+  approve,
+  askingTool,
+  call,
+  calls,
+  email,
+  newMemory,
+  SIZES,
+  tool,
+  toolRecord,
+  weather,
+} from '../../support/harness.ts';
 import {
   lastToolResult,
   type ModelReply,
@@ -217,32 +221,14 @@ describe.each(SIZES)('a call of a tool through call_tool, in a $size catalog', (
   });
 });
 
-// More, over a database and with restarts, in test/restart.
+// Approvals: schema-code.test.ts, and over a restart in test/restart.
 const ways = [
   { way: "mode: 'call'", processor: { mode: 'call' }, called: through('subject') },
   { way: "onMiss: 'run'", processor: { onMiss: 'run' }, called: call('subject') },
 ] as const;
 
-describe.each(['Agent', 'DurableAgent'] as const)('a call of an unsent tool of kind %s waits', (kind) => {
-  describe.each(ways)('with $way', ({ processor, called }) => {
-    it.each([1, 501])('for its approval, among %i other tools', async (fillers) => {
-      const execute = vi.fn(async () => 'ran');
-      const subject = tool('subject', 'Subject.', { requireApproval: true, execute });
-      const options: OfficeOptions = { kind, fillers, processor, loads: false, together: [called] };
-      const { agent, model } = officeOver(new InMemoryStore())(subject, options);
-      const waiting = await agent.generate('go', turn);
-      expect(waiting.finishReason).toBe('suspended');
-      expect(execute).not.toHaveBeenCalled();
-      const { toolCallId, toolName } = waiting.suspendPayload as { toolCallId: string; toolName: string };
-      expect(toolName).toBe('subject');
-      await agent.approveToolCallGenerate({ runId: waiting.runId ?? '', toolCallId });
-      expect(model.result()).toBe('ran');
-    });
-  });
-});
-
 it.each(ways)('a call of an unsent tool waits for its answer, with $way', async ({ processor, called }) => {
-  const { agent, model } = officeOver(new InMemoryStore())(askingTool('subject'), {
+  const { agent, model } = officeOver()(askingTool('subject'), {
     processor,
     loads: false,
     together: [called],
@@ -256,13 +242,10 @@ it.each(ways)('a call of an unsent tool waits for its answer, with $way', async 
 it.each(ways)('two calls of unsent tools wait one after the other, with $way', async ({ processor, called }) => {
   const execute = vi.fn(async () => 'ran');
   const subject = tool('subject', 'Subject.', { requireApproval: true, execute });
-  const { agent } = officeOver(new InMemoryStore())(subject, { processor, loads: false, together: [called, called] });
-  const first = await agent.generate('go', turn);
-  const idOf = (output: { suspendPayload?: unknown }): string =>
-    (output.suspendPayload as { toolCallId: string }).toolCallId;
-  const second = await agent.approveToolCallGenerate({ runId: first.runId ?? '', toolCallId: idOf(first) });
+  const { agent } = officeOver()(subject, { processor, loads: false, together: [called, called] });
+  const second = await approve(agent, await agent.generate('go', turn));
   expect(execute).toHaveBeenCalledTimes(1);
-  await agent.approveToolCallGenerate({ runId: first.runId ?? '', toolCallId: idOf(second) });
+  await approve(agent, second);
   expect(execute).toHaveBeenCalledTimes(2);
 });
 
@@ -323,50 +306,12 @@ describe.each(SIZES)('a stub of a $size catalog, called without being sent,', ({
   });
 });
 
-function refusal(options: object): unknown {
-  try {
-    new ToolSearchProcessor({ tools: toolRecord(weather()), ...options } as ToolSearchProcessorOptions);
-    return undefined;
-  } catch (error) {
-    expect(error).toBeInstanceOf(ToolSearchError);
-    return (error as Error).message;
-  }
-}
-
-const nothingLoaded = `left out with mode: 'call', where nothing is loaded`;
-
+// What they refuse: test/options/refusals.test.ts.
 describe('the options of call mode', () => {
-  it.each([
-    [{ mode: 'call', search: { autoLoad: true } }, `"search.autoLoad" must be ${nothingLoaded}; got true.`],
-    [{ mode: 'call', metaTools: { load: {} } }, `"metaTools.load" must be ${nothingLoaded}`],
-    [{ mode: 'call', metaTools: { unload: true } }, `"metaTools.unload" must be ${nothingLoaded}; got true.`],
-    [{ mode: 'call', maxLoaded: { tools: 5 } }, `"maxLoaded" must be ${nothingLoaded}`],
-    [{ mode: 'call', native: {} }, `"mode" must be 'native' where there is the option native; got "call".`],
-    [{ mode: 'call', search: { schemaTokens: -1 } }, `"search.schemaTokens" must be a number of at least 0; got -1.`],
-    [{ mode: 'call', search: { schemaTokens: '9' } }, `"search.schemaTokens" must be a number of at least 0; got "9".`],
-    [{ mode: 'call', metaTools: { call: { name: 'a b' } } }, `"metaTools.call.name" must be 1 to 64 letters`],
-    [{ mode: 'call', metaTools: { call: { name: 'search_tools' } } }, `"metaTools.call.name" must be another name`],
-    [{ metaTools: { call: { name: 'x' } } }, `"metaTools.call" must be left out, or used with mode: 'call'`],
-    [{ search: { schemaTokens: 9 } }, `"search.schemaTokens" must be left out, or used with mode: 'call'; got 9.`],
-    [{ mode: 'call', metaTools: { invoke: {} } }, `"metaTools.invoke"`],
-  ])('are refused in the constructor: %j', (options, message) => {
-    expect(refusal(options)).toContain(message);
-  });
-
-  it.each([
-    {},
-    { search: { schemaTokens: 0 } },
-    { search: { schemaTokens: Number.POSITIVE_INFINITY } },
-    { metaTools: { call: { name: 'load_tool' } } },
-    { storage: 'context', ttl: 5_000 },
-  ])('are taken: %j', (options) => {
-    expect(refusal({ mode: 'call', ...options })).toBeUndefined();
-  });
-
   it('keep the name of the bridge from tools of the catalog, only in call mode', () => {
     const tools = toolRecord(tool('call_tool'));
-    expect(refusal({ tools, mode: 'call' })).toMatch(/call_tool/);
-    expect(refusal({ tools })).toBeUndefined();
+    expect(() => new ToolSearchProcessor({ tools, mode: 'call' })).toThrow(/call_tool/);
+    expect(() => new ToolSearchProcessor({ tools })).not.toThrow();
   });
 
   it('name the meta-tools and describe them', async () => {

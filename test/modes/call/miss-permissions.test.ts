@@ -1,6 +1,7 @@
 import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { type Mode, missingRun as missing, run } from '../../agent/missed-calls.ts';
+import { pairwise } from '../../support/breadth.ts';
 import { call, SIZES, tool, toolRecord, weather } from '../../support/harness.ts';
 import { toolResults } from '../../support/scripted-model.ts';
 
@@ -28,10 +29,10 @@ const sources: readonly {
 ];
 
 // What phases deny, in all modes and for each spelling of a name: test/modes/permissions.test.ts.
-describe.each(SIZES)("a missed call, with onMiss: 'run', in a $size catalog", ({ fillers }) => {
-  it.each(sources.flatMap((source) => modes.map((mode) => ({ ...source, mode }))))(
-    'runs what is permitted, and nothing else, of tools from $from ($mode)',
-    async ({ options, own, mode }) => {
+describe("a missed call, with onMiss: 'run',", () => {
+  it.each(pairwise({ source: sources, mode: modes, catalog: SIZES }))(
+    'runs what is permitted, and nothing else, of tools from $source.from ($mode, $catalog.size catalog)',
+    async ({ source: { options, own }, mode, catalog: { fillers } }) => {
       const execute = vi.fn(async () => 'ran');
       const tools = { ...toolRecord(tool('secret', 'Secret.', { execute }), weather()), ...fillers };
       const filter: ToolSearchProcessorOptions['filter'] = ({ toolName, phase }) =>

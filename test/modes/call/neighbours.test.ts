@@ -1,4 +1,3 @@
-import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,82 +6,55 @@ import { call, calls, email, rig, SIZES, tool, toolRecord, weather } from '../..
 import { scriptedModel, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { callRig, through } from './setup.ts';
 
-describe.each(SIZES)('call mode with a $size catalog, where a later processor', ({ fillers }) => {
-  const tools = () => ({ ...toolRecord(weather(), email()), ...fillers });
-  const replaced = (change: (args: { model: unknown; tools?: object; activeTools?: string[] }) => object) => {
-    const processor = new ToolSearchProcessor({ tools: tools(), mode: 'call' });
-    const model = scriptedModel(calls(through('get_weather', { text: 'x' })));
-    const later = { id: 'later', processInputStep: (args: never) => change(args) };
-    const agent = new Agent({
-      id: 'a',
-      name: 'a',
-      instructions: 'Help.',
-      model: model as never,
-      inputProcessors: [processor, later as never],
-    });
-    return { agent, model };
-  };
+describe.each(SIZES)('call mode with a $size catalog', ({ fillers }) => {
+  const tools = { ...toolRecord(weather(), email()), ...fillers };
+  const script = calls(through('get_weather', { text: 'x' }));
 
-  it('replaces the model, runs the tool within the call of the bridge', async () => {
-    const other = scriptedModel(calls(through('get_weather', { text: 'x' })));
-    const { agent } = replaced(() => ({ model: other }));
-    await agent.generate('go');
-    expect(other.result(1)).toEqual({ ran: 'get_weather', input: { text: 'x' } });
-  });
+  it.each(['model', 'list of active tools', 'tools'] as const)(
+    'runs the tool within the call of the bridge where a later processor replaces the %s',
+    async (what) => {
+      const other = scriptedModel(script);
+      const changes = {
+        model: () => ({ model: other }),
+        'list of active tools': ({ activeTools = [] }: { activeTools?: string[] }) => ({
+          activeTools: [...activeTools],
+        }),
+        tools: ({ tools: sent = {} }: { tools?: object }) => ({
+          tools: Object.fromEntries(Object.entries(sent).filter(([name]) => !name.includes('.'))),
+        }),
+      };
+      const { agent, model } = callRig({ tools }, script, { later: changes[what] });
+      await agent.generate('go');
+      const asked = what === 'model' ? other : model;
+      expect(asked.result(1)).toEqual({ ran: 'get_weather', input: { text: 'x' } });
+    },
+  );
 
-  it('replaces the list of active tools, runs the tool within the call of the bridge', async () => {
-    const { agent, model } = replaced(({ activeTools }) => ({ activeTools: [...(activeTools ?? [])] }));
-    await agent.generate('go');
-    expect(model.result(1)).toEqual({ ran: 'get_weather', input: { text: 'x' } });
-  });
-
-  it('replaces the tools, runs the tool within the call of the bridge', async () => {
-    const { agent, model } = replaced(({ tools: sent }) => ({
-      tools: Object.fromEntries(Object.entries(sent ?? {}).filter(([name]) => !name.includes('.'))),
-    }));
-    await agent.generate('go');
-    expect(model.result(1)).toEqual({ ran: 'get_weather', input: { text: 'x' } });
-  });
-
-  it('adds a tool, sends it', async () => {
-    const { agent, model } = replaced(({ tools: sent }) => ({ tools: { ...sent, extra: tool('extra') } }));
+  it('sends a tool that a later processor adds', async () => {
+    const later = ({ tools: sent = {} }: { tools?: object }) => ({ tools: { ...sent, extra: tool('extra') } });
+    const { agent, model } = callRig({ tools }, script, { later });
     await agent.generate('go');
     expect(model.sent(0)).toEqual(['search_tools', 'call_tool', 'extra']);
     expect(model.result(1)).toMatchObject({ ran: 'get_weather' });
   });
 });
 
-describe('a tool that needs an approval, where its call stays one of the bridge,', () => {
-  it.each([
-    { why: 'by its own option', extra: { requireApproval: true }, run: {} },
-    {
-      why: 'by a function of the run',
-      extra: {},
-      run: { requireToolApproval: ({ toolName }: { toolName: string }) => toolName === 'subject' },
-    },
-    { why: 'as it suspends itself', extra: { suspendSchema: z.object({}) }, run: {} },
-  ])('does not run: $why', async ({ extra, run }) => {
-    const execute = vi.fn(async () => 'ran');
-    const processor = new ToolSearchProcessor({
-      tools: toolRecord(tool('subject', 'Subject.', { ...extra, execute })),
-      mode: 'call',
-    });
-    const other = scriptedModel(calls(through('subject')));
-    const later = { id: 'later', processInputStep: () => ({ model: other }) };
-    const agent = new Agent({
-      id: 'a',
-      name: 'a',
-      instructions: 'Help.',
-      model: other as never,
-      inputProcessors: [processor, later as never],
-    });
-    await agent.generate('go', run as never);
-    expect(execute).not.toHaveBeenCalled();
-    expect(other.result(1)).toMatchObject({
-      success: false,
-      message: expect.stringContaining('needs an approval'),
-    });
-  });
+it.each([
+  { why: 'by its own option', extra: { requireApproval: true }, run: {} },
+  {
+    why: 'by a function of the run',
+    extra: {},
+    run: { requireToolApproval: ({ toolName }: { toolName: string }) => toolName === 'subject' },
+  },
+  { why: 'as it suspends itself', extra: { suspendSchema: z.object({}) }, run: {} },
+])('a tool that needs an approval does not run within the call of the bridge: $why', async ({ extra, run }) => {
+  const execute = vi.fn(async () => 'ran');
+  const other = scriptedModel(calls(through('subject')));
+  const subject = tool('subject', 'Subject.', { ...extra, execute });
+  const { agent } = callRig({ tools: toolRecord(subject) }, calls(), { later: () => ({ model: other }) });
+  await agent.generate('go', run as never);
+  expect(execute).not.toHaveBeenCalled();
+  expect(other.result(1)).toMatchObject({ success: false, message: expect.stringContaining('needs an approval') });
 });
 
 it('lets a tool that runs at the client be called under its own name', async () => {

@@ -2,6 +2,7 @@ import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-se
 import { describe, expect, it } from 'vitest';
 import { type Mode, run, turn, withMemory } from '../../agent/missed-calls.ts';
 import { STEP, traced } from '../../events/traced.ts';
+import { pairwise } from '../../support/breadth.ts';
 import {
   call,
   calls,
@@ -174,29 +175,31 @@ describe('places', () => {
     return { ...rig({ tools, onEvent: (event) => events.push(event), ...options }, setup), ran, events };
   }
 
-  describe.each(modes)('with $options', ({ options, calling }) => {
-    describe.each(answers)('an answer that calls $what', ({ what, calls }) => {
-      it.each(['generate', 'stream', 'durable'] as const)('names no place anywhere (%s)', async (mode) => {
-        const made = placesRig(options, calls(calling), [calling('tool_1')]);
-        await run(made, mode, turn);
-        const memory = await made.agent.getMemory();
-        const stored = await memory?.recall({ threadId: 't', resourceId: 'r' });
-        // A model may have written the name itself.
-        const inner = what.endsWith('place') ? LISTED : PLACE;
-        const results = made.model.calls.map(({ prompt }) => toolResults(prompt));
-        for (const said of [results, made.events, stored]) expect(JSON.stringify(said)).not.toMatch(inner);
-        expect(JSON.stringify(made.model.calls.map(({ tools }) => tools))).not.toMatch(PLACE);
-        expect(JSON.stringify(stored)).toContain('done');
-        // Nothing is lost for the steps that follow.
-        expect(made.ran).toContain('tool_1');
-        // Beyond so many names, a DurableAgent runs no missed call at once.
-        if (!(what.includes('forty names') && mode === 'durable' && options.mode !== 'call'))
-          expect(made.ran).toContain('tool_0');
-        expect(made.model.calls).toHaveLength(3);
-      });
-    });
+  it.each(pairwise({ way: modes, answer: answers, mode: ['generate', 'stream', 'durable'] }))(
+    'an answer that calls $answer.what names no place anywhere, with $way.options ($mode)',
+    async ({ way: { options, calling }, answer: { what, calls }, mode }) => {
+      const made = placesRig(options, calls(calling), [calling('tool_1')]);
+      await run(made, mode, turn);
+      const memory = await made.agent.getMemory();
+      const stored = await memory?.recall({ threadId: 't', resourceId: 'r' });
+      // A model may have written the name itself.
+      const inner = what.endsWith('place') ? LISTED : PLACE;
+      const results = made.model.calls.map(({ prompt }) => toolResults(prompt));
+      for (const said of [results, made.events, stored]) expect(JSON.stringify(said)).not.toMatch(inner);
+      expect(JSON.stringify(made.model.calls.map(({ tools }) => tools))).not.toMatch(PLACE);
+      expect(JSON.stringify(stored)).toContain('done');
+      // Nothing is lost for the steps that follow.
+      expect(made.ran).toContain('tool_1');
+      // Beyond so many names, a DurableAgent runs no missed call at once.
+      if (!(what.includes('forty names') && mode === 'durable' && options.mode !== 'call'))
+        expect(made.ran).toContain('tool_0');
+      expect(made.model.calls).toHaveLength(3);
+    },
+  );
 
-    it('names no place in spans and chunks of a run that misses tools', async () => {
+  it.each(modes)(
+    'spans and chunks of a run that misses tools name no place, with $options',
+    async ({ options, calling }) => {
       const made = placesRig(options, [calling('tool_0'), call('nope_nope')], [calling('tool_1')]);
       const { agent, spans } = traced(made.agent);
       const { fullStream } = await agent.stream('go', turn as never);
@@ -213,8 +216,8 @@ describe('places', () => {
         errorInfo,
       ]);
       expect(JSON.stringify(said)).not.toMatch(PLACE);
-    });
-  });
+    },
+  );
 });
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };

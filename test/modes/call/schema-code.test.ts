@@ -1,16 +1,13 @@
 import { Agent } from '@mastra/core/agent';
-import { createDurableAgent } from '@mastra/core/agent/durable';
-import { Mastra } from '@mastra/core/mastra';
 import type { Processor } from '@mastra/core/processors';
-import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import { type Mode, turn } from '../../agent/missed-calls.ts';
-import { part } from '../../support/breadth.ts';
-import { call, calls, fillerTools, inMastra, load, newMemory } from '../../support/harness.ts';
+import { approve, type KINDS, type MODES, say } from '../../native/rig/rig.ts';
+import { pairwise } from '../../support/breadth.ts';
+import { call, calls, durableOf, fillerTools, inMastra, load, newMemory } from '../../support/harness.ts';
 import { lastToolResult, type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import { through } from './setup.ts';
 
@@ -128,124 +125,97 @@ function made(way: Way, schema: keyof typeof schemas, requires: Approval, provid
   return { agent, model, log };
 }
 
-/** A turn to its end, with each call that waits approved after a note in the log. */
-async function run({ agent, log }: Made, mode: Mode): Promise<void> {
-  const storage = new InMemoryStore();
-  const request = { ...turn, maxSteps: 10 } as never;
-  if (mode === 'durable') {
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage });
-    const { output, runId, cleanup } = await durable.stream('talk to the office', request);
-    const waiting = await waitingIn(output.fullStream as never);
-    if (waiting !== undefined) {
-      log.push('waits');
-      const resumed = await durable.resume(runId, { approved: true }, { toolCallId: waiting } as never);
-      await resumed.output.consumeStream();
-      resumed.cleanup();
-    }
-    cleanup();
-    return;
-  }
-  new Mastra({ agents: { agent } as never, logger: false, storage });
-  if (mode === 'stream') {
-    const stream = await agent.stream('talk to the office', request);
-    const toolCallId = await waitingIn(stream.fullStream as never);
-    if (toolCallId === undefined) return;
-    log.push('waits');
-    await (await agent.approveToolCall({ runId: stream.runId, toolCallId })).consumeStream();
-    return;
-  }
-  const { finishReason, runId = '', suspendPayload } = await agent.generate('talk to the office', request);
-  if (finishReason !== 'suspended') return;
+/** A turn to its end, with a call that waits approved after a note in the log. */
+async function run({ agent, log }: Made, { kind, mode }: Run): Promise<void> {
+  const driven = kind === 'Agent' ? agent : durableOf(agent);
+  if (kind === 'Agent') inMastra(agent);
+  const ended = await say(driven as Agent, mode, 'talk to the office', { maxSteps: 10 });
+  if (!ended.waiting) return;
   log.push('waits');
-  const { toolCallId } = suspendPayload as { toolCallId: string };
-  await agent.approveToolCallGenerate({ runId, toolCallId });
+  await approve(driven as Agent, mode, ended);
 }
 
-/** The id of the call that a run waits with; undefined where it ends. */
-async function waitingIn(
-  stream: AsyncIterable<{ type: string; payload: { toolCallId: string } }>,
-): Promise<string | undefined> {
-  for await (const { type, payload } of stream) if (type === 'tool-call-approval') return payload.toolCallId;
-  return undefined;
+interface Run {
+  readonly kind: (typeof KINDS)[number];
+  readonly mode: (typeof MODES)[number];
 }
-
-const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
-const kinds = Object.keys(schemas) as (keyof typeof schemas)[];
+/** Each kind of agent, and each mode. */
+const runs: readonly Run[] = [
+  { kind: 'Agent', mode: 'generate' },
+  { kind: 'Agent', mode: 'stream' },
+  { kind: 'DurableAgent', mode: 'stream' },
+];
+const schemaKinds = Object.keys(schemas) as (keyof typeof schemas)[];
 const providers = ['scripted', 'openai.responses'];
 const validatedOnce = ['validated', 'ran with {"text":{"text":"x"}}'];
 
-describe.each(Object.entries({ ...direct, 'call_tool within its own call': withinCallTool }))(
-  'a tool that is reached by %s',
-  (_, way) => {
-    it.each(
-      part(
-        modes.flatMap((mode) => kinds.flatMap((kind) => providers.map((provider) => ({ mode, kind, provider })))),
-        'pairs',
-      ),
-    )('has its input validated once, behind the hook: $mode, $kind, $provider', async ({ mode, kind, provider }) => {
-      const there = made(way, kind, undefined, provider);
-      await run(there, mode);
-      expect(there.log).toEqual(['hook', ...validatedOnce]);
-    });
+const directWays = Object.keys(direct);
+const all: Readonly<Record<string, Way>> = { ...direct, 'call_tool within its own call': withinCallTool };
+
+it.each(pairwise({ way: Object.keys(all), schema: schemaKinds, how: runs, provider: providers }))(
+  'a tool that is reached by $way has its input validated once, behind the hook: $schema, $how, $provider',
+  async ({ way, schema, how, provider }) => {
+    const there = made(all[way]!, schema, undefined, provider);
+    await run(there, how);
+    expect(there.log).toEqual(['hook', ...validatedOnce]);
   },
 );
 
-describe.each(Object.entries(direct))('a tool that waits for its approval, reached by %s,', (_, way) => {
-  it.each(
-    part(
-      modes.flatMap((mode) => kinds.map((kind) => ({ mode, kind }))),
-      'pairs',
-    ),
-  )('has its input validated behind that: $mode, $kind', async ({ mode, kind }) => {
-    const there = made(way, kind, true);
-    await run(there, mode);
-    expect(there.log).toEqual(['waits', 'hook', ...validatedOnce]);
-  });
+describe('a tool that waits for its approval', () => {
+  it.each(pairwise({ way: directWays, schema: schemaKinds, how: runs }))(
+    'has its input validated behind that, reached by $way: $schema, $how',
+    async ({ way, schema, how }) => {
+      const there = made(all[way]!, schema, true);
+      await run(there, how);
+      expect(there.log).toEqual(['waits', 'hook', ...validatedOnce]);
+    },
+  );
 
-  it.each(modes)('is asked about the input as the model wrote it: %s', async (mode) => {
-    const there = made(way, 'zod 4', 'decided by its input');
-    await run(there, mode);
-    const asked = 'asked about {"text":"x"}';
-    expect(there.log.filter((line) => line !== asked)).toEqual(['waits', 'hook', ...validatedOnce]);
-    expect(there.log[0]).toBe(asked);
-  });
+  it.each(directWays.flatMap((way, at) => ({ way, how: runs[at % runs.length]! })))(
+    'is asked about the input as the model wrote it, reached by $way: $how',
+    async ({ way, how }) => {
+      const there = made(all[way]!, 'zod 4', 'decided by its input');
+      await run(there, how);
+      const asked = 'asked about {"text":"x"}';
+      expect(there.log.filter((line) => line !== asked)).toEqual(['waits', 'hook', ...validatedOnce]);
+      expect(there.log[0]).toBe(asked);
+    },
+  );
 });
 
 it.each([true, 'decided by its input'] as const)(
   'call_tool within its own call refuses a tool that waits for its approval, and validates nothing: %s',
   async (requires) => {
     const there = made(withinCallTool, 'zod 4', requires);
-    await run(there, 'generate');
+    await run(there, { kind: 'Agent', mode: 'generate' });
     expect(there.log).toEqual([]);
     expect(JSON.stringify(there.model.result(1))).toContain('needs an approval');
   },
 );
 
-describe.each(Object.entries({ ...direct, 'call_tool within its own call': withinCallTool }))(
-  'an input that does not fit, of a tool reached by %s,',
-  (_, way) => {
-    it.each(modes)('is answered with the mistakes behind the hook: %s', async (mode) => {
-      const wrong = way.toolCalls.map((each) => JSON.parse(JSON.stringify(each).replace('"x"', '5')) as typeof each);
-      const there = made({ ...way, toolCalls: wrong }, 'zod 4', undefined);
-      await run(there, mode);
-      expect(there.log).toEqual(['hook']);
-      const value = there.model.result();
-      expect(value).toMatchObject({ error: true, message: expect.stringContaining('text: ') });
-      const isSent = there.model.calls.at(-1)!.tools.some(({ name }) => name === 'subject');
-      if (!isSent && way.options.mode !== undefined) {
-        expect(value).toMatchObject({
-          message: expect.stringContaining('The tool was not run. Call call_tool again'),
-          parameters: { properties: { text: { type: 'string' } } },
-        });
-      }
-      if (!isSent && way.options.onMiss === 'run') {
-        expect(value).toMatchObject({
-          message: expect.stringContaining('The tool was not run. Call it again'),
-          parameters: { properties: { text: { type: 'string' } } },
-        });
-      }
-    });
+it.each(Object.keys(all).flatMap((way, at) => ({ way, how: runs[at % runs.length]! })))(
+  'an input that does not fit is answered with the mistakes behind the hook, of a tool reached by $way: $how',
+  async ({ way: name, how }) => {
+    const way = all[name]!;
+    const wrong = way.toolCalls.map((each) => JSON.parse(JSON.stringify(each).replace('"x"', '5')) as typeof each);
+    const there = made({ ...way, toolCalls: wrong }, 'zod 4', undefined);
+    await run(there, how);
+    expect(there.log).toEqual(['hook']);
+    const value = there.model.result();
+    expect(value).toMatchObject({ error: true, message: expect.stringContaining('text: ') });
+    const isSent = there.model.calls.at(-1)!.tools.some(({ name }) => name === 'subject');
+    if (!isSent && way.options.mode !== undefined) {
+      expect(value).toMatchObject({
+        message: expect.stringContaining('The tool was not run. Call call_tool again'),
+        parameters: { properties: { text: { type: 'string' } } },
+      });
+    }
+    if (!isSent && way.options.onMiss === 'run') {
+      expect(value).toMatchObject({
+        message: expect.stringContaining('The tool was not run. Call it again'),
+        parameters: { properties: { text: { type: 'string' } } },
+      });
+    }
   },
 );
 

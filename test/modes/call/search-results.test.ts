@@ -136,17 +136,6 @@ describe('a search in call mode', () => {
     expect(misspelled?.message).toMatch(/get_weather|call_tool.*"send_mial" not found. Did you mean: send_mail\?/);
   });
 
-  it('keeps names and schemas of forbidden tools back', async () => {
-    const [answer] = await found(
-      {
-        tools: toolRecord(mail('send_mail'), mail('secret_mail')),
-        filter: ({ toolName }) => toolName !== 'secret_mail',
-      },
-      ['mail', 'select:secret_mail'],
-    );
-    expect(answer?.results.map(({ name }) => name)).toEqual(['send_mail']);
-  });
-
   it('shows a tool without a schema, and one whose schema cannot be converted', async () => {
     const odd = tool('odd_mail', 'Odd mail.', { inputSchema: z.object({ at: z.custom<Map<string, string>>() }) });
     const bare = tool('bare_mail', 'Bare mail.', { inputSchema: undefined });

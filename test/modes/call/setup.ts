@@ -1,5 +1,5 @@
 import type { AgentConfig } from '@mastra/core/agent';
-import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { type Rig, type RigOptions, rig } from '../../support/harness.ts';
 import type { ModelCall, Script } from '../../support/scripted-model.ts';
 
@@ -9,18 +9,23 @@ export const through = (toolName: string, args: unknown = {}): { toolName: strin
   input: { toolName, arguments: args },
 });
 
+interface Setup extends Omit<RigOptions, 'script' | 'agent'> {
+  readonly agent?: Partial<AgentConfig> | object;
+  /** What a processor behind this one does with each step. */
+  readonly later?: (step: { tools?: object; activeTools?: string[] }) => object;
+}
+
 /** An agent in call mode, with its events. */
 export function callRig(
   options: Partial<ToolSearchProcessorOptions>,
   script: Script,
-  setup: Omit<RigOptions, 'script' | 'agent'> & { readonly agent?: Partial<AgentConfig> | object } = {},
+  { later, agent, ...setup }: Setup = {},
 ): Rig & { readonly events: ToolSearchEvent[] } {
   const events: ToolSearchEvent[] = [];
-  const made = rig(
-    { mode: 'call', onEvent: (event) => events.push(event), ...options } as ToolSearchProcessorOptions,
-    { script, ...setup } as RigOptions,
-  );
-  return { ...made, events };
+  const given = { mode: 'call', onEvent: (event) => events.push(event), ...options } as ToolSearchProcessorOptions;
+  const behind = later && [new ToolSearchProcessor(given), { id: 'later', processInputStep: later }];
+  const whole = { ...agent, ...(behind ? { inputProcessors: behind } : {}) };
+  return { ...rig(given, { script, ...setup, agent: whole } as RigOptions), events };
 }
 
 /** What a model call begins with: its tools, and the text of the prompt. */

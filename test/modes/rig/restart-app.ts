@@ -1,16 +1,14 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { LibSQLStore } from '@mastra/libsql';
-import { createClient } from 'redis';
-import { redisStore } from '../../../src/entries/redis.ts';
 import { threadStateStore } from '../../../src/entries/thread-state.ts';
 import { approve, decline, type Ended, goalRig, type Mode, resume, say } from '../../native/rig/rig.ts';
 import type { Kind } from '../../restart/cases.ts';
-import { fileStore } from '../../restart/file-store.ts';
 import type { Way } from '../../support/modes.ts';
 import { askingTool, tool, toolRecord } from '../../support/simple-tools.ts';
 
-export const STORES = ['in-memory', 'context', 'threadStateStore', 'redisStore', 'a store of your own'] as const;
+/** Those that differ in what a new process finds; test/restart has the others. */
+export const STORES = ['in-memory', 'context', 'threadStateStore'] as const;
 export type StoreName = (typeof STORES)[number];
 
 export interface Settings {
@@ -21,7 +19,6 @@ export interface Settings {
   readonly folder: string;
   /** Of the service. */
   readonly url: string;
-  readonly redisUrl?: string;
 }
 
 export const ACTIONS = ['approve', 'decline', 'resume', 'withdrawn'] as const;
@@ -50,33 +47,16 @@ export interface Outcome {
 export type Outcomes = Readonly<Record<Action, Outcome>>;
 
 /** One process's side of an application. */
-async function open({ way, kind, store, folder, url, redisUrl = '' }: Settings, isWithdrawn: boolean) {
+async function open({ way, kind, store, folder, url }: Settings, isWithdrawn: boolean) {
   const storage = new LibSQLStore({ id: 'app', url: `file:${folder}/app.db` });
-  const redis = store === 'redisStore' ? createClient({ url: redisUrl }) : undefined;
-  await redis?.connect();
-  const stores = {
-    'in-memory': () => 'in-memory' as const,
-    context: () => 'context' as const,
-    threadStateStore: () => threadStateStore(),
-    redisStore: () => redisStore({ client: redis as never, prefix: folder }),
-    'a store of your own': () => fileStore(`${folder}/loaded.json`),
-  };
   const waits = { requireApproval: true, execute: async () => 'done and paid' };
   const given = { apiKey: 'x', baseURL: `${url}/v1` };
-  const openai = createOpenAI(given);
-  const models = {
-    anthropic: () => createAnthropic(given)('claude-sonnet-4-5'),
-    openai: () => openai.responses('gpt-5.4'),
-    // A model like any other, in a process that this one talks to.
-    scripted: () => openai.chat('gpt-5.4'),
-    chat: () => openai.chat('gpt-5.4'),
-  };
+  const dialect = way.model === 'anthropic' ? 'anthropic' : 'openai';
   const { agent } = goalRig(
-    { dialect: way.model === 'anthropic' ? 'anthropic' : 'openai', execution: way.execution },
+    { dialect, execution: way.execution },
     {
       kind,
       storage,
-      mode: way.mode,
       tools: toolRecord(
         tool('pay_bill', 'Pays a bill.', waits),
         tool('book_room', 'Books a room.', waits),
@@ -84,20 +64,19 @@ async function open({ way, kind, store, folder, url, redisUrl = '' }: Settings, 
         tool('wipe_disk', 'Wipes a disk.', waits),
         tool('filler_1', 'Padding.'),
       ),
-      model: models[way.model](),
+      model:
+        dialect === 'anthropic'
+          ? createAnthropic(given)('claude-sonnet-4-5')
+          : createOpenAI(given).responses('gpt-5.4'),
       processor: {
-        storage: stores[store](),
+        storage: store === 'threadStateStore' ? threadStateStore() : store,
         timeouts: { store: 30_000 },
         filter: ({ toolName }) => !(isWithdrawn && toolName === 'wipe_disk'),
       },
     },
   );
   await storage.init();
-  const close = async (): Promise<void> => {
-    redis?.destroy();
-    await storage.close();
-  };
-  return { agent, close };
+  return { agent, close: () => storage.close() };
 }
 
 const threadOf = (action: Action): object => ({ memory: { thread: action, resource: 'ann' } });
