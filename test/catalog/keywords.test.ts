@@ -1,17 +1,12 @@
-import {
-  bm25Scorer,
-  type MastraTool,
-  type ToolSearchError,
-  ToolSearchProcessor,
-  tieredScorer,
-} from 'mastra-tool-search';
+import { bm25Scorer, type MastraTool, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { toolDocument } from '../../src/catalog/document.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { documentOf, refusal } from './catalogs.ts';
 
 const office = () => toolRecord(tool('create_issue', 'Opens it.'), weather(), email());
-const keywordsOf = (parts: object, given: readonly string[] = []) => toolDocument('a', parts, given).document.keywords;
+const keywordsOf = async (parts: object, given: readonly string[] = []) =>
+  (await documentOf(parts, given)).document.keywords;
 const withFields = (entry: MastraTool, fields: object): MastraTool => Object.assign(entry, fields);
 
 const found = async (options: ConstructorParameters<typeof ToolSearchProcessor>[0], query: string, tools?: object) => {
@@ -19,15 +14,6 @@ const found = async (options: ConstructorParameters<typeof ToolSearchProcessor>[
   const matches = await processor.search(query, tools ? { tools: tools as Record<string, unknown> } : {});
   return matches.map(({ name }) => name);
 };
-
-function refusal(options: object): ToolSearchError {
-  try {
-    new ToolSearchProcessor(options as never);
-  } catch (error) {
-    return error as ToolSearchError;
-  }
-  throw new Error('the constructor accepted the options');
-}
 
 describe('the option search.keywords', () => {
   const keywords = { create_issue: ['make a ticket', 'report wombats'] };
@@ -54,7 +40,7 @@ describe('the option search.keywords', () => {
     expect(await found({ tools, search: { keywords: { weather_get: ['wombats'] } } }, 'wombats')).toEqual([
       'weather_get',
     ]);
-    expect(refusal({ tools, search: { keywords: { 'weather.get': ['x'] } } }).message).toContain('"weather_get"');
+    expect(refusal(tools, { search: { keywords: { 'weather.get': ['x'] } } }).message).toContain('"weather_get"');
   });
 
   it('is never shown, and changes no description', async () => {
@@ -93,7 +79,7 @@ describe('the option search.keywords', () => {
     { name: 'search_tools', hint: 'none of "tools"', why: 'a meta-tool' },
   ])('is refused for "$name": $why', ({ name, hint }) => {
     const tools = { issues: tool('create_issue'), mail: email() };
-    const { code, message } = refusal({ tools, search: { keywords: { create_issue: ['x'], [name]: ['y'] } } });
+    const { code, message } = refusal(tools, { search: { keywords: { create_issue: ['x'], [name]: ['y'] } } });
     expect(code).toBe('invalid-option');
     expect(message).toContain('"search.keywords"');
     expect(message).toContain(`"${name}"`);
@@ -101,8 +87,8 @@ describe('the option search.keywords', () => {
   });
 
   it('is refused for __proto__, as for any unknown name', () => {
-    const unknown = JSON.parse('{"__proto__": ["x"]}') as object;
-    expect(refusal({ tools: office(), search: { keywords: unknown } }).message).toContain('"__proto__"');
+    const unknown = JSON.parse('{"__proto__": ["x"]}') as Record<string, string[]>;
+    expect(refusal(office(), { search: { keywords: unknown } }).message).toContain('"__proto__"');
   });
 
   it('may be empty, and frozen', async () => {
@@ -123,12 +109,12 @@ describe('the keywords that a tool brings itself', () => {
     { parts: { metadata: { 'example.com/keywords': 'a,b c' } }, why: 'a key with a prefix' },
     { parts: { mcp: { _meta: { keywords: ['a'] } }, metadata: { keywords: ['b c', 'a'] } }, why: 'both places' },
     { parts: { metadata: { keywords: ['a', 7, null, {}, '', ' ', 'b c'] } }, why: 'a list with what is no text' },
-  ])('are read from $why', ({ parts }) => {
-    expect(keywordsOf(parts)).toEqual(['a', 'b c']);
+  ])('are read from $why', async ({ parts }) => {
+    expect(await keywordsOf(parts)).toEqual(['a', 'b c']);
   });
 
-  it('come after those of the user', () => {
-    expect(keywordsOf({ metadata: { keywords: 'b, own' } }, ['own', 'a'])).toEqual(['own', 'a', 'b']);
+  it('come after those of the user', async () => {
+    expect(await keywordsOf({ metadata: { keywords: 'b, own' } }, ['own', 'a'])).toEqual(['own', 'a', 'b']);
   });
 
   it.each([
@@ -138,14 +124,15 @@ describe('the keywords that a tool brings itself', () => {
     { parts: { metadata: 'keywords', mcp: ['keywords'] }, why: 'no records' },
     { parts: { mcp: { _meta: null }, metadata: null }, why: 'null' },
     { parts: { _meta: { keywords: ['a'] } }, why: 'the wrong place' },
-  ])('are ignored where $why', ({ parts }) => {
-    expect(toolDocument('a', parts)).toMatchObject({ document: { keywords: [] } });
-    expect(toolDocument('a', parts)).not.toHaveProperty('problem');
+  ])('are ignored where $why', async ({ parts }) => {
+    const read = await documentOf(parts);
+    expect(read.document.keywords).toEqual([]);
+    expect(read).not.toHaveProperty('problem');
   });
 
-  it('are at most fifty, of a hundred characters each', () => {
+  it('are at most fifty, of a hundred characters each', async () => {
     const many = Array.from({ length: 200 }, (_, n) => `${n}`.padEnd(500, 'x'));
-    const keywords = keywordsOf({ metadata: { keywords: many } }, ['mine']);
+    const keywords = await keywordsOf({ metadata: { keywords: many } }, ['mine']);
     expect(keywords).toHaveLength(50);
     expect(keywords[0]).toBe('mine');
     expect(Math.max(...keywords.map((keyword) => keyword.length))).toBe(100);
@@ -160,18 +147,18 @@ describe('the keywords that a tool brings itself', () => {
     { why: 'a list that cannot be read', value: { keywords: new Proxy([], { get: fail }) } },
   ];
 
-  it.each(hostile)('are left out alone where they are hostile: $why', ({ value }) => {
+  it.each(hostile)('are left out alone where they are hostile: $why', async ({ value }) => {
     for (const parts of [{ metadata: value }, { mcp: { annotations: { title: 'It' }, _meta: value } }]) {
       const whole = { description: 'Does it.', inputSchema: { properties: { city: {} } }, ...parts };
-      const { document, problem } = toolDocument('a', whole);
+      const { document, problem } = await documentOf(whole);
       expect(document).toMatchObject({ description: 'Does it.', keywords: [], parameters: [{ name: 'city' }] });
       expect(document.title).toBe('mcp' in parts ? 'It' : '');
-      expect(problem).toBe('not today');
+      expect(problem).toContain('not today');
     }
   });
 
-  it.each(hostile)('leave those of the user in place where they are hostile: $why', ({ value }) => {
-    expect(keywordsOf({ metadata: value }, ['mine'])).toEqual(['mine']);
+  it.each(hostile)('leave those of the user in place where they are hostile: $why', async ({ value }) => {
+    expect(await keywordsOf({ metadata: value }, ['mine'])).toEqual(['mine']);
   });
 
   it.each([

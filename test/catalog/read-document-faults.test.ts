@@ -1,132 +1,112 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type SearchableTool, toolDocument } from '../../src/catalog/document.ts';
+import { documentOf, parameterNames, parametersOf } from './catalogs.ts';
 
-const parametersOf = (inputSchema: unknown) => toolDocument('a', { inputSchema }).document.parameters;
-const namesOf = (inputSchema: unknown) => parametersOf(inputSchema).map(({ name }) => name);
+const long = 'x'.repeat(100_000);
 
 describe('a document', () => {
+  const mcp = { annotations: { title: 'MCP' } };
+
   it.each([
-    {
-      why: 'texts without spaces around them',
-      tool: { description: '  Does it.\n' },
-      expected: { description: 'Does it.' },
-    },
-    { why: 'empty texts where the tool has none', tool: {}, expected: { description: '', title: '', server: '' } },
+    { why: 'texts without spaces around them', tool: { description: '  Does it.\n' }, description: 'Does it.' },
+    { why: 'empty texts where the tool has none', tool: {} },
     {
       why: 'empty texts where the fields of the tool are no texts',
       tool: { description: 5, title: {}, mcp: 'x', mcpMetadata: [] },
-      expected: { description: '', title: '', server: '' },
     },
-    {
-      why: 'the title of the tool itself first',
-      tool: { title: 'Own', mcp: { annotations: { title: 'MCP' } } },
-      expected: { title: 'Own' },
-    },
-    { why: 'the title from MCP else', tool: { mcp: { annotations: { title: 'MCP' } } }, expected: { title: 'MCP' } },
-    {
-      why: 'the title from MCP where that of the tool is empty',
-      tool: { title: ' ', mcp: { annotations: { title: 'MCP' } } },
-      expected: { title: 'MCP' },
-    },
+    { why: 'the title of the tool itself first', tool: { title: 'Own', mcp }, title: 'Own' },
+    { why: 'the title from MCP else', tool: { title: ' ', mcp }, title: 'MCP' },
     {
       why: 'the server from MCP',
       tool: { mcpMetadata: { serverName: 'github', serverVersion: '1' } },
-      expected: { server: 'github' },
+      server: 'github',
     },
-  ])('has $why', ({ tool, expected }) => {
-    expect(toolDocument('a', tool).document).toMatchObject({ name: 'a', ...expected });
+  ])('has $why', async ({ tool, description = '', title = '', server = '' }) => {
+    expect((await documentOf(tool)).document).toMatchObject({ name: 'a', description, title, server });
   });
 
-  it('has texts of bounded length', () => {
-    const long = 'x'.repeat(100_000);
-    const tool = {
+  it('has texts of bounded length', async () => {
+    const inputSchema = { properties: { [long]: { description: long, enum: [long] } } };
+    const { document } = await documentOf({
       description: long,
       title: long,
       mcpMetadata: { serverName: long },
-      inputSchema: { properties: { [long]: { description: long, enum: [long] } } },
-    };
-    const { document } = toolDocument('a', tool);
+      inputSchema,
+    });
     expect(document.description.length).toBe(4_000);
     expect(JSON.stringify(document).length).toBeLessThan(6_000);
-  });
-
-  it('has the name of the tool as it is', () => {
-    expect(toolDocument('mail.send', {}).document.name).toBe('mail.send');
   });
 });
 
 describe('the limit of parameters in a document', () => {
-  const record = (count: number, prefix = 'p', value: (n: number) => object = () => ({})) =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, value(n)]));
+  const record = (count: number, prefix = 'p', value: object = {}) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, value]));
 
-  it('keeps the first 200 of a wide schema, in its order', () => {
-    const names = namesOf({ properties: record(5_000) });
-    expect(names).toEqual(Array.from({ length: 200 }, (_, n) => `p${n}`));
+  it.each([
+    { count: 5_000, kept: 200 },
+    { count: 200, kept: 200 },
+    { count: 199, kept: 199 },
+  ])('keeps the first $kept of $count, in their order', async ({ count, kept }) => {
+    expect(await parameterNames({ properties: record(count) })).toEqual(Object.keys(record(kept)));
   });
 
-  it('keeps all of a schema with just as many', () => {
-    expect(namesOf({ properties: record(200) }).length).toBe(200);
-    expect(namesOf({ properties: record(199) }).length).toBe(199);
-  });
-
-  it('cuts inner parameters before outer ones', () => {
-    const names = namesOf({ properties: record(150, 'outer', (n) => ({ properties: record(10, `inner${n}_`) })) });
+  it('cuts inner parameters before outer ones', async () => {
+    const properties = record(150, 'outer');
+    for (const outer of Object.keys(properties)) properties[outer] = { properties: record(10, `inner_${outer}_`) };
+    const names = await parameterNames({ properties });
     expect(names.length).toBe(200);
-    expect(names.slice(0, 150)).toEqual(Object.keys(record(150, 'outer')));
+    expect(names.slice(0, 150)).toEqual(Object.keys(properties));
     expect(names.slice(150).every((name) => name.startsWith('inner'))).toBe(true);
   });
 
-  it('counts a parameter once that comes again with the same description', () => {
+  it('counts a parameter once that comes again with the same description', async () => {
     const branch = { properties: { id: { description: 'Of the item' }, name: {} } };
-    expect(namesOf({ anyOf: Array.from({ length: 500 }, () => structuredClone(branch)) })).toEqual(['id', 'name']);
+    const anyOf = Array.from({ length: 500 }, () => structuredClone(branch));
+    expect(await parameterNames({ anyOf })).toEqual(['id', 'name']);
   });
 
-  it('counts a parameter twice that has two descriptions', () => {
-    const properties = {
-      from: { properties: { id: { description: 'Sender' } } },
-      to: { properties: { id: { description: 'Receiver' } } },
-    };
-    expect(parametersOf({ properties }).map(({ description }) => description)).toEqual(['', '', 'Sender', 'Receiver']);
+  it('counts a parameter twice that has two descriptions', async () => {
+    const of = (description: string) => ({ properties: { id: { description } } });
+    const found = await parametersOf({ properties: { from: of('Sender'), to: of('Receiver') } });
+    expect(found.map(({ description }) => description)).toEqual(['', '', 'Sender', 'Receiver']);
   });
 
-  it('has its like for the values of a parameter', () => {
+  it('has its like for the values of a parameter', async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => `value${n}`);
-    expect(parametersOf({ properties: { a: { enum: many } } })[0]?.values.length).toBe(50);
-    expect(
-      parametersOf({ properties: { a: { anyOf: many.map((value) => ({ const: value })) } } })[0]?.values.length,
-    ).toBe(50);
+    for (const a of [{ enum: many }, { anyOf: many.map((value) => ({ const: value })) }]) {
+      expect((await parametersOf({ properties: { a } }))[0]?.values.length).toBe(50);
+    }
   });
 });
 
 describe('a deep or circular schema', () => {
-  it('is read some levels deep', () => {
+  it('is read some levels deep', async () => {
     let schema: object = {};
     for (let level = 100; level >= 1; level--) schema = { properties: { [`level${level}`]: schema } };
-    const names = namesOf(schema);
+    const names = await parameterNames(schema);
     for (let level = 1; level <= 8; level++) expect(names).toContain(`level${level}`);
     expect(names).not.toContain('level12');
   });
 
-  it('is read once where an object contains itself', () => {
+  it('is read once where an object contains itself', async () => {
     const schema: Record<string, unknown> = { properties: { a: { enum: ['x'] } } };
     schema['anyOf'] = [schema, { items: schema }];
     (schema['properties'] as Record<string, unknown>)['self'] = schema;
-    expect(namesOf(schema)).toEqual(['a', 'self']);
+    expect(await parameterNames(schema)).toEqual(['a', 'self']);
   });
 
-  it('is read once where zod refers to itself', () => {
+  it('is read once where zod refers to itself', async () => {
     const Comment = z.object({
       text: z.string(),
       get replies() {
         return z.array(Comment);
       },
     }) as z.ZodType;
-    expect(namesOf(Comment)).toEqual(['text', 'replies']);
-    expect(namesOf(z.object({ comment: Comment }))).toEqual(['comment', 'text', 'replies']);
+    expect(await parameterNames(Comment)).toEqual(['text', 'replies']);
+    expect(await parameterNames(z.object({ comment: Comment }))).toEqual(['comment', 'text', 'replies']);
   });
 
-  it('takes a bounded number of steps when references multiply', () => {
+  it('takes a bounded number of steps when references multiply', async () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [
         `d${n}`,
@@ -139,10 +119,10 @@ describe('a deep or circular schema', () => {
         },
       ]),
     );
-    expect(parametersOf({ $ref: '#/$defs/d0', $defs })).toEqual([]);
+    expect(await parametersOf({ $ref: '#/$defs/d0', $defs })).toEqual([]);
   });
 
-  it('takes a bounded number of steps when it is a new object at each reading', () => {
+  it('takes a bounded number of steps when it is a new object at each reading', async () => {
     let looks = 0;
     const fresh = (): object =>
       new Proxy(
@@ -155,132 +135,72 @@ describe('a deep or circular schema', () => {
           has: () => false,
         },
       );
-    expect(toolDocument('a', { inputSchema: fresh() })).not.toHaveProperty('problem');
+    expect(await documentOf({ inputSchema: fresh() })).not.toHaveProperty('problem');
   });
 });
 
-const thrown = new Error('not today');
 const fail = (): never => {
-  throw thrown;
+  throw new Error('not today');
 };
-const { proxy: revoked, revoke } = Proxy.revocable({}, {});
-revoke();
+/** An object whose field cannot be read. */
+const throwing = (key: string, object = {}): object =>
+  Object.defineProperty(object, key, { get: fail, enumerable: true });
 
 describe('a tool that throws when it is read', () => {
+  const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const whole = { name: 'a', description: 'Does it.', title: 'It', server: '', keywords: [], parameters: [] };
+
   it.each([
-    {
-      why: 'its schema',
-      tool: {
-        get inputSchema() {
-          return fail();
-        },
-      },
-    },
+    { why: 'its schema', tool: throwing('inputSchema') },
     { why: 'a schema function', tool: { inputSchema: fail } },
-    {
-      why: 'a JSON schema of the AI SDK',
-      tool: {
-        inputSchema: {
-          get jsonSchema() {
-            return fail();
-          },
-        },
-      },
-    },
+    { why: 'a JSON schema of the AI SDK', tool: { inputSchema: throwing('jsonSchema') } },
     { why: 'a Standard Schema', tool: { inputSchema: { '~standard': { jsonSchema: { input: fail } } } } },
-    {
-      why: 'the properties',
-      tool: {
-        inputSchema: {
-          get properties() {
-            return fail();
-          },
-        },
-      },
-    },
-    {
-      why: 'one property',
-      tool: {
-        inputSchema: {
-          properties: {
-            get a() {
-              return fail();
-            },
-          },
-        },
-      },
-    },
+    { why: 'the properties', tool: { inputSchema: throwing('properties') } },
+    { why: 'one property', tool: { inputSchema: { properties: throwing('a') } } },
     { why: 'a Proxy', tool: { inputSchema: new Proxy({}, { get: fail }) } },
     { why: 'a Proxy of properties', tool: { inputSchema: { properties: new Proxy({}, { ownKeys: fail }) } } },
-  ])('loses its parameters and says why: $why', ({ tool }) => {
-    const whole = Object.defineProperties(
+    { why: 'a revoked Proxy', tool: { inputSchema: revoked }, problem: 'revoked' },
+    { why: 'by a text', tool: { inputSchema: () => thrown('plain') }, problem: 'plain' },
+    { why: 'by nothing', tool: { inputSchema: () => thrown(undefined) }, problem: 'undefined' },
+    { why: 'by a symbol', tool: { inputSchema: () => thrown(Symbol('odd')) }, problem: 'Symbol(odd)' },
+    { why: 'by an object that is no text', tool: { inputSchema: () => thrown(Object.create(null)) }, problem: '' },
+    {
+      why: 'by an error without a readable message',
+      tool: { inputSchema: () => thrown(throwing('message', new Error())) },
+      problem: '',
+    },
+  ])('loses its parameters and says why: $why', async ({ tool, problem = 'not today' }) => {
+    const given = Object.defineProperties(
       { description: 'Does it.', title: 'It' },
       Object.getOwnPropertyDescriptors(tool),
     );
-    const { document, problem } = toolDocument('a', whole as SearchableTool);
-    expect(document).toEqual({
-      name: 'a',
-      description: 'Does it.',
-      title: 'It',
-      server: '',
-      keywords: [],
-      parameters: [],
-    });
-    expect(problem).toBe('not today');
+    const read = await documentOf(given);
+    expect(read.document).toEqual(whole);
+    expect(read.problem).toContain(problem);
   });
 
-  it('loses its parameters where a Proxy is revoked', () => {
-    const { document, problem } = toolDocument('a', { description: 'Does it.', inputSchema: revoked });
-    expect(document).toMatchObject({ description: 'Does it.', parameters: [] });
-    expect(problem).toMatch(/revoked/);
-  });
-
-  it('loses the text that throws and keeps the others', () => {
-    const tool = {
-      title: 'It',
-      inputSchema: { properties: { a: {} } },
-      get description() {
-        return fail();
-      },
-      get mcpMetadata() {
-        return fail();
-      },
-    };
-    const { document, problem } = toolDocument('a', tool);
+  it('loses the text that throws and keeps the others', async () => {
+    const tool = throwing(
+      'description',
+      throwing('mcpMetadata', { title: 'It', inputSchema: { properties: { a: {} } } }),
+    );
+    const { document, problem } = await documentOf(tool);
     expect(document).toMatchObject({ description: '', title: 'It', server: '', parameters: [{ name: 'a' }] });
-    expect(problem).toBe('not today');
+    expect(problem).toContain('not today');
   });
 
-  it.each([
-    { why: 'a text', value: 'plain', problem: 'plain' },
-    { why: 'nothing', value: undefined, problem: 'undefined' },
-    { why: 'a symbol', value: Symbol('odd'), problem: 'Symbol(odd)' },
-  ])('may throw $why', ({ value, problem }) => {
-    const inputSchema = () => {
-      throw value;
-    };
-    expect(toolDocument('a', { inputSchema })).toMatchObject({ document: { parameters: [] }, problem });
-  });
-
-  it.each([
-    { why: 'an object that is no text', value: Object.create(null) },
-    { why: 'an error without a readable message', value: Object.defineProperty(new Error(), 'message', { get: fail }) },
-  ])('may throw $why', ({ value }) => {
-    const inputSchema = () => {
-      throw value;
-    };
-    expect(toolDocument('a', { inputSchema }).document.parameters).toEqual([]);
-  });
-
-  it('may also be a Proxy that answers everything with itself', () => {
+  it('may also be a Proxy that answers everything with itself', async () => {
     const itself: object = new Proxy(() => {}, { get: () => itself, apply: () => itself });
-    expect(
-      toolDocument('a', { inputSchema: itself, description: itself, mcp: itself, title: itself }).document.parameters,
-    ).toEqual([]);
+    expect(await parametersOf(itself)).toEqual([]);
   });
 });
 
-it('reads a tool without changing it', () => {
+function thrown(value: unknown): never {
+  throw value;
+}
+
+it('reads a tool without changing it', async () => {
   const freeze = (value: object): object => {
     for (const inner of Object.values(value)) if (typeof inner === 'object' && inner) freeze(inner);
     return Object.freeze(value);
@@ -289,5 +209,5 @@ it('reads a tool without changing it', () => {
     properties: { a: { $ref: '#/$defs/A' } },
     $defs: { A: { enum: ['x'], properties: { b: {} } } },
   });
-  expect(namesOf(inputSchema)).toEqual(['a', 'b']);
+  expect(await parameterNames(inputSchema)).toEqual(['a', 'b']);
 });

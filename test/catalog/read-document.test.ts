@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { z as zodMini } from 'zod/mini';
 import { z as zod3 } from 'zod3';
 import { z as zod3v4 } from 'zod3/v4';
-import { toolDocument } from '../../src/catalog/document.ts';
+import { documentOf, parameterNames, parametersOf } from './catalogs.ts';
 
-const parametersOf = (inputSchema: unknown) => toolDocument('a', { inputSchema }).document.parameters;
-const namesOf = (inputSchema: unknown) => parametersOf(inputSchema).map(({ name }) => name);
 /** name: description = values */
-const linesOf = (inputSchema: unknown) =>
-  parametersOf(inputSchema).map(({ name, description, values }) => `${name}: ${description} = ${values.join(',')}`);
+const linesOf = async (inputSchema: unknown) =>
+  (await parametersOf(inputSchema)).map(
+    ({ name, description, values }) => `${name}: ${description} = ${values.join(',')}`,
+  );
 
 const create = (inputSchema: unknown) =>
   createTool({ id: 'a', description: 'Does it.', inputSchema, execute: async () => 'ran' } as never);
@@ -57,16 +57,16 @@ describe('the parameters of a document', () => {
     },
     { why: 'a function that returns a schema', source: () => ZOD4 },
     { why: 'a function that returns a JSON schema', source: () => JSON_SCHEMA },
-  ])('are read from $why', ({ source }) => {
-    expect(linesOf(source)).toEqual(LINES);
-    expect(toolDocument('a', { inputSchema: source })).not.toHaveProperty('problem');
+  ])('are read from $why', async ({ source }) => {
+    expect(await linesOf(source)).toEqual(LINES);
+    expect(await documentOf({ inputSchema: source })).not.toHaveProperty('problem');
   });
 
-  it('are read from a tool that Mastra has converted', () => {
+  it('are read from a tool that Mastra has converted', async () => {
     const options = { name: 'a', requestContext: new Map(), tracingContext: {} };
     const converted = makeCoreTool(create(ZOD4) as never, options as never);
     expect(converted).not.toHaveProperty('inputSchema');
-    const { document } = toolDocument('a', converted);
+    const { document } = await documentOf(converted);
     expect(document.parameters.map(({ name }) => name)).toEqual(['city', 'unit', 'place', 'zip']);
   });
 
@@ -144,6 +144,11 @@ describe('the parameters of a document', () => {
       names: ['a', 'b'],
     },
     {
+      why: 'a reference with percent signs',
+      source: { properties: { a: { $ref: '#/$defs/a%20b' } }, $defs: { 'a b': { properties: { b: {} } } } },
+      names: ['a', 'b'],
+    },
+    {
       why: 'a reference into an array',
       source: { properties: { a: { $ref: '#/anyOf/0' } }, anyOf: [{ properties: { b: {} } }] },
       names: ['a', 'b'],
@@ -173,21 +178,18 @@ describe('the parameters of a document', () => {
       source: { properties: { a: { $ref: '#/constructor/prototype' } } },
       names: ['a'],
     },
-  ])('are read from $why', ({ source, names }) => {
-    expect(namesOf(source)).toEqual(names);
+  ])('are read from $why', async ({ source, names }) => {
+    expect(await parameterNames(source)).toEqual(names);
   });
 
-  it('are read from a reference with percent signs', () => {
-    const source = {
-      properties: { a: { $ref: '#/$defs/big%20city' } },
-      $defs: { 'big city': { properties: { b: {} } } },
-    };
-    expect(namesOf(source)).toEqual(['a', 'b']);
-  });
-
-  it('are read from a Standard Schema that is a function', () => {
+  it('are read from a Standard Schema that is a function', async () => {
     const standard = { version: 1, vendor: 'arktype', validate: () => {}, jsonSchema: { input: () => JSON_SCHEMA } };
-    expect(namesOf(Object.assign(() => {}, { '~standard': standard }))).toEqual(['city', 'unit', 'place', 'zip']);
+    expect(await parameterNames(Object.assign(() => {}, { '~standard': standard }))).toEqual([
+      'city',
+      'unit',
+      'place',
+      'zip',
+    ]);
   });
 
   it.each([
@@ -201,8 +203,8 @@ describe('the parameters of a document', () => {
     { why: 'properties that are none', source: { properties: 'a' } },
     { why: 'properties that are inherited', source: { properties: Object.create({ a: {} }) } },
     { why: 'a promise', source: Promise.resolve(JSON_SCHEMA) },
-  ])('are empty for $why, which is reported as no problem', ({ source }) => {
-    expect(toolDocument('a', { inputSchema: source as never })).toEqual({
+  ])('are empty for $why, which is reported as no problem', async ({ source }) => {
+    expect(await documentOf({ inputSchema: source })).toEqual({
       document: { name: 'a', description: '', title: '', server: '', keywords: [], parameters: [] },
     });
   });
@@ -218,28 +220,28 @@ describe('the values of a parameter', () => {
     { why: 'texts alone', property: { enum: ['a', 1, null, true, ['b']] }, values: ['a'] },
     { why: 'an enum that is none', property: { enum: 'abc' }, values: [] },
     { why: 'a default is no value', property: { default: 'a' }, values: [] },
-  ])('are those of $why', ({ property, values }) => {
-    expect(parametersOf({ properties: { x: property } })).toEqual([{ name: 'x', description: '', values }]);
+  ])('are those of $why', async ({ property, values }) => {
+    expect(await parametersOf({ properties: { x: property } })).toEqual([{ name: 'x', description: '', values }]);
   });
 
-  it('are those of a literal in zod', () => {
-    expect(linesOf(z.object({ a: z.literal('x'), b: z.union([z.literal('y'), z.literal('z')]) }))).toEqual([
+  it('are those of a literal in zod', async () => {
+    expect(await linesOf(z.object({ a: z.literal('x'), b: z.union([z.literal('y'), z.literal('z')]) }))).toEqual([
       'a:  = x',
       'b:  = y,z',
     ]);
   });
 
-  it('come from the target of a reference, and its description from beside the reference', () => {
+  it('come from the target of a reference, and its description from beside the reference', async () => {
     const properties = { a: { $ref: '#/$defs/A', description: 'Own' }, b: { $ref: '#/$defs/A' } };
     const source = { properties, $defs: { A: { description: 'Common', enum: ['x'] } } };
-    expect(linesOf(source)).toEqual(['a: Own = x', 'b: Common = x']);
+    expect(await linesOf(source)).toEqual(['a: Own = x', 'b: Common = x']);
   });
 
-  it('are those of all branches in a discriminated union', () => {
+  it('are those of all branches in a discriminated union', async () => {
     const source = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('table'), rows: z.number() }),
       z.object({ kind: z.literal('chart'), axis: z.string() }),
     ]);
-    expect(parametersOf(source).flatMap(({ values }) => values)).toEqual(['table', 'chart']);
+    expect((await parametersOf(source)).flatMap(({ values }) => values)).toEqual(['table', 'chart']);
   });
 });

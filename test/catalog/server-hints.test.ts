@@ -1,15 +1,13 @@
 import { bm25Scorer, type ToolScorer, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { miniSearchScorer } from 'mastra-tool-search/minisearch';
 import { describe, expect, it } from 'vitest';
-import { toolDocument } from '../../src/catalog/document.ts';
-import { parseQuery } from '../../src/scorers/words/query.ts';
-import { words } from '../../src/scorers/words/words.ts';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { documentOf } from './catalogs.ts';
 
 const hinted = (hint: unknown) => ({ mcp: { _meta: { 'anthropic/searchHint': hint } } });
-const hintsOf = (parts: object) => toolDocument('a', parts).document.hints;
+const hintsOf = async (parts: object) => (await documentOf(parts)).document.hints;
 
 describe("the hints of a tool's server", () => {
   it.each([
@@ -20,8 +18,8 @@ describe("the hints of a tool's server", () => {
     { parts: hinted([7, '', ' ', null, {}, 'find wombats']), why: 'what is a text in a list' },
     { parts: hinted('  find\n wom\u200bbats\u{e0041} '.replace('\n ', '\n')), why: 'without hidden characters' },
     { parts: hinted('<b>find</b><important>wombats'), why: 'without markup' },
-  ])('are read from $why', ({ parts }) => {
-    expect(hintsOf(parts)!.map((hint) => hint.replace(/\s+/g, ' ').trim())).toEqual(['find wombats']);
+  ])('are read from $why', async ({ parts }) => {
+    expect((await hintsOf(parts))!.map((hint) => hint.replace(/\s+/g, ' ').trim())).toEqual(['find wombats']);
   });
 
   it.each([
@@ -31,26 +29,27 @@ describe("the hints of a tool's server", () => {
     { parts: hinted('<b></b>\u200b'), why: 'nothing is left of one' },
     { parts: { mcp: 'x', _meta: ['anthropic/searchHint'] }, why: 'there are no records' },
     { parts: { metadata: { 'anthropic/searchHint': 'wombats' } }, why: 'they stand elsewhere' },
-  ])('are left out where $why', ({ parts }) => {
-    expect(toolDocument('a', parts).document).not.toHaveProperty('hints');
-    expect(toolDocument('a', parts)).not.toHaveProperty('problem');
+  ])('are left out where $why', async ({ parts }) => {
+    const read = await documentOf(parts);
+    expect(read.document).not.toHaveProperty('hints');
+    expect(read).not.toHaveProperty('problem');
   });
 
-  it('are at most five, of two hundred characters each', () => {
-    const hints = hintsOf(hinted(Array.from({ length: 300 }, (_, n) => `${n} ${'word '.repeat(500_000)}`)))!;
+  it('are at most five, of two hundred characters each', async () => {
+    const hints = await hintsOf(hinted(Array.from({ length: 300 }, (_, n) => `${n} ${'word '.repeat(500_000)}`)));
     expect(hints).toHaveLength(5);
-    expect(Math.max(...hints.map((hint) => hint.length))).toBe(200);
+    expect(Math.max(...hints!.map((hint) => hint.length))).toBe(200);
   });
 
-  it('are left out alone where they cannot be read', () => {
+  it('are left out alone where they cannot be read', async () => {
     const fail = (): never => {
       throw new Error('not today');
     };
     const _meta = Object.defineProperty({}, 'anthropic/searchHint', { get: fail, enumerable: true });
-    const { document, problem } = toolDocument('a', { description: 'Does it.', _meta });
+    const { document, problem } = await documentOf({ description: 'Does it.', _meta });
     expect(document).toMatchObject({ description: 'Does it.' });
     expect(document).not.toHaveProperty('hints');
-    expect(problem).toBe('not today');
+    expect(problem).toContain('not today');
   });
 });
 
@@ -106,19 +105,26 @@ describe('a tool with a hint of its server', () => {
 
 describe('a hostile server', () => {
   const set = readSet(new URL('../fixtures/mcp-dev', import.meta.url).pathname);
-  const documents = set.tools.map((entry) => toolDocument(entry.id, entry as never).document);
   const commonest = () => {
     const counts = new Map<string, number>();
-    for (const { query } of set.queries) for (const word of words(query)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const { query } of set.queries)
+      for (const word of query.toLowerCase().match(/[a-z]{3,}/g) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
     return [...counts].sort((one, other) => other[1] - one[1]).map(([word]) => word);
   };
-  const ranked = async (hint: unknown, scorer: ToolScorer = bm25Scorer()) => {
-    const { document } = toolDocument('hostile_tool', { description: 'Does things.', ...hinted(hint) });
-    const index = await scorer.index([...documents, document]);
-    const rankings = set.queries.map(async ({ query }) =>
-      (await index.search(parseQuery(query))).map(({ name }) => name),
-    );
-    return Promise.all(rankings);
+  const ranked = async (hint: unknown) => {
+    const tools = {
+      ...toolRecord(...(set.tools as never[])),
+      hostile_tool: tool('hostile_tool', 'Does things.', hinted(hint)),
+    };
+    const processor = new ToolSearchProcessor({
+      tools,
+      search: { scorer: { ...bm25Scorer(), keepsTail: true } },
+      onEvent: () => {},
+    });
+    const rankings: string[][] = [];
+    for (const { query } of set.queries)
+      rankings.push((await processor.search(query, { limit: 500 })).map(({ name }) => name));
+    return rankings;
   };
 
   it.each([

@@ -1,84 +1,59 @@
 import { RequestContext } from '@mastra/core/request-context';
-import type { MastraTool, ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
-import { describe, expect, it, vi } from 'vitest';
-import { FunctionCatalogs } from '../../src/catalog/build-catalog.ts';
-import type { Catalog } from '../../src/catalog/catalog.ts';
-import { Reporter } from '../../src/events/reporter.ts';
+import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { ownTimers } from '../support/own-timers.ts';
-import { nameless, RESERVED } from './build.ts';
+import { catalogOf, nameless } from './catalogs.ts';
 
-function sourceOf(resolve: unknown, timeout = 10_000) {
-  const events: ToolSearchEvent[] = [];
-  const reporter = new Reporter((event) => events.push(event));
-  const settings = { reservedNames: RESERVED, keywords: new Map([['mine', ['own']]]), timeout };
-  const source = new FunctionCatalogs(resolve as ToolsFunction, settings, reporter);
-  const problems = () =>
-    events.flatMap((event) => (event.type === 'tool-problem' ? [`${event.toolName}: ${event.problem}`] : []));
-  return { source, events, problems };
-}
-
-const namesOf = (catalog: Catalog): string[] => [...catalog.names];
+// The first search of a process imports its code, for which a clock that stands still does not wait.
+beforeAll(() => catalogOf({ a: tool('a') }).names());
 
 describe('the tools that the function returns', () => {
   it.each([
-    { how: 'at once', resolve: () => toolRecord(tool('a')) },
-    { how: 'later', resolve: async () => toolRecord(tool('a')) },
-    { how: 'by server', resolve: async () => ({ mail: { x: tool('a') }, files: {} }) },
-    { how: 'with another then than that of Promise', resolve: () => thenable({ a: tool('a') }) },
-  ])('are the catalog, returned $how', async ({ resolve }) => {
-    const { source, events } = sourceOf(resolve);
-    expect(namesOf(await source.catalog(undefined))).toEqual(['a']);
-    expect(events).toEqual([]);
-  });
-
-  it.each([
-    { how: 'no tools at all', resolve: () => ({}) },
-    { how: 'servers without tools', resolve: async () => ({ mail: {}, files: {} }) },
-  ])('may be $how', async ({ resolve }) => {
-    const { source, events } = sourceOf(resolve);
-    expect((await source.catalog(undefined)).size).toBe(0);
-    expect(events).toEqual([]);
+    { how: 'at once', resolve: () => toolRecord(tool('a')), names: ['a'] },
+    { how: 'later', resolve: async () => toolRecord(tool('a')), names: ['a'] },
+    { how: 'by server', resolve: async () => ({ mail: { x: tool('a') }, files: {} }), names: ['a'] },
+    { how: 'with another then than that of Promise', resolve: () => thenable({ a: tool('a') }), names: ['a'] },
+    { how: 'as no tools at all', resolve: () => ({}), names: [] },
+    { how: 'as servers without tools', resolve: async () => ({ mail: {}, files: {} }), names: [] },
+  ])('are the catalog, returned $how', async ({ resolve, names }) => {
+    const catalog = catalogOf(resolve);
+    expect(await catalog.names()).toEqual(names);
+    expect(catalog.events).toEqual([]);
   });
 
   it('may depend on the request context, which is absent where there is none', async () => {
     const resolve = vi.fn((_args: object) => ({}));
-    const { source } = sourceOf(resolve);
+    const { names } = catalogOf(resolve);
     const requestContext = new RequestContext();
-    await source.catalog(requestContext);
-    await source.catalog(undefined);
+    await names({ requestContext });
+    await names();
     expect(resolve.mock.calls).toEqual([[{ requestContext }], [{}]]);
   });
 });
 
 describe('a function that fails', () => {
+  const noRecord = '"tools" must be a record of tools by name';
+
   it.each([
-    {
-      how: 'throws',
-      resolve: () => {
-        throw new Error('no access');
-      },
-      message: 'no access',
-    },
-    { how: 'rejects', resolve: () => Promise.reject(new Error('no access')), message: 'no access' },
-    { how: 'returns nothing', resolve: () => undefined, message: '"tools" must be a record of tools by name' },
-    { how: 'returns null', resolve: async () => null, message: '"tools" must be a record of tools by name' },
+    { how: 'returns null', resolve: async () => null, message: noRecord },
     { how: 'returns a list', resolve: () => [tool('a')], message: 'got an array of 1' },
-    { how: 'returns a Map', resolve: () => new Map(), message: '"tools" must be a record of tools by name' },
-  ])('leaves the run without its tools, and makes an event: it $how', async ({ resolve, message }) => {
-    const { source, events } = sourceOf(resolve);
-    expect((await source.catalog(undefined)).size).toBe(0);
+    { how: 'returns a Map', resolve: () => new Map(), message: noRecord },
+  ])('fails the search, and makes an event: it $how', async ({ resolve, message }) => {
+    const { names, events } = catalogOf(resolve);
+    await expect(names()).rejects.toThrow(message);
     expect(events).toEqual([
       { type: 'tools-failed', error: expect.objectContaining({ message: expect.stringContaining(message) }) },
     ]);
   });
 
-  it('is called again by the next run', async () => {
+  it('is called again by the next search', async () => {
     let isDown = true;
-    const { source, events } = sourceOf(() => (isDown ? Promise.reject(new Error('down')) : toolRecord(tool('a'))));
-    expect((await source.catalog(undefined)).size).toBe(0);
+    const { names, events } = catalogOf(() => (isDown ? Promise.reject(new Error('down')) : toolRecord(tool('a'))));
+    await expect(names()).rejects.toThrow('The function "tools" failed: down');
     isDown = false;
-    expect(namesOf(await source.catalog(undefined))).toEqual(['a']);
+    expect(await names()).toEqual(['a']);
     expect(events).toHaveLength(1);
   });
 });
@@ -86,72 +61,56 @@ describe('a function that fails', () => {
 describe('a function that is slow', () => {
   const timers = ownTimers();
 
-  it('leaves the run without its tools when the time is up, not before', async () => {
-    const { source, events } = sourceOf(() => new Promise(() => {}), 500);
+  it('fails the search when the time is up, not before', async () => {
+    const { names, events } = catalogOf(() => new Promise(() => {}), { timeouts: { tools: 500 } });
     const done = vi.fn();
-    void source.catalog(undefined).then(done);
+    void names().catch(done);
     await vi.advanceTimersByTimeAsync(499);
     expect(done).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(done.mock.calls[0]?.[0].size).toBe(0);
+    expect(done).toHaveBeenCalledTimes(1);
     expect(events).toMatchObject([{ type: 'tools-failed', error: { message: 'it took longer than 500 ms' } }]);
   });
 
   it('may fail afterwards, and nobody hears of it', async () => {
     const late = () => new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 1_000));
-    const { source, events } = sourceOf(late, 500);
-    void source.catalog(undefined);
+    const { names, events } = catalogOf(late, { timeouts: { tools: 500 } });
+    void names().catch(() => {});
     await vi.advanceTimersByTimeAsync(2_000);
     expect(events).toHaveLength(1);
     expect(timers()).toBe(0);
   });
 
   it('has all the time it needs when timeouts.tools is Infinity', async () => {
-    const { source, events } = sourceOf(
-      () => new Promise((resolve) => setTimeout(() => resolve({ a: tool('a') }), 10_000_000)),
-      Number.POSITIVE_INFINITY,
-    );
-    const catalog = source.catalog(undefined);
+    const resolve = () => new Promise((done) => setTimeout(() => done({ a: tool('a') }), 10_000_000));
+    const { names, events } = catalogOf(resolve, { timeouts: { tools: Number.POSITIVE_INFINITY } });
+    const found = names();
     await vi.advanceTimersByTimeAsync(10_000_000);
-    expect(namesOf(await catalog)).toEqual(['a']);
+    expect(await found).toEqual(['a']);
     expect(events).toEqual([]);
-  });
-
-  it('leaves no timer behind when it is quick', async () => {
-    await sourceOf(() => ({})).source.catalog(undefined);
-    expect(timers()).toBe(0);
   });
 });
 
 describe('tools that cannot be taken', () => {
+  const good = tool('good');
+
   it.each([
-    { why: 'no tool', tools: { bad: 5, good: tool('good') }, problem: 'bad: left-out' },
-    { why: 'a promise', tools: { bad: Promise.resolve(tool('bad')), good: tool('good') }, problem: 'bad: left-out' },
-    {
-      why: "a meta-tool's name",
-      tools: { bad: tool('load_tool'), good: tool('good') },
-      problem: 'load_tool: left-out',
-    },
-    { why: 'a name twice', tools: { good: tool('good'), again: tool('good') }, problem: 'good: left-out' },
-  ])('are left out, and the rest works: $why', async ({ tools, problem }) => {
-    const { source, problems } = sourceOf(() => tools);
-    const catalog = await source.catalog(undefined);
-    expect(namesOf(catalog)).toEqual(['good']);
-    expect(catalog.get('good')?.tool).toBe(tools.good);
+    { why: 'no tool', bad: { bad: 5 }, problem: 'bad: left-out' },
+    { why: 'a promise', bad: { bad: Promise.resolve(tool('bad')) }, problem: 'bad: left-out' },
+    { why: "a meta-tool's name", bad: { bad: tool('load_tool') }, problem: 'load_tool: left-out' },
+    { why: 'a name twice', bad: { again: tool('good') }, problem: 'good: left-out' },
+  ])('are left out, and the rest works: $why', async ({ bad, problem }) => {
+    const { names, problems } = catalogOf(() => ({ good, ...bad }));
+    expect(await names()).toEqual(['good']);
     expect(problems()).toEqual([problem]);
   });
 
-  it('are reported with the reason, once over all runs', async () => {
-    const { source, events } = sourceOf(() => ({ a: tool('same'), b: tool('same') }));
-    for (let run = 0; run < 3; run++) await source.catalog(undefined);
+  it('are reported with the reason, once over all searches', async () => {
+    const { names, events } = catalogOf(() => ({ a: tool('same'), b: tool('same') }));
+    for (let run = 0; run < 3; run++) await names();
+    const reason = 'Two tools are both called "same" (keys "a" and "b"). Give one of them another id.';
     expect(events).toEqual([
-      {
-        type: 'tool-problem',
-        toolName: 'same',
-        problem: 'left-out',
-        message:
-          'Tool "same" is left out: Two tools are both called "same" (keys "a" and "b"). Give one of them another id.',
-      },
+      { type: 'tool-problem', toolName: 'same', problem: 'left-out', message: `Tool "same" is left out: ${reason}` },
     ]);
   });
 });
@@ -160,56 +119,34 @@ function thenable(value: unknown): object {
   return Object.fromEntries([['then', (resolve: (value: unknown) => void) => resolve(value)]]);
 }
 
-/** The catalogs of runs for which the function returns these, one after the other. */
-async function catalogsOf(...results: object[]): Promise<Catalog[]> {
-  const remaining = [...results];
-  const settings = { reservedNames: [], keywords: new Map(), timeout: 1_000 };
-  const source = new FunctionCatalogs(() => remaining.shift() as Record<string, MastraTool>, settings, new Reporter());
-  const catalogs: Catalog[] = [];
-  for (const _ of results) catalogs.push(await source.catalog(undefined));
-  return catalogs;
-}
+describe('a run has its own tools, whatever those of the runs before it', () => {
+  const [a, b, shared, bare] = [tool('a'), tool('b'), tool('shared'), nameless()];
+  /** Of two users, and alike in all but who they are. */
+  const [ada, grace] = [tool('mine', 'Equal.'), tool('mine', 'Equal.')];
 
-const { a, b, c } = { a: tool('a'), b: tool('b'), c: tool('c') };
-const bare = nameless();
-const shared = tool('shared');
-/** Of two users, and alike in all but who they are. */
-const [ada, grace] = [tool('mine', 'Equal.'), tool('mine', 'Equal.')];
-
-describe('two runs share a catalog', () => {
-  it.each([
-    { why: 'the same tools in another record', first: { a, b }, second: { a, b } },
-    { why: 'the same tools by server', first: { x: { a, b } }, second: { x: { a, b } } },
-    { why: 'a tool that is wrapped', first: { bare }, second: { bare } },
-  ])('for $why', async ({ first, second }) => {
-    const [before, after] = await catalogsOf(first, second);
-    expect(after).toBe(before);
-  });
-
-  it('for one user, also when another user came between, whichever tools the two share', async () => {
-    for (const of of [(mine: MastraTool) => ({ shared, mine }), (mine: MastraTool) => ({ mine, shared })]) {
-      const [first, other, again] = await catalogsOf(of(ada), of(grace), of(ada));
-      expect(again).toBe(first);
-      expect(first?.get('mine')?.tool).toBe(ada);
-      expect(other?.get('mine')?.tool).toBe(grace);
-    }
-  });
-});
-
-describe('two runs have a catalog each', () => {
-  it.each([
-    { why: 'equal tools that are different objects', first: toolRecord(tool('a')), second: toolRecord(tool('a')) },
-    { why: 'one tool more', first: { a, b }, second: { a, b, c } },
-    { why: 'one tool less', first: { a, b }, second: { a } },
-    { why: 'another order', first: { a, b }, second: { b, a } },
+  it.each<{ why: string; first: object; second: object }>([
+    { why: 'the same in another record', first: { a, b }, second: { b, a } },
+    { why: 'equal ones that are different objects', first: { a }, second: { a: tool('a') } },
+    { why: 'one more', first: { a }, second: { a, b } },
     { why: 'another key', first: { one: bare }, second: { two: bare } },
     { why: 'another server', first: { x: { bare } }, second: { y: { bare } } },
-    { why: 'the first tool of another user', first: { mine: ada, shared }, second: { mine: grace, shared } },
-    { why: 'the last tool of another user', first: { shared, mine: ada }, second: { shared, mine: grace } },
-    { why: 'one tool of another user in the middle', first: { a, mine: ada, b }, second: { a, mine: grace, b } },
-    { why: 'no tools at all', first: {}, second: {} },
-  ])('for $why', async ({ first, second }) => {
-    const [before, after] = await catalogsOf(first, second);
-    expect(after).not.toBe(before);
+    { why: 'the first of another user', first: { mine: ada, shared }, second: { mine: grace, shared } },
+    { why: 'the last of another user', first: { shared, mine: ada }, second: { shared, mine: grace } },
+    { why: 'the middle one of another user', first: { a, mine: ada, b }, second: { a, mine: grace, b } },
+    { why: 'none at all', first: { a }, second: {} },
+  ])('$why', async ({ first, second }) => {
+    const runs = [first, second, first];
+    const remaining = [...runs];
+    const processor = new ToolSearchProcessor({ tools: () => remaining.shift() as never });
+    for (const own of runs) {
+      const session = new Session({}, { processor, thread: null });
+      await session.load({ toolNames: ['a', 'b', 'shared', 'mine', 'one', 'two', 'x_bare', 'y_bare'] });
+      const { search_tools, load_tool, ...sent } = (await session.step()).tools;
+      const expected = Object.entries(own).map(([key, value]): [string, MastraTool] =>
+        key.length === 1 && value.bare ? [`${key}_bare`, value.bare] : [key, value],
+      );
+      expect(Object.keys(sent).sort()).toEqual(expected.map(([name]) => name).sort());
+      for (const [name, value] of expected) if (value !== (bare as never)) expect(sent[name]).toBe(value);
+    }
   });
 });

@@ -1,8 +1,7 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PolicySubject } from '../../src/filter/permissions.ts';
 import { essence } from '../support/events.ts';
-import { HeldFilter, indexOf, namesOf, setup, subject, subjects } from './permissions-setup.ts';
+import { HeldFilter, indexOf, namesOf, type PolicySubject, setup, subject, subjects } from './permissions-setup.ts';
 
 describe('the time that the filter has in a search', () => {
   beforeEach(() => {

@@ -1,12 +1,19 @@
 import type { ToolSearchEvent, ToolSearchFilter } from 'mastra-tool-search';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
-import { type Asker, type Permissions, Policy, type PolicySubject } from '../../src/filter/permissions.ts';
-import { tool } from '../support/harness.ts';
+import { type Asker, type Permissions, Policy, type PolicySubject, RunMemory } from '../../src/filter/permissions.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+
+export { type PolicySubject, RunMemory };
 
 export const shared: PolicySubject['tool'] = tool('shared');
 export const subject = (name: string): PolicySubject => ({ name, tool: shared });
 export const subjects = (count: number): PolicySubject[] =>
   Array.from({ length: count }, (_, n) => subject(`tool_${n}`));
+/** A catalog of tool_0, tool_1, … */
+export const catalogOf = (count: number): Catalog =>
+  readCatalog(listedTools(toolRecord(...subjects(count).map(({ name }) => tool(name)))));
 export const indexOf = (name: string): number => Number(name.slice('tool_'.length));
 export const namesOf = (found: readonly PolicySubject[]): string[] => found.map(({ name }) => name);
 

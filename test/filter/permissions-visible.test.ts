@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
-import { tool, toolRecord } from '../support/harness.ts';
-import { counting, setup } from './permissions-setup.ts';
-
-const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `tool_${n}`);
-const catalogOf = (count: number) => readCatalog(listedTools(toolRecord(...names(count).map((name) => tool(name)))));
+import { catalogOf, counting, setup } from './permissions-setup.ts';
 
 describe('the visible catalog of a request', () => {
   it('is the whole catalog without a filter, and with one that hides nothing', async () => {

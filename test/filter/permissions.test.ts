@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import type { PolicySubject } from '../../src/filter/permissions.ts';
-import { counting, indexOf, namesOf, setup, subject, subjects } from './permissions-setup.ts';
+import { counting, indexOf, namesOf, type PolicySubject, setup, subject, subjects } from './permissions-setup.ts';
 
 describe('Permissions.allowed()', () => {
   it('returns the allowed tools in the order given, however long each answer takes', async () => {

@@ -1,10 +1,9 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RunMemory } from '../../src/filter/permissions.ts';
 import { tool } from '../support/harness.ts';
 import { ownTimers } from '../support/own-timers.ts';
-import { counting, HeldFilter, namesOf, setup, subject, subjects } from './permissions-setup.ts';
+import { counting, HeldFilter, namesOf, RunMemory, setup, subject, subjects } from './permissions-setup.ts';
 
 const unhandled = vi.fn();
 beforeEach(() => {

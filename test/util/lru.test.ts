@@ -2,54 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Lru } from '../../src/util/lru.ts';
 
-const byLength = (text: string): number => text.length;
-
+// What goes first, and what weighs how much: the comparison with a naive one below.
 describe('a map of bounded size', () => {
-  it('drops the entry whose last use is the longest ago', () => {
-    const lru = new Lru<number>(2);
-    lru.set('a', 1);
-    lru.set('b', 2);
-    expect(lru.get('a')).toBe(1);
-    lru.set('c', 3);
-    expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual([1, undefined, 3]);
-  });
-
-  it('counts a new value for a key as a use', () => {
-    const lru = new Lru<number>(2);
-    for (const [value, key] of ['a', 'b', 'a', 'c'].entries()) lru.set(key, value);
-    expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual([2, undefined, 3]);
-  });
-
-  it('drops as many light entries as a heavy one needs', () => {
-    const lru = new Lru<string>(10, 5, byLength);
-    for (const text of ['a', 'b', 'c', 'dddd']) lru.set(text, text);
-    expect(lru.newest(10)).toEqual(['dddd', 'c']);
-  });
-
-  it.each([
-    { why: 'it is too heavy alone', max: 10, maxWeight: 3 },
-    { why: 'there is room for none', max: 0, maxWeight: 100 },
-  ])('always keeps the newest entry: $why', ({ max, maxWeight }) => {
-    const lru = new Lru<string>(max, maxWeight, byLength);
-    lru.set('a', 'a');
-    lru.set('heavy', 'heavy');
-    expect([lru.get('a'), lru.get('heavy')]).toEqual([undefined, 'heavy']);
-    // What comes next takes its place, and all of its weight is free again.
-    lru.set('b', 'bbb');
-    expect(lru.newest(10)).toEqual(['bbb']);
-  });
-
-  it('no longer counts the weight of a value that was replaced or dropped', () => {
-    const lru = new Lru<string>(10, 6, byLength);
-    lru.set('a', 'aaaaa');
-    lru.set('a', 'a');
-    lru.set('b', 'bbbbb');
-    expect(lru.newest(10)).toEqual(['bbbbb', 'a']);
-    lru.drop('b', 'bbbbb');
-    lru.set('c', 'ccccc');
-    expect(lru.newest(10)).toEqual(['ccccc', 'a']);
-  });
-
   it('drops an entry only while it has the given value', () => {
     const lru = new Lru<object>(10);
     const [old, current] = [{}, {}];
