@@ -213,7 +213,8 @@ export type ToolSearchOccurrence =
       readonly left: number;
     }
   /**
-   * The store threw, rejected or took longer than `timeouts.store`: the run goes on with what the request loaded itself.
+   * The store threw, rejected or took longer than `timeouts.store`: the run goes on with what it knows of the thread, and
+   * what it loads itself.
    */
   // @cause the store is down, or slow
   // @remedy [look at the store](restarts.md), or raise `timeouts.store`

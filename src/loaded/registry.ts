@@ -107,8 +107,9 @@ export class Registry {
   }
 
   /**
-   * The loaded names, oldest load first. When the store fails, the request is left with what it loaded itself; when it
-   * is back, it is given what it could not take. `fromConversation` is what the messages show, where the store wants it.
+   * The loaded names, oldest load first. When the store fails, the request is left with what the store had before and what
+   * it loaded itself; when it is back, it is given what it could not take. `fromConversation` is what the messages show,
+   * where the store wants it.
    */
   async loaded(state: RequestState, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope, own, unsaved, removed } = state;
@@ -118,7 +119,8 @@ export class Registry {
     const shown = this.#readsNothingElse ? ofRequest : fromConversation;
     const read = async () => names(await (shown ? this.#store.get(scope, shown) : this.#store.get(scope)));
     const stored = await this.#attempt('get', read, state.origin);
-    if (!stored) return without(ofRequest);
+    if (!stored) return without([...state.stored, ...ofRequest]);
+    if (!shown) state.stored = stored;
     const all = without([...stored, ...unsaved]);
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
     if (this.#readsNothingElse) return all;
@@ -146,6 +148,7 @@ export class Registry {
       state.unsaved.delete(name);
       state.preselected.delete(name);
     }
+    state.stored = state.stored.filter((name) => !removed.includes(name));
     const isStored = state.scope !== undefined && !this.#readsNothingElse;
     const isDone = isStored && (await this.#removeFrom(state.scope, removed, state.origin));
     if (!isDone) for (const name of removed) state.removed.add(name);

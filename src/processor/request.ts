@@ -85,6 +85,8 @@ export class RequestState {
   readonly scope: string | undefined;
   /** Everything this request loaded itself, in order. */
   readonly own: Set<string> = new Set();
+  /** What the store had when it last answered, but for what was unloaded since. */
+  stored: readonly string[] = [];
   /** The part of `own` that the store could not take. */
   readonly unsaved: Set<string> = new Set();
   /** Names that were unloaded, where the store, or the conversation, still has them. */

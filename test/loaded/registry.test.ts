@@ -179,6 +179,28 @@ describe.each(faults)('a store whose add() $fault', ({ fail }) => {
   });
 });
 
+describe('a store that fails after it has answered', () => {
+  it('leaves the request with what it had, but for what was unloaded since', async () => {
+    let isDown = false;
+    const { registry, inner } = setup({
+      get: (scope) => (isDown ? faults[1]!.fail() : inner.get(scope)),
+      remove: (...args) => inner.remove(...args),
+    });
+    inner.add('one', ['a', 'b', 'c'], { ttl: 0 });
+    const state = new RequestState('one');
+    expect(await registry.loaded(state)).toEqual(['a', 'b', 'c']);
+    isDown = true;
+    await registry.add(state, ['d']);
+    expect(await registry.loaded(state)).toEqual(['a', 'b', 'c', 'd']);
+    await registry.remove(state, ['b']);
+    expect(await registry.loaded(state)).toEqual(['a', 'c', 'd']);
+    expect(await registry.loaded(new RequestState('one'))).toEqual([]);
+    isDown = false;
+    inner.clear('one');
+    expect(await registry.loaded(state)).toEqual([]);
+  });
+});
+
 describe('unloaded names', () => {
   it('are gone for the request while the store cannot be read, also where the conversation shows them', async () => {
     let isDown = false;

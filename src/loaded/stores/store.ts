@@ -20,7 +20,7 @@ export interface AddOptions {
  * Remembers which tools each scope (a thread of a resource) has loaded.
  *
  * A scope is never empty: a request without a thread keeps its loads in the request and never reaches a store.
- * What a store throws is reported as an event; the run goes on with what the request loaded itself.
+ * What a store throws is reported as an event; the run goes on with what it knows of the thread, and what it loads itself.
  *
  * @example
  * ```ts
