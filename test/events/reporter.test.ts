@@ -48,10 +48,9 @@ describe('the log of the reporter', () => {
     },
     { event: { type: 'scorer-failed', scorer: 'bm25', error: undefined }, line: 'The scorer "bm25" failed: undefined' },
     { event: problem('Tool "a" has no description.'), line: 'Tool "a" has no description.' },
-  ])('has a line for $event.type', async ({ event, line }) => {
+  ])('has a line for $event.type', ({ event, line }) => {
     const { reporter, log } = logged();
     reporter.report(event);
-    await vi.dynamicImportSettled();
     expect(lines(log)).toEqual([`[tool-search] ${line}`]);
   });
 

@@ -42,25 +42,29 @@ const run = soak({ conversations, goesOn: () => performance.now() < end, thinkin
 
 // Garbage is collected before each look at the heap. That stops everything for a while, so the event loop is looked at
 // when what had to wait has been done.
-const heap: number[] = [];
+const heap: { readonly minutes: number; readonly megabytes: number }[] = [];
+const begun = performance.now();
 const delays: number[] = [];
 const monitor = monitorEventLoopDelay({ resolution: RESOLUTION });
 const every = (1_000 * seconds) / LOOKS;
 for (let look = 0; look <= LOOKS; look++) {
   collectGarbage();
-  heap.push(process.memoryUsage().heapUsed / 2 ** 20);
-  if (look === LOOKS) break;
+  const minutes = (performance.now() - begun) / 60_000;
+  heap.push({ minutes, megabytes: process.memoryUsage().heapUsed / 2 ** 20 });
+  // Behind the end the last runs end: a busy machine may be late.
+  if (look === LOOKS || performance.now() + every > end) break;
   await setTimeout(Math.min(SETTLE, every / 2));
   monitor.reset();
   monitor.enable();
   await setTimeout(every - Math.min(SETTLE, every / 2));
   monitor.disable();
-  if (look < LOOKS * WARM_UP) continue;
+  if (minutes * 60 < seconds * WARM_UP) continue;
   for (let part = 0.5; part < KEPT; part++)
     delays.push(Math.max(0, monitor.percentile((100 * part) / KEPT) / 1e6 - RESOLUTION));
 }
+if (options.plot) writeFileSync(options.plot, plotOf(heap));
 const { counts, faults } = await run;
-const judged = heap.slice(LOOKS * WARM_UP);
+const judged = heap.filter(({ minutes }) => minutes * 60 >= seconds * WARM_UP).map(({ megabytes }) => megabytes);
 const growth = growthOf(judged);
 const isFlat = growth < FLAT || seconds < JUDGED;
 const figures = { conversations, tools, ...counts, faults: faults.length };
@@ -74,7 +78,6 @@ const rows = [
 console.log(table([['one processor', `${seconds} s`], ...rows]));
 console.log('\nThe heap is sampled behind a forced collection, after half of the time; its growth is that of the');
 console.log('straight line through the samples. The delay is how late a timer of 10 ms is, without those collections.');
-if (options.plot) writeFileSync(options.plot, plotOf(heap, seconds / 60));
 if (!isFlat) console.error(`\nThe heap grows by more than ${FLAT * 100} %.`);
 if (faults.length > 0) console.error(`\nThe first of ${faults.length} faults:\n- ${faults.slice(0, 10).join('\n- ')}`);
 process.exitCode = isFlat && faults.length === 0 ? 0 : 1;
@@ -88,7 +91,9 @@ function growthOf(samples: readonly number[]): number {
 }
 
 /** The heap over the time, in MB and minutes. */
-function plotOf(samples: readonly number[], minutes: number): string {
+function plotOf(looks: typeof heap): string {
+  const samples = looks.map(({ megabytes }) => megabytes);
+  const minutes = looks.at(-1)!.minutes;
   const [left, top, width, height] = [60, 30, 640, 200];
   const step = 2 ** Math.ceil(Math.log2(Math.max(...samples) / 4));
   const most = Math.ceil(Math.max(...samples) / step) * step;
@@ -107,7 +112,7 @@ function plotOf(samples: readonly number[], minutes: number): string {
       (share) =>
         `<text x="${x(share)}" y="${top + height + 20}" text-anchor="middle">${Math.round(share * minutes)} min</text>`,
     ),
-    `<polyline points="${samples.map((value, at) => `${x(at / (samples.length - 1))},${y(value)}`).join(' ')}" fill="none" stroke="#2f81f7" stroke-width="2.5"/>`,
+    `<polyline points="${looks.map((look) => `${x(look.minutes / minutes)},${y(look.megabytes)}`).join(' ')}" fill="none" stroke="#2f81f7" stroke-width="2.5"/>`,
     '</svg>\n',
   ].join('\n');
 }
