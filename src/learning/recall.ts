@@ -22,7 +22,14 @@ export interface Experience {
   /** The key that its words are hashed with. */
   readonly key: string;
   readonly uses: readonly Use[];
+  /** The tools of the uses, each once. */
+  readonly tools: readonly string[];
 }
+
+export const experienceWith = (scope: string, key: string, uses: readonly Use[]): Experience => ({
+  ...{ scope, key, uses },
+  tools: [...new Set(uses.map(({ tool }) => tool))],
+});
 
 /** What is known of a scope. */
 interface Held {
@@ -43,7 +50,7 @@ export class Recall {
   readonly #reporter: Reporter;
   readonly #queue: KeyedQueue;
   readonly #held = new Lru<Held>(MAX_SCOPES, MAX_HELD, ({ experience }) => experience?.uses.length ?? 0);
-  /** Of sets of visible tools: they take tens of milliseconds to make. */
+  /** The associations of sets of visible tools, which take tens of milliseconds to make. */
   readonly #associations = new Lru<Associations>(MAX_SCOPES, MAX_HELD, ({ size }) => size);
   /** The last clearing of each scope: what was read before it is not held. */
   readonly #cleared = new Lru<object>(MAX_SCOPES);
@@ -83,8 +90,8 @@ export class Recall {
    * Uses have their weights of the beginning of a fiftieth of a half-life, whoever asks: the time of the last reading would
    * show that a hidden tool was used.
    */
-  associationsOf({ scope, key, uses }: Experience, isVisible: (tool: string) => boolean): Associations {
-    const visible = new Set([...new Set(uses.map(({ tool }) => tool))].filter(isVisible));
+  associationsOf({ scope, key, uses, tools }: Experience, isVisible: (tool: string) => boolean): Associations {
+    const visible = new Set(tools.filter(isVisible));
     const step = this.#halfLife / STEPS;
     const now = Number.isFinite(step) ? Math.floor(Date.now() / step) * step : 0;
     const view = JSON.stringify([scope, key, uses.length, uses.at(-1), now, ...visible]);
@@ -140,7 +147,7 @@ export class Recall {
     const oldest = Date.now() - HALF_LIVES * this.#halfLife;
     const latest = latestUses(uses.slice(-MAX_READ).flatMap(usable), 2 * MAX_USES);
     const readable = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
-    return { scope, key, uses: withinBounds(readable) };
+    return experienceWith(scope, key, withinBounds(readable));
   }
 
   async #append(scope: string, useOf: (key: string) => Use, known: Experience | undefined): Promise<boolean> {
@@ -152,7 +159,7 @@ export class Recall {
     const forget = (): boolean => this.#appends.get(scope) === append && this.#appends.delete(scope);
     append.then(forget, forget);
     const isTaken = await inTime(append, this.#timeout);
-    if (isTaken) this.#hold(scope, { scope, key, uses: stay });
+    if (isTaken) this.#hold(scope, experienceWith(scope, key, stay));
     return isTaken;
   }
 

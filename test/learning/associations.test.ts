@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryLearningStore } from '../../src/entries/learning.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Associations } from '../../src/learning/associations.ts';
-import { Recall } from '../../src/learning/recall.ts';
+import { experienceWith, Recall } from '../../src/learning/recall.ts';
 import type { Use } from '../../src/learning/uses.ts';
 import { runToEnd, type SlicedWork } from '../../src/util/time-slices.ts';
 
@@ -128,7 +128,7 @@ describe('an experience', () => {
         const own = uses.filter(({ tool }) => isVisible(tool));
         const votesIn = (some: readonly Use[]) => {
           const recall = new Recall(memoryLearningStore(), DAY, 1_000, new Reporter());
-          return runToEnd(recall.associationsOf({ scope: 's', key: 'k', uses: some }, isVisible).votes(words));
+          return runToEnd(recall.associationsOf(experienceWith('s', 'k', some), isVisible).votes(words));
         };
         expect(votesIn(uses)).toEqual(votesIn(own));
       }),
