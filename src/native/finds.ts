@@ -29,7 +29,7 @@ export function readableInCalls(
   return new Set(isForgotten && dialect.isStored(providerOptions) ? [...names, ...called] : names);
 }
 
-/** The same of a prompt that was rewritten for the model. */
+/** The names of tools that the model reads of searches in a prompt that was rewritten for it. */
 export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
   const parts = toolPartsIn(prompt);
   const calls = new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])));

@@ -157,7 +157,8 @@ export class NativeMode implements Mode {
   /** Leaves out of the next request what the provider refused, and returns what to do once that went well. */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
-      Object.assign(sent, { appends: false, appended: new Set() });
+      sent.appends = false;
+      sent.appended = new Set();
       return () => {
         this.#report('append-refused', state, sent.model, error);
         if (!refuses(error, 'appended')) this.#refused.note('appending', nameOf(sent.model));

@@ -42,7 +42,7 @@ const RANKED = 80;
 const WEIGHED = 5_000;
 /** Names in one spelling. */
 const MAX_SPELLED = 20;
-/** Of a tenant with less than this share of all tools, the index reads that tenant's list; else nearly all are its. */
+/** The share of all tools below which the index reads the list of a tenant; above it nearly all tools are that tenant's. */
 const SMALL_SHARE = 0.5;
 
 /**

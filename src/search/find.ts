@@ -383,7 +383,7 @@ interface Verdict {
 export interface IndexResults {
   /** The matches that are looked at, best first. */
   readonly candidates: readonly string[];
-  /** Those of them that are no tail, with how likely each is what was asked for, where the index can tell. */
+  /** The candidates that are no tail, with how likely each is what was asked for, where the index can tell. */
   readonly head: ReadonlyMap<string, number | undefined>;
   readonly shown: ReadonlySet<string>;
   /** Whether one of the head fits; absent where the index cannot tell. */

@@ -40,7 +40,7 @@ interface Waiting {
 class Kept {
   readonly byCatalog = new WeakMap<Catalog, { index: Promise<ToolIndex>; waiting?: Waiting | undefined }>();
   ofBase: Indexed | undefined;
-  /** By the fingerprint of the documents: one for each distinct set, shared by all requests that have this set. */
+  /** The indexes by the fingerprint of their documents: one for each distinct set, shared by all requests that have it. */
   readonly byContent = new Lru<Indexed>(MAX_INDEXES, MAX_DOCUMENTS, ({ documents }) => documents.length);
 }
 

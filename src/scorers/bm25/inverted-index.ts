@@ -177,7 +177,7 @@ export class InvertedIndex {
 
   *#read(base: InvertedIndex | undefined): SlicedWork<void> {
     const occurrences = new Occurrences();
-    /** By the number of a document in the base, its number here; -1 where it is not taken over. */
+    /** The numbers here of the documents of the base, by their numbers there; -1 where one is not taken over. */
     const taken = new Int32Array(base?.documents.length ?? 0).fill(-1);
     for (const [id, document] of this.documents.entries()) {
       const sentences = this.#sentences[id] ?? NONE;

@@ -335,12 +335,12 @@ type Scratch = ReturnType<typeof scratchFor>;
 
 /** The scores of one word while it is matched: empty between two words. */
 const scratchFor = (documents: number) => ({
-  /** By the word itself, its other forms, its compounds, or guesses at it. */
+  /** The scores by the word itself, its other forms, its compounds, or guesses at it. */
   own: new Scores(documents),
-  /** The best by a synonym or a server, with how fully that covers the word. */
+  /** The best scores by a synonym or a server, with how fully that covers the word. */
   others: new Scores(documents),
   covers: new Float64Array(documents),
-  /** By what is looked for just now, and by its next word. */
+  /** The scores by what is looked for just now, and by its next word. */
   found: new Scores(documents),
   next: new Scores(documents),
 });

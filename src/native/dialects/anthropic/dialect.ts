@@ -84,13 +84,8 @@ export const anthropic: Dialect = {
       const values = kept.map(({ item }) => item);
       if (part.output?.type === 'json') return { ...part, output: { type: 'json', value: values } };
       if (kept.length > 0) return { ...part, output: { type: 'content', value: values } };
-      return {
-        ...part,
-        output: insteadOfReferences(
-          referred.map(({ name }) => name),
-          names,
-        ),
-      };
+      const gone = referred.map(({ name }) => name);
+      return { ...part, output: insteadOfReferences(gone, names) };
     }),
 
   changes: {

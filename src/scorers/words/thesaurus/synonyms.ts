@@ -61,9 +61,9 @@ const MAX_ROOTS = 20_000;
  */
 export class Synonyms {
   readonly #groups: readonly KeyedGroups[];
-  /** By the first letters, of those that were looked for. */
+  /** The places of members, by their first letters, of those letters that were looked for. */
   readonly #places = new Map<string, Place[]>();
-  /** By a stem that was asked for, the members that begin with it. */
+  /** The members that begin with a stem, by each stem that was asked for. */
   readonly #byRoot = new Map<string, Members>();
 
   constructor(groups: readonly KeyedGroups[]) {
