@@ -1,5 +1,5 @@
 /** The longer input is so many times as long as the shorter. */
-export const TIMES = 8;
+const TIMES = 8;
 /** Work that is linear grows 8 times, work that is quadratic 64 times: half-way on their scale. */
 const MOST = 24;
 /** A busy machine, or the garbage of others, can spoil a measurement, but not each. */
@@ -42,14 +42,6 @@ export async function isLinear(
 ): Promise<boolean> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if ((await growthOf(work, length, noise)) <= MOST) return true;
-  }
-  return false;
-}
-
-/** Whether work is seen to grow with the square of its input. */
-export async function isQuadratic(work: (length: number) => unknown, length: number): Promise<boolean> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if ((await growthOf(work, length, 0)) > MOST) return true;
   }
   return false;
 }
