@@ -1,6 +1,6 @@
 /**
- * Runs the checks one after the other, each whatever came of those before, and tells in the last lines which passed, failed,
- * were left out and why:
+ * Runs the checks: those that run tests one after the other, and beside them the others, each whatever came of those before.
+ * Tells in the last lines which passed, failed, were left out and why:
  *
  *     npm test                  lint, types, unit, docs and package
  *     npm test -- types docs    some of them
@@ -23,6 +23,8 @@ interface Stage {
   /** The script of package.json. */
   readonly script: string;
   readonly args?: readonly string[];
+  /** Waits for its own child processes for much of its time: it runs beside the others, which each take one processor. */
+  readonly runsTests?: true;
   /** Runs over the build that the stage `package` leaves. */
   readonly isBuilt?: true;
 }
@@ -30,14 +32,14 @@ interface Stage {
 const STAGES: readonly Stage[] = [
   { name: 'lint', script: 'lint' },
   { name: 'types', script: 'types' },
-  { name: 'unit', script: 'test:unit' },
+  { name: 'unit', script: 'test:unit', runsTests: true },
   { name: 'docs', script: 'test:docs' },
   { name: 'package', script: 'test:package' },
 ];
 
 const STAGES_OF_CI: readonly Stage[] = [
   { name: 'compatibility', script: 'test:compatibility', isBuilt: true },
-  { name: 'nodes', script: 'test:nodes', args: ['--divide'] },
+  { name: 'nodes', script: 'test:nodes', args: ['--divide'], runsTests: true },
   { name: 'demo', script: 'demo', isBuilt: true },
   { name: 'demo-postgres', script: 'demo', args: ['--source', 'postgres'], isBuilt: true },
   ...Object.keys(scripts)
@@ -57,19 +59,22 @@ interface Outcome {
 /** The signal that ended the run before its end. */
 let interruption: NodeJS.Signals | undefined;
 
-async function run(stage: Stage): Promise<Outcome> {
+/** @param isBeside - keeps what the stage prints until it ends, so that lines of two stages are not mixed. */
+async function run(stage: Stage, isBeside: boolean): Promise<Outcome> {
   const folder = mkdtempSync(path.join(tmpdir(), 'test-report-'));
   const report = path.join(folder, 'report.json');
   const command = [
     stage.isBuilt ? unbuilt(stage.script) : `npm run ${stage.script}${stage.args ? ' --' : ''}`,
     ...(stage.args ?? []),
   ].join(' ');
-  console.log(`\n== ${stage.name}: ${command}`);
+  const title = `\n== ${stage.name}: ${command}`;
+  if (!isBeside) console.log(title);
   const start = Date.now();
   try {
     const bin = path.join(root, 'node_modules', '.bin');
     const PATH = `${bin}${path.delimiter}${process.env['PATH']}`;
-    const fault = await endOf(command, { ...process.env, PATH, TEST_REPORT: report });
+    const { fault, output } = await endOf(command, { ...process.env, PATH, TEST_REPORT: report }, isBeside);
+    if (isBeside) console.log(`${title}\n${output}`);
     const tests = read(report);
     return { stage, milliseconds: Date.now() - start, fault: faultOf(fault, tests), tests };
   } finally {
@@ -93,14 +98,22 @@ const unbuilt = (script: string): string =>
     .filter((part) => !part.startsWith('npm run build'))
     .join(' && ');
 
-/** Why a command failed, or undefined. */
-function endOf(command: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** Why a command failed, or undefined, and what it printed where that is kept. */
+function endOf(
+  command: string,
+  env: NodeJS.ProcessEnv,
+  isKept: boolean,
+): Promise<{ fault: string | undefined; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(command, { cwd: root, env, shell: true, stdio: ['ignore', 'inherit', 'inherit'] });
-    child.once('error', (error) => resolve(error.message));
+    const to = isKept ? 'pipe' : 'inherit';
+    const child = spawn(command, { cwd: root, env, shell: true, stdio: ['ignore', to, to] });
+    const printed: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => printed.push(data));
+    const end = (fault: string | undefined): void => resolve({ fault, output: Buffer.concat(printed).toString() });
+    child.once('error', (error) => end(error.message));
     child.once('close', (code, signal) => {
-      if (interruption !== undefined) resolve(`broken off by ${interruption}`);
-      else resolve(code === 0 ? undefined : `it ended with ${signal ?? `exit code ${code}`}`);
+      if (interruption !== undefined) end(`broken off by ${interruption}`);
+      else end(code === 0 ? undefined : `it ended with ${signal ?? `exit code ${code}`}`);
     });
   });
 }
@@ -160,11 +173,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const start = Date.now();
-const outcomes: Outcome[] = [];
-for (const stage of stages) if (interruption === undefined) outcomes.push(await run(stage));
+const ended = new Map<Stage, Outcome>();
+const runsTests = stages.some((stage) => stage.runsTests);
+await Promise.all(
+  [true, undefined].map(async (lane) => {
+    for (const stage of stages.filter((one) => one.runsTests === lane))
+      if (interruption === undefined) ended.set(stage, await run(stage, runsTests && !lane));
+  }),
+);
+const outcomes = stages.flatMap((stage) => ended.get(stage) ?? []);
 
 const { passed, failed } = totals(outcomes);
-const left = stages.slice(outcomes.length).map(({ name }) => name);
+const left = stages.filter((stage) => !ended.has(stage)).map(({ name }) => name);
 console.log(`\n== ${outcomes.length} of ${stages.length} stages in ${timeOf(Date.now() - start)}`);
 for (const line of outcomes.flatMap(linesOf)) console.log(line);
 if (left.length > 0) console.log(`not run ${left.join(', ')}`);
