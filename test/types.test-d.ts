@@ -6,20 +6,13 @@ import {
   type InputProcessor,
   type Processor,
 } from '@mastra/core/processors';
-import type { RequestContext } from '@mastra/core/request-context';
-import { createTool, type Tool } from '@mastra/core/tools';
-import type { MCPClient } from '@mastra/mcp';
-import { tool as aiTool } from 'ai';
+import { createTool } from '@mastra/core/tools';
 import {
-  type MastraTool,
   memoryStore,
   type PassthroughLimits,
-  type ToolRecord,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
-  type ToolsFunction,
 } from 'mastra-tool-search';
-import { z } from 'zod';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** Compiles for true statements only. */
@@ -27,79 +20,11 @@ function holds<_Statements extends readonly true[]>(): void {}
 /** Compiles for what the constructor takes. */
 function options(_options: ToolSearchProcessorOptions): void {}
 
-// Tools: any mixture in one record.
-const weather = createTool({
-  id: 'get_weather',
-  description: 'Weather.',
-  inputSchema: z.object({ city: z.string() }),
-  outputSchema: z.object({ degrees: z.number() }),
-  execute: async ({ city }) => ({ degrees: city.length }),
-});
-const email = createTool({
-  id: 'send_email',
-  description: 'Email.',
-  inputSchema: z.object({ to: z.array(z.string()), urgent: z.boolean().optional() }),
-  requireApproval: true,
-  execute: async ({ to }) => to.length,
-});
+// What "tools" takes, test/package/types.ts says.
 const clock = createTool({ id: 'clock', description: 'Time.', execute: async () => Date.now() });
-declare const fromMcp: Awaited<ReturnType<MCPClient['listTools']>>;
-declare const anyTools: Record<string, Tool>;
-const tools = { weather, email, clock };
-options({ tools: {} });
+const tools = { clock };
 options({ tools });
-options({ tools: { ...fromMcp, weather } });
-options({ tools: anyTools });
 options({ includeResolvedTools: true });
-weather satisfies MastraTool;
-// Also written inline, where TypeScript reads the types of a tool off what is expected.
-options({
-  tools: {
-    weather: createTool({
-      id: 'get_weather',
-      description: 'Weather.',
-      inputSchema: z.object({ city: z.string() }),
-      execute: async ({ city }) => city.length,
-    }),
-    office: { clock: createTool({ id: 'clock', description: 'Time.', execute: async () => Date.now() }) },
-    email: aiTool({ description: 'Email.', inputSchema: z.object({ to: z.string() }), execute: async ({ to }) => to }),
-  },
-});
-// @ts-expect-error a list
-options({ tools: [weather] });
-// @ts-expect-error a list that was not awaited
-options({ tools: Promise.resolve(fromMcp) });
-// @ts-expect-error no tool
-options({ tools: { weather: 'get_weather' } });
-
-// Tools by server, and tools of a run.
-declare const byServer: Awaited<ReturnType<MCPClient['listToolsets']>>;
-declare const client: MCPClient;
-options({ tools: byServer });
-options({ tools: { office: { weather, email }, more: {} } });
-options({ tools: () => tools });
-options({ tools: async () => ({ ...fromMcp, weather }), timeouts: { tools: 5_000 } });
-options({ tools: () => client.listTools() });
-options({ tools: () => client.listToolsets() });
-options({
-  tools: ({ requestContext }) => {
-    holds<[Equal<typeof requestContext, RequestContext | undefined>]>();
-    return requestContext?.get('isAdmin') ? tools : { clock };
-  },
-});
-((args) => (args.requestContext ? tools : {})) satisfies ToolsFunction;
-fromMcp satisfies ToolRecord;
-byServer satisfies ToolRecord;
-// @ts-expect-error a list
-options({ tools: () => [weather] });
-// @ts-expect-error nothing
-options({ tools: () => {} });
-// @ts-expect-error no such argument
-options({ tools: ({ user }) => ({ [user]: weather }) });
-// @ts-expect-error milliseconds
-options({ tools: () => tools, timeouts: { tools: '5s' } });
-// @ts-expect-error too deep
-options({ tools: { a: { b: { weather } } } });
 
 // A small catalog.
 options({ tools, passthroughBelow: 8 });
@@ -114,26 +39,6 @@ options({ tools, passthroughBelow: true });
 options({ tools, passthroughBelow: { tool: 8 } });
 options({ tools, onEvent: (event) => void (event.type === 'passthrough' && event.isSentWhole && event.below) });
 options({ tools, onEvent: (event) => void (event.type === 'tools-failed' && event.error) });
-
-const paused = createTool({
-  id: 'paused',
-  description: 'Waits.',
-  suspendSchema: z.object({ why: z.string() }),
-  resumeSchema: z.object({ go: z.boolean() }),
-  execute: async () => 'ran',
-});
-const personal = createTool({
-  id: 'personal',
-  description: 'Knows the user.',
-  requestContextSchema: z.object({ user: z.string() }),
-  execute: async () => 'ran',
-});
-const aiSdk = aiTool({ description: 'AI SDK.', inputSchema: z.object({ a: z.string() }), execute: async ({ a }) => a });
-const webSearch = { type: 'provider', id: 'openai.web_search', name: 'web_search', args: {} } as const;
-options({ tools: { paused } });
-options({ tools: { personal } });
-options({ tools: { aiSdk } });
-options({ tools: { webSearch } });
 
 // A drop-in: what was written for the class of @mastra/core compiles.
 declare const coreOptions: ConstructorParameters<typeof CoreProcessor>[0];

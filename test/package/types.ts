@@ -9,6 +9,7 @@ import {
   type ToolRecord,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
+  type ToolsFunction,
 } from 'mastra-tool-search';
 import { z } from 'zod';
 
@@ -168,6 +169,7 @@ new ToolSearchProcessor({
   }),
 });
 new ToolSearchProcessor({ tools: () => mcp.listToolsets() });
+(({ requestContext }) => (requestContext?.get('isAdmin') ? tools : {})) satisfies ToolsFunction;
 
 // In an agent.
 export const agent: Agent = new Agent({
@@ -193,3 +195,13 @@ new ToolSearchProcessor({ tools: mcp.listTools() });
 new ToolSearchProcessor({ tools: { weather: 'weather' } });
 // @ts-expect-error an empty object
 new ToolSearchProcessor({ tools: { weather: { description: 'Nothing else.' } } });
+// @ts-expect-error too deep
+new ToolSearchProcessor({ tools: { a: { b: { weather } } } });
+// @ts-expect-error a list
+new ToolSearchProcessor({ tools: () => [weather] });
+// @ts-expect-error nothing
+new ToolSearchProcessor({ tools: () => {} });
+// @ts-expect-error no such argument
+new ToolSearchProcessor({ tools: ({ user }) => ({ [user]: weather }) });
+// @ts-expect-error milliseconds
+new ToolSearchProcessor({ tools, timeouts: { tools: '5s' } });
