@@ -1,6 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
-import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import {
@@ -19,80 +19,73 @@ import {
   toolRecord,
 } from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
-import type { Script, ScriptedModel } from '../support/scripted-model.ts';
 
 /** The ways in which a tool that the run has not loaded before comes to run. */
-const WAYS: Readonly<Record<string, { options: ToolSearchProcessorOptions; script: (input?: object) => Script }>> = {
-  'loaded by name': { options: {}, script: (input) => calls(load('subject'), call('subject', input)) },
-  'found and loaded': {
-    options: { search: { autoLoad: true } },
-    script: (input) => calls(call('search_tools', { query: 'subject' }), call('subject', input)),
-  },
-  'called without a load': { options: { onMiss: 'run' }, script: (input) => calls(call('subject', input)) },
-  'called through call_tool': {
-    options: { mode: 'call' },
-    script: (input = {}) => calls(call('call_tool', { toolName: 'subject', arguments: input })),
-  },
-};
+const ways: [way: string, options: ToolSearchProcessorOptions, called: (input?: object) => Parameters<typeof calls>][] =
+  [
+    ['loaded by name', {}, (input) => [load('subject'), call('subject', input)]],
+    [
+      'found and loaded',
+      { search: { autoLoad: true } },
+      (input) => [call('search_tools', { query: 'subject' }), call('subject', input)],
+    ],
+    ['called without a load', { onMiss: 'run' }, (input) => [call('subject', input)]],
+    [
+      'called through call_tool',
+      { mode: 'call' },
+      (input = {}) => [call('call_tool', { toolName: 'subject', arguments: input })],
+    ],
+  ];
 
-const GIVEN = ['a record', 'a large record', 'a source'] as const;
+describe.each(ways)('a tool of a source, %s, as one of a record', (_, options, called) => {
+  type Open = (extra: object | MastraTool, agent?: object, input?: object) => Rig;
+  /** What is seen is the same for every way to give the tools; the first is the measure. */
+  async function sameOver<Seen>(see: (open: Open) => Promise<Seen>, other: ToolSearchProcessorOptions = {}) {
+    const seen = ['a record', 'a large record', 'a source'].map(async (given) => {
+      const fillers = fillerTools(given === 'a large record' ? 501 : 5);
+      const source = await memorySource(fillers);
+      const open: Open = (extra, agent = {}, input) => {
+        const subject = 'id' in extra ? (extra as MastraTool) : tool('subject', 'Subject.', extra);
+        const tools = { ...toolRecord(subject), ...fillers };
+        if (given === 'a source') void source.fill(tools);
+        const model = { provider: 'openai.responses', modelId: 'gpt-5' };
+        const setup = { tools: given === 'a source' ? source : tools, ...options, ...other };
+        return rig(setup, { script: calls(...called(input)), agent, ...model });
+      };
+      return see(open);
+    });
+    const [first, ...others] = await Promise.all(seen);
+    for (const one of others) expect(one).toEqual(first);
+    return first as Seen;
+  }
 
-async function rigOver(
-  given: (typeof GIVEN)[number],
-  way: keyof typeof WAYS,
-  subject: MastraTool,
-  agent: object = {},
-  input?: object,
-  onEvent?: ToolSearchProcessorOptions['onEvent'],
-): Promise<Rig> {
-  const all = { ...toolRecord(subject), ...fillerTools(given === 'a large record' ? 501 : 5) };
-  const tools = given === 'a source' ? await memorySource(all) : all;
-  const { options, script } = WAYS[way]!;
-  return rig({ tools, ...options, onEvent } as never, {
-    script: script(input),
-    agent,
-    provider: 'openai.responses',
-    modelId: 'gpt-5',
-  });
-}
-
-/** The same for every way to give the tools; the first is the measure. */
-async function sameOver<Seen>(see: (given: (typeof GIVEN)[number]) => Promise<Seen>): Promise<Seen> {
-  const [first, ...others] = await Promise.all(GIVEN.map(see));
-  for (const other of others) expect(other).toEqual(first);
-  return first as Seen;
-}
-
-const result = (model: ScriptedModel) => model.result();
-
-describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (way) => {
   it('is told whose call it is', async () => {
-    const told = await sameOver(async (given) => {
+    const told = await sameOver(async (open) => {
       const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
-      const memory = newMemory();
-      const { agent } = await rigOver(given, way, tool('subject', 'Subject.', { execute }), { memory });
+      const { agent } = open({ execute }, { memory: newMemory() });
       inMastra(agent);
       await agent.generate('go', { ...inThread, requestContext: new RequestContext([['user', 'ann']]) });
-      const [input, context] = (execute.mock.calls[0] ?? []) as unknown as [unknown, Record<string, never>];
-      const { agentId, threadId, resourceId, toolCallId, messages } = (context['agent'] ?? {}) as Record<string, never>;
+      const [input, context] = execute.mock.calls[0] as unknown as [unknown, Record<string, unknown>];
+      const { agent: of, requestContext, abortSignal } = context as { [key: string]: Record<string, unknown> };
+      const { agentId, threadId, resourceId, toolCallId, messages } = of ?? {};
       return {
-        ...{ input, agentId, threadId, resourceId, toolCallId, messages: (messages as unknown[] | undefined)?.length },
+        ...{ input, agentId, threadId, resourceId, toolCallId, messages: (messages as unknown[]).length },
         // A lightweight proxy is given them once more, for tools of the AI SDK.
         keys: Object.keys(context)
           .filter((key) => key !== 'messages' && key !== 'toolCallId')
           .sort(),
-        ofAgent: Object.keys(context['agent'] ?? {}).sort(),
-        user: (context['requestContext'] as unknown as RequestContext).get('user'),
-        ...{ writer: Boolean(context['writer']), mastra: Boolean(context['mastra']) },
-        memory: Boolean(context['memory']),
-        signal: (context['abortSignal'] as unknown) instanceof AbortSignal,
+        ofAgent: Object.keys(of ?? {}).sort(),
+        user: (requestContext as unknown as RequestContext).get('user'),
+        has: [context['writer'], context['mastra'], context['memory']].map(Boolean),
+        signal: (abortSignal as unknown) instanceof AbortSignal,
       };
     });
-    expect(told).toMatchObject({ agentId: 'test-agent', threadId: 't', resourceId: 'r', user: 'ann', mastra: true });
+    const ids = { agentId: 'test-agent', threadId: 't', resourceId: 'r', user: 'ann' };
+    expect(told).toMatchObject({ ...ids, has: [expect.any(Boolean), true, expect.any(Boolean)] });
   });
 
   it('has its input validated, cast and reshaped, and its output checked', async () => {
-    const seen = await sameOver(async (given) => {
+    const seen = await sameOver(async (open) => {
       const outcome = [];
       for (const input of [{ city: 'Rome', days: null }, { city: 'Rome', days: 3 }, { city: 5 }, { days: 1 }]) {
         const execute = vi.fn(async (got: { days?: number }) => ({ answer: got.days ?? 0 }));
@@ -102,10 +95,10 @@ describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (
           inputSchema: z.object({ city: z.string(), days: z.number().optional() }),
           outputSchema: z.object({ answer: z.number().max(2) }),
           execute: execute as never,
-        }) as unknown as MastraTool;
-        const { agent, model } = await rigOver(given, way, subject, {}, input);
+        });
+        const { agent, model } = open(subject, {}, input);
         await agent.generate('go');
-        outcome.push([execute.mock.calls.map(([got]) => got), result(model)]);
+        outcome.push([execute.mock.calls.map(([got]) => got), model.result()]);
       }
       return outcome;
     });
@@ -113,114 +106,92 @@ describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (
     expect(JSON.stringify(seen[1])).toContain('output validation failed');
   });
 
-  it('has its lifecycle hooks and toModelOutput called', async () => {
-    const seen = await sameOver(async (given) => {
-      const noted: string[] = [];
+  it('has its lifecycle hooks and toModelOutput called, and streams what it writes', async () => {
+    const seen = await sameOver(async (open) => {
+      const noted: unknown[] = [];
       const note = (name: string) => () => void noted.push(name);
-      const subject = tool('subject', 'Subject.', {
+      const subject = {
         ...{ onInputStart: note('start'), onInputAvailable: note('available'), onOutput: note('output') },
         toModelOutput: () => ({ type: 'text', value: 'short' }),
-      });
-      const { agent, model } = await rigOver(given, way, subject, {}, { text: 'x' });
-      await (await agent.stream('go')).consumeStream();
-      return [noted, result(model)];
+        execute: (_input: unknown, { writer }: { writer: { custom(chunk: object): Promise<void> } }) =>
+          writer.custom({ type: 'data-note', data: { at: 1 } }).then(() => 'ran'),
+      };
+      const { agent, model } = open(subject, {}, { text: 'x' });
+      for await (const chunk of (await agent.stream('go')).fullStream as AsyncIterable<{
+        type: string;
+        data?: object;
+      }>) {
+        if (chunk.type === 'data-note') noted.push(chunk.data);
+      }
+      return [...noted.map((one) => JSON.stringify(one)).sort(), model.result()];
     });
-    expect(seen[0]).toContain('available');
-    expect(seen[1]).toBe('short');
+    expect(seen).toEqual(expect.arrayContaining(['{"at":1}', '"available"', 'short']));
   });
 
-  it('waits for an approval, and runs no declined call', async () => {
-    await sameOver(async (given) => {
-      const execute = vi.fn(async () => 'ran');
-      const { agent } = await rigOver(given, way, tool('subject', 'Subject.', { requireApproval: true, execute }));
-      inMastra(agent);
+  it('waits for an approval, and runs no declined call, also in a DurableAgent', async () => {
+    await sameOver(async (open) => {
+      const ran: unknown[] = [];
+      const execute = async (_input: unknown, { agent }: { agent: { agentId: string } }) => ran.push(agent.agentId);
+      const make = () => open({ requireApproval: true, execute }).agent;
       const texts = [];
-      for (const decide of ['approveToolCallGenerate', 'declineToolCallGenerate'] as const) {
-        const { finishReason, runId = '', suspendPayload } = await agent.generate('go');
-        const { toolCallId } = suspendPayload as { toolCallId: string };
-        expect([finishReason, execute.mock.calls.length]).toEqual(['suspended', texts.length]);
-        texts.push((await agent[decide]({ runId, toolCallId })).text);
+      const agent = make();
+      inMastra(agent);
+      for (const by of [agent, durableOf(make())]) {
+        for (const decide of ['approveToolCallGenerate', 'declineToolCallGenerate'] as const) {
+          const before = ran.length;
+          const { finishReason, runId = '', suspendPayload } = await by.generate('go');
+          const { toolCallId } = suspendPayload as { toolCallId: string };
+          expect([finishReason, ran.length]).toEqual(['suspended', before]);
+          texts.push((await by[decide]({ runId, toolCallId })).text);
+        }
       }
-      expect(execute).toHaveBeenCalledTimes(1);
+      expect(ran).toEqual(['test-agent', 'test-agent']);
       return texts;
     });
   });
 
   it('is resumed after it suspended itself', async () => {
-    const seen = await sameOver(async (given) => {
-      const { agent, model } = await rigOver(given, way, askingTool('subject'));
+    const seen = await sameOver(async (open) => {
+      const { agent, model } = open(askingTool('subject'));
       inMastra(agent);
       const { finishReason, runId = '' } = await agent.generate('go');
       expect(finishReason).toBe('suspended');
       await agent.resumeGenerate({ answer: 'yes' }, { runId });
-      return result(model);
+      return model.result();
     });
     expect(seen).toEqual({ answer: 'yes' });
   });
 
-  it('streams what it writes', async () => {
-    const seen = await sameOver(async (given) => {
-      const execute = async (_input: unknown, { writer }: { writer: { custom(chunk: object): Promise<void> } }) => {
-        await writer.custom({ type: 'data-note', data: { at: 1 } });
-        return 'ran';
-      };
-      const { agent } = await rigOver(given, way, tool('subject', 'Subject.', { execute }));
-      const chunks: unknown[] = [];
-      for await (const { type, ...chunk } of (await agent.stream('go')).fullStream as AsyncIterable<{ type: string }>) {
-        if (type === 'data-note') chunks.push((chunk as { data?: unknown }).data);
-      }
-      return chunks;
-    });
-    expect(seen).toEqual([{ at: 1 }]);
-  });
-
-  it('runs in a DurableAgent, and waits there', async () => {
-    await sameOver(async (given) => {
-      const execute = vi.fn(async (_input: unknown, { agent }: { agent: { agentId: string } }) => agent.agentId);
-      const { agent, model } = await rigOver(
-        given,
-        way,
-        tool('subject', 'Subject.', { requireApproval: true, execute }),
-      );
-      const durable = durableOf(agent);
-      const { runId = '', suspendPayload, finishReason } = await durable.generate('go');
-      expect([finishReason, execute.mock.calls.length]).toEqual(['suspended', 0]);
-      const { toolCallId } = suspendPayload as { toolCallId: string };
-      await durable.approveToolCallGenerate({ runId, toolCallId });
-      return result(model);
-    });
-  });
-
-  it('is called between the hooks of the agent, which are told its name', async () => {
-    const seen: unknown[] = [];
-    const hooks = {
-      beforeToolCall: ({ toolName, input, metadata }: Record<string, unknown>) =>
-        void seen.push(toolName, input, metadata),
-      afterToolCall: ({ toolName, output }: Record<string, unknown>) => void seen.push(toolName, output),
-    };
-    const execute = vi.fn(async (_input: unknown, { agent }: { agent: { agentId: string } }) => agent.agentId);
-    const subject = tool('subject', 'Subject.', { execute });
+  it('is called between the hooks of the agent, which may stop it, and a source has them told another name', async () => {
     const doubts: unknown[] = [];
-    const onEvent = (event: ToolSearchEvent): void => {
-      if (event.type === 'option-doubt') doubts.push(event.option);
-    };
-    const { agent, model } = await rigOver('a source', way, subject, { hooks }, { text: 'x' }, onEvent);
-    await agent.generate('go');
-    expect(doubts).toEqual(['tools']);
-    const found = 'found_by_search_tools';
-    const input = { toolName: 'subject', arguments: { text: 'x' } };
-    expect(seen).toEqual([found, input, { agentId: 'test-agent', agentName: 'Test Agent' }, found, 'test-agent']);
-    expect(result(model)).toBe('test-agent');
-  });
-
-  it('is not called where a hook stops the call', async () => {
-    const seen = await sameOver(async (given) => {
-      const execute = vi.fn();
-      const hooks = { beforeToolCall: () => ({ proceed: false, output: 'stopped' }) };
-      const { agent, model } = await rigOver(given, way, tool('subject', 'Subject.', { execute }), { hooks });
-      await agent.generate('go');
-      return [execute.mock.calls.length, result(model)];
-    });
-    expect(seen).toEqual([0, 'stopped']);
+    const onEvent: ToolSearchProcessorOptions['onEvent'] = (event) =>
+      event.type === 'option-doubt' && doubts.push(event.option);
+    const told: unknown[] = [];
+    const stopped = await sameOver(
+      async (open) => {
+        const seen: unknown[] = [];
+        told.push(seen);
+        const hooks = {
+          beforeToolCall: ({ toolName, input, metadata }: Record<string, unknown>) =>
+            void seen.push(toolName, input, metadata),
+          afterToolCall: ({ toolName, output }: Record<string, unknown>) => void seen.push(toolName, output),
+        };
+        const called = open({ execute: async () => 'ran' }, { hooks }, { text: 'x' });
+        await called.agent.generate('go');
+        const stops = { beforeToolCall: () => ({ proceed: false, output: 'stopped' }) };
+        const execute = vi.fn();
+        const { agent, model } = open({ execute }, { hooks: stops });
+        await agent.generate('go');
+        return [called.model.result(), model.result(), execute.mock.calls.length];
+      },
+      { onEvent },
+    );
+    expect(stopped).toEqual(['ran', 'stopped', 0]);
+    const names = ['subject', 'subject', 'found_by_search_tools'];
+    const inputs = [{ text: 'x' }, { text: 'x' }, { toolName: 'subject', arguments: { text: 'x' } }];
+    const metadata = { agentId: 'test-agent', agentName: 'Test Agent' };
+    expect(told).toHaveLength(3);
+    for (const [at, name] of names.entries()) expect(told).toContainEqual([name, inputs[at], metadata, name, 'ran']);
+    expect(new Set(doubts)).toEqual(new Set(['tools']));
   });
 });
