@@ -1,23 +1,53 @@
 import type { AgentConfig } from '@mastra/core/agent';
-import type { MCPClient } from '@mastra/mcp';
-import type { MastraTool, SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { MastraTool, SearchToolsResult, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
-import { call, load, META, rig } from '../support/harness.ts';
-import { lastToolResult, type Script, toolResults } from '../support/scripted-model.ts';
-import { found, search, type Thread, textOf, threadOver } from './changing-mcp.ts';
+import { call, inThread, load, META, newMemory, rig } from '../support/harness.ts';
+import { lastToolResult, type Script, type ToolResult, toolResults, userText } from '../support/scripted-model.ts';
 
+/** The servers of this file; a test leaves them as they were. */
 let servers: ChangingServers;
-let client: MCPClient;
+const FIRST = {
+  mail: { send: 'Sends a note by mail.', read_mail: 'Reads a note of the mailbox.' },
+  files: { write: 'Writes a note to a file.', read_file: 'Reads a note of a file.' },
+};
 beforeAll(async () => {
-  servers = changingServers('toolsets', {
-    mail: { send: 'Sends a note by mail.', read_mail: 'Reads a note of the mailbox.' },
-    files: { write: 'Writes a note to a file.', read_file: 'Reads a note of a file.' },
-  });
-  client = servers.client;
-  await client.listTools();
+  servers = changingServers('toolsets', FIRST);
+  await servers.client.listTools();
 });
 afterAll(() => servers.close());
+
+const listTools = () => servers.client.listTools();
+const listToolsets = () => servers.client.listToolsets();
+
+interface Way {
+  readonly way: string;
+  readonly options: () => Promise<ToolSearchProcessorOptions> | ToolSearchProcessorOptions;
+  readonly agent?: Partial<AgentConfig>;
+  readonly run?: () => Promise<object>;
+  /** What the agent brings has been converted by Mastra, which drops the server. */
+  readonly isConverted?: boolean;
+}
+const ways: readonly Way[] = [
+  { way: 'listTools() in the constructor', options: async () => ({ tools: await listTools() }) },
+  { way: 'listToolsets() in the constructor', options: async () => ({ tools: await listToolsets() }) },
+  { way: 'listTools() as a function', options: () => ({ tools: listTools }) },
+  { way: 'listToolsets() as a function', options: () => ({ tools: listToolsets }) },
+  {
+    way: "listTools() as the agent's tools",
+    options: () => ({ includeResolvedTools: true }),
+    ...{ agent: { tools: listTools }, isConverted: true },
+  },
+  {
+    way: "toolsets of the request beside a function's",
+    options: () => ({
+      tools: async () => ({ mail: (await listToolsets())['mail']! }),
+      includeResolvedTools: true,
+    }),
+    run: async () => ({ toolsets: { files: (await listToolsets())['files'] } }),
+    isConverted: true,
+  },
+];
 
 /** Searches, loads all that is shown, and calls each under the name it was shown by. */
 const searchLoadCallAll: Script = ({ prompt, step }) => {
@@ -28,233 +58,177 @@ const searchLoadCallAll: Script = ({ prompt, step }) => {
   return step === 2 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
 };
 
-interface Way {
-  readonly way: string;
-  readonly options: () => Promise<ToolSearchProcessorOptions> | ToolSearchProcessorOptions;
-  readonly agent?: () => Partial<AgentConfig>;
-  readonly run?: () => Promise<object>;
-}
-
-const byServer = { mail_send: 'send', mail_read_mail: 'read_mail', files_write: 'write', files_read_file: 'read_file' };
-
-const ways: readonly Way[] = [
-  { way: 'listTools() in the constructor', options: async () => ({ tools: await client.listTools() }) },
-  { way: 'listToolsets() in the constructor', options: async () => ({ tools: await client.listToolsets() }) },
-  { way: 'listTools() as a function', options: () => ({ tools: () => client.listTools() }) },
-  { way: 'listToolsets() as a function', options: () => ({ tools: () => client.listToolsets() }) },
-  {
-    way: "listTools() as the agent's tools",
-    options: () => ({ includeResolvedTools: true }),
-    agent: () => ({ tools: () => client.listTools() }),
-  },
-  {
-    way: "listToolsets() as the request's toolsets",
-    options: () => ({ includeResolvedTools: true }),
-    run: async () => ({ toolsets: await client.listToolsets() }),
-  },
-  {
-    way: "toolsets of the request beside a function's",
-    options: () => ({
-      tools: async () => ({ mail: (await client.listToolsets())['mail']! }),
-      includeResolvedTools: true,
-    }),
-    run: async () => ({ toolsets: { files: (await client.listToolsets())['files'] } }),
-  },
-];
-
-describe.each(ways)('$way', ({ options, agent, run }) => {
-  it('lets the tools of two real servers be found, and run under the names that the search shows', async () => {
-    const made = rig(await options(), { script: searchLoadCallAll, agent: agent?.() ?? {} });
+it.each(ways)(
+  '$way lets the tools of two real servers be found, and run, under the names that the search shows',
+  async ({ options, agent = {}, run, isConverted }) => {
+    const made = rig(await options(), { script: searchLoadCallAll, agent });
     await made.agent.generate('go', (await run?.()) ?? {});
     const { results } = made.model.result(1) as SearchToolsResult;
-    expect(results.map(({ name }) => name).sort()).toEqual(Object.keys(byServer).sort());
-    const ran = toolResults(made.model.calls[3]!.prompt).slice(2);
-    expect(Object.fromEntries(ran.map(({ toolName, value }) => [toolName, JSON.stringify(value)]))).toEqual(
-      Object.fromEntries(
-        Object.entries(byServer).map(([name, tool]) => [name, expect.stringContaining(`${tool} ran`)]),
-      ),
+    const all = Object.entries(FIRST).flatMap(([group, tools]) =>
+      Object.keys(tools).map((own) => ({ group, name: `${group}_${own}`, own })),
     );
-    expect(made.model.sent(0)).toEqual(['search_tools', 'load_tool']);
-  });
-});
-
-// What the agent brings has been converted by Mastra, which drops the server.
-it.each(ways.slice(0, 4))(
-  '$way lets each tool be shown with its server, which can be loaded as a whole',
-  async ({ options }) => {
-    const toolCalls = [call('search_tools', { query: 'note' }), call('load_tool', { toolNames: ['files*'] })];
-    const made = rig(await options(), { script: ({ step }) => (step === 0 ? { toolCalls } : { text: 'done' }) });
-    await made.agent.generate('go');
-    const { results } = made.model.result(1, 'search_tools') as SearchToolsResult;
-    expect(results.map(({ name, group }) => `${group} ${name}`).sort()).toEqual([
-      'files files_read_file',
-      'files files_write',
-      'mail mail_read_mail',
-      'mail mail_send',
-    ]);
-    expect(made.model.sent(1).slice(2).sort()).toEqual(['files_change', 'files_read_file', 'files_write']);
+    const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name);
+    const shown = all.map(({ group, name }) => (isConverted ? { name } : { group, name })).sort(byName);
+    expect([...results].sort(byName)).toMatchObject(shown);
+    const ran = toolResults(made.model.calls[3]!.prompt).slice(2);
+    for (const { name, own } of all)
+      expect(textOf(ran.find(({ toolName }) => toolName === name))).toContain(`${own} ran`);
+    expect(made.model.sent(0)).toEqual(META);
   },
 );
 
-let thread: Thread | undefined;
-afterEach(() => thread?.servers.close());
-const over = (...args: Parameters<typeof threadOver>): Thread => {
-  thread = threadOver(...args);
-  return thread;
-};
+it('a server is loaded as a whole', async () => {
+  const { run } = threadOver();
+  await run(call('load_tool', { toolNames: ['files*'] }));
+  expect((await run()).sent.slice(2).sort()).toEqual(['files_change', 'files_read_file', 'files_write']);
+});
 
-const weather = { get_weather: 'Get the current weather of a city.' };
+interface Thread {
+  readonly events: readonly ToolSearchEvent[];
+  /** What the first step of a run was sent, and the results of its calls. */
+  run(...toolCalls: ReturnType<typeof call>[]): Promise<{ sent: readonly string[]; results: ToolResult[] }>;
+}
+
+/** One thread of an agent whose runs each ask the servers, and whose model makes the calls that the user lists. */
+function threadOver(options: ToolSearchProcessorOptions = { tools: listTools }): Thread {
+  const events: ToolSearchEvent[] = [];
+  const script: Script = ({ prompt, step }) => {
+    const next = (JSON.parse(userText(prompt)) as ReturnType<typeof call>[])[step];
+    return next ? { toolCalls: [next] } : { text: 'done' };
+  };
+  const given = { onEvent: (event: ToolSearchEvent) => events.push(event), timeouts: { tools: 120_000 }, ...options };
+  // What the user says here are calls, with the words of tools.
+  const { agent, model } = rig({ search: { useMessage: false }, ...given }, { script, agent: { memory: newMemory() } });
+  return {
+    events,
+    async run(...toolCalls) {
+      const before = model.calls.length;
+      await agent.generate(JSON.stringify(toolCalls), { ...inThread, maxSteps: 9 });
+      const last = model.calls.at(-1)!.prompt;
+      const results = toolResults(last.slice(last.findLastIndex(({ role }) => role === 'user')));
+      return { sent: model.sent(before), results };
+    },
+  };
+}
+
+const search = (query: string) => call('search_tools', { query });
+/** The names that a search found. */
+const found = (result: ToolResult | undefined) =>
+  (result?.value as SearchToolsResult | undefined)?.results.map(({ name }) => name);
+const textOf = (result: ToolResult | undefined): string => JSON.stringify(result?.value);
 
 describe('a tool of a real MCP server, over the runs of one thread,', () => {
-  it('is found and run by the next run when it appears', async () => {
-    const { servers, run } = over('appears', { one: {} });
+  const weather = { get_weather: 'Get the current weather of a city.' };
+  const WEATHER = 'mail_get_weather';
+
+  it('is found by the next run when it appears, answered for when it vanishes, and there when it comes back', async () => {
+    const { run, events } = threadOver();
     expect(found((await run(search('weather'))).results[0])).toEqual([]);
-    await servers.change('one', { set: weather });
-    const { results } = await run(search('weather'), load('one_get_weather'), call('one_get_weather'));
-    expect(found(results[0])).toEqual(['one_get_weather']);
+    await servers.change('mail', { set: weather });
+    const { results } = await run(search('weather'), load(WEATHER), call(WEATHER));
+    expect(found(results[0])).toEqual([WEATHER]);
     expect(textOf(results[2])).toContain('get_weather ran');
-  });
+    expect((await run()).sent).toEqual([...META, WEATHER]);
 
-  it('is neither sent nor found when it vanishes, has its calls answered, and is loaded again when it comes back', async () => {
-    const { servers, run, events } = over('vanishes', { one: { ...weather, send_email: 'Send an email.' } });
-    await run(load('one_get_weather'));
-    expect((await run()).sent).toEqual([...META, 'one_get_weather']);
-
-    await servers.change('one', { remove: ['get_weather'] });
-    const gone = await run(search('weather'), call('one_get_weather'), load('one_get_weather'));
+    await servers.change('mail', { remove: ['get_weather'] });
+    const gone = await run(search('weather'), call(WEATHER), load(WEATHER));
     expect(gone.sent).toEqual(META);
     expect(found(gone.results[0])).toEqual([]);
-    expect(gone.results[1]).toMatchObject({
-      isError: true,
-      value: expect.stringContaining('"one_get_weather" not found'),
-    });
-    expect(gone.results[2]).toMatchObject({
-      value: { success: false, message: expect.stringContaining('"one_get_weather" not found') },
-    });
+    const notFound = expect.stringContaining(`"${WEATHER}" not found`);
+    expect(gone.results[1]).toMatchObject({ isError: true, value: notFound });
+    expect(gone.results[2]).toMatchObject({ value: { success: false, message: notFound } });
 
-    await servers.change('one', { set: weather });
-    const back = await run(call('one_get_weather'));
-    expect(back.sent).toEqual([...META, 'one_get_weather']);
+    await servers.change('mail', { set: weather });
+    const back = await run(call(WEATHER));
+    expect(back.sent).toEqual([...META, WEATHER]);
     expect(textOf(back.results[0])).toContain('get_weather ran');
     expect(events.filter(({ type }) => type.endsWith('failed') || type === 'tool-problem')).toEqual([]);
-  });
 
-  it('is found by the words of its new description, and no more by the old ones', async () => {
-    const { servers, run } = over('redescribed', {
-      one: { lookup: 'Get the current weather of a city.', other: 'Else.' },
-    });
-    expect(found((await run(search('weather'))).results[0])).toEqual(['one_lookup']);
-    await servers.change('one', { set: { lookup: 'Translate a sentence.' } });
-    const { results } = await run(search('translate'), search('weather'));
-    expect(results.map(found)).toEqual([['one_lookup'], []]);
+    await servers.change('mail', { set: { get_weather: 'Translate a sentence.' } });
+    const redescribed = await run(search('translate'), search('current city'));
+    expect(redescribed.results.map(found)).toEqual([[WEATHER], []]);
+    await servers.change('mail', { remove: ['get_weather'] });
   });
 
   it('has its calls answered by the server when it vanishes in the middle of a run', async () => {
-    const { servers, run } = over('in mid-run', { one: { ...weather, change_of_plan: 'Plans.' } });
+    await servers.change('mail', { set: weather });
+    const { run } = threadOver();
     const input = { remove: ['get_weather'], set: { get_forecast: 'Get the weather of tomorrow.' } };
-    const { results } = await run(
-      load('one_get_weather'),
-      load('one_change'),
-      call('one_change', input),
-      call('one_get_weather'),
-      search('forecast of tomorrow'),
-    );
+    const changing = [load(WEATHER), load('mail_change'), call('mail_change', input)];
+    const { results } = await run(...changing, call(WEATHER), search('forecast of tomorrow'));
     expect(textOf(results[3])).toMatch(/get_weather.*(not found|disabled)|Unknown tool/i);
-    expect(found(results[4])).not.toContain('one_get_forecast');
-    expect(found((await run(search('forecast of tomorrow'))).results[0])).toEqual(['one_get_forecast']);
-    expect(Object.keys(await servers.client.listTools())).not.toContain('one_get_weather');
+    expect(found(results[4])).not.toContain('mail_get_forecast');
+    expect(found((await run(search('forecast of tomorrow'))).results[0])).toEqual(['mail_get_forecast']);
+    await servers.change('mail', { remove: ['get_forecast'] });
   });
 });
 
 describe('mcp outages', () => {
-  const tools = { one: { get_weather: 'Get the weather.' }, two: { send_email: 'Send an email.' } };
-
-  let thread: Thread | undefined;
-  afterEach(() => thread?.servers.close());
-
+  const BOTH = [...META, 'mail_send', 'files_write'];
   const failures = ({ events }: Thread) => events.filter(({ type }) => type === 'tools-failed');
 
   /** As docs/tools-per-user.md shows it. */
-  const withErrors =
-    (missing: string[], perServerTimeoutMs: number) =>
-    ({ client }: ChangingServers) => ({
-      tools: async (): Promise<Record<string, MastraTool>> => {
-        const listed = await client.listToolsWithErrors({ perServerTimeoutMs });
-        missing.push(...Object.keys(listed.errors));
-        return listed.tools;
-      },
-    });
+  const withErrors = (missing: string[], perServerTimeoutMs: number) => ({
+    tools: async (): Promise<Record<string, MastraTool>> => {
+      const listed = await servers.client.listToolsWithErrors({ perServerTimeoutMs });
+      missing.push(...Object.keys(listed.errors));
+      return listed.tools;
+    },
+  });
+  /** Runs at once, as the waiting is the same. */
+  const first = (threads: readonly Thread[], ...toolCalls: ReturnType<typeof call>[]) =>
+    Promise.all(threads.map(async ({ run }) => (await run(...toolCalls)).sent));
+  const loads = [load('mail_send'), load('files_write')];
+
+  it('an MCP server that hangs costs its own tools alone where it has a limit of its own, else all, which is reported', async () => {
+    const missing: string[] = [];
+    const limited = threadOver(withErrors(missing, 2_000));
+    const unlimited = threadOver({ tools: listTools, timeouts: { tools: 2_000 } });
+    const threads = [limited, unlimited];
+    await first(threads, ...loads);
+    const resume = await servers.pause('files');
+    expect(await first(threads)).toEqual([[...META, 'mail_send'], META]);
+    expect(missing).toEqual(['files']);
+    expect(failures(limited)).toEqual([]);
+    expect(failures(unlimited)).toMatchObject([{ error: { message: 'it took longer than 2000 ms' } }]);
+    resume();
+    expect(await first(threads)).toEqual([BOTH, BOTH]);
+  });
 
   it('an MCP server whose process is gone costs its own tools alone, which come back with it', async () => {
-    const made = over('gone', tools);
-    await made.run(load('one_get_weather'), load('two_send_email'));
-    await made.servers.kill('two');
-    const { sent, results } = await made.run(search('email'), call('one_get_weather'), call('two_send_email'));
-    expect(sent).toEqual([...META, 'one_get_weather']);
-    expect(found(results[0])).toEqual([]);
-    expect(textOf(results[1])).toContain('get_weather ran');
+    const missing: string[] = [];
+    const made = threadOver();
+    const told = threadOver(withErrors(missing, 60_000));
+    const alone = threadOver({ tools: async () => ({ files: (await listToolsets())['files'] ?? {} }) });
+    await first([made, told], ...loads);
+    await servers.kill('files');
+    const { sent, results } = await made.run(search('write'), call('mail_send'), call('files_write'));
+    expect(sent).toEqual([...META, 'mail_send']);
+    expect(found(results[0])).not.toContain('files_write');
+    expect(textOf(results[1])).toContain('send ran');
     expect(results[2]).toMatchObject({ isError: true });
     // MCPClient logs what is missing; it does not throw.
     expect(failures(made)).toEqual([]);
+    expect((await told.run()).sent).toEqual([...META, 'mail_send']);
+    expect(missing).toEqual(['files']);
+    // No server is left: the catalog is empty, which the model is told.
+    expect(textOf((await alone.run(search('note'))).results[0])).toContain('No other tools are available');
 
-    made.servers.revive('two');
-    const back = await made.run(call('two_send_email'));
-    expect(back.sent).toEqual([...META, 'one_get_weather', 'two_send_email']);
-    expect(textOf(back.results[0])).toContain('send_email ran');
-  });
-
-  it('an MCP server whose process is gone is named by listToolsWithErrors()', async () => {
-    const missing: string[] = [];
-    const made = over('told', tools, withErrors(missing, 60_000));
-    await made.run(load('one_get_weather'));
-    await made.servers.kill('two');
-    expect((await made.run()).sent).toEqual([...META, 'one_get_weather']);
-    expect(missing).toEqual(['two']);
-  });
-
-  it('an MCP server that hangs costs its own tools alone where it has a limit of its own', async () => {
-    const missing: string[] = [];
-    const made = over('hangs', tools, withErrors(missing, 8_000));
-    // Starting them may take longer.
-    await made.servers.client.listTools();
-    await made.run(load('one_get_weather'), load('two_send_email'));
-    const resume = await made.servers.pause('two');
-    const { sent, results } = await made.run(call('one_get_weather'));
-    expect(sent).toEqual([...META, 'one_get_weather']);
-    expect(textOf(results[0])).toContain('get_weather ran');
-    expect(missing).toEqual(['two']);
-    expect(failures(made)).toEqual([]);
-    resume();
-    expect((await made.run()).sent).toEqual([...META, 'one_get_weather', 'two_send_email']);
-  });
-
-  it('an MCP server that hangs costs all tools where it has no limit of its own, which is reported', async () => {
-    const made = over('hangs long', tools, ({ client }) => ({
-      tools: () => client.listTools(),
-      timeouts: { tools: 8_000 },
-    }));
-    await made.servers.client.listTools();
-    await made.run(load('one_get_weather'));
-    const resume = await made.servers.pause('two');
-    expect((await made.run()).sent).toEqual(META);
-    expect(failures(made)).toMatchObject([{ error: { message: 'it took longer than 8000 ms' } }]);
-    resume();
-    expect((await made.run()).sent).toEqual([...META, 'one_get_weather']);
+    servers.revive('files');
+    const back = await made.run(call('files_write'));
+    expect(back.sent).toEqual(BOTH);
+    expect(textOf(back.results[0])).toContain('write ran');
   });
 
   it('a tools function that rejects is reported, and the next run has the tools again', async () => {
     let isDown = false;
-    const made = over('rejects', tools, ({ client }) => ({
-      tools: async () => {
-        if (isDown) throw new Error('no list today');
-        return client.listTools();
-      },
-    }));
-    await made.run(load('one_get_weather'));
+    const down = () => Promise.reject(new Error('no list today'));
+    const made = threadOver({ tools: () => (isDown ? down() : listTools()) });
+    await made.run(load('mail_send'));
     isDown = true;
     expect((await made.run()).sent).toEqual(META);
     expect(failures(made)).toMatchObject([{ error: { message: 'no list today' } }]);
     isDown = false;
-    expect((await made.run()).sent).toEqual([...META, 'one_get_weather']);
+    expect((await made.run()).sent).toEqual([...META, 'mail_send']);
   });
 });
