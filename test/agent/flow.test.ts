@@ -17,7 +17,7 @@ import {
   toolRecord,
   weather,
 } from '../support/harness.ts';
-import { toolNames, toolResults } from '../support/scripted-model.ts';
+import { toolNames } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());
 
@@ -31,29 +31,6 @@ describe.each(['v2', 'v3', 'v4'] as const)('an agent with a model of specificati
       expect(model.result(3)).toMatchObject({ ran: 'get_weather' });
     }
   });
-});
-
-it('an agent with autoLoad loads and answers in one turn less', async () => {
-  const script = calls(call('search_tools', { query: 'weather' }), call('get_weather'));
-  const { agent, model } = rig({ tools: tools(), search: { autoLoad: true, topK: 1 } }, { script });
-  expect((await agent.generate('weather')).text).toBe('done');
-  const loaded = ['search_tools', 'get_weather'];
-  expect(model.calls.map(toolNames)).toEqual([['search_tools'], loaded, loaded]);
-});
-
-it('an agent gives its model a result for every refusal, and the run goes on', async () => {
-  const refused: [toolCall: ReturnType<typeof call>, says: string][] = [
-    [call('search_tools', {}), 'The query is empty.'],
-    [call('search_tools', '{ "query": '), 'The query is empty.'],
-    [call('load_tool', {}), 'You must provide'],
-    [load('constructor'), '"constructor" not found'],
-    [load('getWeather'), 'Did you mean: get_weather?'],
-    [call('load_tool', { toolNames: 'get_weather', extra: true }), 'Loaded: get_weather'],
-  ];
-  const { agent, model } = rig({ tools: tools() }, { script: calls(...refused.map(([toolCall]) => toolCall)) });
-  expect((await agent.generate('hello', { maxSteps: 10 })).text).toBe('done');
-  const messages = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => (value as { message: string }).message);
-  expect(messages).toEqual(refused.map(([, says]) => expect.stringContaining(says)));
 });
 
 /** What of each step of an agent leans on the inside of Mastra. */

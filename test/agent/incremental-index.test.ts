@@ -57,18 +57,3 @@ it.each<[why: string, next: () => Tools, query: string, finds: string, work: str
   expect(seen.work).toEqual(['index 100', ...work]);
   expect(seen.first).toEqual(['report_5', finds, 'report_5', finds]);
 });
-
-it('the index is updated step by step as tools come and go, and not built by runs that do not search', async () => {
-  const maps = some(10, 'map');
-  const seen = await searches(
-    [reports()],
-    [reports(), 'report 5'],
-    [{ ...reports(), ...charts() }, 'chart 3'],
-    [{ ...reports(), ...charts(), ...maps }, 'map 4'],
-    [{ ...reports(), ...maps }, 'chart 3'],
-  );
-  expect(seen.work).toEqual(['index 100', ...Array(3).fill('update +10 -0')]);
-  expect(seen.first.slice(0, 3)).toEqual(['report_5', 'chart_3', 'map_4']);
-  expect(seen.first[3]).not.toBe('chart_3');
-  expect((await searches([reports()])).work).toEqual([]);
-});

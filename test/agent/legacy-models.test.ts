@@ -27,15 +27,6 @@ function legacyModel(...replies: readonly Reply[]) {
     defaultObjectGenerationMode: 'json',
     calls,
     doGenerate: async (received: LegacyCall) => ({ ...next(received), usage, rawCall }),
-    doStream: async (received: LegacyCall) => {
-      const { text, toolCalls = [], finishReason } = next(received);
-      const parts = [
-        ...(text === undefined ? [] : [{ type: 'text-delta', textDelta: text }]),
-        ...toolCalls.map((toolCall) => ({ type: 'tool-call', ...toolCall })),
-        { type: 'finish', finishReason, usage },
-      ];
-      return { stream: ReadableStream.from(parts), rawCall };
-    },
   };
 }
 
@@ -50,7 +41,7 @@ describe.each<object>([
   { mode: 'native', native: { detect: () => 'anthropic' } },
   { onMiss: 'load' },
 ])('a model of AI SDK 4, with %j,', (options) => {
-  it.each(['generateLegacy', 'streamLegacy'] as const)('searches and loads as in load mode, with %s', async (way) => {
+  it('searches and loads as in load mode', async () => {
     const events: ToolSearchEvent[] = [];
     const steps = [call('search_tools', { query: 'weather' }), load('get_weather'), 'loaded', call('get_weather')];
     const model = legacyModel(...steps, 'sunny');
@@ -59,16 +50,8 @@ describe.each<object>([
       { agent: { model: model as never, memory: newMemory() } },
     );
     const request = { memory: { thread: 't', resource: 'r' }, threadId: 't', resourceId: 'r', maxSteps: 3 };
-    for (const said of ['loaded', 'sunny']) {
-      if (way === 'generateLegacy') {
-        expect((await agent.generateLegacy('go', request as never)).text).toBe(said);
-        continue;
-      }
-      const { textStream } = await agent.streamLegacy('go', request as never);
-      let text = '';
-      for await (const part of textStream) text += part;
-      expect(text).toBe(said);
-    }
+    for (const said of ['loaded', 'sunny'])
+      expect((await agent.generateLegacy('go', request as never)).text).toBe(said);
     const sent = model.calls.map(({ mode }) => mode.tools?.map(({ name }) => name));
     expect([sent[0], sent[3]]).toEqual([META, LOADED]);
     expect(JSON.stringify(model.calls[4]?.prompt)).toContain('"ran":"get_weather"');

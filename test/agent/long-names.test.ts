@@ -1,23 +1,8 @@
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { part } from '../support/breadth.ts';
-import {
-  approve,
-  call,
-  calls,
-  inMastra,
-  inThread,
-  load,
-  META,
-  rig,
-  runDurable,
-  SIZES,
-  tool,
-  toolRecord,
-} from '../support/harness.ts';
-import { lastToolResult, systemText, toolResults } from '../support/scripted-model.ts';
+import { call, calls, load, META, rig, runDurable, SIZES, tool, toolRecord } from '../support/harness.ts';
+import { systemText, toolResults } from '../support/scripted-model.ts';
 
 const LONG =
   'enterprise_repository_pull_requests_review_comments_create_or_update_for_the_whole_organisation_with_umbrella';
@@ -55,22 +40,6 @@ describe.each(cases)('in a $size catalog of $from, a tool with $why', ({ fillers
     // Also by the words that the alias has lost.
     for (const query of [`select:${id}`, ...(id === LONG ? ['organisation', 'umbrella', 'review comments'] : [])])
       expect((await processor.search(query)).map(({ name }) => name)).toEqual([alias]);
-  });
-
-  it('waits for an approval under the accepted name, which another process can give', async () => {
-    const storage = new InMemoryStore();
-    const start = () => {
-      const options = optionsOf(tool(id, 'The subject.', { requireApproval: true }));
-      const agent = { memory: new Memory({ storage }) };
-      const made = rig(options, { script: calls(load(alias), call(alias)), agent });
-      inMastra(made.agent, storage);
-      return made;
-    };
-    const waiting = await start().agent.generate('go', inThread);
-    expect(waiting.suspendPayload).toMatchObject({ toolName: alias });
-    const { agent, model } = start();
-    await approve(agent, waiting);
-    expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ toolName: alias, value: { ran: id } });
   });
 });
 

@@ -1,4 +1,8 @@
-import { type ToolSearchProcessor as Processor, ToolSearchProcessor } from 'mastra-tool-search';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import { type ToolSearchProcessor as Processor, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   call,
@@ -110,5 +114,50 @@ describe.each(SIZES)('two copies of the package, over a $size catalog,', ({ fill
     expect(new Set(model.sent(0))).toEqual(new Set(meta));
     expect(new Set(model.sent())).toEqual(new Set([...meta, 'subject', 'create_issue']));
     expect(beforeToolCall.mock.calls.map(([{ toolName }]) => toolName)).toEqual(['create_issue', 'subject']);
+  });
+});
+
+const REMEMBERED = [...META, 'subject'];
+
+it('threadStateStore() leaves loads to the run without a Mastra instance, and its event says what to do', async () => {
+  const errors: unknown[] = [];
+  const onEvent = (event: ToolSearchEvent) => void (event.type === 'store-failed' && errors.push(event.error));
+  const setup = { script: calls(load('subject')), agent: { memory: newMemory() } };
+  const { agent, model } = rig({ tools: toolRecord(tool('subject')), storage: threadStateStore(), onEvent }, setup);
+  expect((await agent.generate('go', inThread)).text).toBe('done');
+  expect(model.calls.map(toolNames)).toEqual([META, REMEMBERED]);
+  expect(errors[0]).toMatchObject({ code: 'storage-unavailable' });
+});
+
+describe('threadStateStore() of a processor that is made for each request', () => {
+  /** Two requests of one thread. */
+  async function twoRequests(extra: object = {}, { isGiven = false, fillers = {} } = {}) {
+    const errors: string[] = [];
+    const onEvent = (event: ToolSearchEvent) => void (event.type === 'store-failed' && errors.push(`${event.error}`));
+    let mastra: Mastra | undefined;
+    const inputProcessors = () => {
+      const storage = threadStateStore(mastra && isGiven ? { mastra } : {});
+      return [new ToolSearchProcessor({ tools: { ...toolRecord(tool('subject')), ...fillers }, storage, onEvent })];
+    };
+    const agent = { inputProcessors, memory: new Memory(), ...extra };
+    const made = rig({ tools: {} }, { script: calls(load('subject'), call('subject')), agent: agent as never });
+    mastra = new Mastra({ agents: { agent: made.agent }, storage: new InMemoryStore(), logger: false });
+    for (let request = 0; request < 2; request++) await made.agent.generate('go', inThread);
+    return { sent: made.model.calls.map(toolNames), errors };
+  }
+
+  it.each(SIZES)('finds the storage of the Mastra instance by itself: a $size catalog', async ({ fillers }) => {
+    const { sent, errors } = await twoRequests({}, { fillers });
+    expect(errors).toEqual([]);
+    expect(sent).toEqual([META, ...Array(5).fill(REMEMBERED)]);
+  });
+
+  it('asks for nothing through the agent’s hooks, and its event says what to do', async () => {
+    const beforeToolCall = vi.fn();
+    const { errors } = await twoRequests({ hooks: { beforeToolCall } });
+    expect(beforeToolCall.mock.calls.map(([{ toolName }]) => toolName)).toEqual(['subject', 'subject']);
+    expect(errors[0]).toContain('then pass it, threadStateStore({ mastra })');
+    const mended = await twoRequests({ hooks: { beforeToolCall } }, { isGiven: true });
+    expect([mended.errors, mended.sent.at(-1)]).toEqual([[], REMEMBERED]);
   });
 });

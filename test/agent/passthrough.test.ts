@@ -1,27 +1,9 @@
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import { jsonSchema } from 'ai';
 import type { MastraTool, PassthroughLimits, ToolSearchEvent, ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { denying, numbered, Session } from '../meta-tools/session.ts';
-import {
-  approve,
-  call,
-  calls,
-  email,
-  fillerTools,
-  inMastra,
-  inThread,
-  load,
-  META,
-  newMemory,
-  RUNS,
-  rig,
-  tool,
-  toolRecord,
-  weather,
-} from '../support/harness.ts';
-import { type Script, systemText, toolNames, toolResults, userText } from '../support/scripted-model.ts';
+import { call, calls, email, fillerTools, META, RUNS, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const few = (): Record<string, MastraTool> => toolRecord(weather(), email());
 const NAMES = ['get_weather', 'send_email'];
@@ -228,49 +210,13 @@ it.each([0, 501])('a tool that was sent whole, beside %d others, is called with 
 });
 
 it('a thread is searched while its catalog is large, and keeps its loads while its catalog is small', async () => {
-  const many = () => ({ ...few(), ...fillerTools(20) });
-  let tools: Record<string, MastraTool> = many();
-  const asTheUserSays: Script = ({ prompt, step }) =>
-    calls(...(JSON.parse(userText(prompt)) as ReturnType<typeof call>[]))({ step } as never);
-  const { agent, model, processor } = rig(
-    { tools: () => tools, passthroughBelow: 8 },
-    { script: asTheUserSays, agent: { memory: newMemory() } },
-  );
-  const run = async (...toolCalls: object[]) => {
-    const before = model.calls.length;
-    await agent.generate(JSON.stringify(toolCalls), inThread);
-    return model.calls.slice(before);
-  };
-  await run(call('search_tools', { query: 'weather' }), load('get_weather'));
-  expect(processor.getStateStats().threadCount).toBe(1);
-
+  const many = { ...few(), ...fillerTools(20) };
+  let tools: Record<string, MastraTool> = many;
+  const first = new Session({ tools: () => tools, passthroughBelow: 8 });
+  await first.load({ toolName: 'get_weather' });
+  const next = async () => Object.keys((await new Session({}, { processor: first.processor }).step()).tools);
   tools = few();
-  // The model goes by what it did before.
-  const whole = await run(call('search_tools', { query: 'email' }), call('send_email'));
-  expect(whole.map(toolNames)).toEqual([NAMES, NAMES, NAMES]);
-  const [search, sent] = toolResults(whole.at(-1)!.prompt).slice(-2);
-  const value = expect.stringContaining('Available tools: get_weather, send_email');
-  expect(search).toMatchObject({ isError: true, value });
-  expect(sent?.value).toMatchObject({ ran: 'send_email' });
-
-  tools = many();
-  const [again] = await run();
-  expect(toolNames(again!)).toEqual([...META, 'get_weather']);
-  expect(systemText(again!.prompt)).toContain('search_tools');
-});
-
-it('a call of a tool that was sent whole waits for an approval, which another process can give', async () => {
-  const storage = new InMemoryStore();
-  const start = () => {
-    const tools = { ...few(), ...toolRecord(tool('pay', 'Pays.', { requireApproval: true })) };
-    const agent = { memory: new Memory({ storage }) };
-    const made = rig({ tools: async () => tools, passthroughBelow: 8 }, { script: calls(call('pay')), agent });
-    inMastra(made.agent, storage);
-    return made;
-  };
-  const waiting = await start().agent.generate('go', inThread);
-  const { agent, model } = start();
-  await approve(agent, waiting);
-  expect(model.result()).toMatchObject({ ran: 'pay' });
-  expect(model.sent()).toEqual([...NAMES, 'pay']);
+  expect(await next()).toEqual(NAMES);
+  tools = many;
+  expect(await next()).toEqual([...META, 'get_weather']);
 });

@@ -105,15 +105,6 @@ describe('a model that searches for the same again', () => {
   });
 });
 
-it('a name that no tool has is searched, in a list of names and by call_tool as well', async () => {
-  const listed = await making([call('load_tool', { toolNames: ['weatherReport', 'send_email'] })]);
-  expect(listed.answers[0]).toMatchObject({ success: false, loaded: ['send_email'], notFound: ['weatherReport'] });
-  expect(listed.answers[0]?.results?.map(({ name }) => name)).toContain('get_weather');
-  const bridged = call('call_tool', { toolName: 'weather_report', arguments: { city: 'Bern' } });
-  const { answers } = await making([bridged], { mode: 'call' });
-  expect(answers[0]?.results?.[0]).toMatchObject({ name: 'get_weather', parameters: { type: 'object' } });
-});
-
 describe('a catalog that', () => {
   const EMPTY = /^No other tools are available at the moment\. Searching again does not help now/;
   const UNKNOWN = /^No other tools are available at the moment: the list of them could not be fetched\. Searching/;
@@ -159,14 +150,5 @@ describe('a catalog that', () => {
     ]);
     const [loading] = (await making([search()], { ...options, search: { autoLoad: true } })).answers;
     expect(loading).toMatchObject(none);
-  });
-
-  it.each<[what: string, options: object, more: string]>([
-    ['one visible tool', { filter: ({ toolName }: { toolName: string }) => toolName === 'filler_299' }, ''],
-    ['a filter that is too slow', { filter: () => new Promise(() => {}) }, ' Not all tools could be checked in time.'],
-  ])('has %s makes a search ask for other words', async (_, options, more) => {
-    const { answers } = await making([search('qqqq')], { tools: fillerTools(600), ...options });
-    const message = `No tools found matching "qqqq". Try different keywords.${more}`;
-    expect(answers[0]).toMatchObject({ results: [], message: more ? expect.stringContaining(message) : message });
   });
 });

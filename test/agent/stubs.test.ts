@@ -170,11 +170,8 @@ describe('a stub that cannot be resolved', () => {
 
 describe.each([
   { ...SIZES[0]!, restarts: true },
-  { ...SIZES[1]!, restarts: false },
   { ...SIZES[1]!, restarts: true },
 ])('a call of a tool from a stub, in a $size catalog (restart: $restarts)', ({ fillers, restarts }) => {
-  const pay = (extra: object = {}) => tool('pay', 'Pays a bill.', { requireApproval: true, ...extra });
-
   /** A run that waits for its call, and the app that goes on with it. */
   async function waitingFor(real: MastraTool, filter = () => true) {
     const storage = new InMemoryStore();
@@ -191,22 +188,19 @@ describe.each([
     return { waiting, ...(restarts ? start() : before) };
   }
 
-  it('waits for an approval, or suspends itself, and goes on', async () => {
-    const paying = await waitingFor(pay());
-    await approve(paying.agent, paying.waiting);
-    expect(paying.model.result()).toMatchObject({ ran: 'pay' });
+  it('waits for an approval, or suspends itself, and goes on, unless the right is withdrawn', async () => {
     const asking = await waitingFor(askingTool('ask'));
     await asking.agent.resumeGenerate({ answer: 'yes' }, { runId: asking.waiting.runId! });
     expect(asking.model.result()).toMatchObject({ answer: 'yes' });
-  });
-
-  it('does not run once the right is withdrawn', async () => {
-    const execute = vi.fn(async () => 'paid');
-    let isAllowed = true;
-    const { agent, model, waiting } = await waitingFor(pay({ execute }), () => isAllowed);
-    isAllowed = false;
-    await approve(agent, waiting);
-    expect(execute).not.toHaveBeenCalled();
-    expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain('is not available to this request');
+    for (const isKept of [true, false]) {
+      const execute = vi.fn(async () => 'paid');
+      const pay = tool('pay', 'Pays a bill.', { requireApproval: true, execute });
+      let isAllowed = true;
+      const { agent, model, waiting } = await waitingFor(pay, () => isAllowed);
+      isAllowed = isKept;
+      await approve(agent, waiting);
+      expect(execute).toHaveBeenCalledTimes(isKept ? 1 : 0);
+      expect(model.result()).toEqual(isKept ? 'paid' : expect.stringContaining('is not available to this request'));
+    }
   });
 });

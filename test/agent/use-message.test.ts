@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, calls, inThread, rig, tool, toolRecord } from '../support/harness.ts';
@@ -106,6 +105,7 @@ describe("the user's message is not searched", () => {
   const image = [{ role: 'user', content: [{ type: 'file', data: 'aGk=', mediaType: 'image/png' }] }];
   it.each<[why: string, query: string, message: unknown, found: string[], options?: object]>([
     ['where a query fits that has a word of it', 'forecast of the weather', ASKS, ['get_forecast']],
+    ['where it is one of several words of it', 'email', `${ASKS} Send an email.`, ['send_email']],
     ['for a selection', 'select:send_email', ASKS, ['send_email'], ALWAYS],
     ['with false, for a query that finds nothing', 'AZ 1', ASKS, [], NEVER],
     ['with false, for a query that has no word of it', TRANSLATE, ASKS, ['translate_text'], NEVER],
@@ -116,19 +116,6 @@ describe("the user's message is not searched", () => {
     const { last, event } = await searched([query], message, options);
     expect([names(last), byMessage(last)]).toEqual([found, []]);
     expect(event).not.toHaveProperty('byMessage');
-  });
-
-  it("with 'fallback', for a clear query that has a word of it", async () => {
-    const subjects = ['weather forecast city', 'send email message', 'play music playlist', TRANSLATE];
-    const subject = fc.constantFrom(...subjects);
-    await fc.assert(
-      fc.asyncProperty(subject, fc.array(subject), async (query, others) => {
-        const message = [...others, query].join(' and ');
-        const fallback = await searched([query], message, { search: { useMessage: 'fallback' } });
-        expect(fallback.last).toEqual((await searched([query], message, NEVER)).last);
-      }),
-      { numRuns: 10 },
-    );
   });
 });
 

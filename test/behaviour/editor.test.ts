@@ -4,20 +4,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { toolSearchProvider } from 'mastra-tool-search/editor';
 import { describe, expect, it } from 'vitest';
-import {
-  approve,
-  call,
-  calls,
-  email,
-  inThread,
-  load,
-  rig,
-  SIZES,
-  searchLoadCall,
-  tool,
-  toolRecord,
-  weather,
-} from '../support/harness.ts';
+import { call, calls, email, inThread, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
 import type { Script } from '../support/scripted-model.ts';
 
 const tools = toolRecord(weather(), email());
@@ -72,19 +59,5 @@ describe('the provider for the editor', () => {
     await agent.generate('go');
     expect(model.sent(0)).toEqual(['search_tools', 'send_email']);
     expect((model.result() as { results: unknown[] }).results).toHaveLength(1);
-  });
-
-  it.each(SIZES)('has a call approved after a restart, in a $size catalog', async ({ fillers }) => {
-    const storage = new InMemoryStore();
-    const start = () => {
-      const pay = toolRecord(tool('pay', 'Pays a bill.', { requireApproval: true }));
-      const provider = toolSearchProvider({ tools: { ...pay, ...fillers } });
-      return agentOf(provider, {}, calls(load('pay'), call('pay')), storage);
-    };
-    const waiting = await start().agent.generate('go', inThread);
-    expect(waiting.finishReason).toBe('suspended');
-    const { agent, model } = start();
-    await approve(agent, waiting);
-    expect(model.result()).toMatchObject({ ran: 'pay' });
   });
 });

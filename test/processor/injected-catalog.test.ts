@@ -1,7 +1,6 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { HeldFilter } from '../filter/permissions-setup.ts';
-import { namesOf, Session } from '../meta-tools/session.ts';
+import { Session } from '../meta-tools/session.ts';
 import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { systemText } from '../support/scripted-model.ts';
 
@@ -90,16 +89,5 @@ describe.each([true, 'names'] as const)('the injected catalog, with injectCatalo
     expect(listed(first)).toEqual(['send_email']);
     isDown = false;
     expect(await catalogIn(session)).toBe(first);
-  });
-
-  it('shares its answers of the filter with a search', async () => {
-    const held = new HeldFilter();
-    const session = new Session({ tools: tools(), filter: held.filter, injectCatalog });
-    const step = session.step();
-    await held.whenAsked(2);
-    held.answerAll(true);
-    await step;
-    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather']);
-    expect(held.asked).toEqual(['search get_weather', 'search send_email']);
   });
 });

@@ -29,13 +29,13 @@ async function waiting(kind: Kind, restarts: boolean, options: object = {}, deni
   return { run, ...(restarts ? start() : before) };
 }
 
-describe.each<{ kind: Kind; where: string; restarts: boolean }>([
-  { kind: 'Agent', where: 'the same process', restarts: false },
-  { kind: 'Agent', where: 'a new process', restarts: true },
-  { kind: 'DurableAgent', where: 'the same process', restarts: false },
-  { kind: 'DurableAgent', where: 'a new process', restarts: true },
-])("a call of a $kind's preselected tool that is approved in $where", ({ kind, restarts }) => {
-  it.each(['in-memory', 'context'])('runs, and its tool stays loaded, with storage %s', async (storage) => {
+describe.each<[kind: Kind, storage: string, restarts: boolean]>([
+  ['Agent', 'in-memory', false],
+  ['Agent', 'context', true],
+  ['DurableAgent', 'context', false],
+  ['DurableAgent', 'in-memory', true],
+])("a call of a %s's preselected tool that is approved, with storage %s (restart: %s)", (kind, storage, restarts) => {
+  it('runs, and its tool stays loaded, unless its right has gone', async () => {
     const { agent, model, run } = await waiting(kind, restarts, { storage });
     await approve(agent, run);
     const last = model.calls.at(-1)!;
@@ -43,17 +43,15 @@ describe.each<{ kind: Kind; where: string; restarts: boolean }>([
     expect(sentIn(last)).toEqual(['pay_bill']);
     await agent.generate('Thanks!', thread);
     expect(sentIn(model.calls.at(-1)!)).toEqual(['pay_bill']);
-  });
 
-  it('does not run when its right has gone', async () => {
     // Else another tool for customers takes its place.
     const denied = ['create_invoice'];
-    const { agent, model, run, events } = await waiting(kind, restarts, {}, denied);
+    const gone = await waiting(kind, restarts, { storage }, denied);
     denied.push('pay_bill');
-    await approve(agent, run);
-    const last = model.calls.at(-1)!;
-    expect(lastToolResult(last.prompt)?.isError).toBe(true);
-    expect(sentIn(last)).toEqual([]);
-    expect(events).toContainEqual({ type: 'call-denied', toolName: 'pay_bill' });
+    await approve(gone.agent, gone.run);
+    const after = gone.model.calls.at(-1)!;
+    expect(lastToolResult(after.prompt)?.isError).toBe(true);
+    expect(sentIn(after)).toEqual([]);
+    expect(gone.events).toContainEqual({ type: 'call-denied', toolName: 'pay_bill' });
   });
 });

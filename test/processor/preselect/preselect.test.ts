@@ -1,6 +1,6 @@
 import { TokenLimiterProcessor } from '@mastra/core/processors';
-import { type AddOptions, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
 import { through } from '../../modes/call/setup.ts';
 import { call, calls, fillerTools, load, META, rig, tool, toolRecord } from '../../support/harness.ts';
@@ -16,7 +16,6 @@ import {
   MODES,
   office,
   officeWith,
-  sentIn,
 } from './office.ts';
 
 const WEATHER = call('get_weather');
@@ -76,10 +75,10 @@ describe('preselect', () => {
 
   const query = (messages: readonly object[]): string => (messages.length === 1 ? ASKS_FOR_EMAIL : '');
   it.each<[what: string, message: string, sent: string, options?: object]>([
-    ['searches what `query` makes of the conversation', ASKS_FOR_WEATHER, 'send_email', { preselect: { query } }],
-    ['takes what a user writes for no selection', 'select: send_email', 'send_email'],
-    ['takes it for no required words', `${ASKS_FOR_WEATHER} Call me: +49 +unheard`, 'get_weather'],
-  ])('%s', async (_, message, sent, options) => {
+    ['what `query` makes of the conversation', ASKS_FOR_WEATHER, 'send_email', { preselect: { query } }],
+    ['words, and no selection', 'select: send_email', 'send_email'],
+    ['words, of which none is required', `${ASKS_FOR_WEATHER} Call me: +49 +unheard`, 'get_weather'],
+  ])('searches %s', async (_, message, sent, options) => {
     expect(await officeWith(options).say(message)).toEqual([[sent]]);
   });
 
@@ -104,11 +103,7 @@ describe('preselect', () => {
   });
 
   it('counts a tool that is there, and sends the next that is likely', async () => {
-    const lines: Line[] = [
-      ['get_weather', 3, 0.45],
-      ['send_email', 2, 0.42],
-      ['create_invoice', 1, 0.41],
-    ];
+    const lines: Line[] = Object.keys(office()).map((name, place) => [name, 5 - place, 0.45 - place / 100]);
     const search = { scorer: scripted({ 'do my work': lines }) };
     const { say } = officeWith({ preselect: { minConfidence: 0.5 }, alwaysLoaded: ['get_weather'], search });
     expect(await say('do my work')).toEqual([['get_weather', 'send_email']]);
@@ -117,17 +112,12 @@ describe('preselect', () => {
   it('sends first what several clauses of a long message find', async () => {
     const clauses = ['Then look at the first of them.', 'Then look at the second of them.'];
     const long = ['There is a lot to tell about my holidays.'.repeat(9).replaceAll('.', ' '), ...clauses].join(' ');
-    const found: Record<string, Line[]> = {
-      [long]: [
-        ['get_weather', 3, 0.7],
-        ['send_email', 2, 0.3],
-      ],
-      [clauses[1]!]: [
-        ['send_email', 3, 0.6],
-        ['create_invoice', 2, 0.2],
-      ],
-    };
-    const { say } = officeWith({ preselect: { minConfidence: 1 }, search: { scorer: scripted(found) } });
+    const lines = (...found: [name: string, confidence: number][]) =>
+      found.map(([name, confidence], place): Line => [name, 3 - place, confidence]);
+    const whole = lines(['get_weather', 0.7], ['send_email', 0.3]);
+    const clause = lines(['send_email', 0.6], ['create_invoice', 0.2]);
+    const search = { scorer: scripted({ [long]: whole, [clauses[1]!]: clause }) };
+    const { say } = officeWith({ preselect: { minConfidence: 1 }, search });
     expect(await say(long)).toEqual([['send_email', 'get_weather', 'create_invoice']]);
   });
 
@@ -181,20 +171,13 @@ describe('preselect', () => {
   });
 
   it('writes to the store what is called, once, and nothing else', async () => {
-    const added: (readonly string[])[] = [];
-    const inMemory = memoryStore();
-    const storage = {
-      ...inMemory,
-      add: (scope: string, names: readonly string[], options: AddOptions) => {
-        added.push(names);
-        return inMemory.add(scope, names, options);
-      },
-    };
+    const storage = memoryStore();
+    const add = vi.spyOn(storage, 'add');
     const { say } = officeWith({ storage, onMiss: 'error' }, inTurns([], [WEATHER, WEATHER]));
     await say(ASKS_FOR_EMAIL, t);
-    expect(added).toEqual([]);
+    expect(add).not.toHaveBeenCalled();
     await say(ASKS_FOR_WEATHER, t);
-    expect(added).toEqual([['get_weather']]);
+    expect(add.mock.calls.map(([, names]) => names)).toEqual([['get_weather']]);
   });
 
   it('keeps runs of one thread apart', async () => {
@@ -203,27 +186,6 @@ describe('preselect', () => {
     // The calls of runs at the same time are counted together.
     expect(new Set(runs.flat().map(String))).toEqual(new Set(['get_weather', 'send_email', '']));
     expect(await say(CHATS, t)).toEqual([[]]);
-  });
-
-  it('goes beside another processor that preselects', async () => {
-    const rain = tool('measure_rain', 'Measure the rain and the current weather of a city.');
-    const other = new ToolSearchProcessor({
-      ...{ tools: { ...toolRecord(rain), ...fillerTools(20) }, preselect: true, timeouts },
-      metaTools: { search: { name: 'find_more' }, load: { name: 'load_more' } },
-    });
-    const agent = { inputProcessors: [...makeAnew(), other] };
-    const { say, model } = officeWith({}, calls(call('measure_rain')), agent);
-    const [first] = await say(ASKS_FOR_WEATHER);
-    expect(first!.filter((name) => !name.endsWith('_more'))).toEqual(['get_weather', 'measure_rain']);
-    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({ isError: false });
-  });
-
-  it('reads the request of an agent that another agent calls', async () => {
-    const inner = officeWith({}, calls(WEATHER));
-    const script = calls(call('agent-inner', { prompt: ASKS_FOR_WEATHER }));
-    const { agent } = rig({ tools: {} }, { script, agent: { agents: { inner: inner.agent } } });
-    await agent.generate('Ask the other one.');
-    expect(inner.model.calls.map(sentIn)).toEqual([['get_weather'], ['get_weather']]);
   });
 });
 

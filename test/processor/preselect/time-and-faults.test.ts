@@ -124,19 +124,6 @@ describe('the index of a run', () => {
     return { built, search: { scorer: { name: 'counted', index } } };
   };
 
-  it('is one for users whose tools are equal, and an update of it where they differ a little', async () => {
-    const { built, search } = counted();
-    const tools = ({ requestContext }: { requestContext?: RequestContext }): Record<string, MastraTool> => {
-      const { get_weather: weather, ...others } = office();
-      return requestContext?.get('user') === 'eve' ? others : { get_weather: weather!, ...others };
-    };
-    const { say, decisions } = officeWith({ tools, search });
-    for (const user of ['ada', 'eve', 'bob', 'eve'])
-      await say(ASKS_FOR_WEATHER, { requestContext: new RequestContext<unknown>([['user', user]]) });
-    expect(decisions()).toMatchObject([WEATHER, { tools: [] }, WEATHER, { tools: [] }]);
-    expect(built).toEqual([5]);
-  });
-
   it('is begun before the first step of the run', async () => {
     const { built, search } = counted();
     const { say, processor } = officeWith({ tools: async () => office(), search });

@@ -1,9 +1,8 @@
-import type { AgentConfig } from '@mastra/core/agent';
 import type { MastraTool, SearchToolsResult, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
 import { call, inThread, load, META, newMemory, rig } from '../support/harness.ts';
-import { lastToolResult, type Script, type ToolResult, toolResults, userText } from '../support/scripted-model.ts';
+import { type Script, type ToolResult, toolResults, userText } from '../support/scripted-model.ts';
 
 /** The servers of this file; a test leaves them as they were. */
 let servers: ChangingServers;
@@ -19,69 +18,6 @@ afterAll(() => servers.close());
 
 const listTools = () => servers.client.listTools();
 const listToolsets = () => servers.client.listToolsets();
-
-interface Way {
-  readonly way: string;
-  readonly options: () => Promise<ToolSearchProcessorOptions> | ToolSearchProcessorOptions;
-  readonly agent?: Partial<AgentConfig>;
-  readonly run?: () => Promise<object>;
-  /** What the agent brings has been converted by Mastra, which drops the server. */
-  readonly isConverted?: boolean;
-}
-const ways: readonly Way[] = [
-  { way: 'listTools() in the constructor', options: async () => ({ tools: await listTools() }) },
-  { way: 'listToolsets() in the constructor', options: async () => ({ tools: await listToolsets() }) },
-  { way: 'listTools() as a function', options: () => ({ tools: listTools }) },
-  { way: 'listToolsets() as a function', options: () => ({ tools: listToolsets }) },
-  {
-    way: "listTools() as the agent's tools",
-    options: () => ({ includeResolvedTools: true }),
-    ...{ agent: { tools: listTools }, isConverted: true },
-  },
-  {
-    way: "toolsets of the request beside a function's",
-    options: () => ({
-      tools: async () => ({ mail: (await listToolsets())['mail']! }),
-      includeResolvedTools: true,
-    }),
-    run: async () => ({ toolsets: { files: (await listToolsets())['files'] } }),
-    isConverted: true,
-  },
-];
-
-/** Searches, loads all that is shown, and calls each under the name it was shown by. */
-const searchLoadCallAll: Script = ({ prompt, step }) => {
-  if (step === 0) return { toolCalls: [call('search_tools', { query: 'note', maxResults: 20 })] };
-  const { results } = lastToolResult(prompt, 'search_tools')!.value as SearchToolsResult;
-  const names = results.map(({ name }) => name);
-  if (step === 1) return { toolCalls: [call('load_tool', { toolNames: names })] };
-  return step === 2 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
-};
-
-it.each(ways)(
-  '$way lets the tools of two real servers be found, and run, under the names that the search shows',
-  async ({ options, agent = {}, run, isConverted }) => {
-    const made = rig(await options(), { script: searchLoadCallAll, agent });
-    await made.agent.generate('go', (await run?.()) ?? {});
-    const { results } = made.model.result(1) as SearchToolsResult;
-    const all = Object.entries(FIRST).flatMap(([group, tools]) =>
-      Object.keys(tools).map((own) => ({ group, name: `${group}_${own}`, own })),
-    );
-    const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name);
-    const shown = all.map(({ group, name }) => (isConverted ? { name } : { group, name })).sort(byName);
-    expect([...results].sort(byName)).toMatchObject(shown);
-    const ran = toolResults(made.model.calls[3]!.prompt).slice(2);
-    for (const { name, own } of all)
-      expect(textOf(ran.find(({ toolName }) => toolName === name))).toContain(`${own} ran`);
-    expect(made.model.sent(0)).toEqual(META);
-  },
-);
-
-it('a server is loaded as a whole', async () => {
-  const { run } = threadOver();
-  await run(call('load_tool', { toolNames: ['files*'] }));
-  expect((await run()).sent.slice(2).sort()).toEqual(['files_change', 'files_read_file', 'files_write']);
-});
 
 interface Thread {
   readonly events: readonly ToolSearchEvent[];
@@ -218,17 +154,5 @@ describe('mcp outages', () => {
     const back = await made.run(call('files_write'));
     expect(back.sent).toEqual(BOTH);
     expect(textOf(back.results[0])).toContain('write ran');
-  });
-
-  it('a tools function that rejects is reported, and the next run has the tools again', async () => {
-    let isDown = false;
-    const down = () => Promise.reject(new Error('no list today'));
-    const made = threadOver({ tools: () => (isDown ? down() : listTools()) });
-    await made.run(load('mail_send'));
-    isDown = true;
-    expect((await made.run()).sent).toEqual(META);
-    expect(failures(made)).toMatchObject([{ error: { message: 'no list today' } }]);
-    isDown = false;
-    expect((await made.run()).sent).toEqual([...META, 'mail_send']);
   });
 });

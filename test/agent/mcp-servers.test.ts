@@ -4,11 +4,17 @@ import type { MastraTool, SearchToolsResult, ToolSearchFilterPhase } from 'mastr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, META, rig, tool, toolRecord } from '../support/harness.ts';
 import { hintingServers } from '../support/hinting-mcp.ts';
+import { lastToolResult, type Script, toolResults } from '../support/scripted-model.ts';
 
+const ZOO = ['zoo_count', 'zoo_feed', 'zoo_show', 'zoo_wash'];
 const always = { 'anthropic/alwaysLoad': true };
-const served = (name: string, _meta?: object) => ({ name, description: `Does ${name}.`, ...(_meta ? { _meta } : {}) });
+const served = (name: string, _meta?: object) => ({
+  name,
+  description: `Does ${name} for animals.`,
+  ...(_meta ? { _meta } : {}),
+});
 
 let client: MCPClient;
 beforeAll(async () => {
@@ -31,29 +37,61 @@ interface Way {
   /** Mastra's conversion of the agent's own tools and toolsets leaves the server out. */
   readonly isConverted?: boolean;
 }
-const resolved = { options: () => ({ includeResolvedTools: true }), isConverted: true };
+const toolset = async (server: string) => ({ [server]: (await client.listToolsets())[server]! });
+const includeResolvedTools = true;
 const ways: readonly Way[] = [
-  { way: 'the constructor', options: async () => ({ tools: await client.listTools() }) },
-  { way: 'a function', options: () => ({ tools: () => client.listTools() }) },
-  { way: "the agent's tools", ...resolved, agent: { tools: () => client.listTools() } },
-  { way: "the request's toolsets", ...resolved, run: async () => ({ toolsets: await client.listToolsets() }) },
+  { way: 'listTools() in the constructor', options: async () => ({ tools: await client.listTools() }) },
+  { way: 'listToolsets() as a function', options: () => ({ tools: () => client.listToolsets() }) },
+  {
+    way: "the agent's tools",
+    options: () => ({ includeResolvedTools }),
+    ...{ agent: { tools: () => client.listTools() }, isConverted: true },
+  },
+  {
+    way: "the request's toolsets beside a function's",
+    options: () => ({ includeResolvedTools, tools: () => toolset('bank') }),
+    run: async () => ({ toolsets: await toolset('zoo') }),
+    isConverted: true,
+  },
 ];
 
-async function running({ options, agent, run }: Way, toolCall: ReturnType<typeof call>, more: object, model = {}) {
+async function running({ options, agent, run }: Way, script: Script, more: object = {}, model = {}) {
   const given = { ...((await options()) as object), ...more };
-  const made = rig(given, { script: calls(toolCall), ...model, ...(agent ? { agent } : {}) });
+  const made = rig(given, { script, ...model, ...(agent ? { agent } : {}) });
   await made.agent.generate('go', { maxSteps: 9, ...(await run?.()) });
   return made.model;
 }
 
+/** Searches, loads all that is shown, and calls each under the name it was shown by. */
+const searchLoadCallAll: Script = ({ prompt, step }) => {
+  if (step === 0) return { toolCalls: [call('search_tools', { query: 'animals', maxResults: 20 })] };
+  const { results } = lastToolResult(prompt, 'search_tools')!.value as SearchToolsResult;
+  const names = results.map(({ name }) => name);
+  if (step === 1) return { toolCalls: [call('load_tool', { toolNames: names })] };
+  return step === 2 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
+};
+
 describe.each(ways)('MCP servers, whose tools come by $way,', (way) => {
   /** The tools of the servers in the first call, where a pinned one is called. */
   const pinnedWith = async (options: object) => {
-    const model = await running(way, call('zoo_feed'), options);
+    const model = await running(way, calls(call('zoo_feed')), options);
     const pinned = model.sent(0).filter((name) => /^(zoo|bank)_/.test(name));
     if (pinned.includes('zoo_feed')) expect(JSON.stringify(model.result(-1, 'zoo_feed'))).toContain('feed ran');
     return pinned.sort();
   };
+  it('are found, and run, under the names that the search shows, with their server', async () => {
+    const model = await running(way, searchLoadCallAll);
+    const { results } = model.result(1) as SearchToolsResult;
+    const ran = toolResults(model.calls[3]!.prompt).slice(2);
+    expect(results.map(({ name }) => name).sort()).toEqual(['bank_open', 'bank_pay', ...ZOO]);
+    for (const { name, group } of results) {
+      const [server, own] = name.split('_');
+      expect([name, group]).toEqual([name, way.isConverted ? undefined : server]);
+      expect(JSON.stringify(ran.find(({ toolName }) => toolName === name)?.value)).toContain(`${own} ran`);
+    }
+    expect(model.sent(0)).toEqual(META);
+  });
+
   const ofZoo = way.isConverted ? [] : ['zoo_feed'];
   const asked = new Set<string>();
   const filter = ({ toolName, phase }: { toolName: string; phase: ToolSearchFilterPhase }) =>
@@ -80,10 +118,10 @@ describe.each(ways)('MCP servers, whose tools come by $way,', (way) => {
   const BANK = ['bank_open', 'bank_pay'];
   it.each<[by: string, query: string, finds: readonly string[]]>([
     ['the hint of a tool', 'wombat finder', ['zoo_show']],
-    ['the instructions of a server', 'marsupials', way.isConverted ? [] : BANK],
+    ['the instructions of a server', 'marsupials', way.agent ? [] : BANK],
     ['the description of a group', 'koalas', BANK],
   ])('have tools found by %s', async (_, query, finds) => {
-    const model = await running(way, call('search_tools', { query }), { groups });
+    const model = await running(way, calls(call('search_tools', { query })), { groups });
     const { results } = model.result(-1, 'search_tools') as SearchToolsResult;
     expect(results.map(({ name }) => name).sort()).toEqual(finds);
   });
@@ -91,7 +129,7 @@ describe.each(ways)('MCP servers, whose tools come by $way,', (way) => {
 
 it('the tools of servers are sent eager in native mode, behind nothing that changes', async () => {
   const anthropic = { provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
-  const model = await running(ways[0]!, call('zoo_feed'), { mode: 'native', trustServerHints: true }, anthropic);
+  const model = await running(ways[0]!, calls(call('zoo_feed')), { mode: 'native', trustServerHints: true }, anthropic);
   const { tools } = model.calls[0]!;
   expect(tools.slice(0, 3).map(({ name }) => name)).toEqual(['zoo_feed', 'bank_pay', 'search_tools']);
   const isDeferred = (name: string) =>
