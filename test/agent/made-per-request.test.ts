@@ -44,16 +44,6 @@ describe.each(SIZES)('processors that are made for each request, over a $size ca
     expect(String(denied.value)).not.toContain('Available tools: secret');
   });
 
-  it('search the agent’s own tools as well, and guard them', async () => {
-    const steps = [load('own'), call('own'), load('secret_own'), call('secret_own'), load('subject')];
-    const own = { tools: toolRecord(tool('own'), tool('secret_own')) };
-    const { agent, model } = perRequest({ tools, includeResolvedTools: true, filter }, calls(...steps), own);
-    await agent.generate('go', { maxSteps: 8 });
-    expect(model.sent(0)).toEqual(META);
-    expect(new Set(model.sent())).toEqual(new Set([...META, 'own', 'subject']));
-    expect(model.result(2)).toMatchObject({ ran: 'own' });
-  });
-
   it('call a loaded tool between hooks, with the id of the agent', async () => {
     const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
     const beforeToolCall = vi.fn();

@@ -194,21 +194,6 @@ describe.each(RUNS)('a catalog below passthroughBelow, in $how,', ({ run }) => {
   });
 });
 
-it.each([0, 501])('a tool that was sent whole, beside %d others, is called with the id of its agent', async (count) => {
-  const seen: unknown[] = [];
-  const execute = async (_input: unknown, context: { agent?: { agentId?: string } }) =>
-    seen.push(context.agent?.agentId);
-  const tools = { ...toolRecord(tool('subject', 'S.', { execute })), ...fillerTools(count) };
-  const { agent, model } = rig(
-    { tools, passthroughBelow: Number.POSITIVE_INFINITY, includeResolvedTools: true },
-    { script: calls(call('subject'), call('own')), agent: { tools: toolRecord(tool('own')) } },
-  );
-  await agent.generate('go', { toolsets: { more: toolRecord(tool('given')) } } as never);
-  expect(model.sent(0)).toEqual(expect.arrayContaining(['given', 'own', 'subject']));
-  expect(model.result()).toMatchObject({ ran: 'own' });
-  expect(seen).toEqual(['test-agent']);
-});
-
 it('a thread is searched while its catalog is large, and keeps its loads while its catalog is small', async () => {
   const many = { ...few(), ...fillerTools(20) };
   let tools: Record<string, MastraTool> = many;

@@ -63,6 +63,7 @@ const failing = (): never => {
 };
 const dotted = tool('get.weather', 'Weather.', { execute: async () => RAN });
 const own = toolRecord(tool('clock'), tool('timer'));
+const source = await memorySource(catalog());
 const searched = { tools: {}, includeResolvedTools: true };
 const front = [{ id: 'front', processInputStep: () => forcing('get_weather') }];
 const CALL = { mode: 'call' };
@@ -87,6 +88,8 @@ const cases: readonly [what: string, options: object, expected: Expected, setup?
   ['is asked for by an accepted name', { tools: { other: dotted } }, LOADED, { name: 'get.weather' }],
   ['is resolved where it is a stub', { tools: stub(weather) }, LOADED],
   ['is resolved in call mode', { ...CALL, tools: stub(weather) }, CALLED],
+  ['is fetched from a source', { tools: source }, LOADED],
+  ['is fetched from a source in call mode', { ...CALL, tools: source }, CALLED],
   ['is not sent without a definition', { tools: stub(failing) }, refused('failed')],
   ['is not told in call mode without a definition', { ...CALL, tools: stub(failing) }, refused('failed', CALL_META)],
   ['joins active tools', {}, { ...LOADED, sent: [...META, 'clock', 'get_weather'] }, { own, activeTools: ['clock'] }],
@@ -122,14 +125,6 @@ describe.each<Mode>(['generate', 'stream', 'durable'])('a tool that a request ha
       expect(systemText(made.model.calls[0]!.prompt)).toMatch(/"name":"get_weather".*"parameters":\{.*"text"/);
     if (load !== undefined)
       expect(made.loads()).toMatchObject(load === null ? [] : [{ type: 'load', by: 'request', ...load }]);
-  });
-
-  it('is fetched from a source', async () => {
-    for (const way of ['load', 'call']) {
-      const made = make({ mode: way, tools: await memorySource(catalog()) });
-      await run(made, mode, { ...turn, ...forcing('get_weather'), maxSteps: 2 } as never);
-      expect([made.model.calls[0]!.toolChoice?.type, made.model.result(1)]).toEqual(['tool', RAN]);
-    }
   });
 });
 

@@ -83,21 +83,21 @@ describe("the user's message is searched as well", () => {
     expect(event.byMessage?.reason).toBe('always');
   });
 
-  const clauses = 'There is a lot to tell about my colleagues and our holidays by the sea. '.repeat(5);
+  const long = 'There is a lot to tell about my colleagues and our holidays by the sea. '.repeat(5);
   const earlier = [
     { role: 'user', content: 'play music' },
     { role: 'assistant', content: 'Done.' },
     { role: 'user', content: ASKS },
   ];
-  it.each<[what: string, query: string, message: unknown, found: string[], options?: object]>([
-    ['within the number of results', TRANSLATE, ASKS, ['translate_text'], { search: { topK: 1 } }],
-    ['clause by clause where it is long', 'AZ 1', `${clauses} Send an email message.`, ['send_email']],
-    ['and no earlier one', 'AZ 1', earlier, ['get_forecast']],
-  ])('%s', async (_, query, message, found, options) => {
+  it.each<[what: string, query: string, message: unknown, best: string, options?: object]>([
+    ['within the number of results', TRANSLATE, ASKS, 'translate_text', { search: { topK: 1 } }],
+    ['clause by clause where it is long', 'AZ 1', `${long} Send an email message.`, 'send_email'],
+    ['and no earlier one', 'AZ 1', earlier, 'get_forecast'],
+  ])('%s', async (_, query, message, best, options) => {
     const { last } = await searched([query], message, options);
-    expect(names(last).slice(0, 1)).toEqual(found);
-    if (query === TRANSLATE) expect([names(last), last.message]).toEqual([found, expect.not.stringMatching(/fromM/)]);
-    if (message === earlier) expect(names(last)).toEqual(found);
+    expect(names(last)[0]).toBe(best);
+    expect(names(last)).not.toContain('play_music');
+    if (options) expect([names(last).length, last.message]).toEqual([1, expect.not.stringMatching(/fromMessage/)]);
   });
 });
 

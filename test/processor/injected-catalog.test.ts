@@ -77,17 +77,4 @@ describe.each([true, 'names'] as const)('the injected catalog, with injectCatalo
     expect(asked).toEqual(['search get_weather', 'search send_email']);
     expect(await catalogIn(new Session({ tools: {} }, { processor: session.processor }))).toBe('');
   });
-
-  it('stays the same over the steps also where a fault has shortened it', async () => {
-    let isDown = true;
-    const filter: ToolSearchFilter = ({ toolName }) => {
-      if (isDown && toolName === 'get_weather') throw new Error('down');
-      return true;
-    };
-    const session = new Session({ tools: tools(), filter, injectCatalog });
-    const first = await catalogIn(session);
-    expect(listed(first)).toEqual(['send_email']);
-    isDown = false;
-    expect(await catalogIn(session)).toBe(first);
-  });
 });
