@@ -1,9 +1,8 @@
-import {
-  type MastraTool,
-  type ToolSearchProcessor as Processor,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import { type ToolSearchProcessor as Processor, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   call,
@@ -12,130 +11,73 @@ import {
   load,
   META,
   newMemory,
-  type Rig,
-  type RigOptions,
+  RUNS,
   rig,
-  runDurable,
   SIZES,
   tool,
   toolRecord,
 } from '../support/harness.ts';
-import { lastToolResult, toolNames } from '../support/scripted-model.ts';
+import { type Script, toolNames, toolResults } from '../support/scripted-model.ts';
 
 /** An agent whose processors are made anew whenever Mastra asks for them. */
-function perRequest(make: () => ToolSearchProcessorOptions, setup: RigOptions = {}): Rig & { made: () => number } {
-  let made = 0;
-  const inputProcessors = () => {
-    made += 1;
-    return [new ToolSearchProcessor(make())];
-  };
-  return { ...rig({ tools: {} }, { ...setup, agent: { ...setup.agent, inputProcessors } }), made: () => made };
-}
+const perRequest = (options: object, script: Script, agent: object = {}) => {
+  const inputProcessors = () => [new ToolSearchProcessor(options)];
+  return rig({ tools: {} }, { script, agent: { ...agent, inputProcessors } as never });
+};
 
 describe.each(SIZES)('processors that are made for each request, over a $size catalog,', ({ fillers }) => {
-  const catalog = (...tools: MastraTool[]) => ({ ...toolRecord(...tools), ...fillers });
-  const visible = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');
+  const tools = { ...toolRecord(tool('subject'), tool('secret_admin'), tool('other')), ...fillers };
+  const filter = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');
 
-  it('send what is loaded and allowed, and nothing else, in every step of every turn', async () => {
-    const tools = catalog(tool('subject'), tool('secret_admin'), tool('other'));
-    const { agent, model, made } = perRequest(() => ({ tools, filter: visible, storage: 'context' }), {
-      script: calls(load('subject'), call('subject', { text: 'x' }), load('secret_admin'), call('secret_admin')),
-      agent: { memory: newMemory() },
-    });
-    await agent.generate('go', { ...inThread, maxSteps: 6 });
-    await agent.generate('again', { ...inThread, maxSteps: 6 });
-    expect(made()).toBeGreaterThan(3);
-    const sent = model.calls.map(toolNames);
-    expect(sent[0]).toEqual(META);
-    expect(new Set(sent.slice(1).map(String))).toEqual(new Set([[...META, 'subject'].join()]));
-    expect(JSON.stringify(model.calls)).not.toContain('secret_admin description');
+  it.each(RUNS)('send and run what is loaded and allowed, in every step of every turn, in $how', async ({ run }) => {
+    const steps = [load('subject'), call('subject'), load('secret_admin'), call('secret_admin')];
+    const options = { tools, filter, storage: 'context' };
+    const { agent, model } = perRequest(options, calls(...steps), { memory: newMemory() });
+    for (const text of ['go', 'again']) await run(agent, text, { ...inThread, maxSteps: 6 });
+    const [first, ...later] = model.calls.map(toolNames);
+    expect(first).toEqual(META);
+    expect(new Set(later.map(String))).toEqual(new Set([[...META, 'subject'].join()]));
+    expect(JSON.stringify(model.calls)).not.toContain('Does secret admin');
     expect(model.result(2, 'subject')).toMatchObject({ ran: 'subject' });
-    expect(lastToolResult(model.calls.at(-1)!.prompt, 'secret_admin')?.isError).toBe(true);
+    const denied = toolResults(model.calls.at(-1)!.prompt).at(-1)!;
+    expect(denied.isError).toBe(true);
+    expect(String(denied.value)).not.toContain('Available tools: secret');
   });
 
-  it('send a loaded tool like an agent’s own, with its schema, its hooks and the id of the agent', async () => {
+  it('call a loaded tool between hooks, with the id of the agent', async () => {
     const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
-    const seen: string[] = [];
-    const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
-    const script = calls(load('subject'), call('subject', { text: 'x' }));
-    for (const agentHooks of [{}, { hooks }]) {
-      const { agent } = perRequest(() => ({ tools: catalog(tool('subject', 'Subject.', { execute })) }), {
-        script,
-        agent: agentHooks as never,
-      });
+    const beforeToolCall = vi.fn();
+    const subject = toolRecord(tool('subject', 'Subject.', { execute }));
+    for (const hooks of [undefined, { beforeToolCall }]) {
+      const script = calls(load('subject'), call('subject'));
+      const { agent } = perRequest({ tools: { ...subject, ...fillers } }, script, hooks ? { hooks } : {});
       await agent.generate('go');
     }
-    expect(seen).toContain('subject');
+    expect(beforeToolCall.mock.calls.map(([{ toolName }]) => toolName)).toContain('subject');
     expect(execute.mock.calls[0]?.[1]).toMatchObject({ agent: { agentId: 'test-agent' } });
     expect(execute).toHaveBeenCalledTimes(2);
   });
-
-  it('search, load and guard in a DurableAgent', async () => {
-    const tools = catalog(tool('subject'), tool('secret_admin'));
-    const { agent, model } = perRequest(() => ({ tools, filter: visible }), {
-      script: calls(load('subject'), call('subject'), call('secret_admin')),
-    });
-    expect(await runDurable(agent, 'go')).toBe('done');
-    expect(model.calls.map(toolNames)).toEqual([META, ...Array.from({ length: 3 }, () => [...META, 'subject'])]);
-    const { value, isError } = lastToolResult(model.calls.at(-1)!.prompt)!;
-    expect(isError).toBe(true);
-    expect(String(value)).not.toContain('Available tools: secret');
-  });
-
-  it('search the agent’s own tools as well, and guard them', async () => {
-    const { agent, model } = perRequest(
-      () => ({ tools: catalog(tool('subject')), includeResolvedTools: true, filter: visible }),
-      {
-        script: calls(load('own'), call('own'), load('secret_own'), call('secret_own'), load('subject')),
-        agent: { tools: { own: tool('own'), secret_own: tool('secret_own') } },
-      },
-    );
-    await agent.generate('go', { maxSteps: 8 });
-    expect(model.calls.map(toolNames)[0]).toEqual(META);
-    expect(new Set(model.sent())).toEqual(new Set([...META, 'own', 'subject']));
-    expect(model.result(2)).toMatchObject({ ran: 'own' });
-  });
-});
-
-it('a processor that a function returns for each request works as one that is given at once', async () => {
-  const processor = new ToolSearchProcessor({ tools: () => toolRecord(tool('subject'), tool('other')) });
-  const { agent, model } = rig(
-    { tools: {} },
-    { script: calls(load('subject'), call('subject')), agent: { inputProcessors: () => [processor] } },
-  );
-  await agent.generate('go');
-  expect(model.calls.map(toolNames)).toEqual([META, [...META, 'subject'], [...META, 'subject']]);
-  expect(model.result()).toMatchObject({ ran: 'subject' });
 });
 
 /** Two copies of the package in one process, as ESM and CommonJS, or two versions, are. */
 let copies: readonly (typeof Processor)[];
 beforeAll(async () => {
-  const load = async () => {
+  const importAnew = async () => {
     vi.resetModules();
     return (await import('../../src/index.ts')).ToolSearchProcessor;
   };
-  copies = [await load(), await load()];
+  copies = [await importAnew(), await importAnew()];
 });
 
-const OTHER_META = ['find_work', 'take_work'];
-const metaTools = { search: { name: 'find_work' }, load: { name: 'take_work' } };
-
 describe.each(SIZES)('two copies of the package, over a $size catalog,', ({ fillers }) => {
-  const tools = () => ({ ...toolRecord(tool('subject')), ...fillers });
-  const work = () => ({ ...toolRecord(tool('create_issue')), ...fillers });
+  const tools = { ...toolRecord(tool('subject')), ...fillers };
 
   it('recognise what the other one handed over, where Mastra asks one for tools and the other for steps', async () => {
     expect(copies[0]).not.toBe(copies[1]);
     let turn = 0;
-    const inputProcessors = () => {
-      const Copy = copies[turn++ % 2]!;
-      return [new Copy({ tools: tools() })];
-    };
-    const { agent, model } = rig(
-      { tools: {} },
-      { script: calls(load('subject'), call('subject')), agent: { inputProcessors } },
-    );
+    const inputProcessors = () => [new copies[turn++ % 2]!({ tools })];
+    const script = calls(load('subject'), call('subject'));
+    const { agent, model } = rig({ tools: {} }, { script, agent: { inputProcessors } });
     for (let run = 0; run < 2; run++) {
       await agent.generate('go');
       turn += 1;
@@ -147,29 +89,65 @@ describe.each(SIZES)('two copies of the package, over a $size catalog,', ({ fill
 
   it.each([0, 1])('work side by side on one agent, copy %d first', async (first) => {
     const [One, Other] = [copies[first]!, copies[1 - first]!];
-    const seen: string[] = [];
-    const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
+    const work = { ...toolRecord(tool('create_issue')), ...fillers };
+    const metaTools = { search: { name: 'find_work' }, load: { name: 'take_work' } };
+    const beforeToolCall = vi.fn();
+    const take = call('take_work', { toolName: 'create_issue' });
+    const script = calls(load('subject'), take, call('create_issue'), call('subject'));
+    const inputProcessors = [new One({ tools }), new Other({ tools: work, metaTools, includeResolvedTools: true })];
     const { agent, model } = rig(
       { tools: {} },
-      {
-        script: calls(
-          load('subject'),
-          call('take_work', { toolName: 'create_issue' }),
-          call('create_issue'),
-          call('subject'),
-        ),
-        agent: {
-          hooks,
-          inputProcessors: [
-            new One({ tools: tools() }),
-            new Other({ tools: work(), metaTools, includeResolvedTools: true }),
-          ],
-        } as never,
-      },
+      { script, agent: { hooks: { beforeToolCall }, inputProcessors } as never },
     );
     await agent.generate('go', { maxSteps: 8 });
-    expect(new Set(model.sent(0))).toEqual(new Set([...META, ...OTHER_META]));
-    expect(new Set(model.sent())).toEqual(new Set([...META, ...OTHER_META, 'subject', 'create_issue']));
-    expect(seen).toEqual(['create_issue', 'subject']);
+    const meta = [...META, 'find_work', 'take_work'];
+    expect(new Set(model.sent(0))).toEqual(new Set(meta));
+    expect(new Set(model.sent())).toEqual(new Set([...meta, 'subject', 'create_issue']));
+    expect(beforeToolCall.mock.calls.map(([{ toolName }]) => toolName)).toEqual(['create_issue', 'subject']);
+  });
+});
+
+const REMEMBERED = [...META, 'subject'];
+
+it('threadStateStore() leaves loads to the run without a Mastra instance, and its event says what to do', async () => {
+  const errors: unknown[] = [];
+  const onEvent = (event: ToolSearchEvent) => void (event.type === 'store-failed' && errors.push(event.error));
+  const setup = { script: calls(load('subject')), agent: { memory: newMemory() } };
+  const { agent, model } = rig({ tools: toolRecord(tool('subject')), storage: threadStateStore(), onEvent }, setup);
+  expect((await agent.generate('go', inThread)).text).toBe('done');
+  expect(model.calls.map(toolNames)).toEqual([META, REMEMBERED]);
+  expect(errors[0]).toMatchObject({ code: 'storage-unavailable' });
+});
+
+describe('threadStateStore() of a processor that is made for each request', () => {
+  /** Two requests of one thread. */
+  async function twoRequests(extra: object = {}, { isGiven = false, fillers = {} } = {}) {
+    const errors: string[] = [];
+    const onEvent = (event: ToolSearchEvent) => void (event.type === 'store-failed' && errors.push(`${event.error}`));
+    let mastra: Mastra | undefined;
+    const inputProcessors = () => {
+      const storage = threadStateStore(mastra && isGiven ? { mastra } : {});
+      return [new ToolSearchProcessor({ tools: { ...toolRecord(tool('subject')), ...fillers }, storage, onEvent })];
+    };
+    const agent = { inputProcessors, memory: new Memory(), ...extra };
+    const made = rig({ tools: {} }, { script: calls(load('subject'), call('subject')), agent: agent as never });
+    mastra = new Mastra({ agents: { agent: made.agent }, storage: new InMemoryStore(), logger: false });
+    for (let request = 0; request < 2; request++) await made.agent.generate('go', inThread);
+    return { sent: made.model.calls.map(toolNames), errors };
+  }
+
+  it.each(SIZES)('finds the storage of the Mastra instance by itself: a $size catalog', async ({ fillers }) => {
+    const { sent, errors } = await twoRequests({}, { fillers });
+    expect(errors).toEqual([]);
+    expect(sent).toEqual([META, ...Array(5).fill(REMEMBERED)]);
+  });
+
+  it('asks for nothing through the agent’s hooks, and its event says what to do', async () => {
+    const beforeToolCall = vi.fn();
+    const { errors } = await twoRequests({ hooks: { beforeToolCall } });
+    expect(beforeToolCall.mock.calls.map(([{ toolName }]) => toolName)).toEqual(['subject', 'subject']);
+    expect(errors[0]).toContain('then pass it, threadStateStore({ mastra })');
+    const mended = await twoRequests({ hooks: { beforeToolCall } }, { isGiven: true });
+    expect([mended.errors, mended.sent.at(-1)]).toEqual([[], REMEMBERED]);
   });
 });

@@ -1,8 +1,7 @@
-import type { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { essence } from '../../support/events.ts';
 import {
-  call,
+  type call,
   calls,
   newMemory,
   type Rig,
@@ -12,7 +11,7 @@ import {
   tool,
   toolRecord,
 } from '../../support/harness.ts';
-import { type ModelCall, toolNames } from '../../support/scripted-model.ts';
+import { type ModelCall, type Script, toolNames } from '../../support/scripted-model.ts';
 
 export const ASKS_FOR_WEATHER = 'What is the current weather in the city of Paris?';
 export const ASKS_FOR_EMAIL = 'Please send an email message to Ada.';
@@ -36,7 +35,13 @@ export const inThread = (thread: string): { memory: { thread: string; resource: 
   memory: { thread, resource: 'ada' },
 });
 
-export const withMemory = (): { memory: Memory } => ({ memory: newMemory() });
+/** Calls these, one a step, in each turn of a thread. */
+export const inTurns =
+  (...turns: readonly (readonly ReturnType<typeof call>[])[]): Script =>
+  (received) => {
+    const turn = received.prompt.filter(({ role }) => role === 'user').length;
+    return calls(...(turns[turn - 1] ?? []))(received);
+  };
 
 export interface Office extends Rig {
   readonly events: ToolSearchEvent[];
@@ -46,23 +51,18 @@ export interface Office extends Rig {
   readonly decisions: () => object[];
 }
 
-/** An agent with preselect over the tools of an office. Its model calls these tools, one a step. */
+/** The time that a search has is no subject of most tests. */
+const timeouts = { preselect: 10_000 };
+
+/** An agent with memory, and with preselect over the tools of an office. */
 export function officeWith(
   options: Partial<ToolSearchProcessorOptions> = {},
-  called: readonly string[] = [],
-  setup: RigOptions = {},
+  script: Script = calls(),
+  agent: RigOptions['agent'] | object = {},
 ): Office {
   const events: ToolSearchEvent[] = [];
-  const made = rig(
-    {
-      tools: office(),
-      preselect: true,
-      timeouts: { preselect: 10_000 },
-      onEvent: (event) => events.push(event),
-      ...options,
-    },
-    { script: calls(...called.map((name) => call(name))), ...setup },
-  );
+  const given = { tools: office(), preselect: true, timeouts, onEvent: (event: ToolSearchEvent) => events.push(event) };
+  const made = rig({ ...given, ...options }, { script, agent: { memory: newMemory(), ...agent } });
   const say = async (message: string, request: object = {}, mode: Mode = 'generate'): Promise<string[][]> => {
     const before = made.model.calls.length;
     await RUNS.find(({ how }) => how === mode)!.run(made.agent, message, request);
@@ -79,7 +79,7 @@ export function officeWith(
 
 /** The tools of a model call besides the meta-tools. */
 export function sentIn(received: ModelCall): string[] {
-  return toolNames(received).filter((name) => !['search_tools', 'load_tool', 'unload_tool'].includes(name));
+  return toolNames(received).filter((name) => !/^(search|load|unload)_tools?$/.test(name));
 }
 
 /** A promise with what ends it. */

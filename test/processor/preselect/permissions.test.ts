@@ -1,108 +1,74 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterPhase } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, tool, toolRecord } from '../../support/harness.ts';
+import { call, calls, tool, toolRecord } from '../../support/harness.ts';
 import { lastToolResult, systemText } from '../../support/scripted-model.ts';
-import { ASKS_FOR_WEATHER, inThread, MODES, office, officeWith, withMemory } from './office.ts';
+import { ASKS_FOR_WEATHER, inThread, MODES, office, officeWith } from './office.ts';
 
 const PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
+/** A filter of the weather alone. */
+const filterOf =
+  (isAllowed: (phase: string, user?: unknown) => boolean): ToolSearchFilter =>
+  ({ toolName, phase, requestContext }) =>
+    toolName !== 'get_weather' || isAllowed(phase, requestContext?.get('user'));
 
-/** The processor's tools, and the agent's own. */
-const SOURCES = [
-  { of: 'the constructor', options: {}, agent: {} },
-  { of: 'the agent', options: { tools: {}, includeResolvedTools: true }, agent: { tools: office() } },
-];
-const CASES = SOURCES.flatMap((source) => PHASES.map((denied) => ({ ...source, denied })));
+describe.each(
+  PHASES.flatMap((denied) => [
+    { denied, of: 'the constructor' },
+    { denied, of: 'the agent' },
+  ]),
+)('a tool of $of that the phase $denied denies', ({ denied, of }) => {
+  const start = (filter: ToolSearchFilter, tools = office(), toolCalls: ReturnType<typeof call>[] = []) => {
+    const isOwn = of === 'the agent';
+    const options = { filter, onMiss: 'error' as const, tools: isOwn ? {} : tools, includeResolvedTools: isOwn };
+    return officeWith(options, calls(...toolCalls), isOwn ? { tools } : {});
+  };
 
-describe.each(CASES)('a tool of $of that the phase $denied denies', ({ denied, options, agent }) => {
-  const filter: ToolSearchFilter = ({ toolName, phase }) => toolName !== 'get_weather' || phase !== denied;
-
-  it.each(MODES)('is not preselected, does not run, and leaves no trace, in %s', async (mode) => {
-    const { say, model, decisions } = officeWith({ filter, onMiss: 'error', ...options }, ['get_weather'], { agent });
-    const steps = await say(ASKS_FOR_WEATHER, {}, mode);
-    expect(steps.flat()).not.toContain('get_weather');
-    expect(lastToolResult(model.calls[1]!.prompt)?.isError).toBe(true);
-    expect(JSON.stringify(decisions())).not.toContain('get_weather');
-    expect(systemText(model.calls[0]!.prompt)).not.toContain('get_weather');
-  });
-
-  it('leaves its place to the next one', async () => {
-    const tools = { ...office(), ...toolRecord(tool('get_forecast', 'Get the current weather of a city.')) };
-    const isOwn = 'includeResolvedTools' in options;
-    const { say } = officeWith({ tools, filter, ...options }, [], { agent: isOwn ? { tools } : {} });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_forecast']]);
+  it('is not preselected, does not run, leaves no trace, and its place to the next one', async () => {
+    const more = { ...office(), ...toolRecord(tool('get_forecast', 'Get the current weather of a city.')) };
+    for (const mode of MODES) {
+      const filter = filterOf((phase) => phase !== denied);
+      const { say, model, decisions } = start(filter, more, [call('get_weather')]);
+      expect(await say(ASKS_FOR_WEATHER, {}, mode)).toEqual([['get_forecast'], ['get_forecast']]);
+      expect(lastToolResult(model.calls[1]!.prompt)?.isError).toBe(true);
+      expect(JSON.stringify(decisions())).not.toContain('get_weather');
+      expect(systemText(model.calls[0]!.prompt)).not.toContain('get_weather');
+    }
   });
 
   it('is preselected for those only who may have it', async () => {
-    const forAda: ToolSearchFilter = ({ toolName, phase, requestContext }) =>
-      toolName !== 'get_weather' || phase !== denied || requestContext?.get('user') === 'ada';
-    const { say } = officeWith({ filter: forAda, ...options }, [], { agent: { ...agent, ...withMemory() } });
-    const as = (user: string): object => ({ requestContext: new RequestContext<unknown>([['user', user]]) });
+    const { say } = start(filterOf((phase, user) => phase !== denied || user === 'ada'));
     const sent = [];
-    for (const user of ['ada', 'eve', 'ada'])
-      sent.push(...(await say(ASKS_FOR_WEATHER, { ...as(user), ...inThread('t') })));
+    for (const user of ['ada', 'eve', 'ada']) {
+      const requestContext = new RequestContext<unknown>([['user', user]]);
+      sent.push(...(await say(ASKS_FOR_WEATHER, { requestContext, ...inThread('t') })));
+    }
     expect(sent).toEqual([['get_weather'], [], ['get_weather']]);
   });
 });
 
 describe('a right that changes in a run', () => {
-  /** What the steps of a run are sent when the right is there at the first one, or comes after it. */
-  const steps = (isAllowed: (step: number) => boolean, phases: readonly ToolSearchFilterPhase[]) => {
+  it.each<[isAllowed: (step: number) => boolean, isSent: boolean[]]>([
+    [(step) => step < 1, [true, false, false]],
+    [(step) => step >= 1, [false, false, false]],
+  ])('takes the tool away when it goes, and does not bring it when it comes: %s', async (isAllowed, isSent) => {
     let step = 0;
-    const made = officeWith(
-      { filter: ({ toolName, phase }) => toolName !== 'get_weather' || !phases.includes(phase) || isAllowed(step) },
-      [],
-      {
-        script: (received) => {
-          step = received.step + 1;
-          return step < 3 ? { toolCalls: [call('list_holidays')] } : { text: 'done' };
-        },
-      },
-    );
-    return made.say(ASKS_FOR_WEATHER);
-  };
-
-  it('takes the tool away when it goes, and does not bring it when it comes', async () => {
-    const isSent = (sent: string[][]) => sent.map((names) => names.includes('get_weather'));
-    expect(isSent(await steps((step) => step < 1, PHASES))).toEqual([true, false, false]);
-    expect(isSent(await steps((step) => step >= 1, PHASES))).toEqual([false, false, false]);
+    const { say } = officeWith({ filter: filterOf(() => isAllowed(step)) }, (received) => {
+      step = received.step + 1;
+      return step < 3 ? { toolCalls: [call('list_holidays')] } : { text: 'done' };
+    });
+    const sent = await say(ASKS_FOR_WEATHER);
+    expect(sent.map((names) => names.includes('get_weather'))).toEqual(isSent);
   });
 
   it('does not let a call run that was made before it went', async () => {
     let isAllowed = true;
-    const { say, model, events } = officeWith(
-      { filter: ({ toolName }) => toolName !== 'get_weather' || isAllowed },
-      [],
-      {
-        script: ({ step }) => {
-          isAllowed = false;
-          return step === 0 ? { toolCalls: [call('get_weather')] } : { text: 'done' };
-        },
-      },
-    );
+    const { say, model, events } = officeWith({ filter: filterOf(() => isAllowed) }, (received) => {
+      isAllowed = false;
+      return calls(call('get_weather'))(received);
+    });
     await say(ASKS_FOR_WEATHER);
     expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({ isError: true });
     expect(events).toContainEqual({ type: 'call-denied', toolName: 'get_weather' });
-  });
-});
-
-describe('a filter that is at fault', () => {
-  const fail = (): never => {
-    throw new Error('no database');
-  };
-  it.each<[how: string, filter: ToolSearchFilter]>([
-    ['throws', fail],
-    ['rejects', async () => fail()],
-  ])('that %s lets nothing be preselected', async (_, filter) => {
-    const { say, decisions } = officeWith({ filter });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'no-match' }]);
-  });
-
-  it('that is slow lets the run go on without, and the tool still be found', async () => {
-    const filter = (): Promise<boolean> => new Promise((resolve) => setTimeout(() => resolve(true), 300));
-    const { say, decisions } = officeWith({ filter, timeouts: { preselect: 50 } });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'timeout' }]);
   });
 });

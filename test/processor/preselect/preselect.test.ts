@@ -1,27 +1,54 @@
 import { TokenLimiterProcessor } from '@mastra/core/processors';
-import { type AddOptions, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
-import { call, calls, load, META, rig, tool, toolRecord } from '../../support/harness.ts';
-import { lastToolResult, type Script, toolNames } from '../../support/scripted-model.ts';
+import { through } from '../../modes/call/setup.ts';
+import { call, calls, fillerTools, load, META, rig, tool, toolRecord } from '../../support/harness.ts';
+import { lastToolResult, systemText } from '../../support/scripted-model.ts';
 import { type Line, scripted } from '../../support/scripted-scorer.ts';
-import { ASKS_FOR_EMAIL, ASKS_FOR_WEATHER, CHATS, inThread, MODES, office, officeWith, withMemory } from './office.ts';
+import {
+  ASKS_FOR_EMAIL,
+  ASKS_FOR_WEATHER,
+  CHATS,
+  gate,
+  inThread,
+  inTurns,
+  MODES,
+  office,
+  officeWith,
+} from './office.ts';
+
+const WEATHER = call('get_weather');
+const t = inThread('t');
+const timeouts = { preselect: 10_000 };
+const makeAnew = () => [new ToolSearchProcessor({ tools: office(), preselect: true, timeouts })];
 
 describe.each(MODES)('preselect in %s', (mode) => {
-  it('sends the tool that the words ask for with the first model call, so that it is called at once', async () => {
-    const { say, model, decisions } = officeWith({}, ['get_weather']);
+  it.each<[what: string, options: object, agent?: object]>([
+    ['as it is', {}],
+    ['with tools as a function', { tools: async () => office() }],
+    ['with a catalog of more than 500 tools', { tools: { ...office(), ...fillerTools(501) } }],
+    ['with search.autoLoad', { search: { autoLoad: true } }],
+    ['with an injected catalog', { injectCatalog: 'names' }],
+    ['with a filter', { filter: () => true }],
+    ['with a scope of its own', { scope: () => undefined }],
+    ['with a processor that is made for each request', {}, { inputProcessors: makeAnew }],
+    ['before a TokenLimiter', {}, { inputProcessors: () => [...makeAnew(), new TokenLimiterProcessor(2_000)] }],
+  ])('sends what the words ask for with the first model call, so that it is called at once: %s', async (...row) => {
+    const [, options, agent = {}] = row;
+    const { say, model, decisions } = officeWith(options, calls(WEATHER), agent);
     expect(await say(ASKS_FOR_WEATHER, {}, mode)).toEqual([['get_weather'], ['get_weather']]);
     expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({ isError: false, value: { ran: 'get_weather' } });
-    expect(decisions()).toEqual([{ tools: ['get_weather'] }]);
+    if (!('inputProcessors' in agent)) expect(decisions()).toEqual([{ tools: ['get_weather'] }]);
   });
 
   it.each(['in-memory', 'context'] as const)(
-    'keeps a tool for the next run only when it was called, with storage %s',
+    'keeps a tool for the next run only when it was called: %s',
     async (storage) => {
-      for (const called of [[], ['get_weather']]) {
-        const { say } = officeWith({ storage }, called, { agent: withMemory() });
-        await say(ASKS_FOR_WEATHER, inThread('t'), mode);
-        expect((await say(CHATS, inThread('t'), mode))[0]).toEqual(called);
+      for (const called of [[], [WEATHER]]) {
+        const { say } = officeWith({ storage }, inTurns(called));
+        await say(ASKS_FOR_WEATHER, t, mode);
+        expect((await say(CHATS, t, mode))[0]).toEqual(called.map(({ toolName }) => toolName));
       }
     },
   );
@@ -29,11 +56,9 @@ describe.each(MODES)('preselect in %s', (mode) => {
 
 describe('preselect', () => {
   it('is off by default', async () => {
-    const { say, decisions } = officeWith({ preselect: false });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
     const { agent, model } = rig({ tools: office() }, { script: calls() });
     await agent.generate(ASKS_FOR_WEATHER);
-    expect([model.sent(0), decisions()]).toEqual([META, []]);
+    expect(model.sent(0)).toEqual(META);
   });
 
   it.each([
@@ -48,17 +73,13 @@ describe('preselect', () => {
     expect(decisions()).toEqual([{ tools: [], reason }]);
   });
 
-  it('searches what `query` makes of the conversation', async () => {
-    const query = (messages: readonly { role: string }[]): string => (messages.length === 1 ? ASKS_FOR_EMAIL : '');
-    const { say } = officeWith({ preselect: { query } });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([['send_email']]);
-  });
-
-  it('takes what a user writes for words, neither for a selection nor for required words', async () => {
-    const selection = officeWith();
-    expect(await selection.say('select: send_email')).toEqual([['send_email']]);
-    const required = officeWith();
-    expect(await required.say(`${ASKS_FOR_WEATHER} Call me: +49 +unheard`)).toEqual([['get_weather']]);
+  const query = (messages: readonly object[]): string => (messages.length === 1 ? ASKS_FOR_EMAIL : '');
+  it.each<[what: string, message: string, sent: string, options?: object]>([
+    ['what `query` makes of the conversation', ASKS_FOR_WEATHER, 'send_email', { preselect: { query } }],
+    ['words, and no selection', 'select: send_email', 'send_email'],
+    ['words, of which none is required', `${ASKS_FOR_WEATHER} Call me: +49 +unheard`, 'get_weather'],
+  ])('searches %s', async (_, message, sent, options) => {
+    expect(await officeWith(options).say(message)).toEqual([[sent]]);
   });
 
   it.each<[why: string, confidences: number[], count: number, preselect?: object]>([
@@ -82,11 +103,7 @@ describe('preselect', () => {
   });
 
   it('counts a tool that is there, and sends the next that is likely', async () => {
-    const lines: Line[] = [
-      ['get_weather', 3, 0.45],
-      ['send_email', 2, 0.42],
-      ['create_invoice', 1, 0.41],
-    ];
+    const lines: Line[] = Object.keys(office()).map((name, place) => [name, 5 - place, 0.45 - place / 100]);
     const search = { scorer: scripted({ 'do my work': lines }) };
     const { say } = officeWith({ preselect: { minConfidence: 0.5 }, alwaysLoaded: ['get_weather'], search });
     expect(await say('do my work')).toEqual([['get_weather', 'send_email']]);
@@ -95,94 +112,56 @@ describe('preselect', () => {
   it('sends first what several clauses of a long message find', async () => {
     const clauses = ['Then look at the first of them.', 'Then look at the second of them.'];
     const long = ['There is a lot to tell about my holidays.'.repeat(9).replaceAll('.', ' '), ...clauses].join(' ');
-    const found: Record<string, Line[]> = {
-      [long]: [
-        ['get_weather', 3, 0.7],
-        ['send_email', 2, 0.3],
-      ],
-      [clauses[1]!]: [
-        ['send_email', 3, 0.6],
-        ['create_invoice', 2, 0.2],
-      ],
-    };
-    const { say } = officeWith({ preselect: { minConfidence: 1 }, search: { scorer: scripted(found) } });
+    const lines = (...found: [name: string, confidence: number][]) =>
+      found.map(([name, confidence], place): Line => [name, 3 - place, confidence]);
+    const whole = lines(['get_weather', 0.7], ['send_email', 0.3]);
+    const clause = lines(['send_email', 0.6], ['create_invoice', 0.2]);
+    const search = { scorer: scripted({ [long]: whole, [clauses[1]!]: clause }) };
+    const { say } = officeWith({ preselect: { minConfidence: 1 }, search });
     expect(await say(long)).toEqual([['send_email', 'get_weather', 'create_invoice']]);
   });
 
-  it('appends to the list: behind the own and the loaded tools, before what the run loads', async () => {
-    const script: Script = ({ prompt, step }) => {
-      const turn = prompt.filter(({ role }) => role === 'user').length;
-      if (turn === 1) return step === 0 ? { toolCalls: [load('list_holidays')] } : { text: 'done' };
-      if (step === 0) return { toolCalls: [load('create_invoice')] };
-      return step === 1 ? { toolCalls: [call('get_weather')] } : { text: 'done' };
-    };
-    const own = { tools: toolRecord(tool('clock')), ...withMemory() };
-    const { say } = officeWith({}, [], { script, agent: own });
-    await say(CHATS, inThread('t'));
-    expect(await say(ASKS_FOR_WEATHER, inThread('t'))).toEqual([
-      ['clock', 'list_holidays', 'get_weather'],
-      ['clock', 'list_holidays', 'get_weather', 'create_invoice'],
-      ['clock', 'list_holidays', 'get_weather', 'create_invoice'],
-    ]);
+  it('appends to the list, and to that of the caller: behind own and loaded tools, before what the run loads', async () => {
+    const script = inTurns([load('list_holidays')], [load('create_invoice'), WEATHER]);
+    const { say } = officeWith({}, script, { tools: toolRecord(tool('clock'), tool('hidden')) });
+    const request = { ...t, activeTools: ['clock'] };
+    await say(CHATS, request);
+    const begun = ['clock', 'list_holidays', 'get_weather'];
+    const later = [...begun, 'create_invoice'];
+    expect(await say(ASKS_FOR_WEATHER, request)).toEqual([begun, later, later]);
   });
 
   it('sends nothing besides what is there already', async () => {
-    const { say, decisions } = officeWith({}, ['get_weather'], { agent: withMemory() });
-    await say(ASKS_FOR_WEATHER, inThread('t'));
-    expect((await say(ASKS_FOR_WEATHER, inThread('t')))[0]).toEqual(['get_weather']);
-    expect(decisions()[1]).toEqual({ tools: [], reason: 'already-there' });
+    const { say, decisions } = officeWith({}, inTurns([WEATHER]));
+    await say(ASKS_FOR_WEATHER, t);
+    expect((await say(ASKS_FOR_WEATHER, t))[0]).toEqual(['get_weather']);
     const pinned = officeWith({ alwaysLoaded: ['get_weather'] });
     expect(await pinned.say(ASKS_FOR_WEATHER)).toEqual([['get_weather']]);
-    expect(pinned.decisions()).toEqual([{ tools: [], reason: 'already-there' }]);
+    for (const last of [decisions()[1], pinned.decisions()[0]])
+      expect(last).toEqual({ tools: [], reason: 'already-there' });
+    const whole = officeWith({ passthroughBelow: 10 });
+    expect(await whole.say(ASKS_FOR_WEATHER)).toEqual([Object.keys(office())]);
+    expect(whole.decisions()).toEqual([]);
   });
 
   it('makes no loaded tool go, and goes before one when the run loads more', async () => {
-    const full = officeWith({ maxLoaded: { tools: 1 } }, ['get_weather'], { agent: withMemory() });
-    await full.say(ASKS_FOR_WEATHER, inThread('t'));
-    expect((await full.say(ASKS_FOR_EMAIL, inThread('t')))[0]).toEqual(['get_weather']);
+    const full = officeWith({ maxLoaded: { tools: 1 } }, inTurns([WEATHER]));
+    await full.say(ASKS_FOR_WEATHER, t);
+    expect((await full.say(ASKS_FOR_EMAIL, t))[0]).toEqual(['get_weather']);
     expect(full.decisions()[1]).toEqual({ tools: [], reason: 'no-room' });
-
-    const script: Script = ({ step }) => (step === 0 ? { toolCalls: [load('create_invoice')] } : { text: 'done' });
-    const two = officeWith({ maxLoaded: { tools: 1 } }, [], { script });
+    const two = officeWith({ maxLoaded: { tools: 1 } }, calls(load('create_invoice')));
     expect(await two.say(ASKS_FOR_WEATHER)).toEqual([['get_weather'], ['create_invoice']]);
   });
 
-  it('lets the model unload what was preselected', async () => {
-    const script: Script = ({ step }) =>
-      step === 0 ? { toolCalls: [call('unload_tool', { toolNames: ['get_weather'] })] } : { text: 'done' };
-    const { say } = officeWith({ metaTools: { unload: true } }, [], { script });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_weather'], []]);
-  });
-
   it('says that a preselected tool is loaded, when the model loads it', async () => {
-    const { say, model } = officeWith({}, [], { script: calls(load('get_weather')), agent: withMemory() });
-    expect(await say(ASKS_FOR_WEATHER, inThread('t'))).toEqual([['get_weather'], ['get_weather']]);
-    expect(lastToolResult(model.calls[1]!.prompt, 'load_tool')?.value).toMatchObject({
-      success: true,
-      message: expect.stringContaining('needs no loading'),
-    });
-  });
-
-  it('keeps a tool that was called in the last step of its run', async () => {
-    const { say } = officeWith({}, ['get_weather'], { agent: withMemory() });
-    await say(ASKS_FOR_WEATHER, { ...inThread('t'), maxSteps: 1 });
-    expect((await say(CHATS, inThread('t')))[0]).toEqual(['get_weather']);
-  });
-
-  it('does not take an old call for one of the last run', async () => {
-    const script: Script = ({ prompt, step }) => {
-      const isFirst = prompt.filter(({ role }) => role === 'user').length === 1;
-      return isFirst && step === 0 ? { toolCalls: [call('get_weather')] } : { text: 'done' };
-    };
-    const { say, processor } = officeWith({}, [], { script, agent: withMemory() });
-    await say(ASKS_FOR_WEATHER, inThread('t'));
-    await processor.unload({ threadId: 't', resourceId: 'ada' }, ['get_weather']);
-    expect(await say(ASKS_FOR_WEATHER, inThread('t'))).toEqual([['get_weather']]);
-    expect(await say(CHATS, inThread('t'))).toEqual([[]]);
+    const { say, model } = officeWith({}, calls(load('get_weather')));
+    await say(ASKS_FOR_WEATHER, t);
+    const message = expect.stringContaining('needs no loading');
+    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ success: true, message });
   });
 
   it('is seen in getLoadedToolsForRequestContext() of its run', async () => {
-    const session = new Session({ tools: office(), preselect: true, timeouts: { preselect: 10_000 } });
+    const session = new Session({ tools: office(), preselect: true, timeouts });
     const { messageList, requestContext, processor } = session;
     messageList.add({ role: 'user', content: ASKS_FOR_WEATHER }, 'input');
     expect(await session.sent()).toEqual(['get_weather']);
@@ -192,47 +171,81 @@ describe('preselect', () => {
   });
 
   it('writes to the store what is called, once, and nothing else', async () => {
-    const added: (readonly string[])[] = [];
-    const inMemory = memoryStore();
-    const storage = {
-      ...inMemory,
-      add: (scope: string, names: readonly string[], options: AddOptions) => {
-        added.push(names);
-        return inMemory.add(scope, names, options);
-      },
-    };
-    const { say } = officeWith({ storage, onMiss: 'error' }, ['get_weather', 'get_weather'], { agent: withMemory() });
-    await say(ASKS_FOR_EMAIL, inThread('t'));
-    expect(added).toEqual([]);
-    await say(ASKS_FOR_WEATHER, inThread('t'));
-    expect(added).toEqual([['get_weather']]);
+    const storage = memoryStore();
+    const add = vi.spyOn(storage, 'add');
+    const { say } = officeWith({ storage, onMiss: 'error' }, inTurns([], [WEATHER, WEATHER]));
+    await say(ASKS_FOR_EMAIL, t);
+    expect(add).not.toHaveBeenCalled();
+    await say(ASKS_FOR_WEATHER, t);
+    expect(add.mock.calls.map(([, names]) => names)).toEqual([['get_weather']]);
   });
 
   it('keeps runs of one thread apart', async () => {
-    const { say } = officeWith({}, [], { agent: withMemory() });
-    const [weather, email, chat] = await Promise.all([
-      say(ASKS_FOR_WEATHER, inThread('t')),
-      say(ASKS_FOR_EMAIL, inThread('t')),
-      say(CHATS, inThread('t')),
-    ]);
+    const { say } = officeWith();
+    const runs = await Promise.all([ASKS_FOR_WEATHER, ASKS_FOR_EMAIL, CHATS].map((text) => say(text, t)));
     // The calls of runs at the same time are counted together.
-    const all = [...weather!, ...email!, ...chat!].map((names) => names.join());
-    expect(new Set(all)).toEqual(new Set(['get_weather', 'send_email', '']));
-    expect(await say(CHATS, inThread('t'))).toEqual([[]]);
+    expect(new Set(runs.flat().map(String))).toEqual(new Set(['get_weather', 'send_email', '']));
+    expect(await say(CHATS, t)).toEqual([[]]);
+  });
+});
+
+describe('a preselected tool', () => {
+  const select = call('search_tools', { query: 'select:get_weather' });
+  it.each<[how: string, asked: ReturnType<typeof call>, options: object]>([
+    ['load_tool', load('get_weather'), {}],
+    ['load_tool, kept in the conversation', load('get_weather'), { storage: 'context' }],
+    ['load_tool, among others', call('load_tool', { toolNames: ['get_*', 'send_email'] }), {}],
+    ['a select:', select, { storage: 'context' }],
+    ['a select:, with autoLoad', select, { search: { autoLoad: true } }],
+    [
+      'a search, with autoLoad',
+      call('search_tools', { query: 'weather of a city' }),
+      { search: { autoLoad: true }, storage: 'context' },
+    ],
+  ])('stays for the thread once the model loads it by %s', async (_, asked, options) => {
+    const { say } = officeWith(options, inTurns([asked]));
+    expect((await say(ASKS_FOR_WEATHER, t))[0]).toEqual(['get_weather']);
+    expect((await say(CHATS, t))[0]).toContain('get_weather');
   });
 
-  it('works before a TokenLimiter', async () => {
-    const processor = new ToolSearchProcessor({ tools: office(), preselect: true, timeouts: { preselect: 10_000 } });
-    const inputProcessors = [processor, new TokenLimiterProcessor(2_000)];
-    const { agent, model } = rig({ tools: {} }, { script: calls(call('get_weather')), agent: { inputProcessors } });
-    await agent.generate(ASKS_FOR_WEATHER);
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({ isError: false });
+  it('stays where it was called in the last step, though another run of the thread began meanwhile', async () => {
+    const [first, second] = [gate(), gate()];
+    const { say } = officeWith({}, async ({ prompt, step }) => {
+      const text = JSON.stringify(prompt.findLast(({ role }) => role === 'user'));
+      if (!text.includes('weather') || step > 0) return { text: 'done' };
+      first.open();
+      await second.passed;
+      return { toolCalls: [WEATHER] };
+    });
+    const cut = say(ASKS_FOR_WEATHER, { ...t, maxSteps: 1 });
+    await first.passed;
+    await say(ASKS_FOR_EMAIL, t);
+    second.open();
+    await cut;
+    expect((await say(CHATS, t))[0]).toEqual(['get_weather']);
   });
 
-  it('sends nothing more where the catalog is sent whole', async () => {
-    const { say, decisions } = officeWith({ passthroughBelow: 10 });
-    expect(await say(ASKS_FOR_WEATHER)).toEqual([Object.keys(office())]);
-    expect(decisions()).toEqual([]);
+  it('is suggested in call mode, in the same words over all steps, also once it was called', async () => {
+    const { say, model } = officeWith({ mode: 'call' }, calls(through('get_weather'), through('get_weather')));
+    await say(ASKS_FOR_WEATHER);
+    const texts = model.calls.map(({ prompt }) => systemText(prompt));
+    expect(texts[0]).toContain('<suggested-tools>');
+    expect([texts.length, new Set(texts).size]).toEqual([3, 1]);
+  });
+
+  it('does not come back by an old call, nor once it was unloaded', async () => {
+    const old = officeWith({}, inTurns([WEATHER]));
+    await old.say(ASKS_FOR_WEATHER, t);
+    await old.processor.unload({ threadId: 't', resourceId: 'ada' }, ['get_weather']);
+    expect(await old.say(ASKS_FOR_WEATHER, t)).toEqual([['get_weather']]);
+    expect(await old.say(CHATS, t)).toEqual([[]]);
+
+    const unload = call('unload_tool', { toolNames: ['get_weather'] });
+    const script = inTurns([], [load('get_weather'), WEATHER, unload], [], [unload]);
+    const { say } = officeWith({ metaTools: { unload: true } }, script);
+    expect(await say(ASKS_FOR_WEATHER, t)).toEqual([['get_weather']]);
+    await say(CHATS, t);
+    expect(await say(CHATS, t)).toEqual([[]]);
+    expect(await say(ASKS_FOR_WEATHER, t)).toEqual([['get_weather'], []]);
   });
 });
