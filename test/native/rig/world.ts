@@ -20,10 +20,9 @@ import type { Kind as AgentKind } from '../../restart/cases.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import type { FakeAnthropic, FakeOpenAI } from '../fakes/fake-provider.ts';
-import { scriptedAnswer } from './goal-answers.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
-import { type Execution, goalRig, modelIds } from './rig.ts';
-import { anthropicService, type Kind, openaiService } from './services.ts';
+import { type Execution, goalRig, modelIds, say } from './rig.ts';
+import { anthropicService, type Kind, openaiService, type Service, scriptedAnswer } from './services.ts';
 import { scriptedView } from './views.ts';
 
 /** What each tool of the catalog is for; a search for its words finds it. */
@@ -110,9 +109,8 @@ export function world(options: WorldOptions = {}): World {
   const decide = (view: Sent): Action => {
     sent.push(view);
     const own = script?.(view);
-    if (own) return own;
-    view.action = nextAction(view);
-    return view.action;
+    if (!own) view.action = nextAction(view);
+    return own ?? (view.action as Action);
   };
   const interrupt = ({ kind }: Sent) => {
     const status = fail?.(kind);
@@ -121,14 +119,14 @@ export function world(options: WorldOptions = {}): World {
   const anthropic = anthropicService(interrupt, decide);
   const openai = openaiService(interrupt, decide);
   const scripted = scriptedModel((call) => scriptedAnswer(decide(scriptedView(call))));
-  const anthropicModels = (options.anthropic ?? createAnthropic)({ apiKey: 'x', fetch: anthropic.fake.fetch } as never);
-  const openaiModels = (options.openai ?? createOpenAI)({ apiKey: 'x', fetch: openai.fake.fetch } as never) as {
-    responses(id: string): unknown;
-    chat(id: string): unknown;
-  };
+  /** The type checker does not follow what the packages have in common. */
+  type Models = ((id: string) => unknown) & { chat(id: string): unknown };
+  const modelsOf = (create: unknown, { fake }: Service) =>
+    (create as (settings: object) => Models)({ apiKey: 'x', fetch: fake.fetch });
+  const openaiModels = modelsOf(options.openai ?? createOpenAI, openai);
   const models: Record<Kind, unknown> = {
-    anthropic: (anthropicModels as (id: string) => unknown)(modelIds(execution).anthropic),
-    openai: openaiModels.responses(modelIds(execution).openai),
+    anthropic: modelsOf(options.anthropic ?? createAnthropic, anthropic)(modelIds(execution).anthropic),
+    openai: openaiModels(modelIds(execution).openai),
     chat: openaiModels.chat('gpt-5.4'),
     scripted,
   };
@@ -143,38 +141,25 @@ export function world(options: WorldOptions = {}): World {
       memory: options.memory ?? memoryOf(),
       mode,
       isAlone: registered === undefined,
-      ...(registered ? { kind: registered } : {}),
-      ...(options.storage ? { storage: options.storage } : {}),
-      ...(options.options ? { processor: options.options } : {}),
-      ...(options.native ? { native: options.native } : {}),
-      ...(options.inputProcessors ? { around: options.inputProcessors } : {}),
+      ...(registered && { kind: registered }),
+      ...(options.storage && { storage: options.storage }),
+      ...(options.options && { processor: options.options }),
+      ...(options.native && { native: options.native }),
+      ...(options.inputProcessors && { around: options.inputProcessors }),
       agent: { tools: { own_tool: recordingTool(ran, 'own_tool') }, ...options.agent },
     },
   );
-  const settings = (kind: Kind, more: object): never => {
-    const requestContext = new RequestContext();
-    requestContext.set('kind', kind);
-    return { requestContext, memory: { thread: 'thread', resource: 'user' }, maxSteps: 12, ...more } as never;
-  };
+  const settings = (kind: Kind, more: object): object => ({
+    requestContext: new RequestContext([['kind', kind]]),
+    ...{ memory: { thread: 'thread', resource: 'user' }, maxSteps: 12, ...more },
+  });
   return {
-    agent,
-    processor,
-    models,
-    anthropic: anthropic.fake,
-    openai: openai.fake,
-    scripted,
-    events,
-    ran,
-    sent,
+    ...{ agent, processor, models, scripted, events, ran, sent },
+    ...{ anthropic: anthropic.fake, openai: openai.fake },
     refused: () => [...anthropic.fake.refused, ...openai.fake.refused],
-    async say(text, kind = 'anthropic', more = {}) {
-      return (await agent.generate(text, settings(kind, more))).text;
-    },
-    async stream(text, kind = 'anthropic', more = {}) {
-      const output = await agent.stream(text, settings(kind, more));
-      await output.consumeStream();
-      return output.text;
-    },
+    say: async (text, kind = 'anthropic', more = {}) => (await say(agent, 'generate', text, settings(kind, more))).text,
+    stream: async (text, kind = 'anthropic', more = {}) =>
+      (await say(agent, 'stream', text, settings(kind, more))).text,
   };
 }
 
