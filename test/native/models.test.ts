@@ -9,8 +9,8 @@ import { expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { modelFrom, routed as withRouter } from './rig/package-runs.ts';
-import { type Form, goalRig, MODES, say } from './rig/rig.ts';
-import { serviceOf } from './rig/services.ts';
+import { type Form, goalRig } from './rig/rig.ts';
+import { type Service, serviceOf } from './rig/services.ts';
 
 /** A step of a model: the dialect in which it is prepared, by the tools that it is sent, and what was reported. */
 async function prepared(model: NativeModel, native: NativeOptions = {}, steps = 1) {
@@ -103,51 +103,35 @@ it.each(Object.entries(REACHED).flatMap(([expected, models]) => models.map((mode
 );
 
 /** A turn with a model of a provider's service. */
-async function turn(
-  dialect: Form['dialect'],
-  model: (fetch: typeof globalThis.fetch) => unknown,
-  native: NativeOptions = {},
-  at = 0,
-) {
-  const service = serviceOf(dialect);
-  const options = { service, native, memory: false, isAlone: true, model: model(service.fake.fetch) } as const;
-  const rig = goalRig({ dialect, execution: native.execution ?? 'client' }, options);
-  const hosts = ['llm.test', 'openrouter.ai', 'gateway-api.mastra.ai'];
-  const { text } = await withRouter(
-    service.fake as never,
-    () => say(rig.agent, MODES[at % 2]!, 'use get_weather'),
-    ...hosts,
-  );
-  expect([text, rig.refused()]).toEqual(['done', []]);
+async function turn(form: Form, model: (fake: Service['fake']) => unknown, native: NativeOptions = {}) {
+  const service = serviceOf(form.dialect);
+  const options = { service, native, memory: false, isAlone: true, model: model(service.fake) } as const;
+  const rig = goalRig(form, options);
+  const run = () => rig.done('stream', 'use get_weather');
+  await withRouter(service.fake as never, run, 'llm.test', 'openrouter.ai', 'gateway-api.mastra.ai');
+  expect(rig.refused()).toEqual([]);
   return { views: service.views(), offs: rig.events.filter(({ type }) => type === 'native-off') };
 }
 
-/** By the names that events give them. */
-const WITHOUT: readonly (readonly [string, Form['dialect'], (fetch: typeof globalThis.fetch) => unknown])[] = [
-  [
-    'anthropic.messages/claude-3-5-sonnet-20241022',
-    'anthropic',
-    (fetch) => createAnthropic({ apiKey: 'x', fetch })('claude-3-5-sonnet-20241022'),
-  ],
-  ['anthropic/claude-3-5-haiku-20241022', 'anthropic', () => 'anthropic/claude-3-5-haiku-20241022'],
-  ['openai.chat/gpt-5.4', 'openai', (fetch) => createOpenAI({ apiKey: 'x', fetch }).chat('gpt-5.4')],
-  ['mine.responses/gpt-5.4', 'openai', (fetch) => createOpenAI({ apiKey: 'x', fetch, name: 'mine' })('gpt-5.4')],
-  // With an address of its own, by the gateway of Mastra, and by OpenRouter.
-  ['openai/gpt-5.4', 'openai', () => ({ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' })],
-  ['openai/gpt-5.4', 'openai', () => 'mastra/openai/gpt-5.4'],
-  ['openrouter/anthropic/claude-sonnet-4.5', 'openai', () => 'openrouter/anthropic/claude-sonnet-4.5'],
+/** Of Mastra's router: an old model, by two gateways, and with an address of its own; and the names in events. */
+const WITHOUT: readonly (readonly [model: unknown, title: string, Form['dialect']])[] = [
+  ['anthropic/claude-3-5-haiku-20241022', 'anthropic/claude-3-5-haiku-20241022', 'anthropic'],
+  ['mastra/openai/gpt-5.4', 'openai/gpt-5.4', 'openai'],
+  ['openrouter/anthropic/claude-sonnet-4.5', 'openrouter/anthropic/claude-sonnet-4.5', 'openai'],
+  [{ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' }, 'openai/gpt-5.4', 'openai'],
 ];
 
-it.each(WITHOUT.map(([title, dialect, model], at) => ({ title, dialect, model, at })))(
-  "a model without tool search gets load mode, and with fallback 'error' nothing: $title",
-  async ({ title, dialect, model, at }) => {
-    const { views, offs } = await turn(dialect, model, {}, at);
+it.each(WITHOUT)(
+  "a model without tool search gets load mode, and with fallback 'error' nothing: %o",
+  async (model, title, dialect) => {
+    const form = { dialect, execution: 'client' } as const;
+    const { views, offs } = await turn(form, () => model);
     const own = ['load_tool', 'own_tool', 'search_tools'];
     const loaded = ['get_weather', ...own];
     expect(views.map(({ eager }) => eager.toSorted())).toEqual([own, own, loaded, loaded]);
     expect(views.some(({ isNative }) => isNative)).toBe(false);
     expect(offs).toEqual([{ type: 'native-off', reason: 'unsupported-model', model: title }]);
-    const refusing = turn(dialect, model, { fallback: 'error' });
+    const refusing = turn(form, () => model, { fallback: 'error' });
     await expect(refusing).rejects.toThrow(/The model "[^"]+" has no tool search.*\(native-unsupported\)/);
   },
 );
@@ -184,8 +168,8 @@ it.each([
   ['openai 4', 'server'],
 ] as const)('native.detect makes a model of Azure one of OpenAI: %s, %s', async (name, execution) => {
   const detect: NativeOptions['detect'] = ({ provider }) => (provider === 'azure.responses' ? 'openai' : undefined);
-  const model = (fetch: typeof globalThis.fetch) => modelFrom(name, { fetch }, 'my-deployment', { name: 'azure' });
-  const { views, offs } = await turn('openai', model, { execution, detect });
+  const model = (fake: Service['fake']) => modelFrom(name, fake, 'my-deployment', { name: 'azure' });
+  const { views, offs } = await turn({ dialect: 'openai', execution }, model, { detect });
   expect([offs, views.at(-1)?.referenced]).toEqual([[], ['get_weather']]);
   for (const { isNative, eager } of views) expect([isNative, eager.includes('get_weather')]).toEqual([true, false]);
 });

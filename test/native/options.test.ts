@@ -19,33 +19,6 @@ const searching =
 const since = ({ sent }: World, at: number): readonly Sent[] => sent.slice(at);
 
 describe.each(FORMS)('$dialect $execution:', ({ dialect, execution }) => {
-  it("includeResolvedTools defers the agent's own tools; pinned ones are sent eager and called without a search", async () => {
-    const ran: string[] = [];
-    const tools = toolRecord(recordingTool(ran, 'own_tool', 'Owns things.'), recordingTool(ran, 'pinned_tool'));
-    const options = { includeResolvedTools: true, alwaysLoaded: ['pinned_tool', 'send_email'] };
-    const there = world({ execution, agent: { tools }, options });
-    expect(await there.say('use pinned_tool own_tool send_email get_weather', dialect)).toBe('done');
-    for (const { eager, deferred } of there.sent) {
-      expect(eager).toEqual(expect.arrayContaining(options.alwaysLoaded));
-      expect([eager.includes('own_tool'), deferred.includes('send_email')]).toEqual([false, false]);
-    }
-    expect([...ran, ...there.ran]).toEqual(['pinned_tool', 'own_tool', 'send_email', 'get_weather']);
-    expect([searchesIn(there.sent), there.refused()]).toEqual([['own_tool', 'get_weather'], []]);
-  });
-
-  it('injectCatalog lists all tools, the same over the run, with the search that there is', async () => {
-    const there = world({ execution, options: { injectCatalog: execution === 'server' ? 'names' : true } });
-    expect(await there.say('use get_weather send_email', dialect)).toBe('done');
-    const [said, ...others] = new Set(there.sent.map(({ system }) => system));
-    const search = {
-      openai: 'tool_search',
-      anthropic: execution === 'server' ? 'tool_search_tool_bm25' : 'search_tools',
-    };
-    expect([others, there.refused()]).toEqual([[], []]);
-    expect(said).toContain('book_flight');
-    expect(new Set(said?.match(/\b(?:search_tools|tool_search\w*)\b/g))).toEqual(new Set([search[dialect]]));
-  });
-
   it('passthroughBelow sends a small catalog whole, also where a conversation was searched in', async () => {
     const ran: string[] = [];
     let fillers = fillerTools(12);
@@ -136,7 +109,7 @@ describe.each(DIALECTS)('a search that this processor answers for %s', (kind) =>
 
   it('may be called tool_search, also after a switch', async () => {
     const there = world({ options: { metaTools: { search: { name: 'tool_search' } } } });
-    const other = kind === 'openai' ? 'anthropic' : 'openai';
+    const other = kind === 'openai' ? ('anthropic' as const) : ('openai' as const);
     const turns = ['get_weather', 'get_weather send_email', 'get_weather send_email book_flight', 'book_flight'];
     for (const [at, model] of [kind, other, kind, 'chat' as const].entries()) {
       expect(await there.say(`use ${turns[at]}`, model)).toBe('done');

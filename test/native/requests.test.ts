@@ -4,15 +4,7 @@ import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search'
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import {
-  type AnthropicBody,
-  blocksOf,
-  type OpenAIBody,
-  openaiFunctions,
-  serverSearch,
-  text,
-  toolUse,
-} from './fakes/fake-provider.ts';
+import { type AnthropicBody, type OpenAIBody, serverSearch, text, toolUse } from './fakes/fake-provider.ts';
 import type { Action, Sent } from './rig/goals.ts';
 import {
   anthropicPackages,
@@ -78,13 +70,13 @@ it.each(recordings)(
     const { bodies, refused, before } = await recordedRun(recording);
     expect(refused).toEqual([]);
     const { name, execution, isPreselecting } = recording;
-    const { [0]: first, [bodies.length - 1]: last } = bodies as Record<number, Body>;
+    const [first, last] = [bodies[0]!, bodies.at(-1)!];
     // All packages of Anthropic's send the same.
     const sender = name.startsWith('anthropic') ? 'anthropic' : name.replaceAll(' ', '-');
     const file = `fixtures/${sender}-${execution}${isPreselecting ? '-preselect' : ''}.snap`;
     await expect(`${JSON.stringify([first, last].map(plain), null, 1)}\n`).toMatchFileSnapshot(file);
     // Definitions in mid-conversation alone can be taken away without another beginning, and of Anthropic's models.
-    const isWhole = execution === 'append' && 'messages' in last!;
+    const isWhole = execution === 'append' && 'messages' in last;
     const growing = isWhole ? bodies : bodies.slice(0, before);
     expect(growing.length).toBeGreaterThan(isPreselecting ? 2 : 3);
     for (const [at, body] of growing.slice(1).entries()) {
@@ -92,7 +84,7 @@ it.each(recordings)(
       expect(JSON.stringify(itemsOf(body).slice(0, earlier.length))).toBe(JSON.stringify(earlier));
     }
     const changes = ['+create_issue', '+get_weather', '-create_issue', '+play_music', '-play_music'];
-    expect(changesOf(last!)).toEqual(isWhole ? changes : isPreselecting ? ['+create_issue'] : []);
+    expect(changesOf(last)).toEqual(isWhole ? changes : isPreselecting ? ['+create_issue'] : []);
   },
 );
 
@@ -112,10 +104,9 @@ it.each(DIALECTS)(
     const strip = (one: object): object => ({ ...one, strict: undefined, defer_loading: undefined });
     const output = 'input' in last ? last.input.find(({ type }) => type === 'tool_search_output') : undefined;
     const found = output?.tools ?? (last as AnthropicBody).tools!.filter((one) => one.defer_loading === true);
-    expect(JSON.stringify(found.map((one) => (one as AnthropicBody & { parameters?: object }).parameters))).toBe(
-      JSON.stringify(without!.tools!.map((one) => (one as { parameters?: object }).parameters)),
-    );
-    expect(found.map(strip)).toEqual(without!.tools!.map(strip));
+    const parameters = (all: readonly object[]) => JSON.stringify(all.map((one) => Reflect.get(one, 'parameters')));
+  expect(parameters(found)).toBe(parameters(without!.tools!));
+  expect(found.map(strip)).toEqual(without!.tools!.map(strip));
     if (output) expect(found.every((one) => 'strict' in one && one.strict === false && one.defer_loading)).toBe(true);
   },
 );

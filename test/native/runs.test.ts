@@ -1,19 +1,19 @@
 // Runs that wait, end early, fail or are restricted, of both kinds of agents.
 import { type InputProcessor, ProcessorStepSchema } from '@mastra/core/processors';
-import { InMemoryStore } from '@mastra/core/storage';
 import { createStep, createWorkflow } from '@mastra/core/workflows';
 import { type LoadedToolStore, type MastraTool, memoryStore, type ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { pairwise } from '../support/breadth.ts';
 import { essence } from '../support/events.ts';
-import { askingTool, tool, toolRecord } from '../support/simple-tools.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
 import { serverSearch, serverSearchCall, serverSearchResult, text, toolUse } from './fakes/fake-provider.ts';
 import type { Action, Sent } from './rig/goals.ts';
 import {
   approve,
   CASES,
   DIALECTS,
+  EXECUTIONS,
   decline,
   FORMS,
   type GoalRig,
@@ -22,11 +22,9 @@ import {
   MODES,
   modelOf,
   PLAIN_CASES,
-  resume,
   say,
 } from './rig/rig.ts';
 import { serviceOf } from './rig/services.ts';
-import { world } from './rig/world.ts';
 
 const CLIENT = CASES.filter(({ execution }) => execution === 'client');
 const count = ({ events }: GoalRig, type: string): number => events.filter((event) => event.type === type).length;
@@ -53,24 +51,6 @@ it.each(pairwise({ form: FORMS, kind: KINDS, mode: MODES, isRefused: [true, fals
     if (kind === 'Agent') expect(service.views().length - before).toBe(1);
     expect((await decline(agent, mode, again)).text).toBe('done');
     expect(ran).toHaveBeenCalledTimes(1);
-    await done(mode, 'use send_email');
-    expect(refused()).toEqual([]);
-  },
-);
-
-it.each(PLAIN_CASES)(
-  'a found tool may wait while the thread goes on, and for data: $dialect $execution',
-  async ({ mode, ...form }) => {
-    const ran = vi.fn(async () => 'paid');
-    const { agent, service, refused, done } = goalRig(form, { tools: catalog(pay(ran), askingTool('ask_boss')) });
-    const waits = await say(agent, mode, 'use pay_bill');
-    await done(mode, 'use send_email');
-    await approve(agent, mode, waits);
-    expect(ran).toHaveBeenCalledTimes(1);
-    const asks = await say(agent, mode, 'use ask_boss');
-    expect([asks.finishReason, asks.waitingTool]).toEqual(['suspended', 'ask_boss']);
-    expect((await resume(agent, mode, asks, { answer: 'yes' }, 'Agent')).text).toBe('done');
-    expect(service.views().at(-1)?.results.at(-1)).toContain('yes');
     await done(mode, 'use send_email');
     expect(refused()).toEqual([]);
   },
@@ -116,21 +96,6 @@ describe('with requireToolApproval of the run', () => {
       }
     },
   );
-
-  it.each(CLIENT)(
-    'the model is told to repeat a search that waited over a restart: $dialect',
-    async ({ mode, kind: _, ...form }) => {
-      const [storage, service] = [new InMemoryStore(), serviceOf(form.dialect)];
-      const open = () => goalRig(form, { tools, storage, service });
-      const search = await say(open().agent, mode, 'use pay_bill', needsApproval);
-      const { agent, refused, done } = open();
-      // Mastra knows no tool of a step in a new process; the model is told to call it again, which this one does not.
-      await approve(agent, mode, search);
-      expect(JSON.stringify(service.bodies().at(-1))).toMatch(/is available now: call it again/);
-      await done(mode, 'use pay_bill');
-      expect(refused()).toEqual([]);
-    },
-  );
 });
 
 describe('the thread stays usable', () => {
@@ -148,9 +113,13 @@ describe('the thread stays usable', () => {
     },
   });
 
-  it.each(pairwise({ form: FORMS, mode: MODES, when: ['before it', 'in request 0', 'in request 1', 'in the search'] }))(
-    'where a run is aborted $when: $form, $mode',
-    async ({ mode, when, form }) => {
+  /** With the requests that are sent until then. */
+  const moments: Readonly<Record<string, number | undefined>> = {
+    ...{ 'before it': 0, 'in request 0': 1, 'in request 1': 2, 'in the search': undefined },
+  };
+  it.each(pairwise({ dialect: DIALECTS, execution: EXECUTIONS, mode: MODES, when: Object.keys(moments) }))(
+    'where a run is aborted $when: $dialect $execution, $mode',
+    async ({ mode, when, ...form }) => {
       const abort = new AbortController();
       if (when === 'before it') abort.abort();
       const interrupt = ({ index }: Sent): undefined => {
@@ -161,7 +130,7 @@ describe('the thread stays usable', () => {
       });
       const rig = goalRig(form, { interrupt, processor });
       await say(rig.agent, mode, 'use get_weather', { abortSignal: abort.signal }).catch(() => undefined);
-      const requests = { 'before it': 0, 'in request 0': 1, 'in request 1': 2 }[when];
+      const requests = moments[when];
       if (requests !== undefined) expect(rig.service.views()).toHaveLength(requests);
       await rig.done(mode, 'use get_weather', 'use send_email');
       expect(rig.faults()).toEqual([]);
@@ -191,16 +160,16 @@ describe('the thread stays usable', () => {
     },
   );
 
-  it.each(pairwise({ form: FORMS, operation: ['add', 'get and add'] }))(
-    'where a store fails to $operation: $form',
-    async ({ form, operation }) => {
+  it.each(PLAIN_CASES.map((one, at) => ({ ...one, operation: at % 2 === 0 ? 'add' : 'get and add' })))(
+    'where a store fails to $operation: $dialect $execution',
+    async ({ mode, operation, ...form }) => {
       const fail = (): never => {
         throw new Error('no luck');
       };
       const store = memoryStore();
       const storage: LoadedToolStore = { ...store, add: fail, ...(operation !== 'add' && { get: fail }) };
       const rig = goalRig(form, { processor: { storage } });
-      await rig.done('stream', 'use get_weather', 'use send_email', 'use get_weather');
+      await rig.done(mode, 'use get_weather', 'use send_email', 'use get_weather');
       expect(count(rig, 'store-failed')).toBeGreaterThan(0);
       expect(rig.faults()).toEqual([]);
     },
@@ -223,24 +192,6 @@ describe('the thread stays usable', () => {
   });
 });
 
-it('runs at the same time with different models are not mixed', async () => {
-  const there = world({ execution: 'server' });
-  const runs = (['anthropic', 'openai', 'chat'] as const).flatMap((kind) => [0, 1].map((n) => ({ kind, n })));
-  await Promise.all(
-    runs.map(async ({ kind, n }) => {
-      for (const goal of ['use get_weather', 'use send_email', 'use get_weather']) {
-        const options = { memory: { thread: `${kind}-${n}`, resource: 'ann' } };
-        expect(await there[n === 1 ? 'stream' : 'say'](goal, kind, options)).toBe('done');
-      }
-    }),
-  );
-  expect(there.refused()).toEqual([]);
-  for (const { kind, isNative, eager, deferred } of there.sent) {
-    expect([isNative, eager.includes('load_tool')]).toEqual([kind !== 'chat', kind === 'chat']);
-    expect(deferred.includes('filler_1')).toBe(kind !== 'chat');
-  }
-});
-
 // Mastra forgets what the provider found, and would end a run behind a search of OpenAI's client form.
 it.each(
   FORMS.filter(({ execution }) => execution !== 'append').flatMap((form) =>
@@ -250,7 +201,7 @@ it.each(
   'a DurableAgent sends the bodies of a plain agent, and reports the same: $dialect $execution, stored: $store',
   async ({ store, ...form }) => {
     const [durable, plain] = [goalRig(form, { kind: 'DurableAgent' }), goalRig(form)] as const;
-    for (const said of ['use get_weather', 'use own_tool', 'use send_email', 'use gone_tool', 'use get_weather']) {
+    for (const said of ['use get_weather', 'use own_tool', 'use gone_tool', 'use get_weather']) {
       const options = store ? {} : { providerOptions: { openai: { store } } };
       const [one, other] = await Promise.all([durable, plain].map(({ agent }) => say(agent, 'stream', said, options)));
       expect(one?.text).toBe(other?.text);
@@ -274,9 +225,9 @@ const RESTRICTIONS = [
 it.each(CASES)(
   'prepareStep restricts tools to what is loaded: $kind, $dialect $execution',
   async ({ kind, mode, ...form }) => {
+    const { agent, service, refused, done, since } = goalRig(form, { kind });
+    await done(mode, 'use get_weather');
     for (const { step, said = 'use get_weather', sent, answer } of RESTRICTIONS) {
-      const { agent, service, refused, done, since } = goalRig(form, { kind });
-      await done(mode, 'use get_weather');
       const isForced = typeof step.toolChoice === 'object';
       const prepareStep = ({ stepNumber }: { stepNumber: number }) => (isForced && stepNumber > 0 ? undefined : step);
       const { text: given } = await say(agent, mode, said, { prepareStep } as never);
@@ -292,8 +243,8 @@ it.each(CASES)(
         true,
         true,
       ]);
-      expect(refused()).toEqual([]);
     }
+    expect(refused()).toEqual([]);
   },
 );
 

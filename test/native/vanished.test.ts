@@ -43,21 +43,20 @@ describe.each(FORMS)('with $dialect $execution', ({ dialect, execution }) => {
     }
   });
 
-  it('a history that a TokenLimiter cuts before or after this processor leaves tools loaded, and is not refused', async () => {
-    for (const isBefore of [true, false]) {
-      const limiter = new TokenLimiter({ limit: 600, trimMode: 'contiguous' });
-      const there = world({ execution, inputProcessors: (own) => (isBefore ? [limiter, own] : [own, limiter]) });
-      const talk = `Talk about ${'something long '.repeat(60)}.`;
-      await there.say(WEATHER, dialect);
-      for (let turn = 0; turn < 3; turn++) await there.say(talk, dialect);
-      const { length: before } = there.sent;
-      expect(await there.say(WEATHER, dialect)).toBe('done');
-      expect(there.sent[before]?.json.split(WEATHER)).toHaveLength(2);
-      expect(searchesIn(there.sent.slice(before))).toEqual([]);
-      expect(await there.say('use get_weather send_email', dialect)).toBe('done');
-      await there.say(talk, dialect);
-      expect([await there.say('use send_email', dialect), there.refused()]).toEqual(['done', []]);
-    }
+  const isBefore = (execution === 'client') === (dialect === 'openai');
+  it(`a history that a TokenLimiter cuts, before this processor: ${isBefore}, leaves tools loaded, and is not refused`, async () => {
+    const limiter = new TokenLimiter({ limit: 600, trimMode: 'contiguous' });
+    const there = world({ execution, inputProcessors: (own) => (isBefore ? [limiter, own] : [own, limiter]) });
+    const talk = `Talk about ${'something long '.repeat(60)}.`;
+    await there.say(WEATHER, dialect);
+    for (let turn = 0; turn < 3; turn++) await there.say(talk, dialect);
+    const { length: before } = there.sent;
+    expect(await there.say(WEATHER, dialect)).toBe('done');
+    expect(there.sent[before]?.json.split(WEATHER)).toHaveLength(2);
+    expect(searchesIn(there.sent.slice(before))).toEqual([]);
+    expect(await there.say('use get_weather send_email', dialect)).toBe('done');
+    await there.say(talk, dialect);
+    expect([await there.say('use send_email', dialect), there.refused()]).toEqual(['done', []]);
   });
 });
 

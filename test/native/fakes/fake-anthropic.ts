@@ -55,7 +55,7 @@ export type AnthropicScript = FakeScript<AnthropicBody, AnthropicBlock>;
 export type FakeAnthropic = FakeProvider<AnthropicBody>;
 
 /** A fake of Anthropic's Messages service. With `thinks`, every message begins with thinking, as with extended thinking. */
-export function fakeAnthropic(script: AnthropicScript, { thinks = false } = {}): FakeAnthropic {
+export function fakeAnthropic(script: AnthropicScript, { thinks = false }: { thinks?: boolean } = {}): FakeAnthropic {
   const answers: AnthropicBlock[][] = [];
   // Searches that were answered without a result: the service gives it at the start of its next answer.
   const pending = new Set<string>();

@@ -57,6 +57,7 @@ export interface OpenAIBody {
   readonly input: readonly OpenAIItem[];
   readonly tools?: readonly OpenAITool[];
   readonly store?: boolean;
+  readonly instructions?: string;
   /** Chat completions, whose tools have the function in a property of its own. */
   readonly messages?: readonly ChatMessage[];
 }
@@ -71,7 +72,7 @@ export const isChat = (request: { readonly url: string }): boolean => request.ur
  * A fake of OpenAI's Responses and chat completions services: both answer the items that the script gives. With `reasons`,
  * every response begins with reasoning, as those of models that have a tool search do.
  */
-export function fakeOpenAI(script: OpenAIScript, { reasons = false } = {}): FakeOpenAI {
+export function fakeOpenAI(script: OpenAIScript, { reasons = false }: { reasons?: boolean } = {}): FakeOpenAI {
   const stored = new Map<string, OpenAIItem>();
   const answers: (readonly OpenAIItem[])[] = [];
   let count = 0;

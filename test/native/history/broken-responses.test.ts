@@ -1,7 +1,7 @@
 // Responses of OpenAI's models that are no longer whole.
 import { openai } from '@ai-sdk/openai';
 import { expect, it } from 'vitest';
-import { part } from '../../support/breadth.ts';
+import { pairwise } from '../../support/breadth.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import {
   fakeOpenAI,
@@ -99,7 +99,6 @@ const RESPONSES: Readonly<Record<string, readonly Answer[]>> = {
   'search, reasoning, search, reasoning, call': [
     answer(thought('a'), weather, thought('b'), email, thought('c'), useEmail),
   ],
-  'text, search, call': [answer(thought('a'), text, weather, useWeather)],
   'call, search, call': [answer(thought('a'), useOwn, weather, useWeather)],
   'two reasonings, search, call': [answer(thought('a', 'One.'), thought('b', 'Two.'), weather, useWeather)],
   'one search for two, call': [answer(thought('a'), found('s', 'get_weather', 'send_email'), useEmail)],
@@ -110,24 +109,17 @@ const RESPONSES: Readonly<Record<string, readonly Answer[]>> = {
 const CHANGES: Readonly<Record<string, (there: Talk) => object | undefined>> = {
   'nothing changes': () => ({}),
   'a tool vanished': ({ gone }) => void gone.add('get_weather'),
-  'a tool is denied': ({ denied }) => void denied.add('get_weather'),
   'no tool may be called': () => ({ toolChoice: 'none' }),
-  'another tool is active': () => ({ prepareStep: () => ({ activeTools: ['own_tool'] }) }),
   'no tool is sent': () => ({ prepareStep: () => ({ tools: {} }) }),
   'another model': ({ model }) => ({ model: model('gpt-4.1') }),
   'another model in the run': ({ model }) => ({ prepareStep: () => ({ model: model('gpt-4.1') }) }),
 };
 
-const cases = part(
-  packages.flatMap((version) =>
-    Object.keys(RESPONSES).flatMap((held) =>
-      [true, false].flatMap((store) => Object.keys(CHANGES).map((change) => ({ version, held, store, change }))),
-    ),
-  ),
-  'pairs',
-);
-
-it.each(cases)(
+it.each(
+  pairwise({
+    ...{ version: packages, held: Object.keys(RESPONSES), store: [true, false], change: Object.keys(CHANGES) },
+  }),
+)(
   'a response of $version is sent whole, or without ids: $held; store $store; $change',
   async ({ version, held, store, change }) => {
     const there = talk(RESPONSES[held] ?? [], 'server', version);

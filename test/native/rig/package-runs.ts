@@ -3,7 +3,7 @@ import * as openai4 from '@ai-sdk/openai';
 import type { AgentConfig } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import * as anthropic3 from 'anthropic-v3';
-import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import * as openai3First from 'openai-v3-first';
 import { z } from 'zod';
 import { email, tool, toolRecord, weather } from '../../support/harness.ts';
@@ -52,16 +52,13 @@ export const routed = <Result>(fake: Fake, run: () => Promise<Result>, ...hosts:
 
 export interface Recorded<Body> {
   readonly bodies: readonly Body[];
-  readonly events: readonly ToolSearchEvent[];
   readonly refused: readonly unknown[];
-  readonly text: string;
 }
 
 export interface RunSetup {
-  readonly mode?: Mode;
   readonly agent?: Partial<AgentConfig>;
-  /** The options of each turn, beginning at 0. */
-  readonly call?: (turn: number) => object;
+  /** The options of each turn. */
+  readonly call?: () => object;
   /** What the user says, one turn after the other. */
   readonly turns?: readonly string[];
 }
@@ -71,23 +68,16 @@ async function record<Body>(
   fake: FakeProvider<Body>,
   name: Package,
   processor: ToolSearchProcessorOptions,
-  { mode = 'generate', agent: more = {}, call = () => ({}), turns = ['hi'] }: RunSetup,
+  { agent, call, turns = ['hi'] }: RunSetup,
 ): Promise<Recorded<Body>> {
-  const { agent, events } = goalRig(
-    { dialect: dialectOf(name), execution: 'client' },
-    {
-      service: { fake: fake as never, views: () => [], bodies: () => [] },
-      ...{ model: modelFrom(name, fake), memory: false, isAlone: true, processor: processor as never },
-      agent: { tools: {}, ...more },
-    },
-  );
-  let answer = '';
+  const service = { fake: fake as never, views: () => [], bodies: () => [] };
+  const form = { dialect: dialectOf(name), execution: 'client' } as const;
+  const given = { service, model: modelFrom(name, fake), isAlone: true, processor: processor as never };
+  const rig = goalRig(form, { ...given, ...(agent && { agent }) });
   await routed(fake, async () => {
-    for (const [at, turn] of turns.entries()) {
-      answer = (await say(agent, mode, turn, { memory: undefined, ...call(at) })).text;
-    }
+    for (const turn of turns) await say(rig.agent, 'generate', turn, call?.());
   });
-  return { bodies: fake.requests.map(({ body }) => body), events, refused: fake.refused, text: answer };
+  return { bodies: fake.requests.map(({ body }) => body), refused: fake.refused };
 }
 
 export const runAnthropic = (
@@ -153,8 +143,15 @@ export interface Recording {
   readonly isPreselecting?: boolean;
 }
 
+export interface RecordedRun {
+  readonly bodies: readonly (AnthropicBody | OpenAIBody)[];
+  readonly refused: readonly unknown[];
+  /** The number of requests before something was taken away. */
+  readonly before: number;
+}
+
 /** Loads two tools of a frozen catalog, unloads one of them, loads another, and loses one. */
-export async function recordedRun({ name, execution, mode, isPreselecting = false }: Recording) {
+export async function recordedRun({ name, execution, mode, isPreselecting = false }: Recording): Promise<RecordedRun> {
   const dialect = dialectOf(name);
   const service = serviceOf(dialect);
   const newest = { anthropic: 'claude-opus-5-5', openai: 'gpt-5.6-sol' }[dialect];
@@ -184,6 +181,5 @@ export async function recordedRun({ name, execution, mode, isPreselecting = fals
     denied.add('play_music');
     await rig.done(mode, 'thanks');
   });
-  /** `before`: the number of requests before something was taken away. */
   return { bodies: service.bodies(), refused: rig.refused(), before };
 }

@@ -45,7 +45,7 @@ export const CASES: readonly (Form & { readonly kind: Kind; readonly mode: Mode 
   ...{ ...form, kind: KINDS[at % 2]!, mode: MODES[Math.floor(at / 2) % 2]! },
 }));
 /** The same with plain agents alone. */
-export const PLAIN_CASES = CASES.map((one) => ({ ...one, kind: 'Agent' }) as const);
+export const PLAIN_CASES: typeof CASES = CASES.map((one) => ({ ...one, kind: 'Agent' }));
 
 /** The first models of each provider's that have a tool search, and those that take definitions in mid-conversation. */
 export function modelIds(execution: Execution): Readonly<Record<Form['dialect'], string>> {

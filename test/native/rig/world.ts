@@ -3,25 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
-import { InMemoryStore, type MastraCompositeStore } from '@mastra/core/storage';
+import { InMemoryStore } from '@mastra/core/storage';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
-import type {
-  MastraTool,
-  NativeOptions,
-  ToolSearchEvent,
-  ToolSearchProcessor,
-  ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolSearchProcessor, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { onTestFinished } from 'vitest';
 import type { Kind as AgentKind } from '../../restart/cases.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import type { FakeAnthropic, FakeOpenAI } from '../fakes/fake-provider.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
-import { type Execution, goalRig, modelIds, say } from './rig.ts';
+import { type Execution, type GoalRig, goalRig, modelIds, type RigOptions, say } from './rig.ts';
 import { anthropicService, type Kind, openaiService, type Service, scriptedAnswer } from './services.ts';
 import { scriptedView } from './views.ts';
 
@@ -32,16 +25,12 @@ export const CATALOG: Readonly<Record<string, string>> = {
   book_flight: 'Book a flight ticket.',
 };
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<RigOptions, 'mode' | 'native' | 'agent' | 'storage'> {
   readonly execution?: Execution;
-  /** @default 'native' */
-  readonly mode?: 'load' | 'call' | 'native';
   /** Registers the agent with a Mastra. */
   readonly registered?: AgentKind;
-  readonly native?: NativeOptions;
   /** Besides `tools`, `mode` and `native`. */
   readonly options?: Partial<ToolSearchProcessorOptions>;
-  readonly agent?: Partial<AgentConfig>;
   /** In place of this processor alone. */
   readonly inputProcessors?: (processor: ToolSearchProcessor) => readonly unknown[];
   /** Calls in place of the model's own decision; undefined leaves it to that. */
@@ -51,26 +40,20 @@ export interface WorldOptions {
   /** Errors of the services: a status to fail with, by kind, as long as the function says so. */
   readonly fail?: (kind: Kind) => number | undefined;
   readonly memory?: Memory;
-  readonly storage?: MastraCompositeStore;
   readonly catalog?: Readonly<Record<string, string>>;
   /** Tools besides. @default 3 */
   readonly fillers?: number;
 }
 
 /** An agent over all kinds of models, which really decide by what they are sent, and a record of all that was sent. */
-export interface World {
-  readonly agent: Agent;
-  readonly processor: ToolSearchProcessor;
+export interface World extends Pick<GoalRig, 'agent' | 'processor' | 'events' | 'refused'> {
   readonly models: Readonly<Record<Kind, unknown>>;
   readonly anthropic: FakeAnthropic;
   readonly openai: FakeOpenAI;
   readonly scripted: ScriptedModel;
-  readonly events: ToolSearchEvent[];
   /** The names of tools that really ran, in order. */
   readonly ran: string[];
   readonly sent: Sent[];
-  /** What was refused by either service. */
-  readonly refused: () => readonly { readonly rule: string; readonly message: string }[];
   /** One turn: the model uses the tools that the text names, and searches for those that it cannot call. */
   say(text: string, kind?: Kind, options?: object): Promise<string>;
   stream(text: string, kind?: Kind, options?: object): Promise<string>;
