@@ -5,21 +5,23 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
 import type { NativeModel, NativeOptions } from 'mastra-tool-search';
 import { createOpenAI as createOpenAI3 } from 'openai-v3-first';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { pairwise } from '../support/breadth.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import { withRouter } from './fakes/fake-provider.ts';
-import { type Form, goalRig, MODES, type Mode, say } from './rig/rig.ts';
-import { serviceOf } from './rig/services.ts';
+import { modelFrom, routed as withRouter } from './rig/package-runs.ts';
+import { type Form, goalRig } from './rig/rig.ts';
+import { type Service, serviceOf } from './rig/services.ts';
 
-/** The dialect in which a step of a model is prepared, by the tools that it is sent. */
-async function found(model: NativeModel): Promise<string> {
-  const session = new Session({ tools: toolRecord(tool('get_weather')), mode: 'native' });
-  const { tools } = await session.step({ model, tools: {} });
-  if ('load_tool' in tools) return 'none';
-  return 'tool_search' in tools ? 'openai' : 'anthropic';
+/** A step of a model: the dialect in which it is prepared, by the tools that it is sent, and what was reported. */
+async function prepared(model: NativeModel, native: NativeOptions = {}, steps = 1) {
+  const session = new Session({ tools: toolRecord(tool('get_weather')), mode: 'native', native });
+  let names: readonly string[] = [];
+  const state = {};
+  for (let step = 0; step < steps; step++) names = Object.keys((await session.step({ model, tools: {}, state })).tools);
+  const dialect = names.includes('load_tool') ? 'none' : names.includes('tool_search') ? 'openai' : 'anthropic';
+  return { dialect, offs: session.eventsOf('native-off') };
 }
+const found = async (...given: Parameters<typeof prepared>) => (await prepared(...given)).dialect;
 const packaged = (provider: string, modelId: string, specificationVersion = 'v3'): NativeModel => ({
   ...{ specificationVersion, provider, modelId },
 });
@@ -51,7 +53,7 @@ it.each(['anthropic', 'openai'] as const)(
   async (provider) => {
     const face = { anthropic: 'anthropic.messages', openai: 'openai.responses' }[provider];
     const faces = async (id: string) =>
-      Promise.all([packaged(face, id), packaged(face, id, 'v4'), routed(provider, id)].map(found));
+      Promise.all([packaged(face, id), packaged(face, id, 'v4'), routed(provider, id)].map((model) => found(model)));
     for (const id of lines(IDS[provider].new))
       expect([id, ...(await faces(id))]).toEqual([id, ...Array(3).fill(provider)]);
     for (const id of [...lines(IDS[provider].old), ''])
@@ -100,155 +102,109 @@ it.each(Object.entries(REACHED).flatMap(([expected, models]) => models.map((mode
   },
 );
 
-type Fetch = typeof globalThis.fetch;
-type Model = (fetch: Fetch) => unknown;
-type Detect = NonNullable<NativeOptions['detect']>;
-type Dialect = Form['dialect'];
-
-const HOSTS = ['llm.test', 'openrouter.ai', 'gateway-api.mastra.ai'];
-const LOAD = ['load_tool', 'own_tool', 'search_tools'];
-
-/** A turn with a model, whose service is that of a provider. */
-async function turn(dialect: Dialect, model: Model, native: NativeOptions = {}, mode: Mode = 'generate') {
-  const service = serviceOf(dialect);
-  const { fake } = service;
-  const options = { service, native, memory: false, isAlone: true, model: model(fake.fetch) } as const;
-  const { agent, events, refused } = goalRig({ dialect, execution: native.execution ?? 'client' }, options);
-  const hosts = Object.fromEntries(HOSTS.map((host) => [host, fake as never]));
-  const services = { anthropic: fake as never, openai: fake as never, hosts };
-  const { text } = await withRouter(services, () => say(agent, mode, 'use get_weather'));
-  const offs = events.filter(({ type }) => type === 'native-off');
-  return { text, views: service.views(), offs, refused: refused() };
-}
-type Turn = Awaited<ReturnType<typeof turn>>;
-
-function expectLoadMode({ views, ...rest }: Turn): void {
-  const loaded = ['get_weather', ...LOAD];
-  expect(views.map(({ eager }) => eager.toSorted())).toEqual([LOAD, LOAD, loaded, loaded]);
-  expect([rest.text, rest.refused, views.some(({ isNative }) => isNative)]).toEqual(['done', [], false]);
-}
-function expectNative({ views, ...rest }: Turn): void {
-  expect(rest).toEqual({ text: 'done', offs: [], refused: [] });
-  expect(views.at(-1)?.referenced).toContain('get_weather');
-  for (const { isNative, eager } of views) expect([isNative, eager.includes('get_weather')]).toEqual([true, false]);
+/** A turn with a model of a provider's service. */
+async function turn(form: Form, model: (fake: Service['fake']) => unknown, native: NativeOptions = {}) {
+  const service = serviceOf(form.dialect);
+  const options = { service, native, memory: false, isAlone: true, model: model(service.fake) } as const;
+  const rig = goalRig(form, options);
+  const run = () => rig.done('stream', 'use get_weather');
+  await withRouter(service.fake as never, run, 'llm.test', 'openrouter.ai', 'gateway-api.mastra.ai');
+  expect(rig.refused()).toEqual([]);
+  return { views: service.views(), offs: rig.events.filter(({ type }) => type === 'native-off') };
 }
 
-const CREATORS = { anthropic: [createAnthropic3, createAnthropic], openai: [createOpenAI3, createOpenAI] } as const;
-/** A model of the first package with tool search, or the newest. */
-const modelBy =
-  (dialect: Dialect, version: 0 | 1, id: string, more: object = {}): Model =>
-  (fetch) => {
-    const given = { apiKey: 'x', fetch, ...more };
-    return dialect === 'anthropic'
-      ? CREATORS.anthropic[version](given)(id)
-      : CREATORS.openai[version](given).responses(id);
-  };
-
-/** By the names that events give them. */
-const WITHOUT: readonly (readonly [string, Dialect, Model])[] = [
-  ['anthropic.messages/claude-3-5-sonnet-20241022', 'anthropic', modelBy('anthropic', 1, 'claude-3-5-sonnet-20241022')],
-  ['anthropic/claude-3-5-haiku-20241022', 'anthropic', () => 'anthropic/claude-3-5-haiku-20241022'],
-  ['openai.responses/gpt-5', 'openai', modelBy('openai', 1, 'gpt-5')],
-  ['openai.chat/gpt-5.4', 'openai', (fetch) => createOpenAI({ apiKey: 'x', fetch }).chat('gpt-5.4')],
-  ['mine.responses/gpt-5.4', 'openai', modelBy('openai', 1, 'gpt-5.4', { name: 'mine' })],
-  // With an address of its own, by the gateway of Mastra, and by OpenRouter.
-  ['openai/gpt-5.4', 'openai', () => ({ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' })],
-  ['openai/gpt-5.4', 'openai', () => 'mastra/openai/gpt-5.4'],
-  ['openrouter/anthropic/claude-sonnet-4.5', 'openai', () => 'openrouter/anthropic/claude-sonnet-4.5'],
+/** Of Mastra's router: an old model, by two gateways, and with an address of its own; and the names in events. */
+const WITHOUT: readonly (readonly [model: unknown, title: string, Form['dialect']])[] = [
+  ['anthropic/claude-3-5-haiku-20241022', 'anthropic/claude-3-5-haiku-20241022', 'anthropic'],
+  ['mastra/openai/gpt-5.4', 'openai/gpt-5.4', 'openai'],
+  ['openrouter/anthropic/claude-sonnet-4.5', 'openrouter/anthropic/claude-sonnet-4.5', 'openai'],
+  [{ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' }, 'openai/gpt-5.4', 'openai'],
 ];
 
-it.each(WITHOUT.map(([title, dialect, model], at) => ({ title, dialect, model, mode: MODES[at % 2]! })))(
-  "a model without tool search gets load mode, and with fallback 'error' nothing: $title, $mode",
-  async ({ title, dialect, model, mode }) => {
-    const run = await turn(dialect, model, {}, mode);
-    expectLoadMode(run);
-    expect(run.offs).toEqual([{ type: 'native-off', reason: 'unsupported-model', model: title }]);
-    const said = `The model "${title}" has no tool search`;
-    const refusing = () => turn(dialect, model, { fallback: 'error' });
-    await expect(refusing()).rejects.toThrow(said);
-    await expect(refusing()).rejects.toThrow('(native-unsupported)');
+it.each(WITHOUT)(
+  "a model without tool search gets load mode, and with fallback 'error' nothing: %o",
+  async (model, title, dialect) => {
+    const form = { dialect, execution: 'client' } as const;
+    const { views, offs } = await turn(form, () => model);
+    const own = ['load_tool', 'own_tool', 'search_tools'];
+    const loaded = ['get_weather', ...own];
+    expect(views.map(({ eager }) => eager.toSorted())).toEqual([own, own, loaded, loaded]);
+    expect(views.some(({ isNative }) => isNative)).toBe(false);
+    expect(offs).toEqual([{ type: 'native-off', reason: 'unsupported-model', model: title }]);
+    const refusing = turn(form, () => model, { fallback: 'error' });
+    await expect(refusing).rejects.toThrow(/The model "[^"]+" has no tool search.*\(native-unsupported\)/);
   },
 );
 
 it("the hook throws a ToolSearchError with fallback 'error'", async () => {
-  const session = new Session({ tools: {}, mode: 'native', native: { fallback: 'error' } });
   const error = { name: 'ToolSearchError', code: 'native-unsupported' };
-  await expect(session.step({ model: packaged('openai.chat', 'gpt-5.4') })).rejects.toMatchObject(error);
+  await expect(found(packaged('openai.chat', 'gpt-5.4'), { fallback: 'error' })).rejects.toMatchObject(error);
 });
 
-describe('native.detect', () => {
-  const azure = { name: 'azure' };
-  it.each([
-    ['an Azure deployment, which says nothing of its model', 'openai', 'my-deployment', azure, undefined, false],
-    ['a server with a name of its own', 'openai', 'gpt-5.4', { name: 'mine' }, false, false],
-    ['a server that is known', 'anthropic', 'proxied-claude', { name: 'mine' }, 'anthropic', true],
-    ['a model of OpenAI with a dialect that nobody has', 'openai', 'gpt-5.4', {}, 'nonsense', true],
-    ['a model of OpenAI that is left out', 'openai', 'gpt-5.4', {}, false, false],
-  ] as const)('decides for %s', async (_, dialect, id, more, said, isNative) => {
-    const run = await turn(dialect, modelBy(dialect, 1, id, more), { detect: () => said as never });
-    (isNative ? expectNative : expectLoadMode)(run);
-    expect(run.offs).toMatchObject(isNative ? [] : [{ reason: 'unsupported-model' }]);
-  });
-
-  // The package for Azure is the one of OpenAI under this name, with the names of deployments as ids.
-  it.each(pairwise({ version: [0, 1], execution: ['client', 'server'], mode: MODES }))(
-    'makes a model of Azure one of OpenAI: package $version, $execution, $mode',
-    async ({ version, execution, mode }) => {
-      const detect: Detect = ({ provider }) => (provider === 'azure.responses' ? 'openai' : undefined);
-      expectNative(
-        await turn('openai', modelBy('openai', version, 'my-deployment', azure), { execution, detect }, mode),
-      );
-    },
-  );
-
-  it('is asked with the model as Mastra hands it over', async () => {
-    const asked: unknown[] = [];
-    const detect = (model: object): undefined => void asked.push(model);
-    await turn('openai', modelBy('openai', 1, 'gpt-5.4', { name: 'mine' }), { detect });
-    expect(asked[0]).toMatchObject({ provider: 'mine.responses', modelId: 'gpt-5.4' });
-    await turn('openai', () => ({ id: 'openai/gpt-5.4', url: 'https://llm.test/v1', apiKey: 'x' }), { detect });
-    expect(asked.at(-1)).toMatchObject({ provider: 'openai', config: { url: 'https://llm.test/v1' } });
-  });
-
-  it.each([[Number.POSITIVE_INFINITY], [1]])(
-    'ends native mode for the request where it throws, which is reported once: %d times',
-    async (times) => {
-      const error = new Error('no idea');
-      let asked = 0;
-      const detect = (): undefined => {
-        asked += 1;
-        if (asked <= times) throw error;
-      };
-      const run = await turn('openai', modelBy('openai', 1, 'gpt-5.4'), { detect });
-      expectLoadMode(run);
-      expect(run.offs).toEqual([{ type: 'native-off', reason: 'failed', model: 'openai.responses/gpt-5.4', error }]);
-    },
-  );
+const MINE = packaged('mine.responses', 'gpt-5.4');
+const KNOWN = packaged('openai.responses', 'gpt-5.4');
+it.each([
+  ['an Azure deployment, which says nothing of its model', packaged('azure.responses', 'mine'), undefined, 'none'],
+  ['a server that is left out', MINE, false, 'none'],
+  ['a server that is known', packaged('mine.messages', 'proxied-claude'), 'anthropic', 'anthropic'],
+  ['a model of OpenAI with a dialect that nobody has', KNOWN, 'nonsense', 'openai'],
+  ['a model of OpenAI that is left out', KNOWN, false, 'none'],
+  ['a model of AI SDK 4, which cannot be wrapped', packaged('openai.chat', 'gpt-5.4', 'v1'), 'openai', 'none'],
+])('native.detect decides for %s, and is asked with it', async (_, model, said, expected) => {
+  const asked: unknown[] = [];
+  const detect = (given: NativeModel) => {
+    asked.push(given);
+    return said as never;
+  };
+  const { dialect, offs } = await prepared(model, { detect });
+  expect([dialect, asked[0]]).toEqual([expected, model]);
+  expect(offs.map(({ reason }) => reason)).toEqual(expected === 'none' ? ['unsupported-model'] : []);
 });
 
-describe('the recipes of docs/native-mode.md for servers that speak the formats of Anthropic and OpenAI', () => {
+// The package for Azure is the one of OpenAI under this name, with the names of deployments as ids.
+it.each([
+  ['openai 3.0.46', 'server'],
+  ['openai 4', 'client'],
+  ['openai 4', 'server'],
+] as const)('native.detect makes a model of Azure one of OpenAI: %s, %s', async (name, execution) => {
+  const detect: NativeOptions['detect'] = ({ provider }) => (provider === 'azure.responses' ? 'openai' : undefined);
+  const model = (fake: Service['fake']) => modelFrom(name, fake, 'my-deployment', { name: 'azure' });
+  const { views, offs } = await turn({ dialect: 'openai', execution }, model, { detect });
+  expect([offs, views.at(-1)?.referenced]).toEqual([[], ['get_weather']]);
+  for (const { isNative, eager } of views) expect([isNative, eager.includes('get_weather')]).toEqual([true, false]);
+});
+
+it.each([Number.POSITIVE_INFINITY, 1])(
+  'native.detect ends native mode for the request where it throws, which is reported once: %d times',
+  async (times) => {
+    const error = new Error('no idea');
+    let asked = 0;
+    const detect = (): undefined => {
+      asked += 1;
+      if (asked <= times) throw error;
+    };
+    const { dialect, offs } = await prepared(KNOWN, { detect }, 3);
+    expect(dialect).toBe('none');
+    expect(offs).toMatchObject([{ type: 'native-off', reason: 'failed', model: 'openai.responses/gpt-5.4', error }]);
+  },
+);
+
+it('the recipes of docs/native-mode.md tell servers that speak the formats of Anthropic and OpenAI apart', async () => {
   const page = readFileSync(new URL('../../docs/native-mode.md', import.meta.url), 'utf8');
   const section = page.slice(page.indexOf('### Other servers'), page.indexOf('### OpenAI\n'));
   const recipes = [...section.matchAll(/detect: (\(.+\) =>[^\n]+),\n|native: \{ detect: (\(.*\) => false) \}/g)].map(
-    ([, named, never]) => new Function(`return ${named ?? never}`)() as Detect,
+    ([, named, never]) => ({ detect: new Function(`return ${named ?? never}`)() as NativeOptions['detect'] }),
   );
-  const [byName, never] = recipes as [Detect, Detect];
-  const server = (dialect: Dialect, version: 0 | 1, name: string | undefined, id: string): Model =>
-    modelBy(dialect, version, id, { baseURL: 'http://localhost:8000/v1', ...(name === undefined ? {} : { name }) });
-
-  it.each(pairwise({ dialect: ['anthropic', 'openai'], version: [0, 1], mode: MODES }))(
-    'search natively where the name is known, and leave others to load mode: $dialect, package $version, $mode',
-    async ({ dialect, version, mode }) => {
-      expect(recipes).toHaveLength(2);
-      const known = server(dialect, version, 'baseten', 'zai-org/GLM-4.7');
-      expectNative(await turn(dialect, known, { detect: byName }, mode));
-      const id = dialect === 'openai' ? 'gpt-5.4' : 'claude-sonnet-4-5';
-      expectLoadMode(await turn(dialect, server(dialect, version, 'ollama', id), { detect: byName }, mode));
-      if (dialect === 'openai') return;
-      // One that has the name of the service is taken for it, unless it is told otherwise.
-      const nameless = server(dialect, version, undefined, 'anthropic/claude-sonnet-4.5');
-      expectNative(await turn(dialect, nameless, {}, mode));
-      expectLoadMode(await turn(dialect, nameless, { detect: never }, mode));
-    },
-  );
+  const [byName, never] = recipes as [NativeOptions, NativeOptions];
+  expect(recipes).toHaveLength(2);
+  const at = { apiKey: 'x', baseURL: 'http://localhost:8000/v1' };
+  const anthropicAt = (name: string, id: string) => createAnthropic({ ...at, name })(id);
+  const openaiAt = (name: string, id: string) => createOpenAI({ ...at, name })(id);
+  expect(await found(anthropicAt('baseten', 'zai-org/GLM-4.7'), byName)).toBe('anthropic');
+  expect(await found(openaiAt('baseten', 'zai-org/GLM-4.7'), byName)).toBe('openai');
+  expect(await found(anthropicAt('ollama', 'claude-sonnet-4-5'), byName)).toBe('none');
+  expect(await found(openaiAt('ollama', 'gpt-5.4'), byName)).toBe('none');
+  // One that has the name of the service is taken for it, unless it is told otherwise.
+  const nameless = createAnthropic(at)('anthropic/claude-sonnet-4.5');
+  expect([await found(nameless), await found(nameless, never)]).toEqual(['anthropic', 'none']);
 });

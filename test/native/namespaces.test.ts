@@ -1,62 +1,32 @@
 // The namespaces of OpenAI's tool search.
-import { InMemoryStore } from '@mastra/core/storage';
-import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
-import {
-  functionCall,
-  message,
-  type OpenAIScript,
-  type OpenAITool,
-  openaiStep,
-  toolSearchCall,
-} from './fakes/fake-provider.ts';
-import {
-  catalog,
-  DONE,
-  type Execution,
-  executions,
-  type OpenAIPackage,
-  openaiPackages,
-  ownTools,
-  runAnthropic,
-  runOpenAI,
-} from './rig/package-runs.ts';
-import { FORMS_AND_MODES, goalRig, turn as inThread, MODES } from './rig/rig.ts';
-import { openaiService } from './rig/services.ts';
+import type { OpenAIBody, OpenAITool } from './fakes/fake-provider.ts';
+import type { Action, Sent } from './rig/goals.ts';
+import { catalog, executions, modelFrom, openaiPackages, routed } from './rig/package-runs.ts';
+import { goalRig, MODES, type RigOptions, say } from './rig/rig.ts';
+import { serviceOf } from './rig/services.ts';
 
-type Options = ToolSearchProcessorOptions;
-type Namespace = NonNullable<Options['native']>['namespace'];
+type Options = Partial<ToolSearchProcessorOptions>;
+type Namespace = NonNullable<ToolSearchProcessorOptions['native']>['namespace'];
 
-const native = (execution: Execution, namespace?: Namespace, more: Partial<Options> = {}): Options => ({
-  ...{ tools: catalog(), mode: 'native' },
-  native: { execution, ...(namespace === undefined ? {} : { namespace }) },
-  ...more,
-});
-
+const rigOf = (execution: 'client' | 'server', namespace: Namespace | undefined, more: RigOptions = {}) => {
+  const native = namespace === undefined ? {} : { namespace };
+  return goalRig({ dialect: 'openai', execution }, { tools: catalog(), agent: { tools: {} }, native, ...more });
+};
 /** What a request, or a result, holds: names, with the tools of namespaces. */
 const shape = ({ type, name, description, tools }: OpenAITool): unknown =>
   type === 'namespace' ? [name, description, tools?.map(shape)] : name;
 
-async function sent(namespace?: Namespace, more: Partial<Options> = {}): Promise<unknown[]> {
-  const { bodies, refused } = await runOpenAI('openai 4', DONE.openai, native('server', namespace, more));
-  expect(refused).toEqual([]);
-  const [search, ...rest] = bodies[0]!.tools!;
+async function sent(namespace?: Namespace, processor: Options = {}): Promise<unknown[]> {
+  const { agent, service, refused } = rigOf('server', namespace, { processor });
+  await say(agent, 'generate', 'hello');
+  expect(refused()).toEqual([]);
+  const [search, ...rest] = (service.bodies()[0] as OpenAIBody).tools!;
   expect(search).toEqual({ type: 'tool_search' });
   return rest.map(shape);
 }
-
-/** Searches for each of the queries, and calls what is named then. */
-const searching =
-  (queries: readonly string[], call?: string, namespace?: string): OpenAIScript =>
-  ({ body, index }) => {
-    const step = openaiStep(body);
-    const query = queries[step];
-    if (query !== undefined) return { content: [toolSearchCall({ id: index, callId: index, args: { query } })] };
-    const isCalling = call !== undefined && step === queries.length;
-    return { content: [isCalling ? functionCall(index, call, { text: 'x' }, namespace) : message(index, 'Done.')] };
-  };
 
 const ALONE = ['get_weather', 'send_email', 'book_meeting', 'play_music'];
 const GITHUB = ['create_issue', 'list_commits'];
@@ -82,14 +52,9 @@ describe('the namespaces of a request', () => {
     ]);
   });
 
-  const fails = (): never => {
-    throw new Error('no idea');
-  };
-  it.each<[string, (...given: unknown[]) => unknown]>([
-    ['throws', fails],
-    ['answers a promise', async () => 'later'],
-    ['rejects', async () => fails()],
-    ['answers a number', () => 5],
+  it.each<[string, () => unknown]>([
+    ['throws', () => JSON.parse('{')],
+    ['rejects', async () => JSON.parse('{')],
     ['answers an empty name', () => ''],
     ['answers an object without a name', () => ({ description: 'Tools.' })],
     ['answers a name of another type', () => ({ name: 5 })],
@@ -99,8 +64,7 @@ describe('the namespaces of a request', () => {
 
   it.each([
     ['My CRM (EU)', 'My_CRM__EU_'],
-    ['a.b/c', 'a_b_c'],
-    ['größe', 'gr__e'],
+    ['a.b/größe', 'a_b_gr__e'],
     ['😀x', '_x'],
     ['n'.repeat(80), 'n'.repeat(64)],
   ])('have names without characters that OpenAI refuses: %s', async (given, expected) => {
@@ -113,92 +77,80 @@ describe('the namespaces of a request', () => {
     const describe = async (description: string) =>
       ((await sent(() => ({ name: 'all', description }))) as [[0, string]])[0][1];
     const long = await describe(`a\nb ${'c'.repeat(2_000)}`);
-    expect(long).toMatch(/^a b c+\.\.\.$/);
-    expect(long.length).toBeLessThanOrEqual(500);
+    expect(long).toMatch(/^a b c{1,494}\.\.\.$/);
     expect(await describe('  ')).toBe('Tools of all.');
   });
 });
 
-it.each(openaiPackages)(
-  'namespaces hold all that one search returns, or nothing of it, and have the first description over all searches: %s',
-  async (name) => {
-    const foundBy = async (queries: readonly string[], namespace: Namespace, call?: string) => {
-      const { bodies, text } = await runOpenAI(name, searching(queries, call), native('client', namespace));
-      expect(text).toBe('Done.');
-      const outputs = bodies.at(-1)!.input.filter(({ type }) => type === 'tool_search_output');
-      return outputs.map(({ tools = [] }) => tools.map(shape));
+it('namespaces hold all that one search returns, or nothing of it, and have the first description over all searches', async () => {
+  const foundBy = async (queries: readonly string[], namespace: Namespace) => {
+    const decide = ({ calls }: Sent): Action | undefined => {
+      const query = queries[calls.length];
+      return query === undefined ? undefined : { type: 'search', query, wanted: [], tool: 'tool_search' };
     };
-    const one: Namespace = ({ id }) => (id === 'create_issue' ? 'forge' : undefined);
-    const queries = ['select:get_weather,send_email', 'select:create_issue,book_meeting'];
-    expect(await foundBy(queries, one, 'get_weather')).toEqual([
-      ['get_weather', 'send_email'],
-      [
-        ['forge', 'Tools of forge.', ['create_issue']],
-        ['book_meeting', expect.stringContaining('meeting'), ['book_meeting']],
-      ],
-    ]);
-    const all: Namespace = ({ id }) => ({ name: 'all', description: `Said of ${id}.` });
-    const found = (await foundBy(['select:send_email', 'select:get_weather'], all)).flat() as [string, string][];
-    const [[, first], [, second]] = found as [[string, string], [string, string]];
-    expect([found.length, second]).toEqual([2, first]);
-  },
-);
+    const rig = rigOf('client', namespace, { decide });
+    await rig.done('generate', 'hello');
+    const { input } = rig.service.bodies().at(-1) as OpenAIBody;
+    return input.flatMap(({ type, tools = [] }) => (type === 'tool_search_output' ? [tools.map(shape)] : []));
+  };
+  const one: Namespace = ({ id }) => (id === 'create_issue' ? 'forge' : undefined);
+  expect(await foundBy(['select:get_weather,send_email', 'select:create_issue,book_meeting'], one)).toEqual([
+    ['get_weather', 'send_email'],
+    [
+      ['forge', 'Tools of forge.', ['create_issue']],
+      ['book_meeting', expect.stringContaining('meeting'), ['book_meeting']],
+    ],
+  ]);
+  const all: Namespace = ({ id }) => ({ name: 'all', description: `Said of ${id}.` });
+  const found = (await foundBy(['select:send_email', 'select:get_weather'], all)).flat() as [string, string][];
+  expect(found.map(([, description]) => description)).toEqual(Array(2).fill(found[0]![1]));
+});
 
 describe('a call of a tool that a search has loaded', () => {
-  /** Before 3.0.68 the package loses namespaces. */
-  const loses = (name: OpenAIPackage): boolean => name === 'openai 3.0.46';
-  const store = { providerOptions: { openai: { store: false } } };
-  const forced = { toolChoice: { type: 'tool', toolName: 'get_weather' } };
   const cases = openaiPackages.flatMap((name, at) =>
     [true, false].map((isStored) => ({ name, mode: MODES[at % 2]!, isStored })),
   );
-
   it.each(cases)(
     'names its namespace where nothing is stored, and where the tool was forced meanwhile: $name, $mode, stored: $isStored',
     async ({ name, mode, isStored }) => {
-      // Searches in the first of three turns, and calls the tool in each.
-      const script: OpenAIScript = (request) => {
-        const isFirst = request.body.input.filter(({ role }) => role === 'user').length === 1;
-        return searching(isFirst ? ['select:get_weather'] : [], 'get_weather')(request);
-      };
-      const run = await runOpenAI(name, script, native('client'), {
-        mode,
-        agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore() }) },
-        call: (turn) => ({
-          ...inThread,
-          ...(isStored ? (turn === 1 ? forced : {}) : store),
-        }),
-        turns: ['one', 'two', 'three'],
+      const service = serviceOf('openai');
+      const rig = rigOf('client', undefined, { service, model: modelFrom(name, service.fake) });
+      const forced = { toolChoice: { type: 'tool', toolName: 'get_weather' } };
+      await routed(service.fake as never, async () => {
+        for (const turn of [0, 1, 2]) {
+          const store = isStored ? {} : { providerOptions: { openai: { store: false } } };
+          // What is forced is called without end.
+          const options = isStored && turn === 1 ? { ...forced, maxSteps: 2 } : store;
+          await say(rig.agent, mode, 'use get_weather', options);
+        }
       });
-      expect([run.text, run.events.filter(({ type }) => type === 'native-off')]).toEqual(['Done.', []]);
-      const rules = run.refused.map((one) => (one as { rule: string }).rule);
-      // What is sent by its id, the service has without the namespace: then it says so, once.
-      if (isStored) expect(rules).toEqual(rules.slice(0, loses(name) ? 1 : 0).map(() => 'missing-namespace'));
-      else expect(rules).toEqual(loses(name) ? ['missing-namespace'] : []);
+      // Before 3.0.68 the package loses namespaces. What is sent by its id, the service has without: it says so, once.
+      const isLosing = name === 'openai 3.0.46';
+      expect(rig.refused().map(({ rule }) => rule)).toEqual(isLosing ? ['missing-namespace'] : []);
+      expect(rig.offs()).toEqual([]);
       if (isStored) return;
-      const later = run.bodies.slice(loses(name) ? 3 : 2);
+      const later = (service.bodies() as OpenAIBody[]).slice(isLosing ? 3 : 2);
       expect(later.length).toBeGreaterThan(3);
       for (const { tools = [], input } of later) {
-        expect(tools.some((sentTool) => sentTool.name === 'get_weather')).toBe(loses(name));
+        expect(tools.some((one) => one.name === 'get_weather')).toBe(isLosing);
         const calls = input.filter(({ type }) => type === 'function_call');
-        expect(new Set(calls.map((one) => one.namespace))).toEqual(new Set([loses(name) ? undefined : 'get_weather']));
+        expect(new Set(calls.map((one) => one.namespace))).toEqual(new Set([isLosing ? undefined : 'get_weather']));
       }
     },
   );
 
-  it.each(FORMS_AND_MODES.filter(({ dialect }) => dialect === 'openai'))(
-    'gets load mode where a service misses it whatever is sent, in that run alone: $execution, $mode',
-    async ({ mode, ...form }) => {
+  it.each(executions)(
+    'gets load mode where a service misses it whatever is sent, in that run alone: %s',
+    async (execution) => {
       const error = { message: "Missing namespace for function_call 'get_weather'." };
       let isOn = true;
-      const service = openaiService(({ calls, isNative }) =>
-        isOn && isNative && calls.length > 0 ? { status: 400, error } : undefined,
-      );
-      const { offs, done } = goalRig(form, { service, hearsErrors: true });
-      await done(mode, 'use get_weather');
+      const interrupt = ({ calls, isNative }: Sent) =>
+        isOn && isNative && calls.length > 0 ? { status: 400, error } : undefined;
+      const rig = rigOf(execution, undefined, { interrupt, hearsErrors: true });
+      await rig.done('stream', 'use get_weather');
       isOn = false;
-      await done(mode, 'use send_email');
-      expect([service.views().at(-1)?.isNative, offs()]).toEqual([true, ['refused']]);
+      await rig.done('stream', 'use send_email');
+      expect([rig.service.views().at(-1)?.isNative, rig.offs()]).toEqual([true, ['refused']]);
     },
   );
 });
@@ -208,10 +160,10 @@ it('a namespace of ten functions or more is reported once, over all requests, wh
     toolRecord(...Array.from({ length: count }, (_, n) => tool(`${server}_${n}`, `Does ${server} ${n}.`)));
   const ofServer = ({ id }: { id?: string }): string | undefined => id?.split('_')[0];
   const tools = { ...many(12, 'crm'), ...many(11, 'erp'), ...many(9, 'small') };
-  const problems = async (...given: Parameters<typeof native>) => {
-    const options = native(given[0], given[1], { tools, ...given[2] });
-    const { events } = await runOpenAI('openai 4', DONE.openai, options, { turns: ['hi', 'and again'] });
-    return events.flatMap((event) => (event.type === 'tool-problem' ? [event] : []));
+  const problems = async (execution: 'client' | 'server', namespace?: Namespace, processor: Options = {}) => {
+    const rig = rigOf(execution, namespace, { tools, processor });
+    await rig.done('generate', 'hi', 'and again');
+    return rig.events.flatMap((event) => (event.type === 'tool-problem' ? [event] : []));
   };
   const CROWDED = ['crm', 'erp'].map((toolName) => ({ toolName, problem: 'crowded-namespace' }));
   for (const execution of executions) {
@@ -224,6 +176,7 @@ it('a namespace of ten functions or more is reported once, over all requests, wh
   expect(await problems('server', ofServer, { filter })).toEqual([]);
   expect(await problems('server', false)).toEqual([]);
   expect(await problems('client', undefined, { groups: ofServer })).toEqual([]);
-  const { events } = await runAnthropic('anthropic 4', DONE.anthropic, native('server', ofServer, { tools }));
-  expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([]);
+  const anthropic = goalRig({ dialect: 'anthropic', execution: 'server' }, { tools, native: { namespace: ofServer } });
+  await anthropic.done('generate', 'hi');
+  expect(anthropic.events).toEqual([]);
 });

@@ -1,332 +1,266 @@
 // What the requests of native mode hold.
-import { readFileSync } from 'node:fs';
-import { InMemoryStore } from '@mastra/core/storage';
 import { Tool } from '@mastra/core/tools';
-import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import {
-  type AnthropicBody,
-  anthropicStep,
-  message,
-  type OpenAIBody,
-  type OpenAITool,
-  openaiFunctions,
-  openaiStep,
-  serverSearch,
-  text,
-  toolSearchCall,
-  toolUse,
-} from './fakes/fake-provider.ts';
+import { type AnthropicBody, type OpenAIBody, serverSearch, text, toolUse } from './fakes/fake-provider.ts';
+import type { Action, Sent } from './rig/goals.ts';
 import {
   anthropicPackages,
   catalog,
-  DONE,
-  type Execution,
   executions,
-  fixtureRun,
-  fixtureUrl,
+  freeze,
   openaiPackages,
-  ownTools,
-  PROVIDERS,
-  packageRuns,
-  runAnthropic,
-  runOpenAI,
-  runPackage,
-  type Scripts,
-  searchAndUse,
+  type Recording,
+  recordedRun,
 } from './rig/package-runs.ts';
-import { FORMS_AND_MODES, goalRig, KINDLESS_FORMS, MODES, say, turn } from './rig/rig.ts';
+import {
+  changesOf,
+  DIALECTS,
+  FORMS,
+  type Form,
+  type GoalRig,
+  goalRig,
+  MODES,
+  type RigOptions,
+  say,
+} from './rig/rig.ts';
 
-const CATALOG = Object.keys(catalog());
-const native = (execution: Execution, more: object = {}): ToolSearchProcessorOptions => ({
-  ...{ tools: catalog(), mode: 'native', native: { execution } },
-  ...more,
-});
-const withOwn = { agent: { tools: ownTools() } };
-const names = ({ tools = [] }: AnthropicBody | OpenAIBody) => tools.map(({ name, type }) => name ?? type);
+type Body = AnthropicBody | OpenAIBody;
+type Options = Partial<ToolSearchProcessorOptions>;
+const tools = catalog();
+const hosted = { dialect: 'anthropic', execution: 'server' } as const;
+const itemsOf = (body: Body): readonly unknown[] =>
+  'input' in body ? [body.tools, ...body.input] : [body.tools, body.system, ...body.messages];
+const bodiesOf = ({ service }: GoalRig) => service.bodies() as AnthropicBody[];
 
-describe('the whole bodies of a run', () => {
-  it.each(packageRuns)('are as recorded: $name, $execution, $mode', async ({ name, execution, mode }) => {
-    const { bodies, refused, text: answer } = await fixtureRun(name, execution, mode);
-    const expected: object[] = JSON.parse(readFileSync(fixtureUrl(name, execution), 'utf8'));
+/** A turn in which nothing is refused. */
+async function asked(form: Form, options: RigOptions = {}, said = 'hello', call: object = {}): Promise<GoalRig> {
+  const rig = goalRig(form, { tools, agent: { tools: {} }, ...options });
+  await say(rig.agent, 'generate', said, call);
+  expect(rig.refused()).toEqual([]);
+  return rig;
+}
+const withOptions = (form: Form, processor: Options, said?: string) => asked(form, { processor }, said);
+
+/** A search in the first request of a turn. */
+const searching =
+  (query: string): ((sent: Sent) => Action) =>
+  ({ calls, kind }) => {
+    const name = kind === 'openai' ? 'tool_search' : 'search_tools';
+    if (calls.length > 0) return { type: 'say', text: 'done' };
+    return { type: 'search', query, wanted: [], tool: name };
+  };
+
+const recordings: readonly Recording[] = [
+  ...[...anthropicPackages, ...openaiPackages].flatMap((name, at) =>
+    executions.map((execution, position) => ({ name, execution, mode: MODES[(at + position) % 2]! })),
+  ),
+  ...(['anthropic 4', 'openai 4'] as const).flatMap((name) =>
+    [true, false].map(
+      (isPreselecting, at) => ({ name, execution: 'append', mode: MODES[at]!, isPreselecting }) as const,
+    ),
+  ),
+];
+
+it.each(recordings)(
+  'a run begins as the one before, and its first and last bodies are as recorded: $name, $execution, $mode, $isPreselecting',
+  async (recording) => {
+    const { bodies, refused, before } = await recordedRun(recording);
     expect(refused).toEqual([]);
-    expect(answer).toMatch(/Done\.$/);
-    expect(bodies).toEqual(mode === 'stream' ? expected.map(streamed) : expected);
-  });
-});
+    const { name, execution, isPreselecting } = recording;
+    const [first, last] = [bodies[0]!, bodies.at(-1)!];
+    // All packages of Anthropic's send the same.
+    const sender = name.startsWith('anthropic') ? 'anthropic' : name.replaceAll(' ', '-');
+    const file = `fixtures/${sender}-${execution}${isPreselecting ? '-preselect' : ''}.snap`;
+    await expect(`${JSON.stringify([first, last].map(plain), null, 1)}\n`).toMatchFileSnapshot(file);
+    // Definitions in mid-conversation alone can be taken away without another beginning, and of Anthropic's models.
+    const isWhole = execution === 'append' && 'messages' in last;
+    const growing = isWhole ? bodies : bodies.slice(0, before);
+    expect(growing.length).toBeGreaterThan(isPreselecting ? 2 : 3);
+    for (const [at, body] of growing.slice(1).entries()) {
+      const earlier = itemsOf(growing[at]!);
+      expect(JSON.stringify(itemsOf(body).slice(0, earlier.length))).toBe(JSON.stringify(earlier));
+    }
+    const changes = ['+create_issue', '+get_weather', '-create_issue', '+play_music', '-play_music'];
+    expect(changesOf(last)).toEqual(isWhole ? changes : isPreselecting ? ['+create_issue'] : []);
+  },
+);
 
-/** What the packages add to a body for a stream: for Anthropic, also to each function. */
-function streamed(body: object): object {
-  if (!('messages' in body)) return { ...body, stream: true };
-  const tools = (body as AnthropicBody).tools?.map((entry) =>
-    entry.type === undefined ? { ...entry, eager_input_streaming: true } : entry,
-  );
-  return { ...body, stream: true, tools };
+/** Without what differs between `generate` and `stream`. */
+function plain({ stream: _, ...body }: Body): object {
+  const list = body.tools?.map((entry) => ({ ...entry, eager_input_streaming: undefined }));
+  return { ...body, tools: list };
 }
 
-describe('a tool is defined as the package would', () => {
-  const plain = { agent: { tools: catalog() } };
-
-  it.each(anthropicPackages)('where it is deferred, and no beta is asked for: %s', async (name) => {
-    const { bodies, headers } = await runAnthropic(name, DONE.anthropic, native('client'));
-    const without = await runAnthropic(name, DONE.anthropic, undefined, plain);
-    const deferred = bodies[0]!.tools!.slice(-CATALOG.length).map(({ defer_loading: _, ...rest }) => rest);
-    expect(JSON.stringify(deferred)).toBe(JSON.stringify(without.bodies[0]!.tools));
-    expect(headers[0]!['anthropic-beta']).toBe(without.headers[0]!['anthropic-beta']);
-  });
-
-  it.each(openaiPackages)('where a search found it, with input or without: %s', async (name) => {
-    const args = { query: `select:${CATALOG.join(',')}` };
-    const { bodies } = await runOpenAI(
-      name,
-      ({ body, index }) =>
-        openaiStep(body) === 0
-          ? { content: [toolSearchCall({ id: index, callId: index, args })] }
-          : { content: [message(index, 'Hm.')] },
-      native('client'),
-    );
-    const found = bodies[1]!.input.find(({ type }) => type === 'tool_search_output')!.tools!;
-    const without = openaiFunctions((await runOpenAI(name, DONE.openai, undefined, plain)).bodies[0]!);
-    // Versions before 4 leave out `strict`, which means the same.
-    const withoutStrict = ({ strict: _, defer_loading: __, ...rest }: OpenAITool) => rest;
-    expect(found.map(withoutStrict)).toEqual(without.map(withoutStrict));
-    expect(found.every(({ strict, defer_loading }) => strict === false && defer_loading === true)).toBe(true);
-    const parameters = (tools: readonly OpenAITool[]) => JSON.stringify(tools.map((one) => one.parameters));
-    expect(parameters(found)).toBe(parameters(without));
-  });
-});
-
-it.each(KINDLESS_FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode }))))(
-  'a request begins as the one before it: $dialect $execution, $mode',
-  async ({ mode, ...form }) => {
-    const { service, refused, done } = goalRig(form);
-    await done(mode, 'use get_weather own_tool', 'use send_email get_weather');
-    expect(refused()).toEqual([]);
-    const bodies = service.bodies();
-    expect(bodies.length).toBeGreaterThan(5);
-    const fixed = bodies.map((body) => JSON.stringify([body.tools, 'system' in body ? body.system : '']));
-    expect(new Set(fixed).size).toBe(1);
-    const conversations = bodies.map((body): readonly unknown[] => ('input' in body ? body.input : body.messages));
-    for (const [at, conversation] of conversations.slice(1).entries()) {
-      const before = conversations[at]!;
-      expect(conversation.length).toBeGreaterThan(before.length);
-      expect(conversation.slice(0, before.length)).toEqual(before);
-    }
+it.each(DIALECTS)(
+  'a tool is defined as the package would, in a list or where a search found it: %s',
+  async (dialect) => {
+    const form = { dialect, execution: 'client' } as const;
+    const [without] = (await asked(form, { agent: { tools, inputProcessors: [] } })).service.bodies();
+    const decide = searching(`select:${Object.keys(tools)}`);
+    const last = (await asked(form, { decide })).service.bodies().at(-1)!;
+    const strip = (one: object): object => ({ ...one, strict: undefined, defer_loading: undefined });
+    const output = 'input' in last ? last.input.find(({ type }) => type === 'tool_search_output') : undefined;
+    const found = output?.tools ?? (last as AnthropicBody).tools!.filter((one) => one.defer_loading === true);
+    const parameters = (all: readonly object[]) => JSON.stringify(all.map((one) => Reflect.get(one, 'parameters')));
+  expect(parameters(found)).toBe(parameters(without!.tools!));
+  expect(found.map(strip)).toEqual(without!.tools!.map(strip));
+    if (output) expect(found.every((one) => 'strict' in one && one.strict === false && one.defer_loading)).toBe(true);
   },
 );
 
 const cacheControl = { type: 'ephemeral' };
 
-it.each(['cacheControl', 'cache_control'])(
-  'breakpoints of the prompt cache stay on resident tools, and go from deferred ones: %s',
-  async (key) => {
-    const cached = (id: string) => tool(id, undefined, { providerOptions: { anthropic: { [key]: cacheControl } } });
-    const tools = toolRecord(cached('pinned_tool'), cached('deferred_tool'));
-    const options = native('server', { tools, alwaysLoaded: ['pinned_tool'] });
-    const setup = { agent: { tools: toolRecord(cached('own_tool')) } };
-    const { bodies, refused } = await runAnthropic('anthropic 4', DONE.anthropic, options, setup);
-    expect(refused).toEqual([]);
-    expect(bodies[0]!.tools!.map((entry) => [entry.name, entry.defer_loading, entry.cache_control])).toEqual([
-      ['own_tool', undefined, cacheControl],
-      ['pinned_tool', undefined, cacheControl],
-      ['tool_search_tool_bm25', undefined, undefined],
-      ['deferred_tool', true, undefined],
-    ]);
-  },
-);
-
-/** Frozen to the ground, but for what cannot be: functions and schemas of others. */
-function freeze<Value>(value: Value, depth = 0): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || depth > 3) return value;
-  Object.freeze(value);
-  for (const key of Reflect.ownKeys(value)) {
-    if (key !== 'inputSchema' && key !== 'outputSchema') freeze(Reflect.get(value, key), depth + 1);
-  }
-  return value;
-}
-
-describe("the caller's tools", () => {
-  it.each(PROVIDERS.flatMap((name) => executions.map((execution) => ({ name, execution }))))(
-    'may be frozen: $name, $execution',
-    async ({ name, execution }) => {
-      const { create_issue: issue, ...others } = catalog();
-      const providerOptions = { anthropic: { cacheControl }, openai: { some: 'option' } };
-      const tools = freeze({ ...others, create_issue: Object.assign(issue!, { providerOptions }) });
-      const run = await runPackage(name, searchAndUse(execution), native(execution, { tools }));
-      expect([run.refused, run.text.endsWith('Done.')]).toEqual([[], true]);
-      expect(JSON.stringify(run.bodies.at(-1))).toContain('{\\"ran\\":\\"create_issue\\"}');
-    },
-  );
-
-  it.each([
-    ['anthropic.messages', 'claude-sonnet-4-5', 'anthropic'],
-    ['openai.responses', 'gpt-5.4', 'openai'],
-  ])('are copied with their class and all their fields: %s', async (provider, modelId, dialect) => {
-    const more = { extra: 'kept', providerOptions: { other: { kept: true } } };
-    const original = freeze(Object.assign(tool('get_weather'), more));
-    const session = new Session(native('server', { tools: toolRecord(original) }));
-    // As in a step for which Mastra converted nothing.
-    const { tools } = await session.step({ tools: {}, model: { specificationVersion: 'v3', provider, modelId } });
-    const copy = tools['get_weather']!;
-    expect(copy).toBeInstanceOf(Tool);
-    expect(Object.keys(copy).toSorted()).toEqual(Object.keys(original).toSorted());
-    expect(copy).toMatchObject({ id: 'get_weather', extra: 'kept', inputSchema: original.inputSchema });
-    expect(copy.providerOptions).toEqual({ other: { kept: true }, [dialect]: { deferLoading: true } });
-    expect(original.providerOptions).toEqual({ other: { kept: true } });
+it('breakpoints of the prompt cache stay on resident tools, and go from deferred ones', async () => {
+  const cached = (id: string, key = 'cacheControl') =>
+    tool(id, undefined, { providerOptions: { anthropic: { [key]: cacheControl } } });
+  const { service } = await asked(hosted, {
+    tools: toolRecord(cached('pinned_tool'), cached('one'), cached('two', 'cache_control')),
+    processor: { alwaysLoaded: ['pinned_tool'] },
+    agent: { tools: toolRecord(cached('own_tool')) },
   });
+  const [body] = service.bodies() as AnthropicBody[];
+  expect(body!.tools!.map((entry) => [entry.name, entry.defer_loading, entry.cache_control])).toEqual([
+    ['own_tool', undefined, cacheControl],
+    ['pinned_tool', undefined, cacheControl],
+    ['tool_search_tool_bm25', undefined, undefined],
+    ['one', true, undefined],
+    ['two', true, undefined],
+  ]);
 });
 
-describe("a provider's own tool in the catalog", () => {
-  const webSearch = { type: 'provider-defined', id: 'anthropic.web_search_20250305', name: 'web_search', args: {} };
-  const tools = { ...catalog(), web_search: webSearch as unknown as MastraTool };
-  const input = { query: 'select:web_search,get_weather' };
-  const search: Scripts = {
-    anthropic: ({ body, index }) => ({
-      content: anthropicStep(body) === 0 ? [toolUse(index, 'search_tools', input)] : [text('Done.')],
-    }),
-    openai: ({ body, index }) => ({
-      content:
-        openaiStep(body) === 0
-          ? [toolSearchCall({ id: index, callId: index, args: input })]
-          : [message(index, 'Done.')],
-    }),
-  };
-  const sentWith = async (options: ToolSearchProcessorOptions, scripts = DONE) => {
-    const { bodies, refused } = await runAnthropic('anthropic 4', scripts.anthropic, options);
-    expect(refused).toEqual([]);
-    expect(JSON.stringify(bodies)).not.toContain('"tool_name":"web_search"');
-    return bodies.map((body) => body.tools!.filter(({ name }) => name === 'web_search'));
-  };
-  const SENT = [{ type: 'web_search_20250305', name: 'web_search' }];
+const session = (options: object) =>
+  new Session({ tools, mode: 'native', native: { execution: 'server' }, ...options } as ToolSearchProcessorOptions);
 
-  it('is sent at once where it is pinned, once it is loaded, and not unasked', async () => {
-    const pinned = { tools, alwaysLoaded: ['web_search'] };
-    expect(await sentWith(native('client', pinned), search)).toEqual([SENT, SENT]);
-    expect(await sentWith(native('server', pinned))).toEqual([SENT]);
-    expect(await sentWith(native('client', { tools }), search)).toEqual([[], SENT]);
-    expect(await sentWith(native('server', { tools }))).toEqual([[]]);
-    // The filter knows a tool by its id.
-    const filter = ({ toolName }: { toolName: string }): boolean => toolName !== webSearch.id;
-    expect(await sentWith(native('client', { tools, filter }), search)).toEqual([[], []]);
-    const own = { ...webSearch, id: 'openai.web_search' } as unknown as MastraTool;
-    const options = native('client', { tools: { ...catalog(), web_search: own } });
-    const [first, second] = (await runOpenAI('openai 4', search.openai, options)).bodies.map(names);
-    expect([first, second?.toSorted()]).toEqual([['tool_search'], ['tool_search', 'web_search']]);
-  });
+it.each([
+  ['anthropic.messages', 'claude-sonnet-4-5', 'anthropic'],
+  ['openai.responses', 'gpt-5.4', 'openai'],
+])("the caller's tools are copied with their class and all their fields: %s", async (provider, modelId, dialect) => {
+  const more = { extra: 'kept', providerOptions: { other: { kept: true } } };
+  const original = freeze(Object.assign(tool('get_weather'), more));
+  // As in a step for which Mastra converted nothing.
+  const model = { specificationVersion: 'v3', provider, modelId };
+  const copy = (await session({ tools: toolRecord(original) }).step({ tools: {}, model })).tools['get_weather']!;
+  expect(copy).toBeInstanceOf(Tool);
+  expect(Object.keys(copy).toSorted()).toEqual(Object.keys(original).toSorted());
+  expect(copy).toMatchObject({ id: 'get_weather', extra: 'kept', inputSchema: original.inputSchema });
+  expect(copy.providerOptions).toEqual({ other: { kept: true }, [dialect]: { deferLoading: true } });
+  expect(original.providerOptions).toEqual({ other: { kept: true } });
+});
+
+it.each([
+  ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { variant: 'bm25' }],
+  ['my-profile', { detect: () => 'anthropic' }],
+] as const)('the variant is regex for Bedrock, which has no other: %s', async (modelId, more) => {
+  const model = { specificationVersion: 'v3', provider: 'bedrock.anthropic.messages', modelId };
+  const { tools: sent } = await session({ native: { execution: 'server', ...more } }).step({ tools: {}, model });
+  const id = 'anthropic.tool_search_regex_20251119';
+  expect(sent['tool_search_tool_regex']).toMatchObject({ type: 'provider-defined', id });
+});
+
+it("a provider's own tool in the catalog is sent at once where it is pinned, or once it is loaded", async () => {
+  const search = { type: 'provider-defined', id: 'anthropic.web_search_20250305', name: 'web_search', args: {} };
+  const ofOpenAI = { ...search, id: 'openai.web_search' };
+  const sent = async (form: Form, processor: Options, own: object = search): Promise<boolean[]> => {
+    const all = { ...tools, web_search: own as MastraTool };
+    const decide = form.execution === 'client' ? searching('select:web_search,get_weather') : undefined;
+    const { service } = await asked(form, { tools: all, processor, ...(decide && { decide }) });
+    expect(JSON.stringify(service.bodies())).not.toContain('"tool_name":"web_search"');
+    return service.bodies().map((body) => JSON.stringify(body.tools).includes('web_search'));
+  };
+  const client = { ...hosted, execution: 'client' } as const;
+  const alwaysLoaded = ['web_search'];
+  expect(await sent(client, { alwaysLoaded })).toEqual([true, true]);
+  expect(await sent(hosted, { alwaysLoaded })).toEqual([true]);
+  expect(await sent(client, {})).toEqual([false, true]);
+  expect(await sent(hosted, {})).toEqual([false]);
+  // The filter knows a tool by its id.
+  expect(await sent(client, { filter: ({ toolName }) => toolName !== search.id })).toEqual([false, false]);
+  expect(await sent({ dialect: 'openai', execution: 'client' }, {}, ofOpenAI)).toEqual([false, true]);
 });
 
 describe('where the provider searches', () => {
-  it.each(PROVIDERS)('keywords stand in descriptions, of deferred tools alone: %s', async (name) => {
-    const search = { keywords: { get_weather: ['forecast', 'climate'], read_clock: ['hour'] } };
-    const tools = { ...catalog(), ...toolRecord(tool('read_clock', 'Tell the time.')) };
-    const options = { tools, search, alwaysLoaded: ['read_clock'] };
-    const { bodies } = await runPackage(name, DONE, native('server', options));
-    const json = JSON.stringify(bodies[0]!.tools);
-    expect(json.match(/"description":"[^"]*Also: [^"]*"/g)).toEqual([
+  it.each(DIALECTS)('keywords stand in descriptions, of deferred tools alone: %s', async (dialect) => {
+    const search = { keywords: { get_weather: ['forecast', 'climate'], play_music: ['song'] } };
+    const sent = async (execution: Form['execution'], said?: string) =>
+      JSON.stringify(
+        (await withOptions({ dialect, execution }, { search, alwaysLoaded: ['play_music'] }, said)).service.bodies(),
+      );
+    expect((await sent('server')).match(/"description":"[^"]*Also: [^"]*"/g)).toEqual([
       '"description":"Get the current weather of a city.\\n\\nAlso: forecast, climate"',
     ]);
-    const client = await runPackage(name, searchAndUse('client'), native('client', options));
-    expect(JSON.stringify(client.bodies)).not.toContain('Also:');
-  });
-
-  it.each([
-    ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { variant: 'bm25' }],
-    ['my-profile', { detect: () => 'anthropic' }],
-  ] as const)('the variant is regex for Bedrock, which has no other: %s', async (modelId, more) => {
-    const session = new Session(native('server', { native: { execution: 'server', ...more } }));
-    const model = { specificationVersion: 'v3', provider: 'bedrock.anthropic.messages', modelId };
-    const { tools } = await session.step({ tools: {}, model });
-    const id = 'anthropic.tool_search_regex_20251119';
-    expect(tools['tool_search_tool_regex']).toMatchObject({ type: 'provider-defined', id });
+    expect(await sent('client', 'use get_weather')).not.toContain('Also:');
   });
 
   it('what was found is loaded, and reported once, if there is such a tool', async () => {
     const found = ['a_ghost', 'get_weather', 'send_email'];
-    const { events, bodies, refused } = await runAnthropic(
-      'anthropic 4',
-      ({ body, index }) => ({
-        content:
-          anthropicStep(body) < 2 ? [...serverSearch(index, found), toolUse(index, 'get_weather')] : [text('Done.')],
-      }),
-      native('server'),
-    );
-    expect(refused).toEqual([]);
-    expect(JSON.stringify(bodies[2]!.messages)).not.toContain('a_ghost');
-    expect(events).toEqual([{ type: 'load', loaded: ['get_weather', 'send_email'], alreadyLoaded: [], notFound: [] }]);
+    const decide = ({ index, done }: Sent): Action => ({
+      type: 'raw',
+      content: done.length < 2 ? [...serverSearch(index, found), toolUse(index, 'get_weather')] : [text('Done.')],
+    });
+    const rig = await asked(hosted, { decide });
+    expect(JSON.stringify(bodiesOf(rig).at(-1)!.messages)).not.toContain('a_ghost');
+    expect(rig.events).toEqual([
+      { type: 'load', loaded: ['get_weather', 'send_email'], alreadyLoaded: [], notFound: [] },
+    ]);
   });
 
-  it.each(PROVIDERS)('the search tool stays where there is nothing to find, or all is denied: %s', async (name) => {
+  it.each(DIALECTS)('the search tool stays where there is nothing to find, or all is denied: %s', async (dialect) => {
     for (const more of [{ tools: {} }, { filter: () => false }]) {
-      const { bodies, refused } = await runPackage(name, DONE, native('server', more), withOwn);
-      expect(refused).toEqual([]);
-      const search = name === 'openai 4' ? 'tool_search' : 'tool_search_tool_bm25';
-      expect(names(bodies[0]!)).toEqual(['first_own', 'second_own', search]);
+      const rig = await withOptions({ dialect, execution: 'server' }, more);
+      const search = { anthropic: 'tool_search_tool_bm25', openai: 'tool_search' }[dialect];
+      expect(rig.service.views()[0]?.eager).toEqual([search]);
     }
   });
 
   it('no tool is sent that the filter denies in any phase, and the filter is asked once a request', async () => {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const denied: Record<string, string> = { get_weather: 'search', send_email: 'load', play_music: 'active' };
-    const filter: ToolSearchProcessorOptions['filter'] = ({ toolName, phase }) => {
-      asked.push(`${toolName} ${phase}`);
+    const filter: Options['filter'] = ({ toolName, phase }) => {
+      questions.push(`${toolName} ${phase}`);
       return denied[toolName] !== phase;
     };
-    const { bodies } = await runAnthropic(
-      'anthropic 4',
-      ({ body, index }) => ({ content: anthropicStep(body) < 2 ? [toolUse(index, 'first_own')] : [text('Done.')] }),
-      native('server', { filter }),
-      withOwn,
-    );
-    expect(bodies).toHaveLength(3);
+    const decide = ({ done }: Sent): Action | undefined =>
+      done.length < 2 ? { type: 'call', name: 'own_tool' } : undefined;
+    const agent = { tools: toolRecord(tool('own_tool')) };
+    const { service } = await asked(hosted, { processor: { filter }, decide, agent });
     const permitted = ['book_meeting', 'create_issue', 'list_commits'];
-    for (const body of bodies)
-      expect(names(body)).toEqual(['first_own', 'second_own', 'tool_search_tool_bm25', ...permitted]);
-    expect(asked).toEqual([...new Set(asked)]);
+    expect(service.views().map(({ deferred }) => deferred)).toEqual(Array(3).fill(permitted));
+    expect(questions).toEqual([...new Set(questions)]);
   });
 });
 
-it.each(FORMS_AND_MODES)(
-  'a tool of the catalog that the caller forces is sent eager, and runs, unless it is denied: $dialect $execution, $mode',
-  async ({ mode, ...form }) => {
+it.each(FORMS)(
+  'a tool of the catalog that the caller forces is sent eager, and runs, unless it is denied: $dialect $execution',
+  async (form) => {
     for (const isDenied of [false, true]) {
       const ran = vi.fn(async () => 'sunny');
-      const filter = () => !isDenied;
-      const tools = toolRecord(tool('get_weather', 'The weather.', { execute: ran }), tool('send_email'));
-      const { agent, service, refused } = goalRig(form, { tools, processor: { filter } });
+      const given = toolRecord(tool('get_weather', 'The weather.', { execute: ran }), tool('send_email'));
+      const { agent, service } = goalRig(form, { tools: given, processor: { filter: () => !isDenied } });
       const options = { toolChoice: { type: 'tool', toolName: 'get_weather' }, maxSteps: 1 };
-      await say(agent, mode, 'use get_weather', options).catch(() => undefined);
+      await say(agent, 'generate', 'use get_weather', options).catch(() => undefined);
       for (const { eager, deferred } of service.views()) {
         expect([eager.includes('get_weather'), deferred.includes('get_weather')]).toEqual([!isDenied, false]);
       }
-      if (!isDenied) expect([ran.mock.calls.length, refused()]).toEqual([1, []]);
-      else expect(ran).not.toHaveBeenCalled();
+      expect(ran).toHaveBeenCalledTimes(isDenied ? 0 : 1);
+      if (!isDenied) expect(service.fake.refused).toEqual([]);
     }
   },
 );
 
-it.each(packageRuns)(
-  "toolChoice 'none' in the turn after a search leaves no search behind: $name, $execution, $mode",
-  async ({ name, execution, mode }) => {
-    const { anthropic, openai } = searchAndUse(execution);
-    const isSecond = (texts: readonly unknown[]): boolean => JSON.stringify(texts).includes('and now?');
-    const scripts: Scripts = {
-      anthropic: (request) => (isSecond(request.body.messages) ? DONE : { anthropic }).anthropic(request),
-      openai: (request) => (isSecond(request.body.input) ? DONE : { openai }).openai(request),
-    };
+it.each(FORMS)(
+  "toolChoice 'none' in the turn after a search leaves no search behind: $dialect $execution",
+  async (form) => {
     for (const restriction of [{ toolChoice: 'none' }, { prepareStep: () => ({ toolChoice: 'none' }) }]) {
-      const run = await runPackage(name, scripts, native(execution), {
-        mode,
-        agent: { tools: ownTools(), memory: new Memory({ storage: new InMemoryStore() }) },
-        turns: ['hi', 'and now?'],
-        call: (at) => ({ ...turn, ...(at === 0 ? {} : restriction) }),
-      });
-      expect([run.refused, run.text]).toEqual([[], 'Done.']);
-      const json = JSON.stringify(run.bodies.at(-1));
+      const rig = await asked(form, {}, 'use create_issue');
+      await say(rig.agent, 'generate', 'and now?', restriction);
+      expect(rig.refused()).toEqual([]);
+      const json = JSON.stringify(rig.service.bodies().at(-1));
       const isWhole = 'toolChoice' in restriction;
-      expect(json).not.toMatch(isWhole ? /tool_reference|tool_search|server_tool_use|"tsc_|"tso_/ : /tool_reference/);
+      const own = /tool_reference|"tool_search|server_tool_use|"tsc_|"tso_/;
+      expect(json).not.toMatch(isWhole ? own : /tool_reference/);
       // What the tools answered is still there.
       expect(json).toContain('{\\"ran\\":\\"create_issue\\"}');
     }

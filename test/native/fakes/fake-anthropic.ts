@@ -1,12 +1,10 @@
-import { type AnthropicRule, anthropicRefusals, beginning } from './fake-anthropic-rules.ts';
+import { anthropicRefusals, beginning } from './fake-anthropic-rules.ts';
 import {
   events,
-  type FakeError,
   type FakeProvider,
   type FakeRequest,
   type FakeScript,
   fakeProvider,
-  halves,
   type Json,
   wireId,
 } from './fake-wire.ts';
@@ -21,19 +19,10 @@ export interface AnthropicBlock {
   readonly tool_use_id?: string;
   readonly tool_name?: string;
   readonly content?: unknown;
-  readonly is_error?: boolean;
-  readonly cache_control?: unknown;
   readonly thinking?: string;
   readonly signature?: string;
-  /** Of a tool that is added or removed. */
-  readonly tool?: AnthropicToolChange;
-}
-
-/** A tool that is added or removed in mid-conversation: by its name, or with its definition. */
-export interface AnthropicToolChange {
-  readonly type: string;
-  readonly name?: string;
-  readonly definition?: AnthropicTool;
+  /** A tool that is added or removed in mid-conversation: by its name, or with its definition. */
+  readonly tool?: { readonly type: string; readonly name?: string; readonly definition?: AnthropicTool };
 }
 
 export interface AnthropicMessage {
@@ -46,7 +35,6 @@ export interface AnthropicTool {
   /** Absent for a function tool. */
   readonly type?: string;
   readonly name: string;
-  readonly description?: string;
   readonly input_schema?: Json;
   readonly defer_loading?: boolean;
   readonly cache_control?: unknown;
@@ -64,108 +52,80 @@ export interface AnthropicBody {
 
 export type AnthropicRequest = FakeRequest<AnthropicBody>;
 export type AnthropicScript = FakeScript<AnthropicBody, AnthropicBlock>;
-export type FakeAnthropic = FakeProvider<AnthropicBody, AnthropicRule>;
+export type FakeAnthropic = FakeProvider<AnthropicBody>;
 
-export interface FakeAnthropicOptions {
-  /** Every message begins with thinking, as with extended thinking. */
-  readonly thinks?: boolean;
-}
-
-/** A fake of Anthropic's Messages service. */
-export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOptions = {}): FakeAnthropic {
-  const thoughts: AnthropicBlock[][] = [];
+/** A fake of Anthropic's Messages service. With `thinks`, every message begins with thinking, as with extended thinking. */
+export function fakeAnthropic(script: AnthropicScript, { thinks = false }: { thinks?: boolean } = {}): FakeAnthropic {
+  const answers: AnthropicBlock[][] = [];
   // Searches that were answered without a result: the service gives it at the start of its next answer.
   const pending = new Set<string>();
   const bound = new Map<string, string>();
-  let count = 0;
   return fakeProvider({
     script,
-    refuse: (body, { headers }) => anthropicRefusals(body, { pending, answers: thoughts, bound, headers }),
-    answer(scripted, stopReason, request) {
-      count += 1;
+    refuse: (body, { headers }) => anthropicRefusals(body, { pending, answers, bound, headers }),
+    answer(scripted, stopReason, { body }) {
+      const count = answers.length + 1;
       // What was under way comes first.
       const late = scripted.findIndex(
         ({ type, tool_use_id: id = '' }) => !(type.endsWith('_result') && pending.has(id)),
       );
       const content = [...scripted];
-      if (options.thinks === true) content.splice(Math.max(late, 0), 0, thinking(`Thought ${count}.`));
-      thoughts.push(content);
-      for (const [at, { type, signature }] of content.entries()) {
-        if (type !== 'thinking' || !signature) continue;
-        bound.set(signature, beginning(request.body, request.body.messages, content.slice(0, at)));
+      if (thinks) content.splice(Math.max(late, 0), 0, thinking(`Thought ${count}.`));
+      answers.push(content);
+      for (const [at, { type, signature = '' }] of content.entries()) {
+        if (type === 'thinking') bound.set(signature, beginning(body, body.messages, content.slice(0, at)));
       }
       pending.clear();
       for (const block of content) {
         if (block.type === 'server_tool_use') pending.add(block.id ?? '');
         if (block.type === 'tool_search_tool_result') pending.delete(block.tool_use_id ?? '');
       }
-      const reason = stopReason ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
-      const head = { id: wireId('msg_01', count), type: 'message', role: 'assistant', model: request.body.model };
-      return request.body.stream === true ? streamed(head, content, reason) : whole(head, content, reason);
+      const stop_reason = stopReason ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
+      const usage = { input_tokens: 10, output_tokens: 5 };
+      const end = { stop_reason, stop_sequence: null };
+      const message = { id: wireId('msg_01', count), type: 'message', role: 'assistant', model: body.model, usage };
+      if (body.stream !== true) return Response.json({ ...message, ...end, content });
+      return events([
+        { type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null } },
+        ...content.flatMap(blockEvents),
+        { type: 'message_delta', delta: end, usage },
+        { type: 'message_stop' },
+      ]);
     },
-    error: ({ error }: FakeError) => ({
-      type: 'error',
-      error: {
-        ...{ type: error.type ?? 'invalid_request_error', message: error.message },
-        ...(error.code == null ? {} : { details: { error_code: error.code } }),
-      },
-    }),
   });
 }
 
-const USAGE = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-
-function whole(head: Json, content: readonly AnthropicBlock[], reason: string): Response {
-  const usage = { ...USAGE, output_tokens: 5 };
-  return Response.json({ ...head, content, stop_reason: reason, stop_sequence: null, usage });
-}
-
-function streamed(head: Json, content: readonly AnthropicBlock[], reason: string): Response {
-  const message = { ...head, content: [], stop_reason: null, stop_sequence: null };
-  return events([
-    { type: 'message_start', message: { ...message, usage: { ...USAGE, output_tokens: 1 } } },
-    ...content.flatMap(blockEvents),
-    { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 5 } },
-    { type: 'message_stop' },
-  ]);
-}
-
 function blockEvents(block: AnthropicBlock, index: number): Json[] {
-  const delta = (kind: Json): Json => ({ type: 'content_block_delta', index, delta: kind });
-  const around = (start: AnthropicBlock, deltas: readonly Json[]): Json[] => [
+  const { type, text, thinking: thought, signature, input } = block;
+  // Results of the service's own tools come in one piece.
+  const [start, deltas]: [Json, Json[]] =
+    type === 'text'
+      ? [{ type, text: '' }, [{ type: 'text_delta', text }]]
+      : type === 'thinking'
+        ? [
+            { type, thinking: '', signature: '' },
+            [
+              { type: 'thinking_delta', thinking: thought },
+              { type: 'signature_delta', signature },
+            ],
+          ]
+        : type.endsWith('tool_use')
+          ? [{ ...block, input: {} }, [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }]]
+          : [{ ...block }, []];
+  return [
     { type: 'content_block_start', index, content_block: start },
-    ...deltas,
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
     { type: 'content_block_stop', index },
   ];
-  if (block.type === 'text') {
-    const pieces = halves(block.text ?? '').map((text) => delta({ type: 'text_delta', text }));
-    return around({ type: 'text', text: '' }, pieces);
-  }
-  if (block.type === 'tool_use' || block.type === 'server_tool_use') {
-    const pieces = ['', ...halves(JSON.stringify(block.input))];
-    return around(
-      { ...block, input: {} },
-      pieces.map((partial_json) => delta({ type: 'input_json_delta', partial_json })),
-    );
-  }
-  if (block.type === 'thinking') {
-    const pieces = halves(block.thinking ?? '').map((part) => delta({ type: 'thinking_delta', thinking: part }));
-    const signed = delta({ type: 'signature_delta', signature: block.signature });
-    return around({ type: 'thinking', thinking: '', signature: '' }, [...pieces, signed]);
-  }
-  // Results of the service's own tools come in one piece.
-  return around(block, []);
 }
 
 export const text = (value: string): AnthropicBlock => ({ type: 'text', text: value });
 
 export const thinking = (value: string): AnthropicBlock => ({
-  type: 'thinking',
-  thinking: value,
-  signature: `signed: ${value}`,
+  ...{ type: 'thinking', thinking: value, signature: `signed: ${value}` },
 });
 
-/** `id` may be a number or any short text; it gets the service's prefix. */
+/** `id` may be a number or any short text, here and below; it gets the service's prefix. */
 export function toolUse(id: string | number, name: string, input: unknown = {}): AnthropicBlock {
   return { type: 'tool_use', id: wireId('toolu_01', id), name, input };
 }
@@ -180,33 +140,29 @@ export function serverSearchCall(id: string | number, query: string, variant: Se
 /** The result of a search. With an error code instead of names, of a search that failed. */
 export function serverSearchResult(
   id: string | number,
-  names: readonly string[] | { readonly error: string },
+  found: readonly string[] | { readonly error: string },
 ): AnthropicBlock {
+  const type = 'tool_search_tool_search_result';
   const content =
-    'error' in names
-      ? { type: 'tool_search_tool_result_error', error_code: names.error }
-      : {
-          type: 'tool_search_tool_search_result',
-          tool_references: names.map((name) => ({ type: 'tool_reference', tool_name: name })),
-        };
+    'error' in found
+      ? { type: 'tool_search_tool_result_error', error_code: found.error }
+      : { type, tool_references: found.map((name) => ({ type: 'tool_reference', tool_name: name })) };
   return { type: 'tool_search_tool_result', tool_use_id: wireId('srvtoolu_01', id), content };
 }
 
 /** A search by the service with its result: two blocks. */
-export function serverSearch(
+export const serverSearch = (
   id: string | number,
   names: readonly string[],
   query = 'tools',
   variant: SearchVariant = 'bm25',
-): AnthropicBlock[] {
-  return [serverSearchCall(id, query, variant), serverSearchResult(id, names)];
-}
+): AnthropicBlock[] => [serverSearchCall(id, query, variant), serverSearchResult(id, names)];
 
 /** How many answers of the assistant follow the last message of the user that is not only tool results. */
-export function anthropicStep(body: AnthropicBody): number {
-  const asked = body.messages.findLastIndex(
+export function anthropicStep({ messages }: AnthropicBody): number {
+  const asked = messages.findLastIndex(
     ({ role, content }) =>
       role === 'user' && (typeof content === 'string' || content.some(({ type }) => type !== 'tool_result')),
   );
-  return body.messages.slice(asked + 1).filter(({ role }) => role === 'assistant').length;
+  return messages.slice(asked + 1).filter(({ role }) => role === 'assistant').length;
 }

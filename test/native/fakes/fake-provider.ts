@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { type FakeProvider, notFound } from './fake-wire.ts';
 
 export * from './fake-anthropic.ts';
-export { blocksOf, changesIn, offeredBy, references } from './fake-anthropic-changes.ts';
-export type { AnthropicRule } from './fake-anthropic-rules.ts';
+export { blocksOf, changesIn, offeredBy, references } from './fake-anthropic-rules.ts';
 export * from './fake-openai.ts';
-export * from './fake-openai-items.ts';
-export { additionsIn, type OpenAIRule } from './fake-openai-rules.ts';
+export { additionsIn, openaiFunctions } from './fake-openai-rules.ts';
 export type { FakeError, FakeProvider } from './fake-wire.ts';
+
+type Fake = Pick<FakeProvider<never>, 'fetch'>;
 
 export interface Listening {
   /** Without a path: `http://127.0.0.1:<port>`. The provider packages want `${url}/v1` as their base URL. */
@@ -31,11 +31,7 @@ export async function listen(fake: Pick<FakeProvider<unknown>, 'fetch'>): Promis
   };
 }
 
-async function serve(
-  fake: Pick<FakeProvider<unknown>, 'fetch'>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function serve(fake: Fake, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const method = request.method ?? 'GET';
@@ -49,12 +45,8 @@ async function serve(
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-export interface Routes {
-  readonly anthropic?: Pick<FakeProvider<never>, 'fetch'>;
-  readonly openai?: Pick<FakeProvider<never>, 'fetch'>;
-  /** By host name, for routers of other services: `{ 'openrouter.ai': fakeOpenAI(…) }`. */
-  readonly hosts?: Readonly<Record<string, Pick<FakeProvider<never>, 'fetch'>>>;
-}
+/** By host name: `{ 'openrouter.ai': fakeOpenAI(…) }`. */
+export type Routes = Readonly<Record<string, Fake>>;
 
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'MASTRA_GATEWAY_API_KEY'];
 const UNSET = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'OPENROUTER_BASE_URL', 'MASTRA_GATEWAY_URL'];
@@ -82,18 +74,12 @@ async function runRouted<Result>(routes: Routes, run: () => Promise<Result>): Pr
   // A key of its own for each, since Mastra caches the providers' models by their keys.
   for (const name of KEYS) process.env[name] = `fake-key-${keys}`;
   for (const name of UNSET) delete process.env[name];
-  const hosts: Readonly<Record<string, Pick<FakeProvider<never>, 'fetch'> | undefined>> = {
-    'api.anthropic.com': routes.anthropic,
-    'api.openai.com': routes.openai,
-    ...routes.hosts,
-  };
   globalThis.fetch = async (input, init) => {
     const { hostname } = new URL(input instanceof Request ? input.url : input);
-    const fake = hosts[hostname];
+    const fake = routes[hostname];
     if (fake !== undefined) return fake.fetch(input, init);
     // Servers that the test started itself. Nothing else is asked: tests work without a network.
-    if (hostname === '127.0.0.1' || hostname === 'localhost') return before(input, init);
-    return Response.json({ error: notFound(hostname).error }, { status: 404 });
+    return hostname === '127.0.0.1' || hostname === 'localhost' ? before(input, init) : notFound(hostname);
   };
   try {
     return await run();

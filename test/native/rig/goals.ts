@@ -1,3 +1,4 @@
+import type { AnthropicBody, OpenAIBody } from '../fakes/fake-provider.ts';
 import type { Kind } from './services.ts';
 
 /** A tool call, with the input that the model gave it. */
@@ -11,6 +12,8 @@ export interface Sent {
   readonly kind: Kind;
   /** The number of the request among those of its service. */
   readonly index: number;
+  /** The whole request; none of a scripted model. */
+  readonly body?: AnthropicBody | OpenAIBody;
   /** The user's last message. */
   readonly asked: string;
   /** The tools that the user's last message asks to use, or to find. */
@@ -52,17 +55,12 @@ export type Action =
   | { readonly type: 'call'; readonly name: string; readonly input?: unknown }
   /** A call through `call_tool`. */
   | { readonly type: 'bridge'; readonly name: string; readonly input?: unknown }
-  | { readonly type: 'say'; readonly text: string };
+  | { readonly type: 'say'; readonly text: string }
+  /** An answer in the parts of its service. */
+  | { readonly type: 'raw'; readonly content: readonly object[]; readonly stopReason?: string };
 
 /** The names of search tools, as models know them. */
-export const SEARCHES: readonly string[] = [
-  ...['search_tools', 'seek_tools', 'tool_search', 'tool_search_tool_bm25', 'tool_search_tool_regex'],
-];
-
-/** Tools that a text asks for: words with an underscore. */
-export function goalsOf(text: string): readonly string[] {
-  return text.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? [];
-}
+const SEARCHES = ['search_tools', 'seek_tools', 'tool_search', 'tool_search_tool_bm25', 'tool_search_tool_regex'];
 
 /** Whether the user wants to know that there is a tool, and not to use it. */
 export const isFinding = ({ asked }: Sent): boolean => asked.startsWith('find');
@@ -74,17 +72,18 @@ export function isCallable({ kind, eager, appended, deferred, referenced }: Sent
 }
 
 /**
- * What a sensible model does next: "use x y" has it use the tools, "find x" search for one. It searches for a tool that
- * it lacks, loads it or calls it through the bridge where it can, and says "done" or "not found". It searches again for what was found and not loaded,
- * which happens where another model takes over.
+ * What a sensible model does next: "use x y" has it use the tools, "find x" search for one, "unload x" unload it. It
+ * searches for a tool that it lacks, loads it or calls it through the bridge where it can, and says "done" or "not found".
+ * It searches again for what was found and not loaded, which happens where another model takes over.
  */
 export function nextAction(sent: Sent): Action {
-  const { goals, done, calls, eager, results } = sent;
+  const { asked, goals, done, calls, eager, results } = sent;
   const tries = (tools: readonly string[], text: string): number =>
     calls.filter(({ name, input }) => tools.includes(name) && JSON.stringify(input).includes(text)).length;
   const searches = (name: string): number => tries(SEARCHES, wordsOf(name));
   const goal = goals.find((name) => !done.includes(name) && !(isFinding(sent) && searches(name) > 0));
-  if (goal === undefined) return { type: 'say', text: 'done' };
+  if (goal === undefined || done.includes('unload_tool')) return { type: 'say', text: 'done' };
+  if (asked.startsWith('unload')) return { type: 'call', name: 'unload_tool', input: { toolNames: goals } };
   if (!isFinding(sent) && isCallable(sent, goal)) return { type: 'call', name: goal };
   const tool = SEARCHES.find((name) => eager.includes(name));
   const search: Action = { type: 'search', query: wordsOf(goal), wanted: [goal], tool: tool ?? '' };
@@ -98,6 +97,5 @@ export function nextAction(sent: Sent): Action {
 const wordsOf = (name: string): string => name.replaceAll('_', ' ');
 
 /** The searches for tools, in order. */
-export function searchesIn(sent: readonly Sent[]): readonly string[] {
-  return sent.flatMap(({ action }) => (action?.type === 'search' ? action.wanted : []));
-}
+export const searchesIn = (sent: readonly Sent[]): readonly string[] =>
+  sent.flatMap(({ action }) => (action?.type === 'search' ? action.wanted : []));

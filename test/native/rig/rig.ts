@@ -13,38 +13,39 @@ import {
   type ToolSearchProcessorOptions,
 } from '../../../src/index.ts';
 import type { Kind } from '../../restart/cases.ts';
-import { part } from '../../support/breadth.ts';
 import { tool, toolRecord } from '../../support/simple-tools.ts';
-import type { FakeProvider } from '../fakes/fake-provider.ts';
-import { type Interruption, type Service, serviceOf } from './services.ts';
+import {
+  type AnthropicBody,
+  additionsIn,
+  changesIn,
+  type FakeProvider,
+  type OpenAIBody,
+} from '../fakes/fake-provider.ts';
+import type { Sent } from './goals.ts';
+import { type Decision, type Interruption, type Service, serviceOf } from './services.ts';
 
 /** Who searches; with `'append'` the client, and the model takes definitions in mid-conversation. */
 export type Execution = 'client' | 'server' | 'append';
 export const EXECUTIONS: readonly Execution[] = ['client', 'server', 'append'];
 
+export const DIALECTS = ['anthropic', 'openai'] as const;
 export interface Form {
-  readonly dialect: 'anthropic' | 'openai';
+  readonly dialect: (typeof DIALECTS)[number];
   readonly execution: Execution;
 }
-
-export const FORMS: readonly Form[] = (['anthropic', 'openai'] as const).flatMap((dialect) =>
+export const FORMS: readonly Form[] = DIALECTS.flatMap((dialect) =>
   EXECUTIONS.map((execution) => ({ dialect, execution })),
 );
-export const CLIENT_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution !== 'server');
-/** Forms with one behaviour for every kind of agent: a DurableAgent's model cannot be wrapped, and so nothing appended. */
-export const KINDLESS_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution !== 'append');
-/** Every form, as the kind of its models. */
-export const KINDS_AND_EXECUTIONS: readonly { readonly kind: Form['dialect']; readonly execution: Execution }[] =
-  FORMS.map(({ dialect, execution }) => ({ kind: dialect, execution }));
 export const KINDS: readonly Kind[] = ['Agent', 'DurableAgent'];
 export const MODES = ['generate', 'stream'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Every form in both modes, or a part of that. */
-export const FORMS_AND_MODES: readonly (Form & { readonly mode: Mode })[] = part(
-  FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode }))),
-  'pairs',
-);
+/** Every form, with each kind of agent in turn, and each mode. */
+export const CASES: readonly (Form & { readonly kind: Kind; readonly mode: Mode })[] = FORMS.map((form, at) => ({
+  ...{ ...form, kind: KINDS[at % 2]!, mode: MODES[Math.floor(at / 2) % 2]! },
+}));
+/** The same with plain agents alone. */
+export const PLAIN_CASES: typeof CASES = CASES.map((one) => ({ ...one, kind: 'Agent' }));
 
 /** The first models of each provider's that have a tool search, and those that take definitions in mid-conversation. */
 export function modelIds(execution: Execution): Readonly<Record<Form['dialect'], string>> {
@@ -56,14 +57,11 @@ export function modelIds(execution: Execution): Readonly<Record<Form['dialect'],
 /** A model with a tool search, over a fake. */
 export function modelOf(
   dialect: Form['dialect'],
-  fake: Pick<FakeProvider<never>, 'fetch'>,
+  { fetch }: Pick<FakeProvider<never>, 'fetch'>,
   execution: Execution = 'client',
 ): unknown {
-  const given = { apiKey: 'x', fetch: fake.fetch };
-  const id = modelIds(execution)[dialect];
-  return dialect === 'anthropic'
-    ? anthropic4.createAnthropic(given)(id)
-    : openai4.createOpenAI(given).responses(id as never);
+  const create = dialect === 'anthropic' ? anthropic4.createAnthropic : openai4.createOpenAI;
+  return create({ apiKey: 'x', fetch })(modelIds(execution)[dialect]);
 }
 
 export interface RigOptions {
@@ -75,6 +73,7 @@ export interface RigOptions {
   readonly agent?: Partial<AgentConfig>;
   readonly kind?: Kind;
   readonly interrupt?: Interruption;
+  readonly decide?: Decision;
   /** Instead of a new one of the form's dialect. */
   readonly service?: Service;
   /** Instead of a current one of the service. */
@@ -98,23 +97,26 @@ export interface GoalRig {
   refused(): readonly { readonly rule: string; readonly message: string }[];
   /** Why native mode was switched off. */
   offs(): readonly string[];
+  /** Why native mode was switched off, and what was refused. */
+  faults(): readonly unknown[];
+  /** What the models read since this request. */
+  since(at: number): readonly Sent[];
   /** Turns that the model has to answer with "done". */
   done(mode: Mode, ...said: readonly string[]): Promise<void>;
 }
 
 /** An agent with memory, whose model does what the user says. */
 export function goalRig({ dialect, execution }: Form, options: RigOptions = {}): GoalRig {
-  const { kind = 'Agent', interrupt, storage = new InMemoryStore(), hearsErrors = false } = options;
+  const { kind = 'Agent', interrupt, decide, storage = new InMemoryStore(), hearsErrors = false } = options;
   const { around = (one) => [one], isAlone = false, mode = 'native' } = options;
   const { memory = new Memory({ storage, options: { lastMessages: 100 } }) } = options;
-  const service = options.service ?? serviceOf(dialect, interrupt);
+  const service = options.service ?? serviceOf(dialect, interrupt, decide);
   const events: ToolSearchEvent[] = [];
+  const native = { execution: execution === 'server' ? 'server' : 'client', ...options.native };
   const processor = new ToolSearchProcessor({
     tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
     mode,
-    ...(mode === 'native'
-      ? { native: { execution: execution === 'server' ? 'server' : 'client', ...options.native } }
-      : {}),
+    ...(mode === 'native' ? { native } : {}),
     onEvent: (event) => void events.push(event),
     ...options.processor,
   } as ToolSearchProcessorOptions);
@@ -132,17 +134,24 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
   const agent =
     kind === 'Agent' ? plain : (createDurableAgent({ agent: plain, cleanupTimeoutMs: 0 }) as unknown as Agent);
   if (!isAlone) new Mastra({ agents: { agent }, storage, logger: false });
+  const refused = () => service.fake.refused;
+  const offs = () => events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
   return {
-    ...{ agent, processor, service, events, refused: () => service.fake.refused },
-    offs: () => events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : [])),
-    async done(mode, ...said) {
+    ...{ agent, processor, service, events, refused, offs },
+    faults: () => [...offs(), ...refused()],
+    since: (at) => service.views().slice(at),
+    async done(run, ...said) {
       for (const one of said) {
-        const { text } = await say(agent, mode, one);
+        const { text } = await say(agent, run, one);
         if (text !== 'done') throw new Error(`"${one}" was answered "${text}"`);
       }
     },
   };
 }
+
+/** What a request adds and removes in mid-conversation, as `+name` and `-name`. */
+export const changesOf = (body: AnthropicBody | OpenAIBody): readonly string[] =>
+  'input' in body ? additionsIn(body).map((name) => `+${name}`) : changesIn(body);
 
 /** One thread for all turns. */
 export const turn = { memory: { thread: 't', resource: 'ann' } };
@@ -160,72 +169,44 @@ export interface Ended {
   readonly waitingTool: string | undefined;
 }
 
-interface FullOutput {
+/** What both kinds of agent answer, in either mode. */
+interface Output {
   readonly runId?: string;
   readonly text: string;
   readonly finishReason?: string;
-  readonly suspendPayload?: unknown;
-  readonly error?: unknown;
+  readonly suspendPayload?: { readonly toolCallId?: string; readonly toolName?: string };
+  readonly output?: Output;
+  getFullOutput(): Promise<Output>;
 }
 
-interface Output {
-  readonly runId: string;
-  getFullOutput(): Promise<FullOutput>;
+/** Calls a method of an agent, and goes on until the run ends or waits. */
+async function drive(agent: Agent, mode: Mode, method: string, ...given: readonly unknown[]): Promise<Ended> {
+  const methods = agent as unknown as Record<string, (...given: readonly unknown[]) => Promise<Output>>;
+  const output = await methods[method]!(...given);
+  const whole = mode === 'generate' ? output : await (output.output ?? output).getFullOutput();
+  const { text, finishReason, suspendPayload: { toolCallId, toolName } = {} } = whole;
+  const waiting = toolCallId === undefined ? undefined : { runId: output.runId ?? '', toolCallId };
+  return { text, finishReason, waiting, waitingTool: toolName };
 }
 
-/** What both kinds of agent have, as it is called here. */
-interface Drivable {
-  generate(said: string, options: object): Promise<FullOutput>;
-  stream(said: string, options: object): Promise<Output & { readonly output?: Output }>;
-  approveToolCall(target: object): Promise<Output & { readonly output?: Output }>;
-  approveToolCallGenerate(target: object): Promise<FullOutput>;
-  declineToolCall(target: object): Promise<Output & { readonly output?: Output }>;
-  declineToolCallGenerate(target: object): Promise<FullOutput>;
-  resumeStream(data: object, target: object): Promise<Output & { readonly output?: Output }>;
-  resumeGenerate(...args: readonly unknown[]): Promise<FullOutput>;
+/** Sends a message. */
+export function say(agent: Agent, mode: Mode, said: string, options: object = {}): Promise<Ended> {
+  const closing = mode === 'generate' ? {} : { closeOnSuspend: true };
+  return drive(agent, mode, mode, said, { ...turn, ...options, ...closing });
 }
 
-const ended = ({ runId = '', text, finishReason, suspendPayload }: FullOutput): Ended => {
-  const payload = suspendPayload as { toolCallId?: string; toolName?: string } | undefined;
-  const { toolCallId, toolName } = payload ?? {};
-  return {
-    text,
-    finishReason,
-    waiting: toolCallId === undefined ? undefined : { runId, toolCallId },
-    waitingTool: toolName,
-  };
-};
+export const approve = (agent: Agent, mode: Mode, { waiting }: Ended, options: object = {}): Promise<Ended> =>
+  drive(agent, mode, mode === 'generate' ? 'approveToolCallGenerate' : 'approveToolCall', { ...waiting, ...options });
 
-const whole = async (stream: Output & { readonly output?: Output }): Promise<Ended> =>
-  ended({ ...(await (stream.output ?? stream).getFullOutput()), runId: stream.runId });
+export const decline = (agent: Agent, mode: Mode, { waiting }: Ended): Promise<Ended> =>
+  drive(agent, mode, mode === 'generate' ? 'declineToolCallGenerate' : 'declineToolCall', {
+    ...waiting,
+    reason: 'Too much.',
+  });
 
-/** Sends a message, and goes on until the run ends or waits. */
-export async function say(agent: Agent, mode: Mode, said: string, options: object = {}): Promise<Ended> {
-  const all = { ...turn, ...options };
-  if (mode === 'generate') return ended(await (agent as unknown as Drivable).generate(said, all));
-  return whole(await (agent as unknown as Drivable).stream(said, { ...all, closeOnSuspend: true }));
-}
-
-export async function approve(agent: Agent, mode: Mode, { waiting }: Ended, options: object = {}): Promise<Ended> {
-  const drivable = agent as unknown as Drivable;
-  const target = { ...waiting, ...options };
-  return mode === 'generate'
-    ? ended(await drivable.approveToolCallGenerate(target))
-    : whole(await drivable.approveToolCall(target));
-}
-
-export async function decline(agent: Agent, mode: Mode, { waiting }: Ended): Promise<Ended> {
-  const drivable = agent as unknown as Drivable;
-  const target = { ...waiting, reason: 'Too much.' };
-  return mode === 'generate'
-    ? ended(await drivable.declineToolCallGenerate(target))
-    : whole(await drivable.declineToolCall(target));
-}
-
-export async function resume(agent: Agent, mode: Mode, { waiting }: Ended, data: object, kind: Kind): Promise<Ended> {
-  const drivable = agent as unknown as Drivable;
-  if (mode === 'stream') return whole(await drivable.resumeStream(data, { ...waiting }));
+export function resume(agent: Agent, mode: Mode, { waiting }: Ended, data: object, kind: Kind): Promise<Ended> {
+  if (mode === 'stream') return drive(agent, mode, 'resumeStream', data, { ...waiting });
   const { runId, toolCallId } = waiting as Waiting;
   const args = kind === 'Agent' ? [data, { ...waiting }] : [runId, data, { toolCallId }];
-  return ended(await drivable.resumeGenerate(...args));
+  return drive(agent, mode, 'resumeGenerate', ...args);
 }

@@ -1,6 +1,5 @@
-import { type ModelCall, systemText, toolResults, userText } from '../../support/scripted-model.ts';
+import { type ModelCall, systemText, userText } from '../../support/scripted-model.ts';
 import {
-  type AnthropicBlock,
   type AnthropicBody,
   additionsIn,
   type OpenAIBody,
@@ -10,7 +9,7 @@ import {
   openaiFunctions,
   references,
 } from '../fakes/fake-provider.ts';
-import { type Call, goalsOf, type Sent } from './goals.ts';
+import type { Sent } from './goals.ts';
 
 /** What only Anthropic knows: nothing of it may stand in a request to OpenAI. */
 const OF_ANTHROPIC =
@@ -22,35 +21,35 @@ const OF_OPENAI =
 const NATIVE =
   /"defer_loading":true|"type":"(?:tool_search[a-z0-9_]*|tool_reference|server_tool_use|tool_addition|additional_tools)"/;
 
-type Read = Pick<Sent, 'kind' | 'index' | 'asked' | 'json' | 'eager' | 'calls' | 'done' | 'results' | 'system'>;
-
-/** A request, with what follows from its text, where nothing else is known. */
-function sentOf(read: Read & Partial<Sent>, ...foreign: readonly RegExp[]): Sent {
-  const { asked, json, foreign: found = [], ...rest } = read;
-  const strange = foreign.flatMap((pattern) => {
-    const at = json.search(pattern);
-    return at === -1 ? [] : [json.slice(Math.max(0, at - 80), at + 120)];
-  });
-  return {
-    ...{ asked, json, goals: goalsOf(asked), isNative: NATIVE.test(json), deferred: [], appended: [], referenced: [] },
-    ...rest,
-    foreign: [...strange, ...found],
-  };
+/** A part of a conversation, in any of its forms: what the user said, a call, or the result of one. */
+interface Piece {
+  readonly said?: string;
+  readonly call?: { readonly id: string; readonly name: string; readonly input: unknown };
+  readonly result?: { readonly id: string; readonly text: string };
 }
 
-const textOf = (content: unknown): string => {
-  if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? (content as readonly { readonly text?: string }[]) : [];
-  return parts.map(({ text = '' }) => text).join(' ');
-};
+type Own = Pick<Sent, 'kind' | 'index' | 'json' | 'eager' | 'system'> & Partial<Sent>;
 
-/** Two messages of the user in a row arrive as one: its last part is the last message. */
-const lastTextOf = (content: unknown): string => textOf(Array.isArray(content) ? content.slice(-1) : content);
-
-const systemOf = (messages: readonly { readonly role?: string; readonly content?: unknown }[]): string =>
-  messages
-    .flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : []))
-    .join('\n');
+/** A request, with what follows from its conversation and its text, where nothing else is known. */
+function sentOf(pieces: readonly Piece[], own: Own, ...foreign: readonly RegExp[]): Sent {
+  const at = pieces.findLastIndex(({ said }) => said !== undefined);
+  const { said: asked = '' } = pieces[at] ?? {};
+  const since = pieces.slice(at + 1);
+  const answered = since.flatMap(({ result }) => result?.id ?? []);
+  const calls = since.flatMap(({ call }) => call ?? []);
+  const strange = foreign.flatMap((pattern) => {
+    const place = own.json.search(pattern);
+    return place === -1 ? [] : [own.json.slice(Math.max(0, place - 80), place + 120)];
+  });
+  return {
+    ...{ asked, calls, isNative: NATIVE.test(own.json), deferred: [], appended: [], referenced: [] },
+    goals: asked.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? [],
+    done: calls.filter(({ id }) => answered.includes(id)).map(({ name, input }) => calledBy(name, input)),
+    results: pieces.flatMap(({ result }) => result?.text ?? []),
+    ...own,
+    foreign: [...strange, ...(own.foreign ?? [])],
+  };
+}
 
 /** The tool that a call is for: one of the bridge names it. */
 function calledBy(name: string, input: unknown): string {
@@ -60,69 +59,64 @@ function calledBy(name: string, input: unknown): string {
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** The texts of a message: two of the user's in a row may arrive as one. */
+const textsOf = (content: unknown): readonly string[] =>
+  typeof content === 'string' ? [content] : ((content ?? []) as { text?: string }[]).map(({ text = '' }) => text);
+const systemOf = (messages: readonly { readonly role?: string; readonly content?: unknown }[]): string =>
+  messages.flatMap(({ role = '', content }) => (/system|developer/.test(role) ? textsOf(content) : [])).join('\n');
+const said = (content: unknown): Piece[] => textsOf(content).map((text) => ({ said: text }));
 
 export function anthropicView(body: AnthropicBody, index = 0): Sent {
-  const blocks = (content: string | readonly AnthropicBlock[]): readonly AnthropicBlock[] =>
-    typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  const at = body.messages.findLastIndex(
-    ({ role, content }) => role === 'user' && blocks(content).some(({ type }) => type !== 'tool_result'),
+  const { model, messages, tools = [] } = body;
+  const blocks = messages.flatMap(({ role, content }) =>
+    (typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) => ({ role, ...block })),
   );
-  const all = body.messages.flatMap(({ content }) => blocks(content));
-  const since = body.messages.slice(at + 1).flatMap(({ content }) => blocks(content));
-  const answered = since.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : []));
-  const { model, tools = [] } = body;
-  const listed = new Set(tools.map(({ name }) => name));
+  const pieces = blocks.flatMap(({ role, type, id = '', name = '', input, text, ...block }): Piece[] => {
+    if (type.endsWith('tool_use')) return [{ call: { id, name, input } }];
+    if (type === 'tool_result') return [{ result: { id: block.tool_use_id ?? '', text: asText(block.content) } }];
+    return role === 'user' ? [{ said: text ?? '' }] : [];
+  });
+  const listed = tools.map(({ name }) => name);
   const deferred = tools.filter((tool) => tool.defer_loading === true).map(({ name }) => name);
-  const appended = [...offeredBy(body).keys()].filter((name) => !listed.has(name));
-  const eager = [...listed].filter((name) => !deferred.includes(name));
+  const appended = [...offeredBy(body).keys()].filter((name) => !listed.includes(name));
+  const eager = listed.filter((name) => !deferred.includes(name));
   const json = JSON.stringify(body);
-  return sentOf(
-    {
-      ...{ kind: 'anthropic', index, json, eager, deferred, appended },
-      asked: lastTextOf(body.messages[at]?.content ?? ''),
-      referenced: [...all.flatMap(references), ...appended],
-      calls: since.flatMap(({ type, name = '', input }) => (type.endsWith('tool_use') ? [{ name, input }] : [])),
-      done: since.flatMap(({ type, id, name = '', input }) =>
-        type === 'tool_use' && answered.includes(id) ? [calledBy(name, input)] : [],
-      ),
-      results: all.flatMap(({ type, content }) => (type === 'tool_result' ? [asText(content)] : [])),
-      system: JSON.stringify(body.system ?? ''),
-      // Where definitions are appended, nothing of the provider's own stands in a request until one is.
-      isNative: NATIVE.test(json) || (model === 'claude-opus-5' && !eager.includes('load_tool')),
-    },
-    OF_OPENAI,
-  );
+  // Where definitions are appended, nothing of the provider's own stands in a request until one is.
+  const isNative = NATIVE.test(json) || (model === 'claude-opus-5' && !eager.includes('load_tool'));
+  const read = { kind: 'anthropic', index, body, json, eager, deferred, appended, isNative } as const;
+  const referenced = [...blocks.flatMap(references), ...appended];
+  return sentOf(pieces, { ...read, referenced, system: JSON.stringify(body.system ?? '') }, OF_OPENAI);
 }
+
+const nameOf = ({ name = '' }: OpenAITool): string => name;
 
 /** @param given - what the service answered, by id: a request may only refer to it. */
 export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIItem>, index = 0): Sent {
   const items = body.input.map((item) => (item.type === 'item_reference' ? (given.get(item.id ?? '') ?? item) : item));
-  const at = items.findLastIndex(({ role }) => role === 'user');
-  const since = items.slice(at + 1);
-  const outputs = since.flatMap(({ type, call_id: id }) => (type === 'function_call_output' ? [id] : []));
+  const pieces = items.flatMap(
+    ({ type, role, content, call_id: callId, name = '', arguments: input, output }): Piece[] => {
+      const id = callId ?? '';
+      if (type === 'tool_search_call') return [{ call: { id, name: 'tool_search', input } }];
+      if (type === 'function_call') return [{ call: { id, name, input } }];
+      if (type === 'function_call_output') return [{ result: { id, text: asText(output) } }];
+      return role === 'user' ? said(content) : [];
+    },
+  );
   const functions = openaiFunctions(body);
   const search = (body.tools ?? []).some(({ type }) => type === 'tool_search') ? ['tool_search'] : [];
   const misnamed = items.filter(({ type, name }) => type === 'function_call' && name === 'tool_search');
   return sentOf(
+    pieces,
     {
-      ...{ kind: 'openai', index, json: JSON.stringify(body), asked: lastTextOf(items[at]?.content) },
+      ...{ kind: 'openai', index, body, json: JSON.stringify(body), system: systemOf(items) },
       eager: [...search, ...functions.filter((tool) => tool.defer_loading !== true).map(nameOf)],
       deferred: functions.filter((tool) => tool.defer_loading === true).map(nameOf),
       appended: additionsIn(body),
-      referenced: items.flatMap(({ type, tools = [] }) =>
-        type === 'tool_search_output' || type === 'additional_tools'
+      referenced: items.flatMap(({ type = '', tools = [] }) =>
+        /^(?:tool_search_output|additional_tools)$/.test(type)
           ? tools.flatMap((tool) => (tool.tools ?? [tool]).map(nameOf))
           : [],
       ),
-      calls: since.flatMap(({ type, name = '', arguments: input }): Call[] => {
-        if (type === 'tool_search_call') return [{ name: 'tool_search', input }];
-        return type === 'function_call' ? [{ name, input }] : [];
-      }),
-      done: since.flatMap(({ type, call_id: id, name = '', arguments: input }) =>
-        type === 'function_call' && outputs.includes(id) ? [calledBy(name, input)] : [],
-      ),
-      results: items.flatMap(({ type, output }) => (type === 'function_call_output' ? [asText(output)] : [])),
-      system: systemOf(items),
       isNative: NATIVE.test(JSON.stringify({ ...body, input: items })),
       foreign: misnamed.map((call) => JSON.stringify(call)),
     },
@@ -130,25 +124,16 @@ export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIIt
   );
 }
 
-const nameOf = ({ name = '' }: OpenAITool): string => name;
-
-export function chatView({ messages = [], tools = [], ...body }: OpenAIBody, index = 0): Sent {
-  const at = messages.findLastIndex(({ role }) => role === 'user');
-  const since = messages.slice(at + 1);
-  const answered = since.flatMap(({ tool_call_id: id }) => id ?? []);
-  const calls = since.flatMap(({ tool_calls: made = [] }) =>
-    made.map(({ id, function: { name, arguments: input } }) => ({ id, name, input })),
-  );
-  return sentOf(
-    {
-      ...{ kind: 'chat', index, calls, asked: lastTextOf(messages[at]?.content), system: systemOf(messages) },
-      json: JSON.stringify({ ...body, messages, tools }),
-      eager: tools.map((tool) => (tool as unknown as { function: { name: string } }).function.name),
-      done: calls.filter(({ id }) => answered.includes(id)).map(({ name, input }) => calledBy(name, input)),
-      results: messages.flatMap(({ role, content }) => (role === 'tool' ? [asText(content)] : [])),
-    },
-    ...[OF_ANTHROPIC, OF_OPENAI],
-  );
+export function chatView(body: OpenAIBody, index = 0): Sent {
+  const { messages = [], tools = [] } = body;
+  const pieces = messages.flatMap(({ role, content, tool_calls: calls = [], tool_call_id: id = '' }): Piece[] => {
+    if (role === 'user') return said(content);
+    if (role === 'tool') return [{ result: { id, text: asText(content) } }];
+    return calls.map((one) => ({ call: { id: one.id, name: one.function.name, input: one.function.arguments } }));
+  });
+  const eager = tools.map((tool) => (tool as unknown as { function: { name: string } }).function.name);
+  const read = { kind: 'chat', index, body, json: JSON.stringify(body), eager, system: systemOf(messages) } as const;
+  return sentOf(pieces, read, OF_ANTHROPIC, OF_OPENAI);
 }
 
 interface PromptPart {
@@ -156,6 +141,7 @@ interface PromptPart {
   readonly toolCallId?: string;
   readonly toolName?: string;
   readonly input?: unknown;
+  readonly output?: { readonly value?: unknown; readonly reason?: unknown };
 }
 
 export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
@@ -163,24 +149,18 @@ export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
   const json = JSON.stringify({ prompt, tools }, (key, value: unknown) =>
     key === 'providerOptions' ? undefined : value,
   );
-  const partsIn = (messages: typeof prompt): readonly PromptPart[] =>
-    messages.flatMap(({ content }) => (typeof content === 'string' ? [] : (content as PromptPart[])));
-  const idsOf = (wanted: string) =>
-    partsIn(prompt).flatMap(({ type, toolCallId }) => (type === wanted ? [toolCallId ?? ''] : []));
-  const [called, results] = [idsOf('tool-call'), idsOf('tool-result')];
-  const since = partsIn(prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1));
-  const calls = since.flatMap(({ type, toolName: name = '', toolCallId: id = '', input }) =>
-    type === 'tool-call' ? [{ name, id, input }] : [],
-  );
-  const apart = [...called.filter((id) => !results.includes(id)), ...results.filter((id) => !called.includes(id))];
-  return sentOf(
-    {
-      ...{ kind: 'scripted', index, json, calls, asked: userText(prompt), system: systemText(prompt), isNative: false },
-      eager: tools.map(({ name }) => name),
-      done: calls.filter(({ id }) => results.includes(id)).map(({ name, input }) => calledBy(name, input)),
-      results: toolResults(prompt).map((result) => asText(result)),
-      foreign: apart.map((id) => `not paired: ${id}`),
-    },
-    ...[OF_ANTHROPIC, OF_OPENAI],
-  );
+  const pieces = prompt.flatMap(({ role, content }): Piece[] => {
+    if (role === 'user') return [{ said: userText(prompt) }];
+    return (typeof content === 'string' ? [] : (content as PromptPart[])).flatMap((part): Piece[] => {
+      const { type, toolCallId: id = '', toolName: name = '', input, output } = part;
+      if (type === 'tool-call') return [{ call: { id, name, input } }];
+      return type === 'tool-result' ? [{ result: { id, text: asText(output?.value ?? output?.reason) } }] : [];
+    });
+  });
+  const [called, results] = (['call', 'result'] as const).map((key) => pieces.flatMap((piece) => piece[key]?.id ?? []));
+  const apart = [...(called ?? []), ...(results ?? [])].filter((id) => !called?.includes(id) || !results?.includes(id));
+  const foreign = apart.map((id) => `not paired: ${id}`);
+  const eager = tools.map(({ name }) => name);
+  const read = { kind: 'scripted', index, json, eager, system: systemText(prompt), isNative: false, foreign } as const;
+  return sentOf(pieces, read, OF_ANTHROPIC, OF_OPENAI);
 }

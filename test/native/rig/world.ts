@@ -3,27 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
-import { InMemoryStore, type MastraCompositeStore } from '@mastra/core/storage';
+import { InMemoryStore } from '@mastra/core/storage';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
-import type {
-  MastraTool,
-  NativeOptions,
-  ToolSearchEvent,
-  ToolSearchProcessor,
-  ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolSearchProcessor, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { onTestFinished } from 'vitest';
 import type { Kind as AgentKind } from '../../restart/cases.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import type { FakeAnthropic, FakeOpenAI } from '../fakes/fake-provider.ts';
-import { scriptedAnswer } from './goal-answers.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
-import { type Execution, goalRig, modelIds } from './rig.ts';
-import { anthropicService, type Kind, openaiService } from './services.ts';
+import { type Execution, type GoalRig, goalRig, modelIds, type RigOptions, say } from './rig.ts';
+import { anthropicService, type Kind, openaiService, type Service, scriptedAnswer } from './services.ts';
 import { scriptedView } from './views.ts';
 
 /** What each tool of the catalog is for; a search for its words finds it. */
@@ -33,16 +25,12 @@ export const CATALOG: Readonly<Record<string, string>> = {
   book_flight: 'Book a flight ticket.',
 };
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<RigOptions, 'mode' | 'native' | 'agent' | 'storage'> {
   readonly execution?: Execution;
-  /** @default 'native' */
-  readonly mode?: 'load' | 'call' | 'native';
   /** Registers the agent with a Mastra. */
   readonly registered?: AgentKind;
-  readonly native?: NativeOptions;
   /** Besides `tools`, `mode` and `native`. */
   readonly options?: Partial<ToolSearchProcessorOptions>;
-  readonly agent?: Partial<AgentConfig>;
   /** In place of this processor alone. */
   readonly inputProcessors?: (processor: ToolSearchProcessor) => readonly unknown[];
   /** Calls in place of the model's own decision; undefined leaves it to that. */
@@ -52,26 +40,20 @@ export interface WorldOptions {
   /** Errors of the services: a status to fail with, by kind, as long as the function says so. */
   readonly fail?: (kind: Kind) => number | undefined;
   readonly memory?: Memory;
-  readonly storage?: MastraCompositeStore;
   readonly catalog?: Readonly<Record<string, string>>;
   /** Tools besides. @default 3 */
   readonly fillers?: number;
 }
 
 /** An agent over all kinds of models, which really decide by what they are sent, and a record of all that was sent. */
-export interface World {
-  readonly agent: Agent;
-  readonly processor: ToolSearchProcessor;
+export interface World extends Pick<GoalRig, 'agent' | 'processor' | 'events' | 'refused'> {
   readonly models: Readonly<Record<Kind, unknown>>;
   readonly anthropic: FakeAnthropic;
   readonly openai: FakeOpenAI;
   readonly scripted: ScriptedModel;
-  readonly events: ToolSearchEvent[];
   /** The names of tools that really ran, in order. */
   readonly ran: string[];
   readonly sent: Sent[];
-  /** What was refused by either service. */
-  readonly refused: () => readonly { readonly rule: string; readonly message: string }[];
   /** One turn: the model uses the tools that the text names, and searches for those that it cannot call. */
   say(text: string, kind?: Kind, options?: object): Promise<string>;
   stream(text: string, kind?: Kind, options?: object): Promise<string>;
@@ -110,9 +92,8 @@ export function world(options: WorldOptions = {}): World {
   const decide = (view: Sent): Action => {
     sent.push(view);
     const own = script?.(view);
-    if (own) return own;
-    view.action = nextAction(view);
-    return view.action;
+    if (!own) view.action = nextAction(view);
+    return own ?? (view.action as Action);
   };
   const interrupt = ({ kind }: Sent) => {
     const status = fail?.(kind);
@@ -121,14 +102,14 @@ export function world(options: WorldOptions = {}): World {
   const anthropic = anthropicService(interrupt, decide);
   const openai = openaiService(interrupt, decide);
   const scripted = scriptedModel((call) => scriptedAnswer(decide(scriptedView(call))));
-  const anthropicModels = (options.anthropic ?? createAnthropic)({ apiKey: 'x', fetch: anthropic.fake.fetch } as never);
-  const openaiModels = (options.openai ?? createOpenAI)({ apiKey: 'x', fetch: openai.fake.fetch } as never) as {
-    responses(id: string): unknown;
-    chat(id: string): unknown;
-  };
+  /** The type checker does not follow what the packages have in common. */
+  type Models = ((id: string) => unknown) & { chat(id: string): unknown };
+  const modelsOf = (create: unknown, { fake }: Service) =>
+    (create as (settings: object) => Models)({ apiKey: 'x', fetch: fake.fetch });
+  const openaiModels = modelsOf(options.openai ?? createOpenAI, openai);
   const models: Record<Kind, unknown> = {
-    anthropic: (anthropicModels as (id: string) => unknown)(modelIds(execution).anthropic),
-    openai: openaiModels.responses(modelIds(execution).openai),
+    anthropic: modelsOf(options.anthropic ?? createAnthropic, anthropic)(modelIds(execution).anthropic),
+    openai: openaiModels(modelIds(execution).openai),
     chat: openaiModels.chat('gpt-5.4'),
     scripted,
   };
@@ -143,38 +124,25 @@ export function world(options: WorldOptions = {}): World {
       memory: options.memory ?? memoryOf(),
       mode,
       isAlone: registered === undefined,
-      ...(registered ? { kind: registered } : {}),
-      ...(options.storage ? { storage: options.storage } : {}),
-      ...(options.options ? { processor: options.options } : {}),
-      ...(options.native ? { native: options.native } : {}),
-      ...(options.inputProcessors ? { around: options.inputProcessors } : {}),
+      ...(registered && { kind: registered }),
+      ...(options.storage && { storage: options.storage }),
+      ...(options.options && { processor: options.options }),
+      ...(options.native && { native: options.native }),
+      ...(options.inputProcessors && { around: options.inputProcessors }),
       agent: { tools: { own_tool: recordingTool(ran, 'own_tool') }, ...options.agent },
     },
   );
-  const settings = (kind: Kind, more: object): never => {
-    const requestContext = new RequestContext();
-    requestContext.set('kind', kind);
-    return { requestContext, memory: { thread: 'thread', resource: 'user' }, maxSteps: 12, ...more } as never;
-  };
+  const settings = (kind: Kind, more: object): object => ({
+    requestContext: new RequestContext([['kind', kind]]),
+    ...{ memory: { thread: 'thread', resource: 'user' }, maxSteps: 12, ...more },
+  });
   return {
-    agent,
-    processor,
-    models,
-    anthropic: anthropic.fake,
-    openai: openai.fake,
-    scripted,
-    events,
-    ran,
-    sent,
+    ...{ agent, processor, models, scripted, events, ran, sent },
+    ...{ anthropic: anthropic.fake, openai: openai.fake },
     refused: () => [...anthropic.fake.refused, ...openai.fake.refused],
-    async say(text, kind = 'anthropic', more = {}) {
-      return (await agent.generate(text, settings(kind, more))).text;
-    },
-    async stream(text, kind = 'anthropic', more = {}) {
-      const output = await agent.stream(text, settings(kind, more));
-      await output.consumeStream();
-      return output.text;
-    },
+    say: async (text, kind = 'anthropic', more = {}) => (await say(agent, 'generate', text, settings(kind, more))).text,
+    stream: async (text, kind = 'anthropic', more = {}) =>
+      (await say(agent, 'stream', text, settings(kind, more))).text,
   };
 }
 
