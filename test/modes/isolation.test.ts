@@ -95,14 +95,13 @@ describe('what a request loaded is not there', () => {
     expect(there.refused()).toEqual([]);
   });
 
-  it.each(pairwise({ way: WAYS, how: Object.keys(ODD), store: stores }))(
-    'for the next one where an id is no text: $how, $way.way, $store',
-    async ({ way, store, how }) => {
-      const there = modeRig(way, { ...withoutMemory, options: { storage: STORES[store]() } });
-      const requests = [42, 43, { user: 1 }, true].map((id) => ODD[how]!(id));
-      expect(await atHandIn(there, requests)).toEqual(nothing(requests));
-    },
-  );
+  it.each(
+    pairwise({ how: Object.keys(ODD), store: stores }).map((one, at) => ({ ...one, way: WAYS[at % WAYS.length]! })),
+  )('for the next one where an id is no text: $how, $way.way, $store', async ({ way, store, how }) => {
+    const there = modeRig(way, { ...withoutMemory, options: { storage: STORES[store]() } });
+    const requests = [42, 43, { user: 1 }, true].map((id) => ODD[how]!(id));
+    expect(await atHandIn(there, requests)).toEqual(nothing(requests));
+  });
 
   it.each(WAYS)('for ids inside messages that the caller sends: $way', async (way) => {
     const there = modeRig(way, withoutMemory);
@@ -124,21 +123,23 @@ const SCOPES: Readonly<Record<string, readonly [same: () => Request, other: () =
   'what the scope function returns': [() => ofContext({ team: 'x' }), () => ofContext({ team: 'y' })],
 };
 
-describe.each(WAYS)('with $way, what a request loaded', (way) => {
-  it.each(Object.keys(SCOPES))('is there for its own scope alone: %s', async (what) => {
+const scopes = Object.keys(SCOPES);
+const some = WAYS.flatMap((way, at) => [at, at + 1].map((n) => ({ way, what: scopes[n % scopes.length]! })));
+
+describe('what a request loaded is there', () => {
+  it.each(some)('for its own scope alone: $what, $way.way', async ({ way, what }) => {
     const [same, other] = SCOPES[what]!;
     const scope = ({ requestContext }: { requestContext?: RequestContext }) => requestContext?.get('team') as string;
     const there = modeRig(way, { ...withoutMemory, options: what.includes('function') ? { scope } : {} });
     expect(await atHandIn(there, [same(), same(), other()])).toEqual([[], loaded(way), []]);
   });
 
-  it('is not there for the next one where the scope function fails', async () => {
+  it.each(WAYS)('for no one where the scope function fails: $way', async (way) => {
     const scope = () => {
       throw new Error('no');
     };
     const there = modeRig(way, { options: { scope } });
-    const [same] = SCOPES['what the scope function returns']!;
-    expect(await atHandIn(there, [same(), same()])).toEqual([[], []]);
+    expect(await atHandIn(there, [ofContext({ team: 'x' }), ofContext({ team: 'x' })])).toEqual([[], []]);
     expect(there.events).toContainEqual(expect.objectContaining({ type: 'scope-failed' }));
   });
 });

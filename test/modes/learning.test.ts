@@ -156,20 +156,6 @@ describe('learning from use, in any mode,', () => {
     expect(await namesFor(there, 'ann')).toEqual(LEARNED);
   });
 
-  it('does not tell of a tool that the request may not see, as if nobody had used it', async () => {
-    const filter = ({ toolName, requestContext }: { toolName: string; requestContext?: RequestContext }) =>
-      toolName !== 'report_two' || requestContext?.get('may') === true;
-    const [there, twin] = [rigOf(way, { scope: 'global' }, { filter }), rigOf(way, { scope: 'global' }, { filter })];
-    const may = { requestContext: contextOf({ may: true }) };
-    for (const resource of ['bob', 'eve']) await uses(there, way, 'report_two', { ...as(resource), ...may });
-    expect(there.ran).toEqual(['report_two', 'report_two']);
-    for (const one of [there, twin]) await uses(one, way, 'report_one', as('ann'));
-    for (const query of [QUERY, 'report', 'city'])
-      expect(await searched(there, 'ann', query)).toEqual(await searched(twin, 'ann', query));
-    const requestContext = contextOf({ mastra__resourceId: 'ann', may: true });
-    expect((await there.processor.search(QUERY, { requestContext }))[0]?.name).toBe('report_two');
-  });
-
   it('forgets a resource when it is told to, and no other, and is shared by processors with one store', async () => {
     const store = memoryLearningStore();
     const [there, other] = [rigOf(way, { store }), rigOf(way, { store })];

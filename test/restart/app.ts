@@ -23,14 +23,13 @@ export interface App {
   begin(): Promise<Job[]>;
   /** Withdraws the rights, and goes on with what waits, in any process. */
   goOn(jobs: readonly Job[]): Promise<Outcome[]>;
-  /** Returns when everything is written. */
   close(): Promise<void>;
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export async function openApp({ folder, urls, redisUrl }: Place, cases: readonly Case[]): Promise<App> {
-  const { storage, idle } = slowStorage(new LibSQLStore({ id: 'app', url: `file:${folder}/app.db` }));
+  const storage = slowed(new LibSQLStore({ id: 'app', url: `file:${folder}/app.db` }));
   const redis = redisUrl === undefined ? undefined : createClient({ url: redisUrl });
   await redis?.connect();
   let areWithdrawn = false;
@@ -109,7 +108,6 @@ export async function openApp({ folder, urls, redisUrl }: Place, cases: readonly
       });
     },
     async close() {
-      await idle();
       redis?.destroy();
       await storage.close();
     },
@@ -164,32 +162,16 @@ function fileStore(file: string): LoadedToolStore {
 }
 
 /** A storage whose every operation takes longer, as in a database far away; what a domain calls on itself does not. */
-function slowStorage(storage: LibSQLStore): { storage: LibSQLStore; idle: () => Promise<void> } {
-  let running = 0;
-  const slowed = (domain: object): object =>
-    new Proxy(domain, {
+function slowed(storage: LibSQLStore): LibSQLStore {
+  const domains = storage.stores as unknown as Record<string, object>;
+  for (const [name, domain] of Object.entries(domains)) {
+    domains[name] = new Proxy(domain, {
       get(target, key) {
         const value: unknown = Reflect.get(target, key, target);
         if (typeof value !== 'function' || value.constructor.name !== 'AsyncFunction') return value;
-        return async (...args: readonly unknown[]) => {
-          running += 1;
-          try {
-            await pause(2);
-            return await Reflect.apply(value, target, args);
-          } finally {
-            running -= 1;
-          }
-        };
+        return (...args: readonly unknown[]) => pause(2).then(() => Reflect.apply(value, target, args));
       },
     });
-  const domains = storage.stores as unknown as Record<string, object>;
-  for (const [name, domain] of Object.entries(domains)) domains[name] = slowed(domain);
-  const idle = async (): Promise<void> => {
-    // Turns of the event loop between an operation and the next one of the same run, and some more.
-    for (let quiet = 0; quiet < 50; quiet++) {
-      if (running > 0) quiet = 0;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  return { storage, idle };
+  }
+  return storage;
 }

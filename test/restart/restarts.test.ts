@@ -10,8 +10,8 @@ import { pairwise } from '../support/breadth.ts';
 import { WAYS } from '../support/modes.ts';
 import { askNewProcess } from '../support/new-process.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
-import { openApp } from './app.ts';
-import { ACTIONS, CATALOGS, type Case, type Job, type Outcome, toolOf } from './cases.ts';
+import { type App, openApp } from './app.ts';
+import { ACTIONS, CATALOGS, type Case, type Outcome, toolOf } from './cases.ts';
 
 const page = readFileSync(new URL('../../docs/restarts.md', import.meta.url), 'utf8');
 const [, table = ''] = /<!-- restarts:start -->\n([\s\S]*?)<!-- restarts:end -->/.exec(page) ?? [];
@@ -39,36 +39,38 @@ const cases: readonly Case[] = pairwise(
 }));
 
 const services = { anthropic: anthropicService(), openai: openaiService() };
-const sentBy = ({ id }: Case): readonly Sent[] =>
-  Object.values(services).flatMap((service) => service.views().filter(({ asked }) => asked.endsWith(` ${id}`)));
+/** All that the services were sent so far. */
+const allSent = (): readonly Sent[] => Object.values(services).flatMap((service) => service.views());
+const ofCase = (sent: readonly Sent[], { id }: Case) => sent.filter(({ asked }) => asked.endsWith(` ${id}`));
 const results = new Map<Case, Outcome>();
 const folder = mkdtempSync(join(tmpdir(), 'restart-'));
 const servers: Listening[] = [];
 let redis: RedisServer | undefined;
+let app: App;
 
 beforeAll(async () => {
   redis = noRedis ? undefined : await startRedis();
   for (const { fake } of Object.values(services)) servers.push(await listen(fake));
   const [anthropic, openai] = servers.map(({ url }) => url) as [string, string];
   const place = { folder, urls: { anthropic, openai }, redisUrl: redis?.url };
-  const app = await openApp(place, cases);
+  app = await openApp(place, cases);
   const all = await app.begin();
-  const before = new Map(cases.map((one) => [one.id, sentBy(one).length]));
-  const goOn = async (process: Case['process'], go: (jobs: readonly Job[]) => Promise<readonly Outcome[]>) => {
-    const jobs = all.filter(({ one }) => one.process === process);
-    for (const [at, outcome] of (await go(jobs)).entries()) {
-      const { one } = jobs[at]!;
-      const sent = one.way.mode === 'native' ? sentBy(one).slice(before.get(one.id)) : outcome.sent;
-      results.set(one, { ...outcome, sent });
-    }
-  };
-  await goOn('the same', app.goOn);
-  await app.close();
+  const before = allSent();
+  const [same, anew] = (['the same', 'a new one'] as const).map((process) =>
+    all.filter(({ one }) => one.process === process),
+  );
   const child = new URL('./child.ts', import.meta.url);
-  await goOn('a new one', (jobs) => askNewProcess<Outcome[]>(child, { place, jobs }));
+  const outcomes = [...(await app.goOn(same!)), ...(await askNewProcess<Outcome[]>(child, { place, jobs: anew! }))];
+  const after = allSent();
+  for (const [at, { one }] of [...same!, ...anew!].entries()) {
+    const outcome = outcomes[at]!;
+    const sent = one.way.mode === 'native' ? ofCase(after, one).slice(ofCase(before, one).length) : outcome.sent;
+    results.set(one, { ...outcome, sent });
+  }
 }, 600_000);
 
 afterAll(async () => {
+  await app.close();
   await Promise.all(servers.map((server) => server.close()));
   await redis?.stop();
   rmSync(folder, { recursive: true, force: true });
