@@ -17,123 +17,105 @@ const QUERY = 'weather report for the city';
 const LEARNING: LearningOptions = { halfLife: Number.POSITIVE_INFINITY };
 
 const as = (resource: string, thread = `thread-of-${resource}`): Request => ({ memory: { thread, resource } });
+const nobody: Request = { memory: undefined };
 const contextOf = (entries: Record<string, unknown>): RequestContext =>
   new RequestContext(Object.entries(entries) as never);
 
-function rigOf(way: Way, learning: boolean | LearningOptions = LEARNING, options: object = {}): ModeRig {
+function rigOf(way: Way, learning: LearningOptions = {}, options: object = {}, agent: object = {}): ModeRig {
   // In load mode, a tool that a search showed is called without being loaded.
-  return modeRig(way, { catalog: CATALOG, options: { learning, search: { topK: 5 }, onMiss: 'run', ...options } });
+  const given = { learning: { ...LEARNING, ...learning }, search: { topK: 5 }, onMiss: 'run', ...options };
+  return modeRig(way, { catalog: CATALOG, options: given as never, agent });
 }
 
 const searching = (way: Way, query: string): Action => ({ type: 'search', query, wanted: [], tool: way.search });
 const calling = (way: Way, name: string): Action => ({ type: way.mode === 'call' ? 'bridge' : 'call', name });
 
 /** A turn in which the model searches, and calls the tool. */
-async function uses(there: ModeRig, way: Way, name: string, request: Request, query = QUERY): Promise<void> {
-  await there.does([searching(way, query), calling(way, name)], request);
-}
+const uses = (there: ModeRig, way: Way, name: string, request: Request, query = QUERY): Promise<void> =>
+  there.does([searching(way, query), calling(way, name)], request);
 
 /** What a search as this resource returns. */
-async function searched(there: ModeRig, resource: string, query = QUERY): Promise<readonly SearchResult[]> {
-  return there.processor.search(query, {
-    requestContext: contextOf({ mastra__resourceId: resource }),
-    explain: true,
-  });
-}
+const searched = (there: ModeRig, resource: string, query = QUERY): Promise<readonly SearchResult[]> =>
+  there.processor.search(query, { requestContext: contextOf({ mastra__resourceId: resource }), explain: true });
+const namesFor = async (...args: Parameters<typeof searched>) => (await searched(...args)).map(({ name }) => name);
+const byUse = async (there: ModeRig, name = 'report_two') =>
+  (await searched(there, 'ann')).find((found) => found.name === name)?.byUse ?? 0;
 
-/** All results that the model was told since, without the ids of calls. */
-const toldSince = ({ sent }: ModeRig, first: number): string =>
-  JSON.stringify(sent.slice(first).map(({ results }) => results)).replace(/call-\d+/g, 'call');
-
-const names = (results: readonly SearchResult[]): readonly string[] => results.map(({ name }) => name);
 const learned = ({ events }: ModeRig): readonly ToolSearchEvent[] => events.filter(({ type }) => type === 'learn');
+const UNLEARNED = ['report_one', 'report_two'];
+const LEARNED = ['report_two', 'report_one'];
 
 const clients = WAYS.filter(({ execution }) => execution !== 'server');
-const servers = WAYS.filter(({ execution }) => execution === 'server');
 
 describe.each(clients)('learning from use with $way', (way) => {
-  it('ranks a tool higher that was called with success after such a query', async () => {
+  it('ranks a tool higher that was called with success after such a query, and says so', async () => {
     const there = rigOf(way);
-    expect(names(await searched(there, 'ann'))).toEqual(['report_one', 'report_two']);
+    expect(await namesFor(there, 'ann')).toEqual(UNLEARNED);
     await uses(there, way, 'report_two', as('ann'));
-    expect(there.ran).toEqual(['report_two']);
-    expect(learned(there)).toEqual([{ type: 'learn', toolName: 'report_two' }]);
+    await uses(there, way, 'report_two', as('ann', 'another'));
+    expect(there.ran).toEqual(['report_two', 'report_two']);
+    expect(learned(there)).toEqual(Array(2).fill({ type: 'learn', toolName: 'report_two' }));
+    const searches = there.events.filter((event) => event.type === 'search');
+    expect(searches.map(({ results }) => results[0])).toEqual(UNLEARNED);
+    expect(searches.map((search) => search.byUse)).toEqual([undefined, ['report_two']]);
     const [first, second] = await searched(there, 'ann');
-    expect([first?.name, second?.name]).toEqual(['report_two', 'report_one']);
+    expect([first?.name, second?.name]).toEqual(LEARNED);
     expect(first?.byUse).toBeGreaterThan(0);
     expect(second).not.toHaveProperty('byUse');
     expect(first?.confidence).toBeGreaterThanOrEqual(second?.confidence ?? 1);
     // Other words, in part, and none of them.
-    expect(names(await searched(there, 'ann', 'report for a city please'))[0]).toBe('report_two');
+    expect((await namesFor(there, 'ann', 'report for a city please'))[0]).toBe('report_two');
     expect(await searched(there, 'ann', 'email')).toEqual([expect.not.objectContaining({ byUse: expect.anything() })]);
-  });
-
-  it('shows the model what it learned, and tells of it in the event of the search', async () => {
-    const there = rigOf(way);
-    await uses(there, way, 'report_two', as('ann', 'one'));
-    await uses(there, way, 'report_two', as('ann', 'two'));
-    const searches = there.events.filter((event) => event.type === 'search');
-    expect(searches.map(({ results }) => results[0])).toEqual(['report_one', 'report_two']);
-    expect(searches.map(({ byUse }) => byUse)).toEqual([undefined, ['report_two']]);
   });
 
   it('shows no one what another tenant used', async () => {
     const [there, twin] = [rigOf(way), rigOf(way)];
-    await uses(there, way, 'report_two', as('bob'));
-    await uses(there, way, 'report_two', as('bob', 'another'));
-    for (const one of [there, twin]) await uses(one, way, 'send_email', as('ann'), 'email message');
-    for (const query of [QUERY, 'report', 'email', 'message of the city']) {
-      expect(JSON.stringify(await searched(there, 'ann', query))).toBe(
-        JSON.stringify(await searched(twin, 'ann', query)),
-      );
+    for (const thread of ['one', 'two']) await uses(there, way, 'report_two', as('bob', thread));
+    const before = there.sent.length;
+    for (const one of [there, twin]) {
+      await uses(one, way, 'send_email', as('ann'), 'email message');
+      await uses(one, way, 'report_one', as('ann', 'later'));
     }
-    const asked = there.sent.length;
-    const askedOfTwin = twin.sent.length;
-    for (const one of [there, twin]) await uses(one, way, 'report_one', as('ann', 'later'));
-    expect(toldSince(there, asked)).toBe(toldSince(twin, askedOfTwin));
+    const told = ({ sent }: ModeRig, from: number): string =>
+      JSON.stringify(sent.slice(from).map(({ results }) => results)).replace(/call-\d+/g, 'call');
+    expect(told(there, before)).toBe(told(twin, 0));
+    for (const query of [QUERY, 'report', 'email', 'message of the city'])
+      expect(await searched(there, 'ann', query)).toEqual(await searched(twin, 'ann', query));
   });
 
-  it.each([
-    { why: 'throws', run: () => Promise.reject(new Error('It is broken.')) },
-    { why: 'returns the error of an MCP server', run: async () => ({ isError: true, content: [] }) },
-    { why: 'returns an error', run: async () => ({ error: true, message: 'Wrong arguments.' }) },
-  ])('learns nothing of a call that $why, and of the next one that succeeds', async ({ run }) => {
-    let isBroken = true;
-    const execute = async () => (isBroken ? run() : { report: 'sunny' });
-    const report = tool('report_zoo', 'Weather report of a city.', { execute });
-    const options = { includeResolvedTools: true };
-    const there = modeRig(way, {
-      catalog: CATALOG,
-      options: { learning: LEARNING, ...options },
-      agent: { tools: { report_zoo: report } } as never,
-    });
-    await uses(there, way, 'report_zoo', as('ann'));
+  it('learns nothing of calls that fail, of what no search showed or a query named, and of nobody', async () => {
+    const failures = [
+      () => Promise.reject(new Error('It is broken.')),
+      async () => ({ isError: true, content: [] }),
+      async () => ({ error: true, message: 'Wrong arguments.' }),
+    ];
+    const execute = async () => failures.shift()?.() ?? { report: 'sunny' };
+    const tools = { report_zoo: tool('report_zoo', 'Weather report of a city.', { execute }) };
+    const there = rigOf(way, {}, { includeResolvedTools: true }, { tools });
+    for (const thread of ['one', 'two', 'three']) await uses(there, way, 'report_zoo', as('ann', thread));
+    await there.does([searching(way, 'email'), calling(way, 'report_two')], as('ann', 'four'));
+    await there.does([searching(way, 'select:report_two'), calling(way, 'report_two')], as('ann', 'five'));
+    await there.does([calling(way, 'report_two')], as('ann', 'six'));
+    await uses(there, way, 'report_two', nobody);
     expect(learned(there)).toEqual([]);
-    isBroken = false;
-    await uses(there, way, 'report_zoo', as('ann'));
+    await uses(there, way, 'report_zoo', as('ann', 'one'));
     expect(learned(there)).toEqual([{ type: 'learn', toolName: 'report_zoo' }]);
-  });
-
-  it('learns nothing of a tool that the search did not show, and nothing of a query that asks for names', async () => {
-    const there = rigOf(way);
-    await there.does([searching(way, 'email'), calling(way, 'report_two')], as('ann'));
-    await there.does([searching(way, 'select:report_two'), calling(way, 'report_two')], as('ann', 'two'));
-    await there.does([calling(way, 'report_two')], as('ann', 'three'));
-    expect(learned(there)).toEqual([]);
-    expect(names(await searched(there, 'ann'))).toEqual(['report_one', 'report_two']);
-  });
-
-  it('learns nothing where nobody knows whose use it is', async () => {
-    const there = rigOf(way);
-    await uses(there, way, 'report_two', { memory: undefined });
-    expect(there.ran).toEqual(['report_two']);
-    expect(learned(there)).toEqual([]);
     for (const requestContext of [undefined, contextOf({ mastra__resourceId: 42 })]) {
       const found = await there.processor.search(QUERY, requestContext ? { requestContext } : {});
-      expect(names(found)).toEqual(['report_one', 'report_two']);
+      expect(found.map(({ name }) => name).slice(0, 2)).toEqual(UNLEARNED);
     }
   });
 });
+
+it.each(WAYS.filter((way) => !clients.includes(way)))(
+  'learns nothing of searches that the provider runs, with $way',
+  async (way) => {
+    const there = rigOf(way);
+    await there.ask('use send_email', as('ann'));
+    expect(there.ran).toEqual(['send_email']);
+    expect(learned(there)).toEqual([]);
+  },
+);
 
 // What no mode has a part in.
 describe('learning from use, in any mode,', () => {
@@ -141,9 +123,9 @@ describe('learning from use, in any mode,', () => {
 
   it('believes a use less where the search had put the tool first anyway', async () => {
     const lift = async (name: string): Promise<number> => {
-      const there = rigOf(way, { ...LEARNING, weight: 1 });
+      const there = rigOf(way, { weight: 1 });
       for (const thread of ['one', 'two', 'three', 'four']) await uses(there, way, name, as('ann', thread));
-      return (await searched(there, 'ann')).find((found) => found.name === name)?.byUse ?? 0;
+      return byUse(there, name);
     };
     const [confirmed, corrected] = [await lift('report_one'), await lift('report_two')];
     // What use alone has put first is a correction still.
@@ -152,107 +134,65 @@ describe('learning from use, in any mode,', () => {
   });
 
   it('gives all requests without a resource one vote where users share a scope', async () => {
-    const nobody: Request = { memory: undefined };
-    const lift = async (there: ModeRig): Promise<number> => (await searched(there, 'ann'))[0]?.byUse ?? 0;
-    const there = rigOf(way, { ...LEARNING, scope: 'global', weight: 1 });
+    const there = rigOf(way, { scope: 'global', weight: 1 });
     await uses(there, way, 'report_two', nobody);
-    const once = await lift(there);
+    const once = await byUse(there);
     expect(once).toBeGreaterThan(0);
     for (let time = 0; time < 3; time++) await uses(there, way, 'report_two', nobody);
     expect(learned(there)).toHaveLength(4);
-    expect(await lift(there)).toBe(once);
+    expect(await byUse(there)).toBe(once);
     await uses(there, way, 'report_two', as('bob'));
-    expect(await lift(there)).toBeGreaterThan(once);
+    expect(await byUse(there)).toBeGreaterThan(once);
   });
 
-  it.each(['report one', 'Report-One', 'reportOne', 'REPORT_ONE'])(
-    'lifts nothing above a tool that is named: %s',
-    async (query) => {
-      const there = rigOf(way);
-      for (const thread of ['one', 'two', 'three']) await uses(there, way, 'report_two', as('ann', thread));
-      const found = await searched(there, 'ann', query);
-      expect(names(found)[0]).toBe('report_one');
-      for (const one of found) expect(one).not.toHaveProperty('byUse');
-      expect(names(await searched(there, 'ann'))[0]).toBe('report_two');
-    },
-  );
-
-  it('does not tell of a tool that the request may not see, as if nobody had used it', async () => {
-    const filter = ({ toolName, requestContext }: { toolName: string; requestContext?: RequestContext }) =>
-      toolName !== 'report_two' || requestContext?.get('may') === true;
-    const [there, twin] = [0, 1].map(() => rigOf(way, { ...LEARNING, scope: 'global' }, { filter })) as [
-      ModeRig,
-      ModeRig,
-    ];
-    const may = (resource: string) => ({ ...as(resource), requestContext: contextOf({ may: true }) });
-    for (const resource of ['bob', 'eve']) await uses(there, way, 'report_two', may(resource));
-    expect(there.ran).toEqual(['report_two', 'report_two']);
-    for (const one of [there, twin]) await uses(one, way, 'report_one', as('ann'));
-    for (const query of [QUERY, 'report', 'city']) {
-      expect(await searched(there, 'ann', query)).toEqual(await searched(twin, 'ann', query));
-    }
-    const requestContext = contextOf({ mastra__resourceId: 'ann', may: true });
-    expect(names(await there.processor.search(QUERY, { requestContext }))[0]).toBe('report_two');
-  });
-
-  it('forgets a resource when it is told to, and no other', async () => {
+  it('lifts nothing above a tool that is named', async () => {
     const there = rigOf(way);
+    for (const thread of ['one', 'two', 'three']) await uses(there, way, 'report_two', as('ann', thread));
+    for (const query of ['report one', 'Report-One', 'reportOne', 'REPORT_ONE']) {
+      const found = await searched(there, 'ann', query);
+      expect(found[0]?.name, query).toBe('report_one');
+      for (const one of found) expect(one).not.toHaveProperty('byUse');
+    }
+    expect(await namesFor(there, 'ann')).toEqual(LEARNED);
+  });
+
+  it('forgets a resource when it is told to, and no other, and is shared by processors with one store', async () => {
+    const store = memoryLearningStore();
+    const [there, other] = [rigOf(way, { store }), rigOf(way, { store })];
     for (const resource of ['ann', 'bob', 'eve']) await uses(there, way, 'report_two', as(resource));
     await there.processor.clearLearning('ann');
     await there.processor.clearLearning({ requestContext: contextOf({ mastra__resourceId: 'eve' }) });
-    const first = await Promise.all(['ann', 'bob', 'eve'].map((resource) => searched(there, resource)));
-    expect(first.map((found) => found[0]?.name)).toEqual(['report_one', 'report_two', 'report_one']);
+    const found = await Promise.all(['ann', 'bob', 'eve'].map((resource) => namesFor(other, resource)));
+    expect(found).toEqual([UNLEARNED, LEARNED, UNLEARNED]);
     await uses(there, way, 'report_two', as('ann'));
-    expect(names(await searched(there, 'ann'))[0]).toBe('report_two');
+    expect(await namesFor(there, 'ann')).toEqual(LEARNED);
   });
 
+  const fail = (): never => {
+    throw new Error('The store is down.');
+  };
   it.each([
-    { fault: 'rejects', fail: () => Promise.reject(new Error('The store is down.')) },
-    {
-      fault: 'throws',
-      fail: () => {
-        throw new Error('The store is down.');
-      },
-    },
-    { fault: 'hangs', fail: () => new Promise<never>(() => {}) },
-    { fault: 'returns something else', fail: () => Promise.resolve({ key: 5, uses: 'none' } as never) },
-  ])('searches without what was learned where the store $fault', async ({ fail }) => {
-    const store: LearningStore = { read: fail, append: fail, clear: fail };
-    const there = rigOf(way, { ...LEARNING, store }, { timeouts: { store: 50 } });
+    { fault: 'rejects', run: async () => fail() },
+    { fault: 'throws', run: fail },
+    { fault: 'hangs', run: () => new Promise<never>(() => {}) },
+    { fault: 'returns something else', run: async () => ({ key: 5, uses: 'none' }) as never },
+  ])('searches without what was learned where the store $fault', async ({ run }) => {
+    const store: LearningStore = { read: run, append: run, clear: run };
+    const there = rigOf(way, { store }, { timeouts: { store: 50 } });
     await uses(there, way, 'report_two', as('ann'));
     expect(there.ran).toEqual(['report_two']);
-    expect(names(await searched(there, 'ann'))).toEqual(['report_one', 'report_two']);
-    expect(there.events).toContainEqual({
-      type: 'scorer-failed',
-      scorer: 'learning',
-      error: expect.any(Error),
-      survived: true,
-    });
-  });
-
-  it('is shared by processors with one store', async () => {
-    const store = memoryLearningStore();
-    const [there, other] = [rigOf(way, { ...LEARNING, store }), rigOf(way, { ...LEARNING, store })];
-    await uses(there, way, 'report_two', as('ann'));
-    expect(names(await searched(other, 'ann'))[0]).toBe('report_two');
+    expect(await namesFor(there, 'ann')).toEqual(UNLEARNED);
+    const error = expect.any(Error);
+    expect(there.events).toContainEqual({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
   });
 
   it('is off unless it is set', async () => {
-    for (const learning of [false, undefined]) {
-      const there = modeRig(way, { catalog: CATALOG, options: { ...(learning === undefined ? {} : { learning }) } });
+    for (const options of [{ learning: false }, { learning: undefined }]) {
+      const there = rigOf(way, {}, options);
       await uses(there, way, 'report_two', as('ann'));
       expect(learned(there)).toEqual([]);
-      expect(names(await searched(there, 'ann'))).toEqual(['report_one', 'report_two']);
+      expect(await namesFor(there, 'ann')).toEqual(UNLEARNED);
       await there.processor.clearLearning('ann');
     }
-  });
-});
-
-describe.each(servers)('learning from use with $way', (way) => {
-  it('learns nothing of searches that the provider runs', async () => {
-    const there = rigOf(way);
-    await there.ask('use send_email', as('ann'));
-    expect(there.ran).toEqual(['send_email']);
-    expect(learned(there)).toEqual([]);
   });
 });

@@ -1,36 +1,48 @@
-import * as nodeModule from 'node:module';
-import { ToolSearchProcessor } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
-import { askNewProcess } from '../support/new-process.ts';
+import { RequestContext } from '@mastra/core/request-context';
+import { type NativeOptions, ToolSearchProcessor } from 'mastra-tool-search';
+import { expect, it, vi } from 'vitest';
 import { tool, toolRecord } from '../support/simple-tools.ts';
-import type { Outcome } from './native-mode-child.ts';
 
-const child = new URL('./native-mode-child.ts', import.meta.url);
+vi.mock('../../src/native/mode.ts', () => {
+  throw new Error('This file was not deployed.');
+});
 
-const noHooks = 'registerHooks' in nodeModule ? '' : ', skipped: Node has no registerHooks() before 22.15';
-
-describe.skipIf(noHooks !== '')(`a processor whose native mode cannot be loaded${noHooks}`, () => {
-  it('reports it once a request, and sends the tools of load mode', async () => {
-    expect(await askNewProcess<Outcome>(child, 'load')).toEqual({
-      steps: [
-        ['search_tools', 'load_tool'],
-        ['search_tools', 'load_tool'],
-      ],
-      events: ['failed claude-sonnet-4-5: Error: This file was not deployed.'],
-      hasRewritten: false,
-      rejections: [],
-    });
+/** What two steps of a request send, or say, over a processor whose native mode cannot be loaded. */
+async function twoSteps(fallback: NativeOptions['fallback']) {
+  const events: string[] = [];
+  const processor = new ToolSearchProcessor({
+    tools: toolRecord(tool('get_weather')),
+    mode: 'native',
+    native: { fallback: fallback! },
+    onEvent: (event) => {
+      if (event.type === 'native-off') events.push(`${event.reason} ${event.model}`);
+    },
   });
+  const model = { specificationVersion: 'v3', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
+  const request = { state: {}, messageList: { addSystem: () => {} }, requestContext: new RequestContext(), model };
+  const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }];
+  const rewritten = () => processor.processLLMRequest?.({ ...request, prompt } as never);
+  const steps: unknown[] = [rewritten()];
+  for (const stepNumber of [0, 1]) {
+    const step = processor.processInputStep({ ...request, stepNumber, tools: {} } as never) as Promise<{
+      tools: object;
+    }>;
+    steps.push(await step.then(({ tools }) => Object.keys(tools), String));
+  }
+  steps.push(rewritten());
+  processor.processAPIError?.({ ...request, error: new Error('no') } as never);
+  return { steps, events };
+}
 
-  it("ends the step with native-unsupported, where native.fallback is 'error'", async () => {
-    const { steps, rejections } = await askNewProcess<Outcome>(child, 'error');
-    expect(steps[0]).toMatch(/cannot be loaded.*\(native-unsupported\)/);
-    expect(rejections).toEqual([]);
+it('a processor whose native mode cannot be loaded reports it once a request, and sends the tools of load mode', async () => {
+  const sent = ['search_tools', 'load_tool'];
+  expect(await twoSteps('load')).toEqual({
+    steps: [undefined, sent, sent, undefined],
+    events: ['failed claude-sonnet-4-5'],
   });
 });
 
-it('leaves a prompt as it is until native mode is loaded', () => {
-  const processor = new ToolSearchProcessor({ tools: toolRecord(tool('get_weather')), mode: 'native' });
-  const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }];
-  expect(processor.processLLMRequest?.({ prompt, model: {}, state: {} })).toBeUndefined();
+it("ends the step with native-unsupported, where native.fallback is 'error'", async () => {
+  const { steps } = await twoSteps('error');
+  expect(steps[1]).toMatch(/cannot be loaded.*\(native-unsupported\)/);
 });

@@ -5,7 +5,7 @@ import type { ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { CATALOG, recordingTool, type WorldOptions } from '../native/rig/world.ts';
 import { call, calls, fillerTools, rig } from '../support/harness.ts';
-import { attemptsAt, modeRig, WAYS } from '../support/modes.ts';
+import { attemptsAt, modeRig, WAYS, WAYS_AND_MISSES } from '../support/modes.ts';
 
 const SECRET = 'get_weather';
 
@@ -41,30 +41,31 @@ describe.each(WAYS)('with $way,', (way) => {
   });
 });
 
-const searchedHere = WAYS.filter(({ execution }) => execution === 'client');
-const searchedThere = WAYS.filter(({ execution }) => execution === 'server');
+const bySide = (isServer: boolean) => WAYS_AND_MISSES.filter(({ execution }) => (execution === 'server') === isServer);
 
 describe("the agent's own tools and stubs", () => {
-  it.each(searchedThere)('are refused with $way, as a provider finds only definitions that it is sent', (way) => {
+  it.each(bySide(true))('are refused with $way, as a provider finds only definitions that it is sent', (way) => {
     const stub: ToolStub = { id: SECRET, description: 'x', resolve: async () => recordingTool([], SECRET) };
     expect(() => modeRig(way, { options: { tools: { [SECRET]: stub } } })).toThrow('"native.execution"');
   });
 
-  it.each(searchedHere)('are found and used together, and none that is denied is resolved, with $way', async (way) => {
+  it.each(bySide(false))('are used together, and none that is denied is resolved or run, with $way', async (way) => {
     const ran: string[] = [];
     const resolve = vi.fn(async (name: string) => recordingTool(ran, name, CATALOG[name]));
     const stub = (id: string): ToolStub => ({ id, description: CATALOG[id] ?? '', resolve: () => resolve(id) });
+    const own = (name: string) => recordingTool(ran, name, CATALOG[name] ?? 'Wipes a disk.');
+    const denied = [SECRET, 'wipe_disk'];
     const { ask, does, refused } = modeRig(way, {
       options: {
-        tools: { send_email: stub('send_email'), [SECRET]: stub(SECRET), ...fillerTools(2) },
+        tools: () => ({ send_email: stub('send_email'), [SECRET]: stub(SECRET), ...fillerTools(2) }),
         includeResolvedTools: true,
-        filter: ({ toolName }) => toolName !== SECRET,
+        filter: ({ toolName }) => !denied.includes(toolName),
       },
-      agent: { tools: { book_flight: recordingTool(ran, 'book_flight', CATALOG['book_flight']) } },
+      agent: { tools: () => ({ book_flight: own('book_flight'), wipe_disk: own('wipe_disk') }) },
     });
     expect((await ask('use send_email book_flight')).text).toBe('done');
     expect(refused()).toEqual([]);
-    await does(attemptsAt(way, SECRET));
+    for (const name of denied) await does(attemptsAt(way, name));
     expect(ran).toEqual(['send_email', 'book_flight']);
     expect(new Set(resolve.mock.calls.map(([name]) => name))).toEqual(new Set(['send_email']));
   });

@@ -1,20 +1,24 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { pick, type Random, randomFrom } from '../bench/speed/random.ts';
+import type { Action } from '../native/rig/goals.ts';
 import { CATALOG } from '../native/rig/world.ts';
-import { part } from '../support/breadth.ts';
+import { pairwise } from '../support/breadth.ts';
 import { fillerTools, tool } from '../support/harness.ts';
-import { attemptsAt, modeRig, WAYS_AND_MISSES } from '../support/modes.ts';
+import { attemptsAt, modeRig, WAYS_AND_MISSES, type Way } from '../support/modes.ts';
+import { realTools } from '../support/real-tools.ts';
 
 const SECRET = 'get_weather';
 const { [SECRET]: _, ...OTHERS } = CATALOG;
 
 /** Up to 500 tools Mastra is given proxy tools, above lightweight proxies. */
-const sizes = [3, 501];
-const kinds = ['Agent', 'DurableAgent'] as const;
-const phases = ['load', 'active'] as const;
-const agents = kinds.flatMap((registered) => sizes.map((fillers) => ({ registered, fillers })));
-const someAgents = agents.filter(({ registered, fillers }) => (registered === 'Agent') === fillers > 500);
+const agents = [
+  { registered: 'Agent', fillers: 501 },
+  { registered: 'DurableAgent', fillers: 3 },
+] as const;
+/** Each way once, with one or the other agent. */
+const someAgents = WAYS_AND_MISSES.map((way, at) => ({ way, name: way.way, ...agents[at % 2]! }));
 
 /** How a filter does not permit a tool in a phase. */
 const faults = {
@@ -30,51 +34,75 @@ const filterOf = (denied: readonly ToolSearchFilterPhase[], answer: () => unknow
     toolName === SECRET && denied.includes(phase) ? answer() : true) as ToolSearchFilter;
 
 const isExact = (action: object): boolean => /[":]get_weather"/.test(JSON.stringify(action));
+const lastResult = ({ sent }: ReturnType<typeof modeRig>): string | undefined => sent.at(-1)?.results.at(-1);
+
+/** All that a model reads that does this, with these tools. */
+async function readBy(
+  way: Way,
+  actions: readonly Action[],
+  options: object,
+  catalog: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const { does, sent } = modeRig(way, { catalog, options });
+  await does(actions);
+  return sent.map(({ json }) => json);
+}
 
 // Rights that are withdrawn between turns, and given back: test/behaviour/pairs.test.ts.
-describe.each(WAYS_AND_MISSES)('with $way, a tool that the filter does not permit', (way) => {
+it.each(
+  pairwise({
+    way: WAYS_AND_MISSES,
+    agent: agents,
+    phase: ['load', 'active'],
+    fault: Object.keys(faults) as (keyof typeof faults)[],
+  }),
+)(
+  'a tool that the filter does not permit in phase $phase, as it $fault, does not run whatever the model writes ($way.way, $agent)',
+  async ({ way, phase, fault, agent }) => {
+    const options = { filter: filterOf([phase], faults[fault]), timeouts: { filter: 5 } };
+    const { ask, does, ran, events } = modeRig(way, { options, ...agent });
+    await does(attemptsAt(way, SECRET));
+    expect((await ask('use send_email')).text).toBe('done');
+    expect(ran).toEqual(['send_email']);
+    if (fault === 'denies') return;
+    expect(events).toContainEqual(expect.objectContaining({ type: 'filter-failed', toolName: SECRET, phase }));
+  },
+);
+
+it.each(pairwise({ way: WAYS_AND_MISSES, agent: agents, phase: ['load', 'active'] }))(
+  'a tool that the filter does not permit in phase $phase since its call waits for an approval does not run ($way.way, $agent)',
+  async ({ way, phase, agent: { fillers, registered } }) => {
+    let isAllowed = true;
+    const ran: string[] = [];
+    const execute = async () => void ran.push(SECRET);
+    const secret = tool(SECRET, 'Get the weather.', { requireApproval: true, execute });
+    const filter: ToolSearchFilter = (asked) => asked.phase !== phase || isAllowed;
+    const there = modeRig(way, {
+      registered,
+      options: { tools: { [SECRET]: secret, ...fillerTools(fillers) }, filter },
+    });
+    const waiting = await there.ask(`use ${SECRET}`);
+    expect(waiting.waitingTool).toBe(SECRET);
+    isAllowed = false;
+    await there.approve(waiting);
+    expect(ran).toEqual([]);
+    expect(there.events).toContainEqual({ type: 'call-denied', toolName: SECRET });
+    expect(lastResult(there)).toContain('not available');
+  },
+);
+
+describe.each(someAgents)('with $name, a tool that the filter does not permit', ({ way, name: __, ...agent }) => {
   const attempts = attemptsAt(way, SECRET);
 
-  /** All that a model reads that does this, with the tool in the catalog or without it. */
-  const readBy = async (
-    actions: typeof attempts,
-    filter: ToolSearchFilter,
-    catalog: Readonly<Record<string, string>>,
-  ): Promise<readonly string[]> => {
-    const { does, ask, sent } = modeRig(way, { catalog, options: { filter, injectCatalog: 'names' } });
-    await does(actions);
-    expect((await ask('use send_email')).text).toBe('done');
-    return sent.map(({ json }) => json);
-  };
-
-  const unpermitted = phases.flatMap((phase) =>
-    (['denies', 'throws', 'never answers'] as const).flatMap((fault) =>
-      agents.map((one) => ({ phase, fault, ...one })),
-    ),
-  );
-
-  it.each(part(unpermitted, 'values'))(
-    'in phase $phase, as it $fault, does not run whatever the model writes ($registered, $fillers other tools)',
-    async ({ phase, fault, ...agent }) => {
-      const options = { filter: filterOf([phase], faults[fault]), timeouts: { filter: 5 } };
-      const { ask, does, ran, events } = modeRig(way, { options, ...agent });
-      await does(attempts);
-      expect((await ask('use send_email')).text).toBe('done');
-      expect(ran).toEqual(['send_email']);
-      if (fault === 'denies') return;
-      expect(events).toContainEqual(expect.objectContaining({ type: 'filter-failed', toolName: SECRET, phase }));
-    },
-  );
-
-  it('in all phases is told nowhere: the model reads what it reads without the tool, to the byte', async () => {
-    const filter = filterOf(['search', 'load', 'active']);
-    expect(await readBy(attempts, filter, CATALOG)).toEqual(await readBy(attempts, filter, OTHERS));
+  it('in any phase is told nowhere: the model reads what it reads without the tool, to the byte', async () => {
+    const options = { filter: filterOf(['search', 'load', 'active']), injectCatalog: 'names' };
+    expect(await readBy(way, attempts, options, CATALOG)).toEqual(await readBy(way, attempts, options, OTHERS));
   });
 
   it('in phase search is told to no model that does not write its name, and runs for one that does', async () => {
     const filter = filterOf(['search']);
     const guesses = attempts.filter((action) => !isExact(action));
-    expect(await readBy(guesses, filter, CATALOG)).toEqual(await readBy(guesses, filter, OTHERS));
+    expect(await readBy(way, guesses, { filter }, CATALOG)).toEqual(await readBy(way, guesses, { filter }, OTHERS));
     const { does, ran } = modeRig(way, { options: { filter } });
     const written = attempts.filter((action) => isExact(action) && action.type !== 'search');
     // A call of a tool that is not there may load it alone.
@@ -83,68 +111,35 @@ describe.each(WAYS_AND_MISSES)('with $way, a tool that the filter does not permi
   });
 
   it('in phase load is not suggested (natively nothing is: there Mastra answers)', async () => {
-    const { does, sent } = modeRig(way, { options: { filter: filterOf(['load']) } });
-    await does([{ type: way.mode === 'call' ? 'bridge' : way.mode === 'load' ? 'load' : 'call', name: 'getWeather' }]);
-    const answer = sent.at(-1)?.results.at(-1);
-    expect(answer).toMatch(/"getWeather\\?" not found/);
-    expect(answer).not.toContain('Did you mean');
-    if (way.mode !== 'native') expect(sent.at(-1)?.json).not.toContain(SECRET);
+    const there = modeRig(way, { options: { filter: filterOf(['load']) } });
+    const type = { call: 'bridge', load: 'load', native: 'call' } as const;
+    await there.does([{ type: type[way.mode], name: 'getWeather' }]);
+    expect(lastResult(there)).toMatch(/"getWeather\\?" not found/);
+    expect(lastResult(there)).not.toContain('Did you mean');
+    if (way.mode !== 'native') expect(there.sent.at(-1)?.json).not.toContain(SECRET);
   });
 
-  it.each(someAgents)(
-    'any more when its call is to run does not run ($registered, $fillers other tools)',
-    async (agent) => {
-      /** The questions up to the call, of which the last ones are denied from this one on. */
-      const questionsFrom = async (denied: number) => {
-        let asked = 0;
-        const filter: ToolSearchFilter = ({ toolName, phase }) => {
-          if (toolName === SECRET && phase === 'active') asked += 1;
-          return phase !== 'active' || asked < denied;
-        };
-        const there = modeRig(way, { ...agent, options: { filter } });
-        await there.ask(`use ${SECRET}`);
-        return { ...there, asked };
+  it('any more when its call is to run does not run', async () => {
+    /** The questions up to the call, of which the last ones are denied from this one on. */
+    const questionsFrom = async (denied: number) => {
+      let asked = 0;
+      const filter: ToolSearchFilter = ({ toolName, phase }) => {
+        if (toolName === SECRET && phase === 'active') asked += 1;
+        return phase !== 'active' || asked < denied;
       };
-      const permitted = await questionsFrom(Number.POSITIVE_INFINITY);
-      expect(permitted.ran).toEqual([SECRET]);
-      let last = permitted.asked;
-      // After the call a step may ask once more.
-      while (last > 0 && (await questionsFrom(last)).ran.length > 0) last -= 1;
-      const { ran, events, sent } = await questionsFrom(last);
-      expect(ran).toEqual([]);
-      expect(events).toContainEqual({ type: 'call-denied', toolName: SECRET });
-      expect(sent.at(-1)?.results.at(-1)).toContain('not available');
-    },
-  );
-
-  it.each(
-    part(
-      phases.flatMap((phase) => someAgents.map((agent) => ({ phase, ...agent }))),
-      'pairs',
-    ),
-  )(
-    'in phase $phase since its call waits for an approval does not run ($registered, $fillers other tools)',
-    async ({ phase, fillers, registered }) => {
-      let isAllowed = true;
-      const ran: string[] = [];
-      const execute = async () => void ran.push(SECRET);
-      const secret = tool(SECRET, 'Get the weather.', { requireApproval: true, execute });
-      const { ask, approve, events, sent } = modeRig(way, {
-        registered,
-        options: {
-          tools: { [SECRET]: secret, ...fillerTools(fillers) },
-          filter: (asked) => asked.phase !== phase || isAllowed,
-        },
-      });
-      const waiting = await ask(`use ${SECRET}`);
-      expect(waiting.waitingTool).toBe(SECRET);
-      isAllowed = false;
-      await approve(waiting);
-      expect(ran).toEqual([]);
-      expect(events).toContainEqual({ type: 'call-denied', toolName: SECRET });
-      expect(sent.at(-1)?.results.at(-1)).toContain('not available');
-    },
-  );
+      const there = modeRig(way, { ...agent, options: { filter } });
+      await there.ask(`use ${SECRET}`);
+      return { ...there, asked };
+    };
+    const permitted = await questionsFrom(Number.POSITIVE_INFINITY);
+    expect(permitted.ran).toEqual([SECRET]);
+    let denied = await questionsFrom(permitted.asked);
+    // After the call a step may ask once more.
+    for (let last = permitted.asked - 1; last > 0 && denied.ran.length > 0; last--) denied = await questionsFrom(last);
+    expect(denied.ran).toEqual([]);
+    expect(denied.events).toContainEqual({ type: 'call-denied', toolName: SECRET });
+    expect(lastResult(denied)).toContain('not available');
+  });
 
   it('to one user is told to and run for another alone, on one instance at once', async () => {
     const filter = async ({ toolName, requestContext }: ToolSearchFilterArgs): Promise<boolean> => {
@@ -162,22 +157,7 @@ describe.each(WAYS_AND_MISSES)('with $way, a tool that the filter does not permi
     expect([...ran].sort()).toEqual([SECRET, SECRET, 'send_email', 'send_email']);
   });
 
-  it('of those that the agent resolves for each request does not run', async () => {
-    const ran: string[] = [];
-    const own = (name: string) => tool(name, CATALOG[name], { execute: async () => void ran.push(name) });
-    const { ask, does, sent } = modeRig(way, {
-      options: { tools: {}, includeResolvedTools: true, filter: filterOf(['active']) },
-      agent: { tools: () => ({ [SECRET]: own(SECRET), send_email: own('send_email') }) },
-    });
-    await does(attempts);
-    await ask('use send_email');
-    expect(ran).toEqual(['send_email']);
-    for (const { eager, deferred } of sent) expect([...eager, ...deferred]).not.toContain(SECRET);
-  });
-});
-
-describe.each(WAYS_AND_MISSES)('with $way, the filter', (way) => {
-  it('is asked in three phases, with the name, the tool and the request context, and anew in each request', async () => {
+  it('is asked about in three phases, with the name, the tool and the request context, and anew in each request', async () => {
     const asked: ToolSearchFilterArgs[] = [];
     const { ask } = modeRig(way, { options: { filter: (args) => asked.push(args) > 0 } });
     const askedIn = async (): Promise<readonly string[]> => {
@@ -193,4 +173,47 @@ describe.each(WAYS_AND_MISSES)('with $way, the filter', (way) => {
       expect(requestContext?.get('kind')).toBe(way.model);
     }
   });
+});
+
+const real = realTools();
+
+/** Neighbours of real catalogs, with what they are for. */
+function someTools(random: Random): Readonly<Record<string, string>> {
+  const start = Math.floor(random() * (real.length - 20));
+  return Object.fromEntries(real.slice(start, start + 20).map(({ id, description = '' }) => [id, description]));
+}
+
+/** What a model may do that knows the names of all tools, and makes mistakes. */
+function randomAction({ mode, search, execution }: Way, names: readonly string[], random: Random): Action {
+  const wanted = pick(names, random);
+  const at = Math.floor(random() * wanted.length);
+  const camel = wanted.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const lacking = wanted.slice(0, at) + wanted.slice(at + 1);
+  const spellings = [wanted, wanted, camel, `functions.${wanted}`, `${wanted} `, lacking, `${wanted.split('_')[0]}_*`];
+  const name = pick(spellings, random);
+  const words = wanted.replaceAll('_', ' ');
+  const queries = execution === 'server' ? [words] : [words, words, `select:${name}`, [words, name]];
+  const searching: Action = { type: 'search', query: pick(queries, random), wanted: [wanted], tool: search };
+  const own: readonly Action[] = mode === 'native' ? [] : [{ type: mode === 'load' ? 'load' : 'bridge', name }];
+  return pick([searching, { type: 'call', name }, ...own, ...own], random);
+}
+
+it.each(WAYS_AND_MISSES)('with $way, a model that does what it likes runs and reads nothing forbidden', async (way) => {
+  const random = randomFrom(7);
+  const catalog = someTools(random);
+  const names = Object.keys(catalog);
+  const forbidden = new Set(names.filter(() => random() < 0.5));
+  const actions = Array.from({ length: 8 }, () => randomAction(way, names, random));
+  for (const denied of ['load', 'active'] as const) {
+    const filter: ToolSearchFilter = ({ toolName, phase }) => phase !== denied || !forbidden.has(toolName);
+    const { ask, does, ran } = modeRig(way, { catalog, options: { filter } });
+    await does(actions);
+    const permitted = names.find((name) => /^[a-z]+(_[a-z]+)+$/.test(name) && !forbidden.has(name));
+    if (permitted) await ask(`use ${permitted}`);
+    if (permitted) expect(ran).toContain(permitted);
+    expect(ran.filter((id) => forbidden.has(id))).toEqual([]);
+  }
+  const options = { filter: async ({ toolName }: { toolName: string }) => !forbidden.has(toolName) };
+  const visible = Object.fromEntries(Object.entries(catalog).filter(([name]) => !forbidden.has(name)));
+  expect(await readBy(way, actions, options, catalog)).toEqual(await readBy(way, actions, options, visible));
 });

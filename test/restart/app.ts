@@ -1,192 +1,177 @@
-import { Agent } from '@mastra/core/agent';
-import { createDurableAgent } from '@mastra/core/agent/durable';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
 import { Mastra } from '@mastra/core/mastra';
-import { createTool } from '@mastra/core/tools';
 import { LibSQLStore } from '@mastra/libsql';
-import { Memory } from '@mastra/memory';
 import { createClient } from 'redis';
 import { z } from 'zod';
 import { redisStore } from '../../src/entries/redis.ts';
 import { threadStateStore } from '../../src/entries/thread-state.ts';
-import {
-  type LoadedToolStore,
-  type MastraTool,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-  type ToolSource,
-} from '../../src/index.ts';
-import { type ScriptedModel, scriptedModel, userText } from '../support/scripted-model.ts';
-import { type Catalog, type Kind, type Phase, TOOLS } from './cases.ts';
-import { fileStore } from './file-store.ts';
-import { slowStorage } from './slow-storage.ts';
+import type { LoadedToolStore, MastraTool, ToolSearchProcessorOptions, ToolSource } from '../../src/index.ts';
+import { scriptedAnswer } from '../native/rig/goal-answers.ts';
+import { nextAction, type Sent } from '../native/rig/goals.ts';
+import { approve, decline, type Ended, goalRig, modelIds, resume, say } from '../native/rig/rig.ts';
+import { scriptedView } from '../native/rig/views.ts';
+import { atMost } from '../support/at-most.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
+import { type Case, type Job, type Outcome, type Place, textOf, toolOf } from './cases.ts';
 
-/** Stands for call mode among the stores: nothing is loaded there. */
-export const CALL_MODE = "none, with `mode: 'call'`";
-
-export type StoreName =
-  | ('in-memory' | 'context' | 'redisStore' | 'threadStateStore' | 'a store of your own')
-  | typeof CALL_MODE;
-
-export interface Settings {
-  readonly store: StoreName;
-  readonly kind: Kind;
-  /** Milliseconds that each operation of the storage takes longer. */
-  readonly latency: number;
-  /** For the database, and for the store of one's own. */
-  readonly folder: string;
-  readonly redisUrl?: string;
-}
-
-/** One process's side of an application: an agent for each kind of catalog, in one database. */
+/** One process's side of an application: an agent for each case, in one database. */
 export interface App {
-  readonly agents: Readonly<Record<Catalog, Agent>>;
-  readonly model: ScriptedModel;
-  /** The inputs that tools ran with, to their end. */
-  readonly ran: readonly { readonly tool: string; readonly case: string }[];
-  /** Tools whose calls were refused. */
-  readonly refused: readonly string[];
-  /** From now on the filter denies these tools, each in its phase. */
-  withdraw(tools: Readonly<Record<string, Phase>>): void;
-  /** Returns when everything is written. */
+  /** Has every tool called, until it waits. */
+  begin(): Promise<Job[]>;
+  /** Withdraws the rights, and goes on with what waits, in any process. */
+  goOn(jobs: readonly Job[]): Promise<Outcome[]>;
   close(): Promise<void>;
 }
 
-/** Tools besides those of the cases: below and above the number up to which Mastra converts them all. */
-const SIZES = { small: 20, large: 501 } as const;
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-const input = z.object({ case: z.string(), amount: z.number().default(7) });
-
-export async function createApp(settings: Settings): Promise<App> {
-  const ran: { tool: string; case: string }[] = [];
-  const refused: string[] = [];
-  let withdrawn: Readonly<Record<string, Phase>> = {};
-
-  const database = new LibSQLStore({ id: 'app', url: `file:${settings.folder}/app.db` });
-  const { storage, idle } = slowStorage(database, settings.latency);
-  const redis =
-    settings.store === 'redisStore'
-      ? createClient({ url: settings.redisUrl ?? '', socket: { connectTimeout: 60_000 } })
-      : undefined;
+export async function openApp({ folder, urls, redisUrl }: Place, cases: readonly Case[]): Promise<App> {
+  const storage = slowed(new LibSQLStore({ id: 'app', url: `file:${folder}/app.db` }));
+  const redis = redisUrl === undefined ? undefined : createClient({ url: redisUrl });
   await redis?.connect();
-  const stores: Readonly<Record<StoreName, () => ToolSearchProcessorOptions['storage']>> = {
+  let areWithdrawn = false;
+
+  const stores: Record<Case['store'], (one: Case) => LoadedToolStore | 'in-memory' | 'context'> = {
     'in-memory': () => 'in-memory',
     context: () => 'context',
-    redisStore: () => redisStore({ client: redis as never, prefix: settings.folder }),
+    redisStore: ({ id }) => redisStore({ client: redis as never, prefix: id }),
     threadStateStore: () => threadStateStore(),
-    'a store of your own': (): LoadedToolStore => fileStore(`${settings.folder}/loaded.json`),
-    [CALL_MODE]: () => 'in-memory',
+    'a store of your own': ({ id }) => fileStore(`${folder}/${id}.json`),
   };
-  const store = stores[settings.store]();
 
-  const isCall = settings.store === CALL_MODE;
-  const model = scriptedModel(({ prompt, step }) => {
-    const [, tool = '', id = ''] = /^use (\w+) for (\S+)$/.exec(userText(prompt)) ?? [];
-    if (tool === '' || step > 1) return { text: 'done' };
-    if (isCall) {
-      const input = { toolName: tool, arguments: { case: id } };
-      return step === 0 ? { toolCalls: [{ toolName: 'call_tool', input }] } : { text: 'done' };
-    }
-    if (step === 0) return { toolCalls: [{ toolName: 'load_tool', input: { toolName: tool } }] };
-    return { toolCalls: [{ toolName: tool, input: { case: id } }] };
-  });
-  const tools = (): Record<string, MastraTool> =>
-    Object.fromEntries(TOOLS.map((name) => [name, name.startsWith('pay') ? pay(name, ran) : ask(name, ran)]));
-
-  const toolsOf = (catalog: Catalog): ToolSearchProcessorOptions => {
-    if (catalog === 'own') return { includeResolvedTools: true };
-    if (catalog === 'source') return { tools: sourceOf(tools()) };
-    return { tools: { ...tools(), ...fillers(SIZES[catalog]) } };
-  };
-  const agentOver = (catalog: Catalog): Agent => {
-    const processor = new ToolSearchProcessor({
-      ...toolsOf(catalog),
-      ...(isCall ? { mode: 'call' } : {}),
-      storage: store ?? 'in-memory',
-      // Hundreds of conversations at once share this process with the store's client.
+  function appOf(one: Case) {
+    const { way, catalog, kind, id } = one;
+    const sent: Sent[] = [];
+    const ran: string[] = [];
+    const models = {
+      anthropic: () => createAnthropic({ apiKey: 'x', baseURL: `${urls.anthropic}/v1` })(modelIds('client').anthropic),
+      openai: () => createOpenAI({ apiKey: 'x', baseURL: `${urls.openai}/v1` }).responses(modelIds('client').openai),
+      scripted: () =>
+        scriptedModel((call) => {
+          sent.push(scriptedView(call));
+          return scriptedAnswer(nextAction(sent.at(-1) as Sent));
+        }),
+    };
+    const fillers = Array.from({ length: catalog === 'large' ? 501 : 5 }, (_, n) => tool(`filler_${n}`, 'Padding.'));
+    const tools = toolRecord(...subjects(ran), ...fillers);
+    const processor: Partial<ToolSearchProcessorOptions> = {
+      storage: stores[one.store](one),
       timeouts: { store: 30_000 },
-      filter: ({ toolName, phase }) => withdrawn[toolName] !== phase,
-      onEvent: (event) => {
-        if (event.type === 'call-denied') refused.push(event.toolName);
+      filter: ({ toolName, phase }) => !(areWithdrawn && phase === one.action && toolName === toolOf(one)),
+      ...(catalog === 'source' ? { tools: sourceOf(tools) } : {}),
+      ...(catalog === 'own' ? { includeResolvedTools: true } : {}),
+    };
+    const dialect = way.model === 'anthropic' ? 'anthropic' : 'openai';
+    const { agent, events } = goalRig(
+      { dialect, execution: way.execution },
+      {
+        ...{ mode: way.mode, kind, storage, processor, isAlone: true },
+        model: models[way.model as keyof typeof models](),
+        tools: catalog === 'own' ? {} : tools,
+        agent: { id, name: id, ...(catalog === 'own' ? { tools: () => tools as never } : {}) },
       },
-    });
-    const agent = new Agent({
-      id: `${catalog}-agent`,
-      name: `${catalog} agent`,
-      instructions: 'Help.',
-      model,
-      memory: new Memory({ storage }),
-      inputProcessors: [processor],
-      ...(catalog === 'own' ? { tools } : {}),
-    });
-    return settings.kind === 'Agent' ? agent : (createDurableAgent({ agent, cleanupTimeoutMs: 0 }) as unknown as Agent);
-  };
-  const agents = {
-    ...{ small: agentOver('small'), large: agentOver('large') },
-    ...{ source: agentOver('source'), own: agentOver('own') },
-  };
-  new Mastra({ agents, storage, logger: false });
+    );
+    return { agent, events, sent, ran };
+  }
+  const apps = new Map(cases.map((one) => [one.id, appOf(one)]));
+  new Mastra({ agents: Object.fromEntries([...apps].map(([id, { agent }]) => [id, agent])), storage, logger: false });
   await storage.init();
+  const turn = ({ id }: Case): object => ({ memory: { thread: id, resource: 'ann' } });
 
   return {
-    agents,
-    model,
-    ran,
-    refused,
-    withdraw(denied) {
-      withdrawn = denied;
+    begin: () =>
+      atMost(8, cases, async (one) => {
+        const { agent } = apps.get(one.id)!;
+        const waits = await say(agent, one.mode, textOf(one), turn(one));
+        if (!waits.waiting) throw new Error(`${one.id} did not wait but ended: ${JSON.stringify(waits)}`);
+        // A stream may end before the wait is in the database.
+        const runIds = async () => (await agent.listSuspendedRuns()).runs.map(({ runId }) => runId);
+        while (!(await runIds()).includes(waits.waiting.runId)) await pause(1);
+        return { one, waits };
+      }),
+    goOn(jobs) {
+      areWithdrawn = true;
+      return atMost(8, jobs, async ({ one, waits }) => {
+        const { agent, sent, ran, events } = apps.get(one.id)!;
+        const before = sent.length;
+        let gone: Ended;
+        if (one.action === 'decline') gone = await decline(agent, one.mode, waits);
+        else if (toolOf(one) === 'pay_bill') gone = await approve(agent, one.mode, waits);
+        else gone = await resume(agent, one.mode, waits, { answer: 'yes' }, one.kind);
+        const runs = ran.length;
+        const next = await say(agent, one.mode, textOf(one), turn(one));
+        const denied = events.flatMap((event) => (event.type === 'call-denied' ? [event.toolName] : []));
+        return { gone, next, runs, denied, sent: sent.slice(before) };
+      });
     },
     async close() {
-      await idle();
       redis?.destroy();
       await storage.close();
     },
   };
 }
 
-/** A source that takes its time. Nothing is searched for here. */
+/** What they return shows that the input was validated and the context is whole. */
+function subjects(ran: string[]): MastraTool[] {
+  type Context = {
+    agent: { threadId: string; agentId: string; resumeData?: object; suspend: (why: object) => unknown };
+  };
+  const inputSchema = z.object({ text: z.string(), amount: z.number().default(7) });
+  const done = ({ amount }: { amount: number }, { agent }: Context): string => {
+    ran.push(agent.agentId);
+    return `did ${amount} in ${agent.threadId} by ${agent.agentId}`;
+  };
+  const execute = async (input: never, context: Context) => done(input, context);
+  return [
+    tool('pay_bill', 'Pays a bill.', { inputSchema, requireApproval: true, execute }),
+    tool('ask_boss', 'Asks the boss.', {
+      inputSchema,
+      suspendSchema: z.object({ question: z.string() }),
+      resumeSchema: z.object({ answer: z.string() }),
+      execute: async (input: never, context: Context) =>
+        context.agent.resumeData ? done(input, context) : context.agent.suspend({ question: 'Sure?' }),
+    }),
+  ];
+}
+
+/** A source that takes its time, and finds tools by all words of their names. */
 function sourceOf(tools: Readonly<Record<string, MastraTool>>): ToolSource {
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (tools[name] ? [[name, tools[name]]] : [])));
   return {
-    search: () => [],
-    get: async (names) => {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      return Object.fromEntries(names.flatMap((name) => (tools[name] ? [[name, tools[name]]] : [])));
-    },
+    search: ({ text }) =>
+      Object.entries(tools).flatMap(([name, { description = '' }]) =>
+        text.includes(name.replaceAll('_', ' ')) ? [{ name, description, score: 1, confidence: 1 }] : [],
+      ),
+    get: (names) => pause(10).then(() => pick(names)),
   };
 }
 
-/** Waits for approval. Its result shows that the input was validated and the context is whole. */
-function pay(id: string, ran: { tool: string; case: string }[]): MastraTool {
-  return createTool({
-    id,
-    description: `Pays (${id}).`,
-    inputSchema: input,
-    requireApproval: true,
-    execute: async (given, context) => {
-      ran.push({ tool: id, case: given.case });
-      return { paid: given.amount, thread: context.agent?.threadId, agent: context.agent?.agentId };
-    },
-  }) as unknown as MastraTool;
+/** A store as an application may write one: a file, for one process at a time. */
+function fileStore(file: string): LoadedToolStore {
+  const read = (): Record<string, string[]> => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
+  const write = (scopes: object): void => writeFileSync(file, JSON.stringify(scopes));
+  return {
+    get: (scope) => read()[scope] ?? [],
+    add: (scope, names) => write({ ...read(), [scope]: [...new Set([...(read()[scope] ?? []), ...names])] }),
+    clear: (scope) => write({ ...read(), [scope]: [] }),
+  };
 }
 
-/** Suspends itself until it has an answer. */
-function ask(id: string, ran: { tool: string; case: string }[]): MastraTool {
-  return createTool({
-    id,
-    description: `Asks (${id}).`,
-    inputSchema: input,
-    suspendSchema: z.object({ question: z.string() }),
-    resumeSchema: z.object({ answer: z.string() }),
-    execute: async (given, context) => {
-      const answer = (context.agent?.resumeData as { answer: string } | undefined)?.answer;
-      if (answer === undefined) return context.agent?.suspend({ question: 'Sure?' });
-      ran.push({ tool: id, case: given.case });
-      return { answer, thread: context.agent?.threadId, agent: context.agent?.agentId };
-    },
-  }) as unknown as MastraTool;
-}
-
-function fillers(count: number): Record<string, MastraTool> {
-  const filler = (n: number): MastraTool =>
-    createTool({ id: `filler_${n}`, description: `Padding number ${n}.`, execute: async () => n }) as MastraTool;
-  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`filler_${n}`, filler(n)]));
+/** A storage whose every operation takes longer, as in a database far away; what a domain calls on itself does not. */
+function slowed(storage: LibSQLStore): LibSQLStore {
+  const domains = storage.stores as unknown as Record<string, object>;
+  for (const [name, domain] of Object.entries(domains)) {
+    domains[name] = new Proxy(domain, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== 'function' || value.constructor.name !== 'AsyncFunction') return value;
+        return (...args: readonly unknown[]) => pause(2).then(() => Reflect.apply(value, target, args));
+      },
+    });
+  }
+  return storage;
 }

@@ -1,72 +1,58 @@
-/** What happens to a suspended call. */
-export type Action = 'approve' | 'decline' | 'resume';
+import type { Sent } from '../native/rig/goals.ts';
+import type { Ended, Mode } from '../native/rig/rig.ts';
+import type { Way } from '../support/modes.ts';
+
 export type Kind = 'Agent' | 'DurableAgent';
-export type Mode = 'generate' | 'stream';
-/** The constructor's tools, few, many, or those of a source; or the agent's own, with `includeResolvedTools`. */
-export type Catalog = 'small' | 'large' | 'source' | 'own';
-/** The phase of the filter that denies the tool once its call is suspended. */
-export type Phase = 'active' | 'load';
+
+/** The stores of docs/restarts.md. */
+export type StoreName = 'in-memory' | 'context' | 'redisStore' | 'threadStateStore' | 'a store of your own';
+
+/** What happens to a call that waits; with the last two, its right is withdrawn in that phase of the filter. */
+export const ACTIONS = ['approve', 'decline', 'resume', 'active', 'load'] as const;
+
+/** Where the tool is: in a record, below or above the number of tools that Mastra converts; in a source; the agent's own. */
+export const CATALOGS = ['small', 'large', 'source', 'own'] as const;
 
 export interface Case {
+  /** Also that of its agent and thread. */
   readonly id: string;
-  readonly catalog: Catalog;
+  readonly way: Way;
+  readonly store: StoreName;
+  readonly process: 'the same' | 'a new one';
+  readonly action: (typeof ACTIONS)[number];
+  readonly catalog: (typeof CATALOGS)[number];
+  readonly kind: Kind;
   readonly mode: Mode;
-  readonly action: Action;
-  /** The tool that is loaded and called. */
-  readonly tool: string;
-  readonly withdrawn?: Phase;
 }
 
-/** `pay` waits for approval, `ask` suspends itself. Each right that is withdrawn is that of a tool of its own. */
-export const TOOLS = ['pay', 'pay_active', 'pay_load', 'ask', 'ask_active', 'ask_load'] as const;
-
-type Subject = Omit<Case, 'id' | 'catalog' | 'mode'>;
-
-const SUBJECTS: readonly Subject[] = [
-  { action: 'approve', tool: 'pay' },
-  { action: 'decline', tool: 'pay' },
-  { action: 'resume', tool: 'ask' },
-];
-
-/** Each phase with each kind of wait, in one mode each: what is asked does not depend on how the call goes on. */
-const WITHDRAWN: Readonly<Record<Mode, readonly Subject[]>> = {
-  generate: [
-    { action: 'approve', tool: 'pay_active', withdrawn: 'active' },
-    { action: 'resume', tool: 'ask_load', withdrawn: 'load' },
-  ],
-  stream: [
-    { action: 'approve', tool: 'pay_load', withdrawn: 'load' },
-    { action: 'resume', tool: 'ask_active', withdrawn: 'active' },
-  ],
-};
-
-/** Every case, each on a thread of its own, so that they can run side by side. */
-export const cases: readonly Case[] = (['small', 'large', 'source', 'own'] as const).flatMap((catalog) =>
-  (['generate', 'stream'] as const).flatMap((mode) =>
-    [...SUBJECTS, ...WITHDRAWN[mode]].map((subject) => {
-      const id = `${catalog}-${mode}-${subject.action}-${subject.tool}`;
-      return { id, catalog, mode, ...subject };
-    }),
-  ),
-);
-
-/** The agent's own tools are handed over by the agent, so that latency changes nothing: they are tried without. */
-export function casesAt(latency: number): readonly Case[] {
-  return latency === 0 ? cases : cases.filter(({ catalog }) => catalog !== 'own');
+/** What the processes of an application share. */
+export interface Place {
+  readonly folder: string;
+  /** Of the services of providers. */
+  readonly urls: { readonly anthropic: string; readonly openai: string };
+  readonly redisUrl: string | undefined;
 }
 
-/** What came of it. */
+/** A case that waits. */
+export interface Job {
+  readonly one: Case;
+  readonly waits: Ended;
+}
+
 export interface Outcome {
-  readonly id: string;
-  /** How often the tool ran to its end. */
+  readonly gone: Ended;
+  /** The thread's next turn, which wants the same tool again. */
+  readonly next: Ended;
+  /** What a scripted model was sent since. */
+  readonly sent: readonly Sent[];
+  /** How often the tool ran. */
   readonly runs: number;
-  /** What the model read as the call's result. */
-  readonly result: unknown;
-  /** The tools that each further step sent. */
-  readonly sent: readonly (readonly string[])[];
-  /** The tools of the thread's next turn, after an approval. */
-  readonly nextTurn?: readonly string[];
-  readonly text: string;
-  /** Tools whose calls the filter refused, from the events. */
+  /** Tools whose calls the filter refused. */
   readonly denied: readonly string[];
 }
+
+/** `pay_bill` waits for an approval, `ask_boss` suspends itself. */
+export const toolOf = ({ action }: Case): string =>
+  action === 'resume' || action === 'load' ? 'ask_boss' : 'pay_bill';
+
+export const textOf = (one: Case): string => `use ${toolOf(one)} as ${one.id}`;

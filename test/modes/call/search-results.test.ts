@@ -3,11 +3,11 @@ import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call, calls, fillerTools, rig, tool, toolRecord, weather } from '../../support/harness.ts';
-import { type ModelCall, toolResults } from '../../support/scripted-model.ts';
-import { callRig } from './setup.ts';
+import { answersTo, type callRig } from './setup.ts';
 
 type Result = SearchToolsResult['results'][number] & { readonly parameters?: { readonly properties?: object } };
 
+const signature = "(to, urgency?: 'low' | 'high')";
 const mail = (name: string, extra: object = {}): MastraTool =>
   tool(name, `Mail: ${name.replaceAll('_', ' ')}.`, {
     inputSchema: z.object({
@@ -16,18 +16,21 @@ const mail = (name: string, extra: object = {}): MastraTool =>
     }),
     ...extra,
   });
+const mails = (...names: readonly string[]) => toolRecord(...names.map((name) => mail(name)));
 
-/** The results of a search for each query, as the model reads them. */
+/** What a search finds, as the model reads it. */
 async function found(
   options: Parameters<typeof callRig>[0],
-  queries: readonly string[],
+  query: string | readonly string[] = 'mail',
   model: { readonly provider?: string; readonly modelId?: string } = {},
-): Promise<{ results: readonly Result[]; message: string }[]> {
-  const script = calls(...queries.map((query) => call('search_tools', { query })));
-  const made = callRig(options, script, model);
-  await made.agent.generate('go', { maxSteps: 9 });
-  return toolResults(made.model.calls.at(-1)!.prompt).map(({ value }) => value as never);
+): Promise<readonly Result[]> {
+  const { values } = await answersTo(options, [call('search_tools', { query })], model);
+  return (values[0] as { results: readonly Result[] }).results;
 }
+
+/** The names of those that are shown with their schemas. */
+const shownIn = (results: readonly Result[]): readonly string[] =>
+  results.filter(({ parameters }) => parameters !== undefined).map(({ name }) => name);
 
 describe('a search in call mode', () => {
   it.each([
@@ -36,110 +39,89 @@ describe('a search in call mode', () => {
     { provider: 'google.generative-ai', modelId: 'gemini-3-pro' },
     { provider: 'scripted', modelId: 'scripted' },
   ])('shows the schema of a tool as Mastra sends it to $provider', async (model) => {
-    const subject = mail('send_mail');
-    const resident = rig(
-      { tools: fillerTools(1) },
-      { script: () => ({ text: 'done' }), ...model, agent: { tools: { send_mail: subject } } },
-    );
+    const tools = mails('send_mail');
+    const resident = rig({ tools: fillerTools(1) }, { script: calls(), ...model, agent: { tools } });
     await resident.agent.generate('go');
-    const sent = (resident.model.calls[0] as ModelCall).tools.find(({ name }) => name === 'send_mail');
-    const { $schema: _, ...expected } = (sent as unknown as { inputSchema: Record<string, unknown> }).inputSchema;
-    const [answer] = await found({ tools: toolRecord(subject) }, ['mail'], model);
-    expect(answer?.results[0]).toMatchObject({ name: 'send_mail', parameters: expected });
-    expect(answer?.results[0]).not.toHaveProperty('signature');
+    const sent = resident.model.calls[0]!.tools.find(({ name }) => name === 'send_mail');
+    const { $schema: _, ...parameters } = (sent as unknown as { inputSchema: Record<string, unknown> }).inputSchema;
+    const [first] = await found({ tools }, 'mail', model);
+    expect(first).toMatchObject({ name: 'send_mail', parameters });
+    expect(first).not.toHaveProperty('signature');
   });
 
   it('shows the examples of a tool in its schema, as far as there is room', async () => {
     const inputExamples = [{ input: { to: 'ann@example.org' } }, { input: { to: 'x'.repeat(3_000) } }, { to: 'bob' }];
-    const [answer] = await found({ tools: toolRecord(mail('send_mail', { inputExamples })) }, ['mail']);
-    expect(answer?.results[0]?.parameters).toMatchObject({ examples: [{ to: 'ann@example.org' }] });
-    const [without] = await found({ tools: toolRecord(mail('send_mail')) }, ['mail']);
-    expect(without?.results[0]?.parameters).not.toHaveProperty('examples');
+    const [first] = await found({ tools: toolRecord(mail('send_mail', { inputExamples })) });
+    expect(first?.parameters).toMatchObject({ examples: [{ to: 'ann@example.org' }] });
+    const [without] = await found({ tools: mails('send_mail') });
+    expect(without?.parameters).not.toHaveProperty('examples');
   });
 
-  it('shows the schemas of the best within the tokens, and signatures of the others', async () => {
-    const tools = toolRecord(...['send_mail', 'read_mail', 'move_mail', 'drop_mail'].map((name) => mail(name)));
-    const sizes = [];
-    for (const schemaTokens of [0, 60, 120, 1_500]) {
-      const [answer] = await found({ tools, search: { schemaTokens } }, ['mail']);
-      const { results } = answer!;
-      expect(results).toHaveLength(4);
-      const shown = results.filter(({ parameters }) => parameters !== undefined);
-      expect(estimateTokenCount(JSON.stringify(shown.map(({ parameters }) => parameters)))).toBeLessThan(
-        schemaTokens + 2,
-      );
-      expect(results.slice(0, shown.length)).toEqual(shown);
-      for (const { signature } of results.slice(shown.length)) expect(signature).toBe("(to, urgency?: 'low' | 'high')");
-      sizes.push(shown.length);
-    }
-    expect(sizes).toEqual([0, 1, 2, 4]);
-  });
-
-  it('shows the signature of what is far below the best', async () => {
-    const scores: Readonly<Record<string, number>> = { send_mail: 10, read_mail: 1.5, move_mail: 1.4, drop_mail: 1 };
-    const scorer = {
-      name: 'told',
-      index: () => ({ search: () => Object.entries(scores).map(([name, score]) => ({ name, score })) }),
-    };
-    const tools = toolRecord(...Object.keys(scores).map((name) => mail(name)));
-    const [answer] = await found({ tools, search: { scorer } }, ['mail']);
-    expect(answer?.results.map(({ name, parameters }) => [name, parameters !== undefined])).toEqual([
-      ['send_mail', true],
-      ['read_mail', true],
-      ['move_mail', false],
-      ['drop_mail', false],
+  it.each([
+    { schemaTokens: 0, shown: 0 },
+    { schemaTokens: 60, shown: 1 },
+    { schemaTokens: 120, shown: 2 },
+    { schemaTokens: 1_500, shown: 4 },
+  ])('shows the schemas of the best within $schemaTokens tokens, and signatures of the others', async (one) => {
+    const { schemaTokens, shown } = one;
+    const tools = mails('send_mail', 'read_mail', 'move_mail', 'drop_mail');
+    const results = await found({ tools, search: { schemaTokens } });
+    expect(results.map(({ signature: told }) => told)).toEqual([
+      ...Array(shown).fill(undefined),
+      ...Array(4 - shown).fill(signature),
     ]);
-    expect(answer?.results[2]).toMatchObject({ signature: "(to, urgency?: 'low' | 'high')" });
-    const [both] = await found({ tools, search: { scorer } }, [['mail', 'post'] as never]);
-    expect(both?.results.every(({ parameters }) => parameters !== undefined)).toBe(true);
+    const schemas = results.slice(0, shown).map(({ parameters }) => parameters);
+    expect(estimateTokenCount(JSON.stringify(schemas))).toBeLessThan(schemaTokens + 2);
   });
 
-  it('shows the schema of a selected tool beside what another query finds, whatever the scores', async () => {
-    const others = ['feed_pelican', 'list_birds', 'paint_stork', 'book_flight'].map((name) => mail(name));
-    const tools = toolRecord(mail('drop_table'), ...others);
-    const [answer] = await found({ tools }, [['select:drop_table', 'feed pelican'] as never]);
-    const shown = new Map(answer?.results.map(({ name, parameters }) => [name, parameters !== undefined]));
-    expect([shown.get('drop_table'), shown.get('feed_pelican')]).toEqual([true, true]);
+  it('shows the signature of what is far below the best of one query', async () => {
+    const scores: Readonly<Record<string, number>> = { send_mail: 10, read_mail: 1.5, move_mail: 1.4, drop_mail: 1 };
+    const matches = Object.entries(scores).map(([name, score]) => ({ name, score }));
+    const scorer = { name: 'told', index: () => ({ search: () => matches }) };
+    const options = { tools: mails(...Object.keys(scores)), search: { scorer } };
+    const results = await found(options);
+    expect(shownIn(results)).toEqual(['send_mail', 'read_mail']);
+    expect(results[2]).toMatchObject({ signature });
+    expect(shownIn(await found(options, ['mail', 'post']))).toHaveLength(4);
   });
 
-  it('shows the schema of the first selected tool, whatever its size', async () => {
-    const tools = toolRecord(mail('send_mail'), mail('read_mail'));
+  it('shows the schema of a selected tool, whatever the scores and its size', async () => {
+    const others = ['feed_pelican', 'list_birds', 'paint_stork', 'book_flight'];
+    const beside = await found({ tools: mails('drop_table', ...others) }, ['select:drop_table', 'feed pelican']);
+    expect(shownIn(beside)).toEqual(expect.arrayContaining(['drop_table', 'feed_pelican']));
+    const options = { tools: mails('send_mail', 'read_mail'), search: { schemaTokens: 10 } };
     for (const query of ['select:send_mail,read_mail', ['mail', 'select:send_mail']]) {
-      const [answer] = await found({ tools, search: { schemaTokens: 10 } }, [query as string]);
-      const [first, second] = answer!.results;
+      const [first, second] = await found(options, query);
       expect(first).toMatchObject({ name: 'send_mail', parameters: { type: 'object' } });
-      expect(second).toMatchObject({ name: 'read_mail', signature: "(to, urgency?: 'low' | 'high')" });
+      expect(second).toMatchObject({ name: 'read_mail', signature });
     }
-    const [searched] = await found({ tools, search: { schemaTokens: 10 } }, [['mail', 'select:unknown'] as never]);
-    for (const result of searched!.results) expect(result).not.toHaveProperty('parameters');
+    expect(shownIn(await found(options, ['mail', 'select:unknown']))).toEqual([]);
   });
 
   it('teaches the bridge, and no word of loading', async () => {
-    const made = callRig(
+    const queries = ['mail', 'qqqq', 'select:send_mail', 'select:send_mial,get_weather'];
+    const { values, model } = await answersTo(
       { tools: toolRecord(weather(), mail('send_mail')), injectCatalog: true },
-      calls(
-        call('search_tools', { query: 'mail' }),
-        call('search_tools', { query: 'qqqq' }),
-        call('search_tools', { query: 'select:send_mail' }),
-        call('search_tools', { query: 'select:send_mial,get_weather' }),
-      ),
+      queries.map((query) => call('search_tools', { query })),
     );
-    await made.agent.generate('go', { maxSteps: 9 });
-    const { prompt, tools } = made.model.calls.at(-1)!;
+    const { prompt, tools } = model.calls.at(-1)!;
     const told = JSON.stringify({ prompt, tools }).replaceAll('without loading or calling', '');
     expect(told).not.toMatch(/\bload/i);
-    const [first, none, selected, misspelled] = toolResults(prompt).map(({ value }) => value as { message: string });
-    expect(first?.message).toMatch(/Call one now: call_tool/);
-    expect(none?.message).toMatch(/No tools found/);
-    expect(selected).toMatchObject({ results: [{ name: 'send_mail', parameters: { type: 'object' } }] });
-    expect(selected?.message).toMatch(/^Call it now: call_tool/);
-    expect(misspelled?.message).toMatch(/get_weather|call_tool.*"send_mial" not found. Did you mean: send_mail\?/);
+    expect(values).toMatchObject([
+      { message: expect.stringContaining('Call one now: call_tool') },
+      { message: expect.stringContaining('No tools found') },
+      {
+        results: [{ name: 'send_mail', parameters: { type: 'object' } }],
+        message: expect.stringMatching(/^Call it now: call_tool/),
+      },
+      { message: expect.stringContaining('"send_mial" not found. Did you mean: send_mail?') },
+    ]);
   });
 
   it('shows a tool without a schema, and one whose schema cannot be converted', async () => {
     const odd = tool('odd_mail', 'Odd mail.', { inputSchema: z.object({ at: z.custom<Map<string, string>>() }) });
     const bare = tool('bare_mail', 'Bare mail.', { inputSchema: undefined });
-    const [answer] = await found({ tools: toolRecord(odd, bare) }, ['mail']);
-    expect(answer?.results.map(({ name }) => name).sort()).toEqual(['bare_mail', 'odd_mail']);
+    const names = (await found({ tools: toolRecord(odd, bare) })).map(({ name }) => name);
+    expect(names.sort()).toEqual(['bare_mail', 'odd_mail']);
   });
 });

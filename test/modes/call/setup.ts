@@ -1,7 +1,7 @@
 import type { AgentConfig } from '@mastra/core/agent';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { type Rig, type RigOptions, rig } from '../../support/harness.ts';
-import type { ModelCall, Script } from '../../support/scripted-model.ts';
+import { calls, type Rig, type RigOptions, rig } from '../../support/harness.ts';
+import { type Script, toolResults } from '../../support/scripted-model.ts';
 
 /** A call of a tool through the bridge. */
 export const through = (toolName: string, args: unknown = {}): { toolName: string; input: unknown } => ({
@@ -28,7 +28,13 @@ export function callRig(
   return { ...rig(given, { script, ...setup, agent: whole } as RigOptions), events };
 }
 
-/** What a model call begins with: its tools, and the text of the prompt. */
-export function bytesOf({ tools, prompt }: ModelCall): { readonly tools: string; readonly prompt: readonly string[] } {
-  return { tools: JSON.stringify(tools), prompt: prompt.map((message) => JSON.stringify(message)) };
+/** What the model reads of these calls, one a step, and the rig. */
+export async function answersTo(
+  options: Partial<ToolSearchProcessorOptions>,
+  toolCalls: Parameters<typeof calls>,
+  { run = {}, ...setup }: Setup & { readonly run?: object } = {},
+): Promise<ReturnType<typeof callRig> & { readonly values: readonly unknown[] }> {
+  const made = callRig(options, calls(...toolCalls), setup);
+  await made.agent.generate('go', { maxSteps: 9, ...run });
+  return { ...made, values: toolResults(made.model.calls.at(-1)!.prompt).map(({ value }) => value) };
 }
