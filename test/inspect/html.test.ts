@@ -1,48 +1,33 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { InspectData } from '../../src/inspect/data.ts';
-import { pageOf } from '../../src/inspect/html.ts';
-import { inspectorHtml } from '../../src/inspect/start-inspector.ts';
+import { inspectorHtml } from 'mastra-tool-search/inspect';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { anyText } from '../support/any-text.ts';
-import { SMALL_PAGE, useSmallPage } from '../support/small-page.ts';
+import { SMALL_PAGE, servePage, useSmallPage } from '../support/small-page.ts';
+import { between, dataIn } from './asking.ts';
+import { plain } from './catalog.ts';
 
-const dataOf = (title: string, description = ''): InspectData => ({
-  title,
-  tools: [{ name: 'tool', description }],
-  scorers: [{ name: 'bm25', isLocal: true }],
-  topK: 5,
-});
-const between = (html: string, start: string, end: string): string => html.split(start)[1]?.split(end)[0] ?? '';
-const dataIn = (html: string): unknown =>
-  JSON.parse(between(html, '<script type="application/json" id="inspect-data">', '</script>'));
+useSmallPage();
+beforeEach(() => servePage(async () => SMALL_PAGE));
+
+const dataOf = async (options: Parameters<typeof inspectorHtml>[0]) => dataIn(await inspectorHtml(options));
 
 describe('the file of an inspector', () => {
-  useSmallPage();
-
-  it('holds any text as data alone', () => {
-    const markup = fc.constantFrom(
-      '<',
-      '>',
-      '"',
-      "'",
-      '&',
-      '</script>',
-      '<script>',
-      '<!--',
-      '-->',
-      '</title>',
-      ']]>',
-      '\\',
-    );
-    const text = fc.array(fc.oneof(markup, anyText()), { maxLength: 8 }).map((parts) => parts.join(''));
-    const { length } = pageOf(dataOf(''), SMALL_PAGE).html.split('<');
-    fc.assert(
-      fc.property(text, text, (title, description) => {
-        const { html } = pageOf(dataOf(title, description), SMALL_PAGE);
+  it('holds any text as data alone', async () => {
+    const marks = ['<', '>', '"', "'", '&', '</script>', '<script>', '<!--', '-->', '</title>', ']]>', '\\'];
+    const part = fc.oneof(fc.constantFrom(...marks), anyText());
+    const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    const fileOf = (title: string, description: string) =>
+      inspectorHtml({ tools: [plain('tool', description)], title });
+    const { length } = (await fileOf('', '')).split('<');
+    await fc.assert(
+      fc.asyncProperty(text, text, async (title, description) => {
+        const html = await fileOf(title, description);
         expect(html.split('<')).toHaveLength(length);
         expect(html).not.toMatch(/[\u2028\u2029]/);
-        expect(dataIn(html)).toEqual(dataOf(title, description));
+        expect(dataIn(html)).toMatchObject({ title, tools: [{ name: 'tool' }] });
+        // A description of blanks is none.
+        expect([description, '']).toContain(dataIn(html).tools[0]?.description);
       }),
     );
   });
@@ -51,27 +36,89 @@ describe('the file of an inspector', () => {
     const html = await inspectorHtml({ tools: { one: { description: 'One.', inputSchema: {} } }, title: 'A & <b>' });
     const sha = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
     expect(between(html, 'http-equiv="Content-Security-Policy" content="', '"').split('; ')).toEqual([
-      `default-src 'none'`,
-      `script-src ${sha(between(html, '<script>', '</script>'))}`,
-      `style-src ${sha(between(html, '<style>', '</style>'))}`,
-      'img-src data:',
-      `connect-src 'none'`,
-      'worker-src blob:',
-      `base-uri 'none'`,
-      `form-action 'none'`,
+      ...[`default-src 'none'`, `script-src ${sha(between(html, '<script>', '</script>'))}`],
+      ...[`style-src ${sha(between(html, '<style>', '</style>'))}`, 'img-src data:', `connect-src 'none'`],
+      ...['worker-src blob:', `base-uri 'none'`, `form-action 'none'`],
     ]);
     expect(between(html, '<title>', '</title>')).toBe('A &#38; &#60;b&#62;');
     expect(dataIn(html)).toMatchObject({ title: 'A & <b>', tools: [{ name: 'one' }] });
     expect(dataIn(html)).not.toHaveProperty('server');
   });
 
-  it('does not let a script end its own element', () => {
-    const { html } = pageOf(dataOf(''), { script: 'const a = "</script><script>1</SCRIPT>"', styles: '' });
+  it('does not let a script end its own element', async () => {
+    servePage(async () => ({ script: 'const a = "</script><script>1</SCRIPT>"', styles: '' }));
+    const html = await inspectorHtml({ tools: {} });
     expect(html).toContain('<script>const a = "<\\/script><script>1<\\/script>"</script>');
+  });
+
+  it('says where the page was not deployed with the package, and reads it again after a failure, then never', async () => {
+    servePage();
+    await expect(inspectorHtml({ tools: {} })).rejects.toMatchObject({
+      code: 'inspector-unavailable',
+      message: expect.stringContaining('dist/inspect'),
+    });
+    let count = 0;
+    servePage(async () => {
+      count += 1;
+      if (count === 1) throw new Error('too many open files');
+      return SMALL_PAGE;
+    });
+    await expect(inspectorHtml({ tools: {} })).rejects.toThrow('too many open files');
+    await Promise.all([inspectorHtml({ tools: {} }), inspectorHtml({ tools: {} })]);
+    expect(count).toBe(2);
   });
 
   it('refuses what only a server has', async () => {
     const options = { tools: {}, port: 1 } as never;
     await expect(inspectorHtml(options)).rejects.toThrow('"port" is no option of inspectorHtml.');
+  });
+});
+
+describe('the data of a page', () => {
+  it('has the tools as the model is sent them, with what searches read, and the scorers of the page', async () => {
+    const inputSchema = { type: 'object', properties: { to: { type: 'string', description: 'Who reads it.' } } };
+    const mcpMetadata = { serverName: 'mail' };
+    const tools = {
+      send_email: { description: ' Send an email. ', inputSchema, mcpMetadata },
+      later: { id: 'later', description: 'Send.', parameters: ['to'], resolve: () => ({ inputSchema: {} }) },
+    };
+    const data = await dataOf({ tools: tools as never, keywords: { send_email: ['post'] } });
+    expect(data).toEqual({
+      ...{ title: 'Tools', topK: 5, date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+      tools: [
+        { name: 'send_email', description: ' Send an email. ', inputSchema, group: 'mail', keywords: ['post'] },
+        expect.objectContaining({ name: 'later', isLazyTool: true }),
+      ],
+      scorers: [
+        { name: 'bm25', isLocal: true },
+        { name: 'tiered', isLocal: true },
+      ],
+    });
+  });
+
+  it('leaves out a schema that is no JSON, or has no end, and says so', async () => {
+    const circle: Record<string, unknown> = { type: 'object' };
+    circle['properties'] = { again: circle };
+    const huge = { type: 'object', description: 'x'.repeat(600_000) };
+    const { tools } = await dataOf({
+      tools: {
+        circle: { description: 'One.', inputSchema: circle },
+        huge: { description: 'y'.repeat(200_000), inputSchema: huge },
+      } as never,
+    });
+    expect(tools).toMatchObject([
+      { problem: expect.stringContaining('circular') },
+      { problem: 'The input schema is too large to be shown.' },
+    ]);
+    expect(tools[1]?.description).toHaveLength(100_000);
+    expect(tools.some((one) => 'inputSchema' in one)).toBe(false);
+  });
+
+  it('has the cases with their ids, by the names that the model calls', async () => {
+    const tools = { mail: { id: 'send_email', description: 'Send.', inputSchema: {}, execute: () => 1 } } as never;
+    const { cases } = await dataOf({ tools, cases: [{ query: 'write to a friend', relevant: ['mail'] }] });
+    expect(cases).toEqual([
+      { id: '1', query: 'write to a friend', relevant: ['send_email'], groups: [['send_email']] },
+    ]);
   });
 });

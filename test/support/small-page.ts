@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { readPage, readPageWith } from '../../src/inspect/page-files.ts';
+import { type PageFiles, readPage, readPageWith } from '../../src/inspect/page-files.ts';
 
 /** What the inspector serves in place of its page, where a test is not about that. */
 export const SMALL_PAGE: { readonly script: string; readonly styles: string } = {
@@ -11,4 +11,9 @@ export const SMALL_PAGE: { readonly script: string; readonly styles: string } = 
 export function useSmallPage(): void {
   beforeAll(() => readPageWith(async () => SMALL_PAGE));
   afterAll(() => readPageWith(readPage));
+}
+
+/** Has inspectors read their page so from now on; without a reader, as the package does. */
+export function servePage(read: () => Promise<PageFiles> = readPage): void {
+  readPageWith(read);
 }

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Inspector, startInspector } from '../../../src/inspect/start-inspector.ts';
+import { describe, expect, it } from 'vitest';
 import { noChromium, useChromium } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
+import { useInspectors } from './pages.ts';
 
 const tools = [
   { name: 'send_email', description: 'Send an email.', inputSchema: { type: 'object' } },
@@ -18,15 +18,51 @@ describe.skipIf(noChromium !== undefined)(
   () => {
     useInspectPage();
     const chromium = useChromium();
-    let inspector: Inspector | undefined;
-    afterEach(async () => {
-      await inspector?.close();
-      inspector = undefined;
+    const start = useInspectors();
+
+    it('are taken back field by field, and done again; what is as it was is none', async () => {
+      const { url } = await start({ ...options, keywords: { send_email: ['mail'] } });
+      const { page, problems } = await chromium.open(`${url}#/tools/send_email`);
+      const [description, keywords] = [page.getByLabel('Description'), page.getByLabel(/^Keywords/)];
+      const changes = page.getByRole('button', { name: /change/ });
+      const shown = async () => [await description.inputValue(), await keywords.inputValue(), await changes.count()];
+      const press = async (...keys: string[]): Promise<void> => {
+        await page.getByRole('heading', { name: 'send_email' }).click();
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      const before = ['Send an email.', 'mail', 0];
+      expect(await shown()).toEqual(before);
+      await description.fill('One.');
+      await press();
+      await description.pressSequentially(' Two.');
+      await keywords.fill('post, letter,, post');
+      await press();
+      // What is typed stays as it is typed.
+      expect(await shown()).toEqual(['One. Two.', 'post, letter,, post', 1]);
+      await press('u');
+      expect(await shown()).toEqual(['One. Two.', 'mail', 1]);
+      await press('u');
+      expect(await shown()).toEqual(['One.', 'mail', 1]);
+      await press('u', 'u');
+      expect(await shown()).toEqual(before);
+      await press('U', 'U', 'U', 'U');
+      expect(await shown()).toEqual(['One. Two.', 'post, letter', 1]);
+      await page.getByRole('button', { name: 'Take back the edits of this tool' }).click();
+      expect(await shown()).toEqual(before);
+      await press('u');
+      expect(await shown()).toEqual(['One. Two.', 'post, letter', 1]);
+      await description.fill('Send an email.');
+      await keywords.fill('mail');
+      expect(await changes.count()).toBe(0);
+      // Nothing is left to be done again behind a change.
+      await press('U');
+      expect(await shown()).toEqual(before);
+      expect(problems).toEqual([]);
     });
 
-    it('are kept over a reload, shared with other tabs, and taken back', async () => {
-      inspector = await startInspector(options);
-      const { page, problems } = await chromium.open(`${inspector.url}#/tools/send_email`);
+    it('are kept over a reload, shared with other tabs, and taken back all at once', async () => {
+      const { url } = await start(options);
+      const { page, problems } = await chromium.open(`${url}#/tools/send_email`);
       await page.getByLabel('Description').fill('Write to somebody.');
       const other = await page.context().newPage();
       await other.goto(page.url());
@@ -42,6 +78,18 @@ describe.skipIf(noChromium !== undefined)(
       await page.getByRole('button', { name: 'Take back all' }).click();
       await page.getByText('All changes are kept here').waitFor();
       await other.getByRole('button', { name: /changes?$/ }).waitFor({ state: 'detached' });
+      // What is kept may be of another catalog, or anything.
+      const known = '["send_email",{"keywords":["post"]}]';
+      for (const [kept, count] of [
+        [`[["gone",{"description":"x"}],["get_time",{"description":7,"keywords":"no"}],${known}]`, 1],
+        ['{', 0],
+        ['null', 0],
+      ] as const) {
+        await page.evaluate(`localStorage.setItem('mastra-tool-search edits / tools.json', ${JSON.stringify(kept)})`);
+        await page.reload();
+        await page.getByLabel('Description').waitFor();
+        expect(await page.getByRole('button', { name: /^\d+ changes?$/ }).count()).toBe(count);
+      }
       expect(problems).toEqual([]);
     });
 
@@ -49,19 +97,19 @@ describe.skipIf(noChromium !== undefined)(
       const folder = mkdtempSync(path.join(tmpdir(), 'changes-'));
       const text = `${JSON.stringify({ tools }, null, 2)}\n`;
       writeFileSync(path.join(folder, 'tools.json'), text);
-      inspector = await startInspector({ ...options, file: { name: 'tools.json', text } });
-      const { page, problems } = await chromium.open(`${inspector.url}#/tools/get_time`);
-      const copied = async (what: string): Promise<string> => {
+      const { url } = await start({ ...options, file: { name: 'tools.json', text } });
+      const { page, problems } = await chromium.open(`${url}#/tools/get_time`);
+      const copied = async (what: string, beginning: RegExp): Promise<string> => {
         await page.getByRole('button', { name: `Copy ${what}` }).click();
-        await page.getByRole('button', { name: 'Copied' }).waitFor();
-        await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
-        return page.evaluate<string>('navigator.clipboard.readText()');
+        const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+        await expect.poll(read).toMatch(beginning);
+        return read();
       };
       await page.getByLabel('Description').fill('Say how late it is.');
       await page.getByLabel(/^Keywords/).fill('clock, hour');
       await page.getByRole('button', { name: '1 change' }).click();
       expect(await page.getByLabel('Difference of get_time').last().innerText()).toContain('-Tell the time of a city.');
-      const changes = JSON.parse(await copied('as JSON'));
+      const changes = JSON.parse(await copied('as JSON', /^\{\n {2}"changes"/));
       expect(changes).toEqual({
         changes: {
           get_time: {
@@ -76,8 +124,8 @@ describe.skipIf(noChromium !== undefined)(
       ]);
       expect(download.suggestedFilename()).toBe('changes.json');
       expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toEqual(changes);
-      expect(await copied('as search.keywords')).toContain('"get_time": [');
-      execFileSync('git', ['apply', '-'], { cwd: folder, input: await copied('as a patch') });
+      expect(await copied('as search.keywords', /keywords: \{/)).toContain('"get_time": [');
+      execFileSync('git', ['apply', '-'], { cwd: folder, input: await copied('as a patch', /--- a\/tools.json/) });
       const [mail, clock] = tools;
       expect(JSON.parse(readFileSync(path.join(folder, 'tools.json'), 'utf8'))).toEqual({
         tools: [mail, { ...clock, description: 'Say how late it is.', metadata: { keywords: ['clock', 'hour'] } }],
@@ -87,7 +135,7 @@ describe.skipIf(noChromium !== undefined)(
     });
 
     it('stay when the catalog is replaced, until it says the same; and the page says that the server has stopped', async () => {
-      inspector = await startInspector(options);
+      const inspector = await start(options);
       const { page } = await chromium.open(`${inspector.url}#/tools/send_email`);
       await page.getByLabel('Description').fill('Write to somebody.');
       const [mail, clock] = tools;
@@ -101,7 +149,6 @@ describe.skipIf(noChromium !== undefined)(
       const wrong = { ...options, cases: [{ query: 'x', relevant: ['nobody'] }] };
       await expect(inspector.update(wrong)).rejects.toThrow('nobody');
       await inspector.close();
-      inspector = undefined;
       await page.getByText('The server of this page has stopped.').waitFor();
     });
   },

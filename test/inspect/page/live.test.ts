@@ -3,12 +3,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import { axeViolations, noChromium, useChromium } from '../../support/chromium.ts';
+import { axeViolations, noChromium, until, useChromium } from '../../support/chromium.ts';
 import { tool, toolRecord } from '../../support/harness.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
+import { goTo, texts } from './pages.ts';
 
 const chromium = useChromium();
 useInspectPage();
+
+const asked: string[] = [];
+/** Ranks all tools backwards, and notes what it is asked. */
+const backwards = {
+  name: 'backwards',
+  index: (documents: readonly { name: string }[]) => ({
+    search({ text }: { text: string }) {
+      asked.push(text);
+      if (text.includes('broken')) throw new Error('It broke.');
+      const names = documents.map(({ name }) => name).sort();
+      return names.reverse().map((name, place) => ({ name, score: 10 - place }));
+    },
+  }),
+};
 
 it.skipIf(noChromium !== undefined)(
   'shows a live processor: its own scorer, its stats, and what a user may do, whose own tools the page does not have',
@@ -18,8 +33,10 @@ it.skipIf(noChromium !== undefined)(
       tools: ({ requestContext }) =>
         toolRecord(...common, ...(requestContext?.get('user') === 'ann' ? [tool('ann_diary', 'Write a diary.')] : [])),
       filter: ({ toolName }) => toolName !== 'delete_email',
+      search: { scorer: backwards },
     });
-    const handler = await processor.inspector({ authorize: () => true, title: 'Office assistant' });
+    const cases = [{ query: 'write', relevant: ['send_email'] }];
+    const handler = await processor.inspector({ authorize: () => true, title: 'Office assistant', cases });
     const server = createServer(async (incoming, outgoing) => {
       const body = (await incoming.toArray()).join('');
       const { method = 'GET', headers } = incoming;
@@ -30,25 +47,57 @@ it.skipIf(noChromium !== undefined)(
     await once(server, 'listening');
     try {
       const { page, problems } = await chromium.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      await page.getByText('There are no events so far.').waitFor();
+      const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
+      const rows = () => page.locator('.ranked [data-row]').allTextContents();
+      await says('There are no events so far.');
       await processor.search('send an email');
       await page.getByRole('button', { name: 'Ask again' }).click();
-      await page.keyboard.press('3');
-      await page.getByText('Act as a user').click();
-      await page.getByRole('button', { name: 'Ask the filter' }).click();
-      await page.getByText('Of 3 tools, this user may find 2, load 2, be sent and call 2').waitFor();
-      const rows = await page.locator('.tool-table tbody tr').allInnerTexts();
-      expect(rows.map((row) => row.split(/\s/, 1)[0])).toEqual(['send_email', 'delete_email', 'ann_diary']);
-      expect(rows[1]).toContain('denied');
-      expect(rows[2]).toContain('this user’s own');
-      await page.getByLabel('Kind', { exact: true }).selectOption('denied');
-      expect(await page.locator('.tool-table tbody tr').allInnerTexts()).toEqual([rows[1]]);
-      await page.goto(`${page.url().split('#')[0]}#/search?q=write+a+diary`);
-      expect(await page.getByLabel('Scorer').inputValue()).toBe('agent: bm25');
-      await page.locator('.ranked [data-row]', { hasText: 'ann_diary' }).waitFor();
-      await page.getByText('A tool of the server that this page does not have.').waitFor();
+
+      asked.length = 0;
+      await goTo(page, '#/search?want=delete_email');
+      await page.locator('[data-search]').pressSequentially('send an email', { delay: 20 });
+      await page.locator('.ranked [data-row]').first().waitFor();
+      expect(await rows()).toEqual(['send_email', 'delete_email']);
+      // It is asked when nothing more is typed.
+      expect(asked).toContain('send an email');
+      expect(asked.length).toBeLessThan('send an email'.length);
+      await says('agent: backwards has it at place 2');
+      await page.locator('[data-explain]').first().click();
+      await says('This scorer does not say why.');
       expect(await axeViolations(page)).toEqual([]);
-      expect(problems).toEqual([]);
+      await page.locator('[data-search]').fill('broken');
+      await says('The scorer "backwards" failed');
+      await goTo(page, '#/cases');
+      await says('Ranked with the page’s bm25, not with agent: backwards');
+
+      await goTo(page, '#/tools');
+      await page.getByText('Act as a user').click();
+      await page.getByLabel('Request context').fill('{ "user": "ann" ');
+      await says('This is no JSON');
+      expect(await page.getByRole('button', { name: 'Ask the filter' }).isDisabled()).toBe(true);
+      await page.getByLabel('Request context').fill('{ "user": "ann" }');
+      await page.keyboard.press('Control+Enter');
+      await says('Of 3 tools, this user may find 2, load 2, be sent and call 2');
+      const tools = await texts(page, '.tool-table tbody tr');
+      expect(tools.map((row) => row.split(/\s/, 1)[0])).toEqual(['send_email', 'delete_email', 'ann_diary']);
+      expect([tools[1], tools[2]]).toEqual([
+        expect.stringContaining('denied'),
+        expect.stringContaining('this user’s own'),
+      ]);
+      await page.getByLabel('Kind', { exact: true }).selectOption('denied');
+      expect(await texts(page, '.tool-table tbody tr')).toEqual([tools[1]]);
+      await goTo(page, '#/search?q=write+a+diary');
+      await page.locator('.ranked [data-row]', { hasText: 'ann_diary' }).waitFor();
+      await says('A tool of the server that this page does not have.');
+      await goTo(page, '#/search?q=delete+an+email&want=delete_email&scorer=bm25');
+      await says('This user may not find it.');
+      await until(
+        page,
+        `!Array.from(document.querySelectorAll('.ranked .name'), (one) => one.innerText).join().includes('delete')`,
+      );
+      expect(await rows()).toContain('send_email');
+      // The search that failed.
+      expect(problems).toEqual([expect.stringContaining('status of 500')]);
     } finally {
       server.close();
       server.closeAllConnections();

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type CodeBlock, codeBlocks, read } from '../../docs/pages.ts';
 import { READ_TYPESCRIPT } from '../../support/new-process.ts';
 import { MAIN, withFiles } from './command.ts';
@@ -63,52 +63,34 @@ function withPage<Result>(work: (shell: Shell) => Promise<Result>): Promise<Resu
   });
 }
 
-describe('the example for a CI', () => {
-  it('runs as it is printed, from files that it writes itself', () =>
-    withPage(async ({ folder, run }) => {
-      for (const line of once?.trim().split('\n') ?? []) expect([line, await run(line)]).toEqual([line, 0]);
-      const lines = commandsOf(workflow ?? '');
-      expect(lines).toHaveLength(4);
-      for (const line of lines) expect([line, await run(line)]).toEqual([line, 0]);
-      expect(readFileSync(path.join(folder, 'summary.md'), 'utf8')).toContain('All gates hold.');
-      const { runs } = JSON.parse(readFileSync(path.join(folder, 'tools.sarif'), 'utf8'));
-      const [{ locations, message }] = runs[0].results;
-      const { artifactLocation, region } = locations[0].physicalLocation;
-      expect(artifactLocation.uri).toBe('tools.json');
-      const line = readFileSync(path.join(folder, 'tools.json'), 'utf8').split('\n')[region.startLine - 1];
-      expect(line).toContain(`"name": "${message.text.split(':')[0]}"`);
-    }));
+it('the examples for a CI run as they are printed, from files that they write themselves, and fail where tools get worse', () =>
+  withPage(async ({ folder, run }) => {
+    const written = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
+    for (const line of once?.trim().split('\n') ?? []) expect([line, await run(line)]).toEqual([line, 0]);
+    const lines = commandsOf(workflow ?? '');
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect([line, await run(line)]).toEqual([line, 0]);
+    expect(written('summary.md')).toContain('All gates hold.');
+    const [{ locations, message }] = JSON.parse(written('tools.sarif')).runs[0].results;
+    const { artifactLocation, region } = locations[0].physicalLocation;
+    expect(artifactLocation.uri).toBe('tools.json');
+    const found = written('tools.json').split('\n')[region.startLine - 1];
+    expect(found).toContain(`"name": "${message.text.split(':')[0]}"`);
 
-  it('fails where tools become harder to find', () =>
-    withPage(async ({ folder, run }) => {
-      for (const line of once?.trim().split('\n') ?? []) await run(line);
-      const file = path.join(folder, 'tools.json');
-      const written = JSON.parse(readFileSync(file, 'utf8'));
-      const worse = written.tools.filter(({ name }: { name: string }) => name !== 'files_move_file');
-      const renamed = { name: 'files_move_file', inputSchema: { type: 'object' }, description: 'Make it.' };
-      writeFileSync(file, JSON.stringify({ tools: [...worse, renamed] }));
-      const gate = commandsOf(workflow ?? '').find((line) => line.includes(' eval ')) ?? '';
-      expect(await run(gate)).toBe(1);
-    }));
-});
+    const blocks = blocksIn('docs/evaluate.md', '## In CI').filter(({ language }) => language === 'ts');
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const [at, { code }] of blocks.entries()) {
+      const name = `ci-${at}.mts`;
+      writeFileSync(path.join(folder, name), code.replaceAll("'mastra-tool-search/evaluate'", JSON.stringify(library)));
+      const ran = await run(`"${process.execPath}" ${READ_TYPESCRIPT.join(' ')} ${name} 2> ${name}.txt`);
+      // What fails ends it with 1.
+      const said = written(`${name}.txt`);
+      expect([said.includes('    at '), ran]).toEqual([false, said === '' ? 0 : 1]);
+    }
 
-describe('the code for a CI in docs/evaluate.md', () => {
-  const blocks = blocksIn('docs/evaluate.md', '## In CI').filter(({ language }) => language === 'ts');
-  beforeAll(() => expect(blocks.length).toBeGreaterThan(0));
-
-  it('runs as it is printed, over the list and the baseline of the command', () =>
-    withPage(async ({ folder, run }) => {
-      for (const line of (once ?? '').trim().split('\n')) expect(await run(line)).toBe(0);
-      for (const [at, { code }] of blocks.entries()) {
-        const name = `ci-${at}.mts`;
-        writeFileSync(
-          path.join(folder, name),
-          code.replaceAll("'mastra-tool-search/evaluate'", JSON.stringify(library)),
-        );
-        const ran = await run(`"${process.execPath}" ${READ_TYPESCRIPT.join(' ')} ${name} 2> ${name}.txt`);
-        const said = readFileSync(path.join(folder, `${name}.txt`), 'utf8');
-        // What fails ends it with 1.
-        expect([said.includes('    at '), ran]).toEqual([false, said === '' ? 0 : 1]);
-      }
-    }));
-});
+    const { tools } = JSON.parse(written('tools.json'));
+    const others = tools.filter(({ name }: { name: string }) => name !== 'files_move_file');
+    const worse = { name: 'files_move_file', inputSchema: { type: 'object' }, description: 'Make it.' };
+    writeFileSync(path.join(folder, 'tools.json'), JSON.stringify({ tools: [...others, worse] }));
+    expect(await run(lines.find((line) => line.includes(' eval ')) ?? '')).toBe(1);
+  }));

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -158,17 +161,39 @@ export const office: readonly { name: string; description: string; inputSchema: 
 /** A module that exports the office, and more. */
 export const officeModule = (more = ''): string => `export const tools = ${JSON.stringify(office)};\n${more}`;
 
-/** A server that answers `tools/list` with what the function `page(cursor)` of the source returns. */
-export const serverOf = (page: string): string => `
+/** A server on stdin that answers `tools/list` with the tools that the function `tools()` of the source returns. */
+export const serverOf = (source: string): string => `
   import { createInterface } from 'node:readline';
-  ${page}
-  createInterface({ input: process.stdin }).on('line', async (line) => {
+  ${source}
+  createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method, params = {} } = JSON.parse(line);
     if (id === undefined) return;
-    const init = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'paged', version: '1' } };
-    const answer = method === 'initialize' ? { result: init } : await page(params.cursor);
-    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
+    const init = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1' } };
+    const result = method === 'initialize' ? init : { tools: tools() };
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
   });`;
+
+/** What a server answers to `tools/list`, by the cursor. */
+export type Pages = (cursor: string | undefined, headers: IncomingHttpHeaders) => object | Promise<object>;
+
+/** Gives the work the address of an MCP server in this process. */
+export async function withServer<Result>(pages: Pages, work: (url: string) => Promise<Result>): Promise<Result> {
+  const server = createServer(async (request, response) => {
+    const { id, method, params = {} } = JSON.parse((await request.toArray()).join('') || '{}');
+    if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end();
+    const begin = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, instructions: 'Be kind.' };
+    const init = { result: { ...begin, serverInfo: { name: 'paged', version: '1' } } };
+    const answer = method === 'initialize' ? init : await pages(params.cursor, request.headers);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
 
 /** The program of an MCP server that is installed. */
 export const serverFile = (name: string): string =>

@@ -5,65 +5,52 @@ import { describe, expect, it } from 'vitest';
 
 const names = fc.array(fc.string({ minLength: 1 }));
 const anyCase = fc.record(
-  {
-    id: fc.string(),
-    query: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
-    relevant: names,
-    groups: fc.array(names),
-  },
+  { id: fc.string(), query: fc.string(), relevant: names, groups: fc.array(names) },
   { requiredKeys: ['query', 'relevant'] },
 );
+const user = (content: unknown) => ({ role: 'user', content });
+const text = (of: string) => ({ type: 'text', text: of });
+const NO_TEXT = 'its input has no text';
+const NO_TOOLS = 'its groundTruth has no "relevant"';
 
 describe('items of a dataset', () => {
-  it('come back as the cases that they were made of, also through JSON', () => {
+  it('come back as the cases that they were made of, also through JSON; a case has a query', () => {
     fc.assert(
-      fc.property(fc.array(anyCase), (cases) => {
-        expect(fromDatasetItems(JSON.parse(JSON.stringify(toDatasetItems(cases))))).toEqual(cases);
+      fc.property(anyCase, (one) => {
+        if (one.query.trim() === '') expect(() => toDatasetItems([one])).toThrow(ToolSearchError);
+        else expect(fromDatasetItems(JSON.parse(JSON.stringify(toDatasetItems([one, one]))))).toEqual([one, one]);
       }),
     );
+    for (const one of [null, { query: 'x' }, { query: 'x', relevant: 'a' }] as never[]) {
+      expect(() => toDatasetItems([{ query: 'y', relevant: [] }, one])).toThrow('"cases[1]" must be a case such as');
+      expect(() => toDatasetItems(one)).toThrow(ToolSearchError);
+    }
   });
 
   it.each([
     ['hello', 'hello'],
-    [['first', 'last'], 'last'],
-    [{ role: 'user', content: 'hello' }, 'hello'],
-    [
-      [
-        { role: 'user', content: [{ type: 'text', text: 'hello' }, { type: 'image' }] },
-        { role: 'assistant', content: 'no' },
-      ],
-      'hello',
-    ],
-    [
-      [{ role: 'user', content: { format: 2, parts: [{ type: 'step-start' }, { type: 'text', text: 'hello' }] } }],
-      'hello',
-    ],
-    [{ role: 'user', content: { format: 2, parts: [], content: 'hello' } }, 'hello'],
     [' hello\n', ' hello\n'],
+    [['first', 'last'], 'last'],
+    [user('hello'), 'hello'],
+    [[user([text('hello'), { type: 'image' }]), { role: 'assistant', content: 'no' }], 'hello'],
+    [[user({ format: 2, parts: [{ type: 'step-start' }, text('hello')] })], 'hello'],
+    [user({ format: 2, parts: [], content: 'hello' }), 'hello'],
   ])('have the text of %j', (input, query) => {
-    expect(fromDatasetItems([{ input, groundTruth: 'a' }])).toEqual([{ query, relevant: ['a'] }]);
+    for (const groundTruth of ['a', ['a'], { relevant: ['a'], other: 1 }]) {
+      const item = { input, groundTruth, metadata: { id: 7 } };
+      expect(fromDatasetItems([item])).toEqual([{ query, relevant: ['a'] }]);
+    }
   });
 
   it.each([
-    ['a', ['a']],
-    [
-      ['a', 'b'],
-      ['a', 'b'],
-    ],
-    [{ relevant: ['a'], other: 1 }, ['a']],
-  ])('have the tools of %j', (groundTruth, relevant) => {
-    expect(fromDatasetItems([{ input: 'x', groundTruth, metadata: { id: 7 } }])).toEqual([{ query: 'x', relevant }]);
-  });
-
-  it.each([
-    [{ input: ' ', groundTruth: 'a' }, 'its input has no text'],
     [null, 'got null'],
     [undefined, 'got undefined'],
-    [{ input: 7, groundTruth: 'a' }, 'its input has no text'],
-    [{ input: [{ role: 'assistant', content: 'x' }], groundTruth: 'a' }, 'its input has no text'],
-    [{ input: 'x' }, 'its groundTruth has no "relevant"'],
-    [{ input: 'x', groundTruth: { relevant: 'a' } }, 'its groundTruth has no "relevant"'],
-    [{ input: 'x', groundTruth: { relevant: ['a'], groups: [7] } }, 'its groundTruth has no "relevant"'],
+    [{ input: ' ', groundTruth: 'a' }, NO_TEXT],
+    [{ input: 7, groundTruth: 'a' }, NO_TEXT],
+    [{ input: [{ role: 'assistant', content: 'x' }], groundTruth: 'a' }, NO_TEXT],
+    [{ input: 'x' }, NO_TOOLS],
+    [{ input: 'x', groundTruth: { relevant: 'a' } }, NO_TOOLS],
+    [{ input: 'x', groundTruth: { relevant: ['a'], groups: [7] } }, NO_TOOLS],
   ])('are refused where they are no case: %j', (item, why) => {
     const message = `"items[0]" must be a case: an input of text, and the tools in groundTruth; ${why}.`;
     expect(() => fromDatasetItems([item as never])).toThrow(new ToolSearchError('invalid-option', message));
@@ -71,57 +58,25 @@ describe('items of a dataset', () => {
 
   it.each([
     [undefined, 'undefined'],
-    [null, 'null'],
     [{ items: [] }, 'an object'],
     ['text', '"text"'],
   ])('are refused where they are no list: %j', (items, got) => {
     const message = `"items" must be a list of items of a dataset; got ${got}.`;
     expect(() => fromDatasetItems(items as never)).toThrow(new ToolSearchError('invalid-option', message));
   });
-
-  it.each([null, { query: 'x' }, { query: ' ', relevant: ['a'] }, { query: 'x', relevant: 'a' }])(
-    'are not made of what is no case: %j',
-    (one) => {
-      const cases = [{ query: 'y', relevant: [] }, one] as never;
-      expect(() => toDatasetItems(cases)).toThrow('"cases[1]" must be a case such as');
-      expect(() => toDatasetItems(one as never)).toThrow(ToolSearchError);
-    },
-  );
-
-  it('are made of whatever evaluate() takes as a case', () => {
-    const one = fc.record({ query: fc.string(), relevant: names });
-    fc.assert(
-      fc.property(one, (made) => {
-        const isCase = made.query.trim() !== '';
-        if (isCase) expect(fromDatasetItems(toDatasetItems([made]))).toEqual([made]);
-        else expect(() => toDatasetItems([made])).toThrow(ToolSearchError);
-      }),
-    );
-  });
 });
 
 describe('cases of JSON lines', () => {
-  it('are read line by line, empty ones passed over', () => {
-    const text = `{"query":"send mail","relevant":["send_email"],"id":"a"}\n\n{"query":"fly","relevant":[]}\r\n`;
-    expect(parseCases(text)).toEqual([
-      { query: 'send mail', relevant: ['send_email'], id: 'a' },
-      { query: 'fly', relevant: [] },
-    ]);
+  it('are read line by line; those of a log have the tools that were called after a query, any of which will do', () => {
+    const send = { query: 'send mail', relevant: ['send_email'], id: 'a' };
+    const fly = { query: 'fly', relevant: [] };
+    expect(parseCases(`${JSON.stringify(send)}\n\n${JSON.stringify(fly)}\r\n`)).toEqual([send, fly]);
     expect(parseCases('')).toEqual([]);
-  });
-
-  it('of a log have the tools that were called after a query, any of which will do', () => {
-    const called = ['send_email', 'post_message', 'send_email'].map((name) => ({
-      query: 'write to Ada',
-      called: name,
-    }));
+    const called = ['send_email', 'post_message', 'send_email'].map((name) => ({ query: 'write', called: name }));
     const log = [...called, { query: 'rain?', called: 'get_weather' }].map((line) => JSON.stringify(line)).join('\n');
+    const both = ['send_email', 'post_message'];
     expect(parseCases(log)).toEqual([
-      {
-        query: 'write to Ada',
-        relevant: ['send_email', 'post_message'],
-        groups: [['send_email', 'post_message']],
-      },
+      { query: 'write', relevant: both, groups: [both] },
       { query: 'rain?', relevant: ['get_weather'], groups: [['get_weather']] },
     ]);
   });

@@ -14,6 +14,7 @@ describe('a JSON catalog', () => {
   const anthropic = office.map(({ inputSchema, ...tool }) => ({ ...tool, input_schema: inputSchema }));
   const functions = office.map(({ inputSchema: parameters, ...tool }) => ({ ...tool, parameters }));
   const byName = Object.fromEntries(office.map(({ name, ...tool }) => [name, tool]));
+  const text = JSON.stringify(office);
 
   it.each([
     ['a list', office],
@@ -27,54 +28,41 @@ describe('a JSON catalog', () => {
     ['tools by name', byName],
     ['tools by name, under "tools"', { tools: byName }],
     ['JSON lines', office.map((tool) => JSON.stringify(tool)).join('\n')],
-    ['JSON with a byte order mark', `\ufeff${JSON.stringify(office)}`],
-    [
-      'JSON with comments and a comma too many',
-      `[ // "a" comment, [\n ${JSON.stringify(office).slice(1, -1)}, /* *\n/ */ ]`,
-    ],
+    ['JSON with a byte order mark', `\ufeff${text}`],
+    ['JSON with comments and a comma too many', `[ // "a" comment, [\n ${text.slice(1, -1)}, /* *\n/ */ ]`],
   ])('may be %s', async (_, content) => {
     expect(await listed('tools.json', content)).toMatchObject({ tools: office, stderr: 'tools.json: 3 tools.\n' });
   });
 
   it('keeps strings that look like comments, and any JSON that follows one', async () => {
-    const description = 'http://x//y /* none */ \\" // none, ]';
-    const commented = `// a comment\n${JSON.stringify([{ name: 'a', description }])}`;
-    expect((await listed('tools.json', commented)).tools).toMatchObject([{ description }]);
+    const comments = fc.constant('http://x//y /* none */ \\" // none, ]');
     await fc.assert(
-      fc.asyncProperty(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), async (value, space) => {
-        const text = JSON.stringify([{ name: 'a', metadata: { value } }], null, space);
-        const { tools } = await listed('tools.json', `/* a comment */${text}`);
-        expect(tools).toMatchObject(JSON.parse(text));
+      fc.asyncProperty(fc.oneof(comments, fc.jsonValue()), fc.constantFrom(undefined, '\t'), async (value, space) => {
+        const content = JSON.stringify([{ name: 'a', metadata: { value } }], null, space);
+        const { tools } = await listed('tools.json', `/* a comment */${content}`);
+        expect(tools).toMatchObject(JSON.parse(content));
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
-  it('keeps what searches read of a tool besides', () => {
-    const tool = { ...office[0], title: 'Mail', _meta: { 'example.com/keywords': ['letter'] } };
-    return withFiles({ 'tools.json': [tool] }, async () => {
-      expect((await json('search tools.json letter')).queries[0].results).toMatchObject([{ name: 'send_email' }]);
-    });
-  });
-
   it('warns of what is no tool, and of names that come twice; with --strict it refuses them', async () => {
-    const content = [office[0], 'no tool', { description: 'no name' }, { ...office[0], description: 'the last' }];
-    const { tools, warnings } = await listed('tools.json', content);
-    expect(tools).toHaveLength(2);
+    const twice = [office[0], 'no tool', { description: 'no name' }, { ...office[0], description: 'the last' }];
+    const odd = [...twice, { name: '__proto__' }, { name: 'constructor', description: 'b' }];
+    const { names, warnings } = await listed('tools.json', JSON.stringify(odd));
+    expect(names).toEqual(['send_email', 'send_email', '__proto__', 'constructor']);
     expect(warnings).toEqual([
       'warning: 2 of the list are no tools and are left out: number 2, 3. A tool has a "name".',
       'warning: Several tools are called "send_email"; the last one counts.',
     ]);
-    await refuses({ 'tools.json': content }, 'list tools.json --strict', '2 of the list are no tools');
-    const found = await withFiles({ 'tools.json': content }, () => json('search tools.json last'));
+    await refuses({ 'tools.json': twice }, 'list tools.json --strict', '2 of the list are no tools');
+    const found = await withFiles({ 'tools.json': twice }, () => json('search tools.json last'));
     expect(found.queries[0].results).toMatchObject([{ description: 'the last' }]);
   });
 
   it("leaves out the providers' own tools, with one warning", async () => {
-    const provided = [
-      { type: 'web_search_20250305', name: 'web_search' },
-      { type: 'code_interpreter', container: { type: 'auto' } },
-    ];
+    const container = { type: 'code_interpreter', container: { type: 'auto' } };
+    const provided = [{ type: 'web_search_20250305', name: 'web_search' }, container];
     const own = { type: 'custom', name: 'own', description: 'Mine.' };
     expect(await listed('tools.json', [office[0], ...provided, own], '--strict')).toMatchObject({
       names: ['send_email', 'own'],
@@ -90,23 +78,21 @@ describe('a JSON catalog', () => {
     ['"text"', 'tools.json has no tools. It must hold a list of tools,'],
     [{ name: 'a-package', version: '1.0.0' }, 'tools.json has no tools. It must hold a list of tools,'],
     [[], 'tools.json has no tools.'],
+    [{ tools: office, keywords: { send_email: 'mail' } }, '"keywords" of tools.json must hold lists of words by tool'],
+    [{ tools: office, groups: { send_email: 7 } }, '"groups" of tools.json must hold the group of each tool'],
   ])('is refused where it is %j', (content, message) => refuses({ 'tools.json': content }, 'list tools.json', message));
 
-  it('has names such as those of inherited fields', async () => {
-    const content = '[{ "name": "__proto__", "description": "a" }, { "name": "constructor", "description": "b" }]';
-    expect((await listed('tools.json', content)).names).toEqual(['__proto__', 'constructor']);
+  it('has a file of keywords beside it, which must be one', () => {
+    const files = { 'tools.json': office, 'words.json': { send_email: 'mail' } };
+    return refuses(files, 'list tools.json --keywords words.json', 'words.json must hold lists of words by tool');
   });
-
-  it('has a file of keywords beside it, which must be one', () =>
-    refuses(
-      { 'tools.json': office, 'words.json': { send_email: 'mail' } },
-      'list tools.json --keywords words.json',
-      'words.json must hold lists of words by tool',
-    ));
 });
 
 describe('a module', () => {
+  const mastra = (name: string): string => `'${import.meta.resolve(`@mastra/core/${name}`)}'`;
   const record = `{ send_email: { id: 'send_email', description: 'Send an email.', inputSchema: {}, execute: async () => 'sent' } }`;
+  const agent = (parts: string): string => `import { Agent } from ${mastra('agent')};
+    export default new Agent({ id: 'a', name: 'A', instructions: 'x', model: 'openai/gpt-5-mini', ${parts} });`;
 
   it.each([
     ['a.mjs', `export const tools = ${record};`],
@@ -123,10 +109,9 @@ describe('a module', () => {
     ],
     [
       'agent.ts',
-      `import { Agent } from '${import.meta.resolve('@mastra/core/agent')}';
-      import { createTool } from '${import.meta.resolve('@mastra/core/tools')}';
+      `import { createTool } from ${mastra('tools')};
       const send_email = createTool({ id: 'send_email', description: 'Mail.', execute: async (): Promise<number> => 1 });
-      export default new Agent({ id: 'a', name: 'A', instructions: 'x', model: 'openai/gpt-5-mini', tools: { send_email } });`,
+      ${agent('tools: { send_email }')}`,
     ],
   ])('may export its tools as %s does', async (name, source) => {
     expect((await listed(name, source)).names).toEqual(['send_email']);
@@ -149,39 +134,28 @@ describe('a module', () => {
     });
   });
 
+  const EXPORTS = 'What a.mjs exports as its tools';
   it.each([
-    ['a.mjs', 'export const other = 1;', 'a.mjs exports no tools: it exports other. Export them as "tools"'],
-    ['b.mjs', 'throw new Error("out of order");', 'b.mjs cannot be imported: out of order.'],
-    ['c.mjs', 'export default 7;', 'What c.mjs exports as its tools is number. Export a record of tools by name'],
+    ['export const other = 1;', 'a.mjs exports no tools: it exports other. Export them as "tools"'],
+    ['throw new Error("out of order");', 'a.mjs cannot be imported: out of order.'],
+    ['throw null;', 'a.mjs cannot be imported: it throws null.'],
+    ['throw "out of order";', 'a.mjs cannot be imported: it throws out of order.'],
+    ['export default 7;', `${EXPORTS} is number. Export a record of tools by name`],
+    ['export default [{ description: "no name" }];', `${EXPORTS} has a list with something`],
     [
-      'd.mjs',
-      'export default [{ description: "no name" }];',
-      'What d.mjs exports as its tools has a list with something',
-    ],
-    ['f.mjs', 'throw null;', 'f.mjs cannot be imported: it throws null.'],
-    ['g.mjs', 'throw "out of order";', 'g.mjs cannot be imported: it throws out of order.'],
-    [
-      'h.mjs',
       `export default { id: 'tool-search', processInputStep() {} };`,
-      'What h.mjs exports as its tools is a ToolSearchProcessor, which does not tell its tools',
+      `${EXPORTS} is a ToolSearchProcessor, which does not tell its tools`,
     ],
-    ['i.mjs', 'await new Promise(() => {});', 'i.mjs cannot be imported: it is not ready after 1 s; --timeout'],
+    ['await new Promise(() => {});', 'a.mjs cannot be imported: it is not ready after 1 s; --timeout'],
+    ['export const tools = () => new Promise(() => {});', `${EXPORTS}: it is not ready after 1 s; --timeout`],
     [
-      'j.mjs',
-      'export const tools = () => new Promise(() => {});',
-      'What j.mjs exports as its tools: it is not ready after 1 s; --timeout',
+      `import { ToolSearchProcessor } from ${mastra('processors')};
+      ${agent('inputProcessors: [new ToolSearchProcessor({ tools: {} })]')}`,
+      `${EXPORTS} is an Agent whose tools are in a ToolSearchProcessor, which does not tell them.`,
     ],
-    [
-      'agent.mjs',
-      `import { Agent } from '${import.meta.resolve('@mastra/core/agent')}';
-      import { ToolSearchProcessor } from '${import.meta.resolve('@mastra/core/processors')}';
-      export default new Agent({ id: 'a', name: 'A', instructions: 'x', model: 'openai/gpt-5-mini',
-        inputProcessors: [new ToolSearchProcessor({ tools: {} })] });`,
-      'What agent.mjs exports as its tools is an Agent whose tools are in a ToolSearchProcessor, which does not tell them.',
-    ],
-  ])('is refused where it is %s: %s', (name, source, message) => {
-    const timeout = /^[ij]/.test(name) ? '--timeout 1' : '';
-    return refuses({ [name]: source }, `list ${name} ${timeout}`, message);
+  ])('is refused where it is %s', (source, message) => {
+    const timeout = message.includes('--timeout') ? '--timeout 1' : '';
+    return refuses({ 'a.mjs': source }, `list a.mjs ${timeout}`, message);
   });
 
   it('is told what helps where Node takes it for CommonJS', () => {

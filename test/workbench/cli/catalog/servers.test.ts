@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { MCPClient } from '@mastra/mcp';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { command, type ProcessOptions, type Ran, run, serverFile, serverOf, withFiles } from '../command.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { command, type Pages, run, serverFile, serverOf, withFiles, withServer } from '../command.ts';
 
 interface Tool {
   readonly name: string;
@@ -18,104 +18,70 @@ interface Tool {
 }
 
 /** The tools that `list` writes, and what it warns of. */
-async function listed(
-  args: readonly string[],
-): Promise<{ tools: readonly Tool[]; names: string[]; warnings: string[] }> {
+async function listed(...args: string[]) {
   const { stdout, stderr } = await run(['list', ...args]);
   const tools: readonly Tool[] = JSON.parse(stdout || '{ "tools": [] }').tools;
   const warnings = stderr.split('\n').filter((line) => /^(?:warning|error): /.test(line));
   return { tools, names: tools.map(({ name }) => name), warnings };
 }
-
-const memory = { command: 'node', args: [serverFile('server-memory')] };
-const every = { command: 'node', args: [serverFile('server-everything')] };
-
-afterEach(() => vi.unstubAllEnvs());
-
-describe('servers by their commands', () => {
-  const line = (name: string, ...args: string[]): string => `node "${serverFile(name)}" ${args.join(' ')}`;
-
-  it('have the names of tools that one gives them, and several have their own in front', async () => {
-    const { tools } = await listed(['--mcp', line('server-memory')]);
-    const serverName = expect.stringContaining('memory');
-    expect(tools).toContainEqual(
-      expect.objectContaining({ name: 'create_entities', mcpMetadata: expect.objectContaining({ serverName }) }),
-    );
-    const commands = [line('server-memory'), `A=1 ${line('server-filesystem', '.')}`, line('server-memory')];
-    const several = await listed(commands.flatMap((one) => ['--mcp', one]));
-    expect(new Set(several.tools.map((tool) => tool.mcpMetadata['serverName'])).size).toBe(3);
-    for (const { name, mcpMetadata } of several.tools)
-      expect(name.startsWith(`${mcpMetadata['serverName']}_`)).toBe(true);
-  });
-
-  it('may all fail, or be none', async () => {
-    const { warnings } = await listed(['--mcp', 'node -e 0']);
-    expect(warnings.at(-1)).toBe('error: No server could be asked for its tools.');
-    for (const text of [' ', 'TOKEN=1'])
-      expect((await listed(['--mcp', text])).warnings[0]).toContain('--mcp needs a command or a URL; got ');
-    expect((await listed(['--mcp', 'npx "server'])).warnings).toEqual(['error: A quote is not closed in npx "server.']);
-  });
-
-  it('are waited for no longer than is told', async () => {
-    const started = Date.now();
-    const { warnings } = await listed(['--mcp', 'node -e "setTimeout(() => {}, 600000)"', '--timeout', '1']);
-    expect(warnings.at(-1)).toContain('No server could be asked');
-    expect(Date.now() - started).toBeLessThan(50_000);
-  });
-});
+/** What `list` says of the server of an mcp.json whose field `mcpServers` is this, or another. */
+const configured = (mcpServers: object, key = 'mcpServers', files: object = {}) =>
+  withFiles({ 'mcp.json': { [key]: mcpServers }, ...files }, () => listed('mcp.json'));
 
 /** A server whose one tool says how it was started. */
 const TELLING = serverOf(`const { NAME, TOKEN, UNSET } = process.env;
   const told = { args: process.argv.slice(2), env: { NAME, TOKEN, UNSET }, folder: process.cwd().split(/[\\\\/]/).at(-1) };
-  const page = () => ({ result: { tools: [{ name: 'told', description: JSON.stringify(told) }] } });`);
+  const tools = () => [{ name: 'told', description: JSON.stringify(told) }];`);
 const toldOf = ({ tools }: { readonly tools: readonly Tool[] }) =>
   tools.map(({ description }) => JSON.parse(description) as unknown);
 
+/** Variables of the environment, of a test. */
+function environment(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
 describe('how a server is started', () => {
-  it.each([
+  const LINES: readonly (readonly [line: string, args: readonly string[]])[] = [
     ['-y  server', ['-y', 'server']],
     [`a 'b c' "d e"f ''`, ['a', 'b c', 'd ef', '']],
     [`a\\ b "c\\"d" 'e\\f' C:\\dir\\x`, ['a b', 'c"d', 'e\\f', 'C:\\dir\\x']],
     ['\t\n', []],
-  ])('by a command line, split as by a shell: %j', (line, args) =>
-    withFiles({ 'server.mjs': TELLING }, async () => {
-      vi.stubEnv('NAME', 'ada');
-      // In the environment of the user, with variables in front.
-      const told = toldOf(await listed(['--mcp', `TOKEN=a=b node server.mjs ${line}`]));
-      expect(told).toMatchObject([{ args, env: { NAME: 'ada', TOKEN: 'a=b' } }]);
-    }),
-  );
+  ];
 
-  it.each(['mcpServers', 'servers'])(
-    'by "%s", with variables, and what stands there of the environment alone',
-    (key) => {
-      vi.stubEnv('NAME', 'ada');
-      vi.stubEnv('EMPTY', '');
-      vi.stubEnv('A', '${NAME}');
-      const one = {
-        ...{ type: 'stdio', command: '${NONE:-node}', cwd: '${PWD_OF_TEST:-sub}' },
-        args: [
-          '../server.mjs',
-          '${NAME} and ${env:NAME}',
-          '${NONE:-a:-b}${EMPTY:-c}${EMPTY}',
-          '${open',
-          '$NAME',
-          1,
-          true,
-        ],
-        env: { TOKEN: '${constructor:-none}', UNSET: '${A}' },
-      };
-      const config = { [key]: { one }, inputs: [] };
-      return withFiles({ 'mcp.json': config, 'server.mjs': TELLING, 'sub/file': '' }, async () => {
-        expect(toldOf(await listed(['mcp.json']))).toEqual([
-          {
-            args: ['ada and ada', 'a:-bc', '${open', '$NAME', '1', 'true'],
-            ...{ env: { TOKEN: 'none', UNSET: '${NAME}' }, folder: 'sub' },
-          },
-        ]);
-      });
-    },
-  );
+  it('by a command line, split as by a shell, with variables in front, in the environment of the user', async () => {
+    environment({ NAME: 'ada' });
+    await withFiles({ 'server.mjs': TELLING }, async () => {
+      const found = await listed(...LINES.flatMap(([line]) => ['--mcp', `TOKEN=a=b node server.mjs ${line}`]));
+      const env = { NAME: 'ada', TOKEN: 'a=b' };
+      expect(toldOf(found)).toMatchObject(LINES.map(([, args]) => ({ args, env })));
+      // Several have their own names in front.
+      const servers = found.tools.map(({ mcpMetadata }) => mcpMetadata['serverName']);
+      expect(new Set(servers).size).toBe(LINES.length);
+      expect(found.names).toEqual(servers.map((server) => `${server}_told`));
+    });
+  });
+
+  it('by an mcp.json, with variables, and what stands there of the environment alone', async () => {
+    environment({ NAME: 'ada', EMPTY: '', A: '${NAME}' });
+    const one = {
+      ...{ type: 'stdio', command: '${NONE:-node}', cwd: '${PWD_OF_TEST:-sub}' },
+      args: [
+        '../server.mjs',
+        '${NAME} and ${env:NAME}',
+        '${NONE:-a:-b}${EMPTY:-c}${EMPTY}',
+        '${open',
+        '$NAME',
+        1,
+        true,
+      ],
+      env: { TOKEN: '${constructor:-none}', UNSET: '${A}' },
+    };
+    const off = { command: 'node', args: ['x'], disabled: true };
+    const found = await configured({ one, off }, 'mcpServers', { 'server.mjs': TELLING, 'sub/file': '' });
+    const args = ['ada and ada', 'a:-bc', '${open', '$NAME', '1', 'true'];
+    expect(toldOf(found)).toEqual([{ args, env: { TOKEN: 'none', UNSET: '${NAME}' }, folder: 'sub' }]);
+  });
 
   it.each([
     [{ args: 'x' }, 'its "args" must be a list of texts; got "x".'],
@@ -127,22 +93,26 @@ describe('how a server is started', () => {
     [{ args: ['${constructor}'] }, 'the environment has no ${constructor}. Set it, or write ${constructor:-default}.'],
     [{ env: { TOKEN: '${input:token}' } }, 'only an editor knows ${input:token}. Write ${NAME}, and set NAME in'],
     [{ command: undefined }, 'it has neither "command" nor "url".'],
-    [
-      { command: undefined, url: 'http://127.0.0.1:9/', headers: { A: 'Bearer ${NONE}' } },
-      'the environment has no ${NONE}.',
-    ],
-  ])('is said where it cannot be, and nothing is started: %j', (fields, message) =>
-    withFiles({ 'mcp.json': { mcpServers: { one: { command: 'node', ...fields } } } }, async () => {
-      const { warnings } = await listed(['mcp.json']);
-      expect(warnings[0]).toContain(`warning: The server "one" cannot be asked for its tools: ${message}`);
-    }),
-  );
+    [{ command: undefined, url: 'http://127.0.0.1:9/', headers: { A: '${NONE}' } }, 'the environment has no ${NONE}.'],
+  ])('is said where it cannot be, and nothing is started: %j', async (fields, message) => {
+    const { warnings } = await configured({ one: { command: 'node', ...fields } });
+    expect(warnings[0]).toContain(`warning: The server "one" cannot be asked for its tools: ${message}`);
+  });
+
+  it.each([
+    [' ', '--mcp needs a command or a URL; got '],
+    ['TOKEN=1', '--mcp needs a command or a URL; got '],
+    ['npx "server', 'A quote is not closed in npx "server.'],
+  ])('is refused where it is no command: %j', async (line, message) => {
+    expect((await listed('--mcp', line)).warnings[0]).toContain(message);
+  });
 });
 
 it("names and describes the tools of an mcp.json as Mastra's client does", async () => {
-  const config = `{ // as VS Code writes it\n "servers": ${JSON.stringify({ memory, every })}, }`;
-  const { tools } = await withFiles({ 'mcp.json': config }, () => listed(['mcp.json']));
-  const client = new MCPClient({ servers: { memory, every } });
+  const every = { command: 'node', args: [serverFile('server-everything')] };
+  const config = `{ // as VS Code writes it\n "servers": ${JSON.stringify({ every })}, "inputs": [], }`;
+  const { tools } = await withFiles({ 'mcp.json': config }, () => listed('mcp.json'));
+  const client = new MCPClient({ servers: { every } });
   try {
     type Theirs = { description: string; mcp?: { annotations?: object }; mcpMetadata?: Tool['mcpMetadata'] };
     const theirs = Object.entries((await client.listTools()) as unknown as Record<string, Theirs>);
@@ -160,107 +130,110 @@ it("names and describes the tools of an mcp.json as Mastra's client does", async
   }
 });
 
-it('goes on without servers that fail, and says why; with --strict it does not', () => {
+it('goes on without servers that fail, and says why; with --strict, or without any other, it does not', () => {
+  const node = (source: string) => ({ command: 'node', args: ['-e', source] });
   const mcpServers = {
-    ...{ memory, off: { command: 'node', args: ['x'], disabled: true } },
-    broken: { command: 'node', args: ['-e', 'console.error("no key\\u001b[31m"); process.exit(3)'] },
+    one: { command: 'node', args: ['server.mjs'] },
+    broken: node('console.error("no key\\u001b[31m"); process.exit(3)'),
+    ended: node('console.error("No key is set."); process.exit(1)'),
     missing: { command: 'no-such-program-of-tests' },
   };
-  return withFiles({ 'mcp.json': { mcpServers } }, async () => {
-    const { names, warnings } = await listed(['mcp.json']);
-    expect(names).toContain('memory_create_entities');
+  return withFiles({ 'mcp.json': { mcpServers }, 'server.mjs': TELLING }, async () => {
+    const { names, warnings } = await listed('mcp.json');
+    expect(names).toEqual(['one_told']);
     const failed = (name: string): string => `^warning: The server "${name}" cannot be asked for its tools: `;
     expect(warnings.toSorted()).toEqual([
       expect.stringMatching(`${failed('broken')}.*Connection closed.* It said: no key \\[31m\\.$`),
+      expect.stringMatching(`${failed('ended')}.*[^.]\\. It said: No key is set\\.$`),
       expect.stringMatching(`${failed('missing')}.*ENOENT`),
     ]);
-    const strict = await run('list mcp.json --strict');
-    expect([strict.code, strict.stderr]).toEqual([2, expect.stringContaining('cannot be asked for its tools')]);
+    const { code, stdout, stderr } = await run('list mcp.json --strict');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/error: The server "\w+" cannot be asked for its tools: /);
+    expect((await listed('--mcp', 'node -e 0')).warnings.at(-1)).toBe('error: No server could be asked for its tools.');
   });
 });
 
-it.each(['streamableHttp', 'sse'])('lists the tools of a server behind a URL, over %s', async (transport) => {
+it('lists the tools of a server behind a URL, with its headers, of the older transport too', async () => {
+  const seen = new Set<unknown>();
+  const pages: Pages = (_, headers) => {
+    seen.add(headers['x-test']);
+    return { result: { tools: [{ name: 'echo' }] } };
+  };
+  await withServer(pages, async (url) => {
+    expect((await listed('--mcp', url, '--header', 'X-Test: 1')).names).toEqual(['echo']);
+    // A URL may stand where the catalog stands, and in a file.
+    expect((await run(['search', url, 'echo'])).stdout).toContain('echo');
+    const one = { serverUrl: url, headers: { 'x-test': 'b' } };
+    expect((await configured({ one })).names).toEqual(['one_echo']);
+    expect(seen).toEqual(new Set(['1', undefined, 'b']));
+  });
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const { port } = free.address() as AddressInfo;
   await new Promise((resolve) => free.close(resolve));
   const env = { ...process.env, PORT: `${port}` };
-  const server = spawn(process.execPath, [serverFile('server-everything'), transport], { env, stdio: 'pipe' });
+  const server = spawn(process.execPath, [serverFile('server-everything'), 'sse'], { env, stdio: 'pipe' });
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('exit', () => reject(new Error('The server ended')));
       for (const stream of [server.stdout, server.stderr])
         stream.on('data', (data: Buffer) => String(data).includes(`${port}`) && resolve());
     });
-    const isSse = transport === 'sse';
-    const url = `http://127.0.0.1:${port}/${isSse ? 'sse' : 'mcp'}`;
-    expect((await listed(['--mcp', url, '--header', 'X-Test: 1'])).names).toContain('echo');
-    // A URL may stand where the catalog stands, and in a file.
-    expect((await run(['search', url, 'echo'])).stdout).toContain('echo');
-    const one = isSse ? { url, type: 'sse' } : { serverUrl: url, headers: { A: 'b' } };
-    const ofFile = await withFiles({ 'mcp.json': { mcpServers: { one } } }, () => listed(['mcp.json']));
-    expect(ofFile.names).toContain('one_echo');
+    const url = `http://127.0.0.1:${port}/sse`;
+    expect((await listed('--mcp', url)).names).toContain('echo');
+    expect((await configured({ one: { url, type: 'sse' } })).names).toContain('one_echo');
   } finally {
     server.kill('SIGKILL');
   }
 });
 
-const listedOf = (page: string, ...options: string[]) =>
-  withFiles({ 'server.mjs': serverOf(page) }, () => listed(['--mcp', 'node server.mjs', ...options]));
-
 describe('pages of a list', () => {
+  const listedOf = (pages: Pages, ...options: string[]) => withServer(pages, (url) => listed('--mcp', url, ...options));
+  const page = (nextCursor: string | undefined, ...names: string[]) => ({
+    result: { tools: names.map((name) => ({ name })), nextCursor },
+  });
+
   it('are followed to the last one, and the tools that are some are taken', async () => {
-    const { names, warnings } = await listedOf(`
-      const pages = { undefined: ['one', '2'], 2: ['two', '3'], 3: ['three'] };
-      const page = (cursor) => {
-        const [name, nextCursor] = pages[cursor];
-        return { result: { tools: [{ name, description: 1, inputSchema: 'odd' }, null], nextCursor } };
-      };`);
+    const pages = { 1: ['one', '2'], 2: ['two', '3'], 3: ['three'] };
+    const { names, warnings } = await listedOf((cursor) => {
+      const [name, nextCursor] = pages[(cursor ?? '1') as unknown as 1];
+      return { result: { tools: [{ name, description: 1, inputSchema: 'odd' }, null], nextCursor } };
+    });
     expect(names).toEqual(['one', 'two', 'three']);
     const left = '3 of the list are no tools and are left out: number 2, 4, 6. A tool has a "name".';
     expect(warnings).toEqual([`warning: ${left}`]);
   });
 
-  it.each([
-    [
-      'repeats a cursor',
-      `let n = 0; const page = () => ({ result: { tools: [{ name: 't' + n++ }], nextCursor: 'c' } });`,
-      'is cut after 2 tools: it gives the same cursor again.',
-    ],
+  let count = 0;
+  it.each<[string, Pages, string]>([
+    ['repeats a cursor', () => page('c', `t${count++}`), 'is cut after 2 tools: it gives the same cursor again.'],
     [
       'fails on a later page',
-      `const page = (cursor) => cursor === undefined
-        ? { result: { tools: [{ name: 'a' }, { name: 'b' }], nextCursor: 'c' } }
-        : { error: { code: -1, message: 'no \\u001b[31mred' } };`,
+      (cursor) => (cursor ? { error: { code: -1, message: 'no \u001b[31mred' } } : page('c', 'a', 'b')),
       'is cut after 2 tools: MCP error -1: no  [31mred.',
     ],
-    [
-      'never ends',
-      `let n = 0; const page = () => ({ result: { tools: [{ name: 't' + n }], nextCursor: 'c' + n++ } });`,
-      'is cut after 1000 tools: it has more than 1000 pages.',
-    ],
-  ])('are kept of a server that %s, which is said', async (_, page, said) => {
-    expect((await listedOf(page)).warnings).toEqual([`warning: The list of the server "paged" ${said}`]);
-    expect((await listedOf(page, '--strict')).warnings).toEqual([`error: The list of the server "paged" ${said}`]);
+    ['never ends', () => page(`c${count++}`, `t${count}`), 'is cut after 1000 tools: it has more than 1000 pages.'],
+  ])('are kept of a server that %s, which is said', async (_, pages, said) => {
+    expect((await listedOf(pages)).warnings).toEqual([`warning: The list of the server "paged" ${said}`]);
+    expect((await listedOf(pages, '--strict')).warnings).toEqual([`error: The list of the server "paged" ${said}`]);
   });
 
-  it('are waited for together no longer than is told', async () => {
-    const started = Date.now();
-    const { names, warnings } = await listedOf(
-      `let n = 0;
-      const page = () => new Promise((resolve) =>
-        setTimeout(resolve, n && 1_600, { result: { tools: [{ name: 't' + n }], nextCursor: 'c' + n++ } }));`,
-      ...['--timeout', '5'],
-    );
-    expect(Date.now() - started).toBeLessThan(50_000);
-    expect(names.length).toBeLessThan(5);
-    expect(warnings).toEqual([expect.stringMatching(/ is cut after \d tools?: its pages take longer than 5 s\.$/)]);
+  it('are waited for together no longer than is told, and not at all where the first does not come', async () => {
+    const late = () => new Promise<object>(() => {});
+    const { names, warnings } = await listedOf((cursor) => (cursor ? late() : page('c', 'one')), '--timeout', '1');
+    expect([names, warnings]).toEqual([
+      ['one'],
+      ['warning: The list of the server "paged" is cut after 1 tools: its pages take longer than 1 s.'],
+    ]);
+    const none = await listedOf(late, '--timeout', '1');
+    expect(none.warnings.at(-1)).toContain('No server could be asked');
   });
 
   it('may have 200,000 tools', async () => {
-    const tools = `Array.from({ length: 200_000 }, (_, at) => ({ name: 't' + at }))`;
-    const { names, warnings } = await listedOf(`const page = () => ({ result: { tools: ${tools} } });`);
-    expect([names.length, warnings]).toEqual([200_000, []]);
+    const tools = Array.from({ length: 200_000 }, (_, at) => ({ name: `t${at}` }));
+    const found = await listedOf(() => ({ result: { tools } }));
+    expect([found.names.length, found.warnings]).toEqual([200_000, []]);
   });
 });
 
@@ -275,36 +248,31 @@ describe('a command that ends', () => {
     'stubborn.mjs': `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});${HANGS}`,
     'broken.mjs': `
       import { existsSync } from 'node:fs';
-      setInterval(() => existsSync('plain.pid') && existsSync('stubborn.pid') && process.exit(3), 100);`,
+      const [, , ...files] = process.argv;
+      setInterval(() => files.every((file) => existsSync(file)) && process.exit(3), 100);`,
   };
-  const NAMES = ['plain', 'stubborn'];
+  const ENDS: readonly (readonly [code: number, ...signals: NodeJS.Signals[]])[] = [
+    [143, 'SIGTERM'],
+    [129, 'SIGHUP'],
+    [130, 'SIGINT', 'SIGINT'],
+    [2],
+  ];
 
-  /** Runs the command with two servers that never answer: one ends when it is asked to, the other does not. */
-  const withServers = (args: readonly string[], options?: ProcessOptions): Promise<Ran> =>
-    withFiles(files, async (cwd) => {
-      const servers = NAMES.flatMap((name) => ['--mcp', `node ${name}.mjs ${name}.pid`]);
-      const interruptWhen = options ? NAMES.map((name) => path.join(cwd, `${name}.pid`)) : [];
-      const ran = await command(['search', ...servers, ...args, 'x'], { ...options, interruptWhen });
-      for (const name of NAMES) {
-        const pid = Number(readFileSync(`${name}.pid`, 'utf8'));
-        await expect.poll(() => isAlive(pid)).toBe(false);
-      }
-      return ran;
-    });
-
-  it.each([
-    [['SIGINT'], 130],
-    [['SIGTERM'], 143],
-    [['SIGHUP'], 129],
-    [['SIGINT', 'SIGINT'], 130],
-  ] as const)('by %j leaves no server behind', async (signals, code) => {
-    expect(await withServers([], { signals })).toEqual({ code, stdout: '', stderr: '' });
-  });
-
-  it('because of another server leaves none behind', async () => {
-    const { code, stderr } = await withServers(['--strict', '--mcp', 'node broken.mjs']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be asked for its tools')]);
-  });
+  it('by a signal, or because of another server, leaves none behind: neither one that ends when asked to, nor another', () =>
+    withFiles(files, async (folder) => {
+      const ran = ENDS.map(async ([code, ...signals], at) => {
+        const pids = ['plain', 'stubborn'].map((name) => `${name}${at}.pid`);
+        const servers = pids.flatMap((pid) => ['--mcp', `node ${pid.slice(0, -5)}.mjs ${pid}`]);
+        const broken = ['--strict', '--mcp', `node broken.mjs ${pids.join(' ')}`];
+        const paths = pids.map((pid) => path.join(folder, pid));
+        const options = signals.length > 0 ? { interruptWhen: paths, signals } : {};
+        const said = await command(['search', ...servers, ...(signals.length > 0 ? [] : broken), 'x'], options);
+        const stderr = code === 2 ? expect.stringContaining('cannot be asked for its tools') : '';
+        expect(said).toEqual({ code, stdout: '', stderr });
+        for (const file of paths) await expect.poll(() => isAlive(Number(readFileSync(file, 'utf8')))).toBe(false);
+      });
+      await Promise.all(ran);
+    }));
 });
 
 function isAlive(pid: number): boolean {

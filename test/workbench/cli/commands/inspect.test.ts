@@ -1,33 +1,22 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildPage } from '../../../../page.config.ts';
-import { readPage, readPageWith } from '../../../../src/inspect/page-files.ts';
+import { expect, it } from 'vitest';
+import { useInspectPage } from '../../../support/inspect-page.ts';
 import { json, office, officeModule, type Ran, refuses, run, withFiles } from '../command.ts';
 
-beforeAll(async () => {
-  const page = await buildPage();
-  readPageWith(async () => page);
-});
-afterAll(() => readPageWith(readPage));
+useInspectPage();
 
 const cases = '{ "query": "write mail to people", "relevant": ["send_email"] }';
-const files = { 'tools.json': office, 'cases.jsonl': cases, 'none.jsonl': '{ "query": "x", "relevant": ["nobody"] }' };
+const files = { 'tools.json': office, 'cases.jsonl': cases };
 
-it('writes the page as one file, with the catalog and the cases', () =>
+it('writes the page as one file, with the catalog, the cases, and what a log of events tells', () =>
   withFiles(files, async () => {
     const { code, stdout } = await run('inspect tools.json --cases cases.jsonl --html report.html');
     expect([code, stdout]).toEqual([0, 'Wrote report.html\n']);
-    const page = readFileSync('report.html', 'utf8');
+    const report = readFileSync('report.html', 'utf8');
     for (const text of ['send_email', 'post_message', 'write mail to people', 'tools.json'])
-      expect(page).toContain(text);
-    expect(await json('inspect tools.json --html report.html')).toEqual({ file: 'report.html' });
-  }));
-
-it('shows what a log of events tells, and says which of its lines are none', () =>
-  withFiles(files, async () => {
+      expect(report).toContain(text);
     const event = { type: 'search', time: 1, queries: ['sing a song'], results: [], loaded: [] };
     writeFileSync('events.jsonl', `${JSON.stringify(event)}\nrubbish\n`);
     const line = 'inspect tools.json --html report.html --log events.jsonl';
@@ -37,6 +26,7 @@ it('shows what a log of events tells, and says which of its lines are none', () 
     writeFileSync('events.jsonl', 'rubbish\n');
     const error = expect.stringContaining('events.jsonl has no events.');
     expect(await run(line)).toMatchObject({ code: 2, stderr: error });
+    expect(await json('inspect tools.json --html report.html')).toEqual({ file: 'report.html' });
   }));
 
 /** Serves a page while the work goes on, and returns what the command said. */
@@ -63,6 +53,8 @@ it('serves the page until it is interrupted, with the text of the file for a pat
       const headers = { cookie, 'content-type': 'application/json' };
       const asked = await fetch(new URL(url).origin, { method: 'POST', headers, body: '{"ask":"source"}' });
       expect(await asked.json()).toBe(JSON.stringify(office));
+      const taken = `Port ${new URL(url).port} is taken. Give another --port, or none for one that is free.`;
+      await refuses(files, `inspect tools.json --no-open --port ${new URL(url).port}`, taken);
     });
     expect(stderr).toBe('Ctrl-C ends it.\n');
   }));
@@ -105,21 +97,7 @@ it.each([
   }),
 );
 
-it('says that a port is taken, and refuses to watch what is no file', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const taken = `Port ${port} is taken. Give another --port, or none for one that is free.`;
-  await refuses(files, `inspect tools.json --no-open --port ${port}`, taken);
-  server.close();
+it('refuses to watch what is no file', async () => {
   const { code, stderr } = await run('inspect - --no-open --watch', { stdin: JSON.stringify(office) });
   expect([code, stderr]).toEqual([2, expect.stringContaining('--watch follows a file')]);
 });
-
-it.each([
-  ['--html nodir/x.html', '--html nodir/x.html: there is no folder nodir. Make it, or give another file.'],
-  ['--html x.html --port 80', '--html writes a file, which has no --port.'],
-  ['--html x.html --watch', '--html writes a file, which cannot --watch.'],
-  ['--port 70000', '--port must be a whole number from 0 to 65535; got "70000".'],
-  ['--cases none.jsonl', '"cases" wants the tool "nobody" in case 1, which "tools" has not.'],
-])('refuses %j with 2', (options, message) => refuses(files, `inspect tools.json ${options}`, message));

@@ -3,46 +3,48 @@
 import { writeFileSync } from 'node:fs';
 import { lint } from 'mastra-tool-search/evaluate';
 import { expect, it, vi } from 'vitest';
-import { json, office, refuses, run, runOn, serverFile, withFiles } from '../command.ts';
+import { json, office, run, runOn, withFiles, withServer } from '../command.ts';
 
-const mcpServers = {
-  every: { command: 'node', args: [serverFile('server-everything')], env: { API_KEY: '${SECRET_OF_TEST}' } },
-  memory: { command: 'node', args: [serverFile('server-memory')], env: { TOKEN: 'token-in-the-file' } },
+const tool = {
+  ...{ name: 'send_email', title: 'Mail', description: 'Send an email.' },
+  inputSchema: { type: 'object', properties: { to: { type: 'string', description: 'The address' } } },
+  outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+  annotations: { readOnlyHint: false },
+  _meta: { 'anthropic/searchHint': 'letter' },
 };
-const cases = [{ query: 'note who works with whom', relevant: ['memory_create_relations'] }];
+const cases = [{ query: 'a letter', relevant: ['mail_send_email'] }];
 
 it('writes what the other commands read as they read the servers of an mcp.json', () =>
-  withFiles({ 'mcp.json': { mcpServers }, 'cases.json': cases }, async () => {
-    vi.stubEnv('SECRET_OF_TEST', 'secret-of-the-environment');
-    const { code, stdout, stderr } = await run('list mcp.json');
-    expect([code, stderr]).toEqual([0, 'mcp.json: 22 tools.\n']);
-    expect(stdout).not.toMatch(/secret-of-the|token-in-the|API_KEY|TOKEN"/);
-    writeFileSync('tools.json', stdout);
-    const queries = '"note who works with whom" "add numbers"';
-    for (const line of ['search', 'lint', 'lint --mode native', 'tokens', 'eval']) {
-      const rest = { search: queries, eval: 'cases.json' }[line] ?? '';
-      const said = async (catalog: string) => {
-        const { code, stdout } = await run(`${line} ${catalog} ${rest} --json`);
-        return { code, ...JSON.parse(stdout), catalog: undefined };
-      };
-      expect(await said('tools.json')).toEqual(await said('mcp.json'));
-    }
-    expect((await run('list tools.json')).stdout).toBe(stdout);
-    // The library reads the list as well.
-    const { findings } = await json('lint mcp.json');
-    expect(JSON.parse(JSON.stringify(await lint(JSON.parse(stdout).tools)))).toEqual(findings);
-  }).finally(() => vi.unstubAllEnvs()));
+  withServer(
+    () => ({ result: { tools: [tool, ...office.slice(1)] } }),
+    async (url) => {
+      vi.stubEnv('SECRET_OF_TEST', 'secret-of-the-environment');
+      const of = (Authorization: string) => ({ url, headers: { Authorization } });
+      const mcpServers = { mail: of('${SECRET_OF_TEST}'), other: of('token-in-the-file') };
+      await withFiles({ 'mcp.json': { mcpServers }, 'cases.json': cases }, async () => {
+        const { code, stdout, stderr } = await run('list mcp.json');
+        expect([code, stderr]).toEqual([0, 'mcp.json: 6 tools.\n']);
+        expect(stdout).not.toMatch(/secret-of-the|token-in-the|Authorization/);
+        writeFileSync('tools.json', stdout);
+        for (const line of ['search', 'lint', 'lint --mode native', 'tokens', 'eval']) {
+          const rest = { search: 'letter weather', eval: 'cases.json' }[line] ?? '';
+          const said = async (catalog: string) => {
+            const { code, stdout } = await run(`${line} ${catalog} ${rest} --json`);
+            return { code, ...JSON.parse(stdout), catalog: undefined };
+          };
+          expect(await said('tools.json')).toEqual(await said('mcp.json'));
+        }
+        expect((await run('list tools.json')).stdout).toBe(stdout);
+        // The library reads the list as well.
+        const { findings } = await json('lint mcp.json');
+        expect(JSON.parse(JSON.stringify(await lint(JSON.parse(stdout).tools)))).toEqual(findings);
+      });
+    },
+  ).finally(() => vi.unstubAllEnvs()));
 
 it('keeps every field that searches and checks read, of two tools of one name too', async () => {
-  const tool = {
-    ...{ name: 'send_email', title: 'Mail', description: 'Send an email.' },
-    inputSchema: { type: 'object', properties: { to: { type: 'string', description: 'The address' } } },
-    outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
-    annotations: { readOnlyHint: false },
-    _meta: { 'anthropic/searchHint': 'letter' },
-    mcpMetadata: { serverName: 'mail', serverInstructions: 'Be kind.' },
-  };
-  const tools = [tool, { ...tool, description: 'The second of this name.' }];
+  const one = { ...tool, mcpMetadata: { serverName: 'mail', serverInstructions: 'Be kind.' } };
+  const tools = [one, { ...one, description: 'The second of this name.' }];
   expect(JSON.parse((await runOn({ 'tools.json': tools }, 'list tools.json')).stdout)).toEqual({ tools });
 });
 
@@ -92,35 +94,7 @@ it('writes the tools of a module with its keywords and groups, which are read ag
       expect({ ...ofList, catalog: '', modes: [] }).toEqual({ ...ofModule, catalog: '', modes: [] });
     }
     const strict = await run('list tools.mjs --strict');
-    expect([strict.code, strict.stdout]).toEqual([2, '']);
-    expect(strict.stderr).toContain('error: The tool "odd" is left out');
+    const error = expect.stringContaining('error: The tool "odd" is left out');
+    expect(strict).toEqual({ code: 2, stdout: '', stderr: error });
   });
 });
-
-it('writes nothing with --strict where a server cannot be asked, and says why', () => {
-  const servers = { ...mcpServers, every: { command: 'no-such-program-of-tests' } };
-  return withFiles({ 'mcp.json': { mcpServers: servers } }, async () => {
-    const strict = await run('list mcp.json --strict');
-    expect([strict.code, strict.stdout]).toEqual([2, '']);
-    expect(strict.stderr).toContain('error: The server "every" cannot be asked for its tools: ');
-    const { code, stdout, stderr } = await run('list mcp.json');
-    expect([code, JSON.parse(stdout).tools.length]).toEqual([0, 9]);
-    expect(stderr).toMatch(/^warning: The server "every" cannot be asked .*\.\nmcp\.json: 9 tools\.\n$/);
-  });
-});
-
-it('writes a table in Markdown', async () => {
-  const { stdout } = await runOn({ 'tools.json': office }, 'list tools.json --markdown');
-  expect(stdout.split('\n').slice(0, 3)).toEqual([
-    '| tool | server | description |',
-    '| --- | --- | --- |',
-    '| send\\_email |  | Send an email to one or more people. |',
-  ]);
-});
-
-it.each([
-  [{ keywords: { send_email: 'mail' } }, '"keywords" of tools.json must hold lists of words by tool'],
-  [{ groups: { send_email: 7 } }, '"groups" of tools.json must hold the group of each tool'],
-])('refuses a file of which %j', (extras, message) =>
-  refuses({ 'tools.json': { tools: office, ...extras } }, 'list tools.json', message),
-);

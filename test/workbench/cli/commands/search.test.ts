@@ -5,6 +5,7 @@ import { json, office, officeModule, run, runOn, widest, withFiles } from '../co
 
 const files = { 'tools.json': office };
 const search = (line: string) => runOn(files, `search tools.json ${line}`);
+const WEAK = 'the current channel exchange rates of banks';
 
 it('prints a ranking with the words that did it, and whether anything fits', async () => {
   expect(await search('"write mail to people"')).toEqual({
@@ -17,40 +18,28 @@ it('prints a ranking with the words that did it, and whether anything fits', asy
       '',
     ].join('\n'),
   });
-});
-
-it('ranks by meaning as well with an embedding model', () => {
-  const embedder = 'export default (texts) => texts.map((text) => [/umbrella|weather/i.test(text) ? 1 : 0, 0.1]);';
-  return withFiles({ ...files, 'embedder.mjs': embedder }, async () => {
-    const { scorer, queries } = await json('search tools.json umbrella --embedder ./embedder.mjs');
-    expect([scorer, queries[0].results[0].name]).toEqual(['words and meaning', 'get_weather']);
-  });
-});
-
-it('speaks of as many results as it shows, and says that nothing matches, or nothing clearly does', async () => {
   expect((await search('"write mail to people" -n 1')).stdout).toMatch(/\nThe first fits: \d+ % likely\.\n$/);
-  const { stdout } = await search('flight "the current channel exchange rates of banks"');
+  const { stdout } = await search(`flight "${WEAK}"`);
   expect(stdout).toContain('flight\n\nNothing matches.\n\nthe current channel');
   expect(stdout).toContain('A model is told that no tool clearly matches: one of the first 5 fits with');
 });
 
 it.each(['"" weather', 'weather ""', '" \t"', ''])('refuses an empty query as it refuses none: %j', async (queries) => {
   const none = await search('');
-  expect([none.code, none.stdout]).toEqual([2, '']);
-  expect(none.stderr).toContain('error: What to search for? Put the query behind the catalog');
+  const error = expect.stringContaining('error: What to search for? Put the query behind the catalog');
+  expect(none).toEqual({ code: 2, stdout: '', stderr: error });
   expect(await search(queries)).toEqual(none);
   expect(await run(`search --mcp no-such-program-of-tests ${queries} ""`)).toEqual(none);
 });
 
 it('names a weak answer as events do', () =>
   withFiles(files, async () => {
-    const weak = 'the current channel exchange rates of banks';
-    const { queries } = await json(`search tools.json "${weak}" flight mail`);
+    const { queries } = await json(`search tools.json "${WEAK}" flight mail`);
     expect(queries.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['weak', 'nothing', 'fits']);
     const events: ToolSearchEvent[] = [];
     const tools = Object.fromEntries(office.map((tool) => [tool.name, tool])) as never;
     const onEvent = (event: ToolSearchEvent) => void events.push(event);
-    const { agent } = rig({ tools, onEvent }, { script: searchLoadCall(weak) });
+    const { agent } = rig({ tools, onEvent }, { script: searchLoadCall(WEAK) });
     await agent.generate('What are they?', { maxSteps: 5 });
     expect(events.filter(({ type }) => type === 'search')).toMatchObject([{ verdict: 'weak' }]);
   }));
@@ -69,36 +58,33 @@ it('reads queries from stdin, one a line, or the catalog, and answers as JSON', 
     expect((await run('search - weather', { stdin })).stdout).toContain('get_weather');
   }));
 
-it('takes as many results as it is told, queries as a model writes them, and a file of keywords', () =>
-  withFiles({ ...files, 'words.json': { post_message: ['shout'] } }, async () => {
-    const resultsOf = async (line: string) => (await json(`search tools.json ${line}`)).queries[0].results;
-    expect(await resultsOf('"a message to a city" -n 1')).toHaveLength(1);
-    expect(await resultsOf('select:get_weather')).toMatchObject([{ name: 'get_weather', score: 1 }]);
-    expect(await resultsOf('shout --keywords words.json')).toMatchObject([{ name: 'post_message' }]);
-  }));
-
-it.each(['bm25', 'tiered', 'minisearch', 'synonyms'])('ranks with %s', (scorer) =>
-  withFiles(files, async () => {
-    const result = { scorer, queries: [{ results: [{ name: 'get_weather' }] }] };
-    expect(await json(`search tools.json weather --scorer ${scorer}`)).toMatchObject(result);
-  }),
+const embedder = 'export default (texts) => texts.map((text) => [/umbrella|weather/i.test(text) ? 1 : 0, 0.1]);';
+const all = `export const scorer = { name: 'all', index: (documents) => ({ search: () => documents.map(({ name }) => ({ name, score: 1 })) }) };`;
+const [EMAIL, WEATHER, MESSAGE] = office.map(({ name }) => name);
+it.each<[string, scorer: string, found: readonly (string | undefined)[]]>([
+  ['"a message to a city" -n 1', 'bm25', [MESSAGE]],
+  ['select:get_weather', 'bm25', [WEATHER]],
+  ['shout --keywords words.json', 'bm25', [MESSAGE]],
+  ['weather --scorer bm25', 'bm25', [WEATHER]],
+  ['weather --scorer tiered', 'tiered', [WEATHER]],
+  ['weather --scorer minisearch', 'minisearch', [WEATHER]],
+  ['weather --scorer synonyms', 'synonyms', [WEATHER]],
+  ['x --scorer all.mjs', 'all', [EMAIL, WEATHER, MESSAGE]],
+  ['umbrella -n 1 --embedder ./embedder.mjs', 'words and meaning', [WEATHER]],
+])('ranks as it is told: %s', (line, scorer, found) =>
+  withFiles(
+    { ...files, 'words.json': { post_message: ['shout'] }, 'all.mjs': all, 'embedder.mjs': embedder },
+    async () => {
+      const results = found.map((name) => ({ name }));
+      expect(await json(`search tools.json ${line}`)).toMatchObject({ scorer, queries: [{ results }] });
+    },
+  ),
 );
-
-it('ranks with a scorer of a module, and says what it throws', () => {
-  const all = `export const scorer = { name: 'all', index: (documents) => ({ search: () => documents.map(({ name }) => ({ name, score: 1 })) }) };`;
-  const broken = `export default { name: 'broken', index: () => { throw new Error('out of order'); } };`;
-  return withFiles({ ...files, 'all.mjs': all, 'broken.mjs': broken }, async () => {
-    const rows = ['#  tool          score  likely  by', '1  send_email     1.00', '2  get_weather    1.00'];
-    const { stdout } = await run('search tools.json x --scorer all.mjs');
-    expect(stdout).toBe(`${[...rows, '3  post_message   1.00'].join('\n')}\n`);
-    const { code, stderr } = await run('search tools.json x --scorer broken.mjs');
-    expect([code, stderr]).toEqual([2, 'error: The scorer "broken" failed: out of order\n']);
-  });
-});
 
 it('says what fails in place of an empty answer, once', () => {
   const filter = (source: string) => officeModule(`export const filter = ${source};`);
   const modules = {
+    'scorer.mjs': officeModule(`export const scorer = { name: 'own', index: () => { throw new Error('no disk'); } };`),
     'tools.mjs': `export const tools = async () => { throw new Error('no database'); };`,
     'filter.mjs': filter(`() => { throw new Error('no rights'); }`),
     'partly.mjs': filter(
@@ -107,6 +93,7 @@ it('says what fails in place of an empty answer, once', () => {
   };
   return withFiles(modules, async () => {
     const saidOf = async (file: string) => Object.values(await run(`search ${file} "weather email"`));
+    expect(await saidOf('scorer.mjs')).toEqual([2, '', 'error: The scorer "own" failed: no disk\n']);
     const tools = 'error: What tools.mjs exports as its tools fails: no database\n';
     expect(await saidOf('tools.mjs')).toEqual([2, '', tools]);
     const failed = expect.stringMatching(/^error: The filter failed for "\w+" in phase search: no rights\n$/);
@@ -120,25 +107,19 @@ it('writes Markdown in which no text of a tool or query is markup', async () => 
   const tools = [{ name: 'a|b', description: 'Weather <img src=x> of a city' }];
   const { stdout } = await runOn({ 'tools.json': tools }, 'search tools.json "weather <b>" --markdown');
   expect(stdout.split('\n').slice(0, 5)).toEqual([
-    '### weather \\<b\\>',
-    '',
-    '| # | tool | score | likely | by |',
-    '| ---: | --- | ---: | ---: | --- |',
+    ...['### weather \\<b\\>', '', '| # | tool | score | likely | by |', '| ---: | --- | ---: | ---: | --- |'],
     '| 1 | a\\_b | 1.12 | 99 % | b (name), weather (summary) |',
   ]);
 });
 
 it('keeps every line within 80 columns, or as many as it is told, whatever a tool is called', () => {
-  const tools = [
-    { name: `weather_${'x'.repeat(120)}`, description: 'weather' },
-    { name: 'weather_天気予報を取得するための道具の名前はとても長い', description: 'weather' },
-    { name: 'weather', description: 'weather and forecast and temperature and rain' },
-  ];
+  const long = [`weather_${'x'.repeat(120)}`, 'weather_天気予報を取得するための道具の名前はとても長い', 'weather'];
+  const tools = long.map((name) => ({ name, description: 'weather and forecast and temperature and rain' }));
   return withFiles({ 'tools.json': tools }, async () => {
-    const query = 'weather forecast temperature rain forcast temperatures raining';
-    for (const columns of [40, 60, 80, 132])
-      expect(widest((await run(`search tools.json "${query}" --columns ${columns}`)).stdout)).toBeLessThanOrEqual(
-        columns,
-      );
+    const line = 'search tools.json "weather forecast temperature rain forcast temperatures raining"';
+    for (const columns of [40, 60, 80, 132]) {
+      const { stdout } = await run(`${line} --columns ${columns}`);
+      expect(widest(stdout)).toBeLessThanOrEqual(columns);
+    }
   });
 });

@@ -1,17 +1,26 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../../../src/util/tokens.ts';
-import { type Cost, costOf, type Measured, paysFrom } from '../../../../src/workbench/cli/commands/tokens.ts';
+import { expect, it } from 'vitest';
 import { realTools } from '../../../support/real-tools.ts';
-import { json, office, refuses, run, runOn, widest, withFiles } from '../command.ts';
+import { json, office, run, runOn, widest, withFiles } from '../command.ts';
+
+interface Cost {
+  readonly mode: string;
+  readonly calls: number;
+  readonly first: number;
+  readonly tokens: number;
+  readonly cached: number;
+  readonly saved: number;
+  readonly paysFrom: number;
+  readonly paysFromCached: number;
+}
+/** What `tokens` says of each mode, by its name. */
+const modesOf = ({ modes }: { modes: readonly Cost[] }) => Object.fromEntries(modes.map((one) => [one.mode, one]));
 
 it('tells what each mode costs, by server and by tool', () => {
   const tools = office.map((tool, at) => ({ ...tool, mcpMetadata: { serverName: at === 1 ? 'weather' : 'office' } }));
   return withFiles({ 'tools.json': tools }, async () => {
     const told = await json('tokens tools.json');
-    const [email = 0, weather = 0, message = 0] = office.map(({ name, description, inputSchema }) =>
-      estimateTokens(JSON.stringify({ name, description, parameters: inputSchema })),
-    );
+    const [email, message, weather] = told.heaviest.map(({ tokens }: Cost) => tokens);
+    expect([email > message, message > weather, weather > 10]).toEqual([true, true, true]);
     expect(told).toMatchObject({
       ...{ catalog: 'tools.json', tools: 3, tokens: email + weather + message, queries: 3 },
       ...{ conversation: { calls: 3, used: 1, prompt: 1_000 }, prices: { read: 0.1, write: 1.25 } },
@@ -19,18 +28,21 @@ it('tells what each mode costs, by server and by tool', () => {
         { server: 'office', tools: 2, tokens: email + message },
         { server: 'weather', tools: 1, tokens: weather },
       ],
-      heaviest: [{ tool: 'send_email', tokens: email }, { tool: 'post_message' }, { tool: 'get_weather' }],
+      heaviest: [{ tool: 'send_email' }, { tool: 'post_message' }, { tool: 'get_weather' }],
     });
-    expect(told.modes.map(({ mode }: { mode: string }) => mode)).toEqual([
-      ...['all sent', 'load', 'load, autoLoad', 'load, preselect'],
-      ...['call', 'call, preselect', 'native, Anthropic'],
+    expect(told.modes.map(({ mode }: Cost) => mode)).toEqual([
+      ...['all sent', 'load', 'load, autoLoad', 'load, preselect', 'call', 'call, preselect', 'native, Anthropic'],
     ]);
     const [all, load] = told.modes;
     expect(all).toMatchObject({ calls: 3, tokens: 3 * (1_000 + told.tokens), saved: 0 });
     // Three tools are not worth a search: it costs more, and pays from a few dozen on.
-    expect(load.calls).toBe(5);
-    expect(load.saved).toBeLessThan(0);
-    expect(load.paysFrom).toBeGreaterThan(3);
+    expect([load.calls, load.saved < 0, load.paysFrom > 3]).toEqual([5, true, true]);
+    const many = Array.from({ length: load.paysFrom + 20 }, (_, at) => {
+      return { ...office[at % 3], name: `${office[at % 3]?.name}_${at}` };
+    });
+    const larger = await withFiles({ 'tools.json': many }, () => json('tokens tools.json --samples 5'));
+    expect(larger.tokens).toBeGreaterThan(told.tokens);
+    expect(larger.modes[1].saved).toBeGreaterThan(0);
   });
 });
 
@@ -42,30 +54,65 @@ it('reads off a real processor what each mode sends', () => {
   const tools = realTools().slice(0, 120);
   const listed = tools.map(({ id, description, inputSchema }) => ({ name: id, description, inputSchema }));
   return withFiles({ 'tools.json': listed, 'cases.json': cases }, async () => {
-    const { modes } = (await json('tokens tools.json --cases cases.json')) as { modes: (Cost & { mode: string })[] };
-    const of = (name: string) => modes.find(({ mode }) => mode === name)!;
+    const told = await json('tokens tools.json --cases cases.json');
+    const of = modesOf(told);
+    const first = (mode: string): number => of[mode]?.first ?? 0;
+    const calls = (mode: string): number => of[mode]?.calls ?? 0;
     // Without load_tool, there is less to define; with preselection, a first call has definitions, and some search is saved.
-    expect(of('load, autoLoad').first).toBeLessThan(of('load').first);
-    expect(of('load, preselect').first).toBeGreaterThan(of('load').first);
-    expect(of('load, preselect').calls).toBeLessThan(of('load').calls);
-    expect(of('call, preselect').calls).toBeLessThan(of('call').calls);
-    expect(of('native, Anthropic').first).toBeLessThan(of('load').first);
+    expect(first('load, autoLoad')).toBeLessThan(first('load'));
+    expect(first('load, preselect')).toBeGreaterThan(first('load'));
+    expect(calls('load, preselect')).toBeLessThan(calls('load'));
+    expect(calls('call, preselect')).toBeLessThan(calls('call'));
+    expect(first('native, Anthropic')).toBeLessThan(first('load'));
     // All that is found is loaded; what the provider refers to has whole definitions.
-    expect(of('load, autoLoad').tokens).toBeGreaterThan(of('call').tokens);
-    expect(modes.map(({ calls }) => calls)).toEqual([3, 5, 4, expect.any(Number), 4, expect.any(Number), 4]);
-    for (const { tokens } of modes) expect(tokens).toBeGreaterThan(0);
+    expect(of['load, autoLoad']?.tokens).toBeGreaterThan(of['call']?.tokens ?? 0);
+    expect(told.modes.map((one: Cost) => one.calls)).toEqual([
+      ...[3, 5, 4, expect.any(Number), 4, expect.any(Number), 4],
+    ]);
+    for (const { tokens } of told.modes) expect(tokens).toBeGreaterThan(0);
   });
 });
 
-it('says from how many tools on a mode pays, so that it pays for as many', async () => {
-  const { modes, tokens } = await withFiles({ 'tools.json': office }, () => json('tokens tools.json'));
-  const many = Array.from({ length: modes[1].paysFrom + 20 }, (_, at) => {
-    return { ...office[at % 3], name: `${office[at % 3]?.name}_${at}` };
-  });
-  const larger = await withFiles({ 'tools.json': many }, () => json('tokens tools.json --samples 5'));
-  expect(larger.tokens).toBeGreaterThan(tokens);
-  expect(larger.modes[1].saved).toBeGreaterThan(0);
-});
+it('counts a conversation request by request, as providers cache it', () =>
+  withFiles({ 'tools.json': office }, async () => {
+    const of = async (used: number, prompt = 1_000) =>
+      modesOf(await json(`tokens tools.json --samples 1 --calls 3 --used ${used} --prompt ${prompt}`));
+    const [unused, once, twice, long] = [await of(0), await of(1), await of(2), await of(1, 10_000)];
+    for (const mode of ['all sent', 'load', 'call'])
+      expect(unused[mode]).toMatchObject({ calls: 3, tokens: 3 * (unused[mode]?.first ?? 0) });
+    expect(['all sent', 'call', 'load'].map((mode) => once[mode]?.calls)).toEqual([3, 4, 5]);
+    expect(['all sent', 'call', 'load'].map((mode) => twice[mode]?.calls)).toEqual([3, 5, 7]);
+    // What is searched stays in the history, and is written to the cache once.
+    const { first = 0, tokens = 0, cached } = once['call'] ?? {};
+    const found = (tokens - 4 * first) / 3;
+    expect(cached).toBeCloseTo(0.1 * 2 * first + 1.25 * found + 0.1 * 2 * (first + found), 6);
+    // What is loaded changes the list, so that all behind it is written anew.
+    for (const [mode, reads, writes] of [
+      ['all sent', 3, 0],
+      ['call', 4, 0],
+      ['load', 4, 1],
+    ] as const) {
+      const [one, other] = [once[mode]!, long[mode]!];
+      expect(other.tokens - one.tokens).toBe(9_000 * one.calls);
+      expect(other.cached - one.cached).toBeCloseTo(9_000 * (0.1 * reads + 1.25 * writes), 6);
+    }
+  }));
+
+it('tells the number of tools from which on a mode reads less than all that are sent', () =>
+  withFiles({ 'tools.json': office }, async () => {
+    for (const options of ['', '--calls 6 --used 2', '--calls 2 --used 0 --prompt 0']) {
+      const told = await json(`tokens tools.json --samples 1 ${options}`);
+      const { calls, prompt } = told.conversation;
+      const plain = (count: number): number => calls * (prompt + (count * told.tokens) / told.tools);
+      for (const { tokens, cached, paysFrom, paysFromCached } of told.modes.slice(1) as readonly Cost[]) {
+        for (const [from, cost] of [
+          [paysFrom, tokens],
+          [paysFromCached, cached / 0.1],
+        ] as const)
+          expect([plain(from) >= cost - 1e-6, from === 1 || plain(from - 1) < cost]).toEqual([true, true]);
+      }
+    }
+  }));
 
 it('prints a table of 80 columns, and what it assumes', async () => {
   const { code, stdout } = await runOn({ 'tools.json': office }, 'tokens tools.json --calls 10 --used 3 --top 1');
@@ -85,72 +132,5 @@ it('takes the queries of cases, and writes Markdown', () => {
     expect((await json(line)).queries).toBe(1);
     const head = '| mode | calls | first call | conversation | saved | cached | pays from |';
     expect((await run(`${line} --markdown`)).stdout).toContain(head);
-  });
-});
-
-it.each([
-  ['--used 4', '--used must be a whole number from 0 to 3; got "4".'],
-  ['--calls 0', '--calls must be a whole number of 1 or more; got "0".'],
-])('refuses %j with 2', (options, message) =>
-  refuses({ 'tools.json': office }, `tokens tools.json ${options}`, message),
-);
-
-describe('the cost of a conversation', () => {
-  const prices = { read: 0.1, write: 1.25 };
-  const conversation = { calls: 3, used: 1, prompt: 1_000 };
-  const LOAD = ['search', 'load'] as const;
-  const measured: Measured = {
-    ...{ definitions: 300, system: 50, preselected: 0, isHit: false },
-    ...{ search: 400, load: 60, loaded: 200 },
-  };
-  const nothing: Measured = { ...measured, definitions: 0, system: 0, search: 0, load: 0, loaded: 0 };
-  const costOfAll = (definitions: number, of: typeof conversation): Cost =>
-    costOf({ ...nothing, definitions }, [], of, prices);
-
-  it('of all that is sent is every definition with every call, read from the cache', () => {
-    expect(costOfAll(10_000, conversation)).toEqual({ calls: 3, first: 11_000, tokens: 33_000, cached: 3_300 });
-  });
-
-  it('has each request: what is searched stays in the history, what is loaded in the list', () => {
-    // Definitions and the rest of each request.
-    const tokens = 300 + 1_050 + (300 + 1_450) + 3 * (500 + 1_510);
-    // All known; the result is new; the list changed, so that what is behind it is written anew; all known, twice.
-    const cached = 0.1 * 1_350 + (0.1 * 1_350 + 1.25 * 400) + (0.1 * 300 + 1.25 * 1_710) + 2 * 0.1 * 2_010;
-    const cost = costOf(measured, LOAD, conversation, prices);
-    expect(cost).toEqual({ calls: 5, first: 1_350, tokens, cached: expect.closeTo(cached, 6) });
-  });
-
-  it('never changes the list where nothing is loaded, so that the cache holds', () => {
-    const cost = costOf({ ...measured, loaded: 0, load: 0 }, ['search'], conversation, prices);
-    expect(cost.calls).toBe(4);
-    expect(cost.cached).toBeCloseTo(0.1 * (1_350 + 1_350 + 1_750 * 2) + 1.25 * 400, 6);
-  });
-
-  it('has no search where the tool is preselected, or none is used', () => {
-    const costs = [false, true].map((isHit) =>
-      costOf({ ...measured, preselected: 250, isHit }, LOAD, conversation, prices),
-    );
-    expect(costs.map(({ calls, first }) => [calls, first])).toEqual([
-      [5, 1_600],
-      [3, 1_600],
-    ]);
-    const unused = costOf(measured, LOAD, { ...conversation, used: 0 }, prices);
-    expect(unused).toMatchObject({ calls: 3, tokens: 3 * 1_350 });
-  });
-
-  it('tells the number of tools from which a mode reads less, as counting up does', () => {
-    const each = fc.integer({ min: 20, max: 500 });
-    const small = fc.integer({ min: 1, max: 6 });
-    fc.assert(
-      fc.property(each, small, small, fc.integer({ min: 0, max: 20_000 }), (tokens, calls, used, prompt) => {
-        const given = { calls, used: Math.min(used, calls), prompt };
-        const cost = costOf(measured, LOAD, given, prices);
-        let [plain, cached] = [1, 1];
-        while (costOfAll(plain * tokens, given).tokens < cost.tokens) plain++;
-        while (costOfAll(cached * tokens, given).cached < cost.cached - 1e-6) cached++;
-        expect(paysFrom(cost.tokens, tokens, given)).toBe(plain);
-        expect(Math.abs(paysFrom(cost.cached, tokens, given, prices.read) - cached)).toBeLessThanOrEqual(1);
-      }),
-    );
   });
 });
