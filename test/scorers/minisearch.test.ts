@@ -1,8 +1,7 @@
-import { type ToolDocument, ToolSearchProcessor } from 'mastra-tool-search';
+import type { ToolDocument } from 'mastra-tool-search';
 import { type MiniSearchScorerOptions, miniSearchScorer } from 'mastra-tool-search/minisearch';
 import { expect, it } from 'vitest';
 import { document } from '../fixtures/tools.ts';
-import { tool, toolRecord } from '../support/harness.ts';
 import { describeRefusals } from './refusals.ts';
 import { describeScorer, namesOf } from './scorer-contract.ts';
 
@@ -51,11 +50,3 @@ const refused: { options: unknown; message: string }[] = [
 ];
 
 describeRefusals(refused, ({ options }) => miniSearchScorer(options as never));
-
-it('serves a processor', async () => {
-  const processor = new ToolSearchProcessor({
-    tools: toolRecord(tool('get_weather', 'Current weather.'), tool('send_email', 'Send an email.')),
-    search: { scorer: miniSearchScorer({ boost: { name: 3 } }) },
-  });
-  expect((await processor.search('weather')).map(({ name }) => name)).toEqual(['get_weather']);
-});

@@ -41,25 +41,22 @@ export async function ask(index: ToolIndex | undefined, text: string): Promise<r
   return ((await index?.search(parseQuery(text))) ?? []).map(({ name }) => name);
 }
 
+interface Rated {
+  readonly query: ToolQuery;
+  readonly names: readonly string[];
+  readonly confidences: readonly number[];
+}
+
 /** The first names that an index finds, with the confidence of each. */
-export async function rated(index: IncrementalIndex, text: string, count = 5) {
+export async function rated(index: ToolIndex, text: string, count = 5): Promise<Rated> {
   const query = parseQuery(text);
   const names = (await index.search(query)).slice(0, count).map(({ name }) => name);
   return { query, names, confidences: (await index.confidence?.(query, names)) ?? [] };
 }
 
-const QUERIES = [
-  'create issue',
-  'send a message to the team',
-  'weather in Rome',
-  'list files in a folder',
-  'k8s pods',
-  'EUR to USD',
-  '+github pull request',
-  'Überweisung',
-  '快递',
-  'shcedule meeting',
-];
+const QUERIES =
+  `create issue; send a message to the team; weather in Rome; list files in a folder; k8s pods; EUR to USD;
+  +github pull request; Überweisung; 快递; shcedule meeting`.split(/;\s+/);
 
 /** Names that a lookup in a plain object would find. */
 const HOSTILE_DOCUMENTS: readonly ToolDocument[] = [

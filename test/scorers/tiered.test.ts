@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ToolDocument, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { catalog, document } from '../fixtures/tools.ts';
+import { document } from '../fixtures/tools.ts';
 import { describeRefusals } from './refusals.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
 
@@ -51,17 +51,12 @@ describe("Eino's examples", () => {
 
   it.each<[query: string, name: string, score: number, why: string]>([
     ['NotebookEdit', 'NotebookEdit', 3, 'the full name is no part of itself, and case does not matter'],
-    ['EDIT', 'NotebookEdit', 10, 'a part in capitals'],
     ['book', 'NotebookEdit', 5, 'inside a part, which beats the description'],
-    ['okEd', 'NotebookEdit', 3, 'across two parts'],
-    ['upyt', 'NotebookEdit', 2, 'inside a word of the description'],
-    ['notebook jupyter', 'NotebookEdit', 12, 'a part, and the description'],
     ['notebooks', '', 0, 'nothing is stemmed'],
     ['slack__send', 'mcp__slack__send_message', 3, 'across the separator of MCP names'],
     ['http', 'getHTTPUrl', 10, 'an acronym is a part'],
     ['httpurl', 'getHTTPUrl', 3, 'an acronym and the word after it are none'],
     ['jupyter jupyter', 'NotebookEdit', 4, 'a word counts each time it is asked for'],
-    ['+notebook +slack', '', 0, 'no tool has both'],
     ['+jupyter edit', 'NotebookEdit', 12, 'any tier satisfies a required word, which scores as well'],
   ])('scores for "%s" %s %i: %s', async (query, name, score) => {
     expect(await ranked(query)).toEqual(score === 0 ? [] : [[name, score]]);
@@ -71,11 +66,6 @@ describe("Eino's examples", () => {
     const parameters = [['currency', 'Money', 'EUR']] as const;
     const documents = [document('convert', 'Rates.', { title: 'Exchange', server: 'bank', parameters })];
     expect(await namesOf(tieredScorer(), documents, 'currency money eur exchange bank')).toEqual([]);
-  });
-
-  it('ranks the fixture for a question of several words', async () => {
-    const [first, second] = await namesOf(tieredScorer(), catalog, 'create pull request');
-    expect([first, second]).toEqual(['github_create_pull_request', 'github_merge_pull_request']);
   });
 });
 

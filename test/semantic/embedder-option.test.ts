@@ -65,12 +65,13 @@ function processorWith(
 
 describe('search.embedder', () => {
   it('ranks by words while vectors are waited for, and by meaning as soon as they are there', async () => {
-    const gate = Promise.withResolvers<void>();
-    const { found, states } = processorWith(noted(gate.promise).embed);
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const { found, states } = processorWith(noted(gate).embed);
     expect(await found('hand in a gripe')).toEqual([]);
     expect(await found('weather')).toEqual(['get_weather']);
     expect(states()).toEqual(['pending']);
-    gate.resolve();
+    release();
     await expect.poll(states).toEqual(['pending', 'ready']);
     expect((await found('hand in a gripe'))[0]).toBe('create_issue');
   });

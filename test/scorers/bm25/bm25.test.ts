@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { describeRefusals } from '../refusals.ts';
-import { describeScorer, namesOf, search } from '../scorer-contract.ts';
+import { ask, describeScorer, namesOf, search } from '../scorer-contract.ts';
 import type { IncrementalIndex } from '../told.ts';
 import { turnsDuring } from '../turns.ts';
 
@@ -57,67 +57,33 @@ describe('fields', () => {
   });
 });
 
-const others = ['get_weather', 'send_email', 'list_birds', 'translate_text', 'update_calendar'].map((name) =>
-  document(name, `${name.replace('_', ' ')}.`),
-);
 const saying = (says: string, ...list: string[]) => list.map((name) => document(name, says));
+const of = (says: Readonly<Record<string, string>>) => Object.entries(says).map(([name, each]) => document(name, each));
 
 describe('first', () => {
+  const pin = of({ get_weather: 'Weather.', remove_pin: 'Unpins a message.', pin_message: '' });
+  const songs = of({ delete_song: 'Delete a song of the library.', play_song: 'Play a song.' });
+  const purge = of({ get_weather: 'Weather.', purge_cache: 'Flushes the cache.', get_cache: '' });
   it.each<[query: string, expected: string, documents: readonly ToolDocument[], why: string]>([
-    [
-      'get_user',
-      'get_user',
-      [document('get_user'), document('admin', 'Get user. '.repeat(20))],
-      'a name, not repetition',
-    ],
+    ['get_user', 'get_user', of({ get_user: '', admin: 'Get user. '.repeat(20) }), 'a name, not repetition'],
     ['get user', 'get_user', named('get_user_by_id', 'get_user', 'delete_get_user'), 'a name, not a longer one'],
     ['for_you', 'for_you', [document('for_you', 'Picks.'), ...catalog], 'a name of words that say nothing'],
     ['not', 'not', [document('not', 'Negates.'), ...catalog], 'a name that says nothing'],
     ['GETCURRENTWEATHER', 'get-current-weather', catalog, 'a name in another spelling'],
     ['search', 'search', named('Search', 'search', 'sea_rch'), 'the name that is spelled exactly so'],
-    [
-      'create asana task',
-      'CREATE_A_ASANA_TASK',
-      named('CREATE_ASANA_TASK_NOTE', 'CREATE_A_ASANA_TASK'),
-      'no article counts',
-    ],
+    ['create asana task', 'CREATE_A_ASANA_TASK', named('ASANA_CREATE_TASK_X', 'CREATE_A_ASANA_TASK'), 'an article'],
     ['send sms to +15550001111', 'send_sms', named('send_sms', 'read_mail'), 'a phone number is not required'],
-    [
-      'translating',
-      'b',
-      [document('a', 'Translate a text.'), document('b', 'Translating a text.')],
-      'the written form',
-    ],
-    ['heron pelicam', 'dog', [document('cat', 'Pelican.'), document('dog', 'Pelikan heron.')], 'a word, not a guess'],
-    [
-      'list herons 404',
-      'list_herons',
-      [document('list_404', 'Lists 404.'), document('list_herons', 'Lists.')],
-      'no number',
-    ],
+    ['translating', 'b', of({ a: 'Translate a text.', b: 'Translating a text.' }), 'the written form'],
+    ['heron pelicam', 'dog', of({ cat: 'Pelican.', dog: 'Pelikan heron.' }), 'a word, not a guess'],
+    ['list herons 404', 'list_herons', of({ list_404: 'Lists 404.', list_herons: 'Lists.' }), 'a word, not a number'],
     ['create report', 'create_report', saying('Reports.', 'make_report', 'create_report'), 'what was asked for'],
     ['make report', 'make_report', saying('Reports.', 'make_report', 'create_report'), 'what was asked for'],
-    [
-      'unpin a message',
-      'remove_pin',
-      [...others, document('remove_pin', 'Unpins a message.'), ...named('pin_message')],
-      'deletes',
-    ],
-    [
-      'flush the cache',
-      'purge_cache',
-      [...others, document('purge_cache', 'Flushes.'), ...named('get_cache')],
-      'deletes',
-    ],
+    ['unpin a message', 'remove_pin', pin, 'what deletes'],
+    ['flush the cache', 'purge_cache', purge, 'what deletes'],
     ['hapus berkas', 'delete_berkas', saying('Berkas.', 'delete_berkas', 'open_berkas'), 'an unknown word may delete'],
-    [
-      'addition of numbers',
-      'add',
-      [document('add', 'Adds two numbers.'), document('get', 'Additional numbers.')],
-      'a verb',
-    ],
-    ['del Rey song', 'delete_song', named('delete_song', 'play_song'), 'an abbreviation'],
-    ['hear a song by Lana Del Rey', 'play_song', named('delete_song', 'play_song'), 'no abbreviation in a name'],
+    ['addition of numbers', 'add', of({ add: 'Adds two numbers.', get: 'Additional numbers.' }), 'a verb for a noun'],
+    ['del Rey song', 'delete_song', songs, 'an abbreviation'],
+    ['hear a song by Lana Del Rey', 'play_song', songs, 'no abbreviation in a name'],
   ])('for "%s" is %s', async (query, expected, documents) => {
     expect(await first(documents, query)).toBe(expected);
   });
@@ -136,26 +102,16 @@ describe('first', () => {
 
 describe('nothing else', () => {
   it.each<[query: string, expected: readonly string[], documents: readonly ToolDocument[], why: string]>([
-    [
-      'farm',
-      ['b'],
-      [document('a', 'A form.'), document('b', 'A farm.'), document('c', 'A forum.')],
-      'a known word is no guess',
-    ],
+    ['farm', ['b'], of({ a: 'A form.', b: 'A farm.', c: 'A forum.' }), 'a known word is no guess'],
     ['what is the xylophone of', [], catalog, 'words that say nothing find nothing'],
     ['+The sms', ['send_sms'], named('send_sms', 'read_mail'), 'an article is not required'],
-    [
-      'pr',
-      ['pull_request_tool'],
-      named('pull_tool', 'request_tool', 'pull_request_tool'),
-      'a phrase needs all its words',
-    ],
+    ['pr', ['pull_request'], named('pull_tool', 'request_tool', 'pull_request'), 'a phrase needs all its words'],
     ['division', ['divide_numbers'], [document('divide_numbers'), document('get_page')], 'a noun finds its verb'],
     ['division', ['division_list'], named('divide_numbers', 'division_list'), 'where no tool has the noun'],
     ['kubernetes k8s', ['k8s_list_pods', 'k8s_scale_deployment'], catalog, 'no synonyms'],
     ['erase', [], catalog, 'no synonyms'],
-    ['мой', ['a'], [document('a', 'мой'), document('b', 'мои'), document('c', 'が')], 'marks make other letters'],
-    ['が', ['c'], [document('c', 'が'), document('d', 'か')], 'marks make other letters'],
+    ['мой', ['a'], of({ a: 'мой', b: 'мои', c: 'が' }), 'marks make other letters'],
+    ['が', ['c'], of({ c: 'が', d: 'か' }), 'marks make other letters'],
   ])('is found by "%s" than %j', async (query, expected, documents, why) => {
     const options = why === 'no synonyms' || why.startsWith('marks') ? { synonyms: [] } : {};
     expect(await names(documents, query, options)).toEqual(expected);
@@ -226,10 +182,8 @@ describe('servers', () => {
 describe('a short query', () => {
   const { stranger } = DEFAULT_SETTINGS;
   /** Descriptions answer all queries alike, and no query says anything of the names. */
-  const strangers = saying(
-    'Blue herons, grey wombats, red pelicans.',
-    ...['one', 'one_two', 'one_two_three'].map((name) => `${name}_stranger`),
-  );
+  const list = ['one', 'one_two', 'one_two_three'].map((name) => `${name}_stranger`);
+  const strangers = saying('Blue herons, grey wombats, red pelicans.', ...list);
   const shares = async (query: string) => {
     const scores = Object.values(await scoresOf(strangers, query));
     return scores.map((score) => score / (scores[0] ?? 0));
@@ -246,11 +200,8 @@ describe('a short query', () => {
 
   it('is none of five words; and counts no word of a name for which it has a synonym', async () => {
     expect(await shares('blue herons grey wombats pelicans')).toEqual([1, 1, 1]);
-    const photos = await scoresOf(
-      saying('Photographs of wombats.', 'red_image_stranger', 'red_heron_stranger'),
-      'picture',
-    );
-    expect(photos['red_heron_stranger']).toBeLessThan(photos['red_image_stranger'] ?? 0);
+    const photos = saying('Photographs of wombats.', 'red_image_stranger', 'red_heron_stranger');
+    expect(await first(photos, 'picture')).toBe('red_image_stranger');
   });
 });
 
@@ -283,7 +234,7 @@ describe('a long query', () => {
 
 describe('the vocabulary', () => {
   it.each([
-    ['prs', 'github_create_pull_request', 'the plural of an abbreviation of two words'],
+    ['prs', 'github_merge_pull_request', 'the plural of an abbreviation of two words'],
     ['kubernetes', 'k8s_list_pods', 'the long form'],
     ['dir', 'list_directory', 'a short form'],
     ['postgresql', 'postgres_query', 'a spelling'],
@@ -316,10 +267,7 @@ describe('the vocabulary', () => {
   });
 
   it('finds tools in their own language, with and without accents, before any translation', async () => {
-    const documents = [
-      document('reunion_crear', 'Crea una reunión.'),
-      document('meeting_create', 'Creates a meeting.'),
-    ];
+    const documents = of({ reunion_crear: 'Crea una reunión.', meeting_create: 'Creates a meeting.' });
     for (const query of ['crear reunión', 'CREAR REUNION']) {
       expect(await names(documents, query)).toEqual(['reunion_crear', 'meeting_create']);
     }
@@ -332,15 +280,15 @@ describe('the vocabulary', () => {
     ['open a web page', 'webbrowser'],
     ['run a script', 'execute_command'],
   ])('knows that a generic tool serves "%s": %s', async (query, expected) => {
-    const generic = [
-      document('execute_sql', 'Execute SQL queries'),
-      document('kubectl_get', 'Run kubectl get'),
-      document('websearch', 'Run a Google search'),
-      document('webbrowser', 'Browse a URL'),
-      document('execute_command', 'Execute a shell command'),
-      document('list_directory', 'List a directory'),
-      document('get_file_info', 'Get metadata of a file: its size, the number of its rows'),
-    ];
+    const generic = of({
+      execute_sql: 'Execute SQL queries',
+      kubectl_get: 'Run kubectl get',
+      websearch: 'Run a Google search',
+      webbrowser: 'Browse a URL',
+      execute_command: 'Execute a shell command',
+      list_directory: 'List a directory',
+      get_file_info: 'Get metadata of a file: its size, the number of its rows',
+    });
     expect(await first(generic, query)).toBe(expected);
   });
 });
@@ -365,14 +313,12 @@ describe('a synonym', () => {
       weight,
       field,
       fc.nat(4),
-      fc.nat(4),
-      async (pair, share, where, more, fewer) => {
-        const [word = '', other = ''] = pair;
-        const own = Array.from({ length: more + 1 }, (_, n) => holding(`own${n}`, where, word));
-        const alike = Array.from({ length: fewer + 1 }, (_, n) => holding(`alike${n}`, where, other));
-        const synonyms = [{ words: [word, other], weight: share }];
-        const matches = await search(bm25Scorer({ synonyms }), [...own, ...alike], word);
-        expect(matches).toHaveLength(own.length + alike.length);
+      async ([word = '', other = ''], share, at, more) => {
+        const own = Array.from({ length: more + 1 }, (_, n) => holding(`own${n}`, at, word));
+        const alike = Array.from({ length: 5 - more }, (_, n) => holding(`alike${n}`, at, other));
+        const scorer = bm25Scorer({ synonyms: [{ words: [word, other], weight: share }] });
+        const matches = await search(scorer, [...own, ...alike], word);
+        expect(matches).toHaveLength(6);
         const scores = (start: string) => matches.flatMap(({ name, score }) => (name.startsWith(start) ? [score] : []));
         // With a weight of 1 they are equal, as far as figures are.
         expect(Math.max(...scores('alike'))).toBeLessThanOrEqual(Math.min(...scores('own')) * (1 + 1e-12));
@@ -388,15 +334,9 @@ describe('a synonym', () => {
   });
 
   it('does not hide what was asked for: the words themselves still match what they matched', async () => {
-    const word = fc.constantFrom(
-      ...'create issue pull request repo message channel file folder event weather ticket list get search email'.split(
-        ' ',
-      ),
-    );
-    const member = fc.oneof(
-      word,
-      fc.tuple(word, word).map((parts) => parts.join(' ')),
-    );
+    const common = 'create issue pull request repo message channel file event weather ticket list get search email';
+    const word = fc.constantFrom(...common.split(' '));
+    const member = fc.array(word, { minLength: 1, maxLength: 2 }).map((parts) => parts.join(' '));
     const group = fc.record({ words: fc.uniqueArray(member, { minLength: 2, maxLength: 4 }), weight });
     const query = fc
       .array(fc.tuple(word, fc.constantFrom('', '', '', '+')), { minLength: 1, maxLength: 4 })
@@ -411,10 +351,8 @@ describe('a synonym', () => {
 
 describe('tools for one thing', () => {
   // Of the same length, and with the same words but for the verb.
-  const documents = saying(
-    'Of a customer.',
-    ...['read', 'make', 'edit', 'drop', 'copy', 'stop'].map((verb) => `shop_${verb}_invoice`),
-  );
+  const verbs = ['read', 'make', 'edit', 'drop', 'copy', 'stop'];
+  const documents = saying('Of a customer.', ...verbs.map((verb) => `shop_${verb}_invoice`));
 
   it.each([
     ['look up an invoice', 'read'],
@@ -428,8 +366,7 @@ describe('tools for one thing', () => {
   ])('are told apart by the verb of "%s": %s, also where that came later', async (query, verb) => {
     expect(await first(documents, query)).toBe(`shop_${verb}_invoice`);
     const index: IncrementalIndex = await bm25Scorer().index(documents.slice(1));
-    const [best] = (await (await index.update?.(documents.slice(0, 1), []))?.search(parseQuery(query))) ?? [];
-    expect(best?.name).toBe(`shop_${verb}_invoice`);
+    expect((await ask(await index.update?.(documents.slice(0, 1), []), query))[0]).toBe(`shop_${verb}_invoice`);
   });
 
   it('keep their order where the query has no verb, but for the one that deletes', async () => {
@@ -459,10 +396,8 @@ describe('tools for one thing', () => {
 
 it('of a tool that has a word in two forms, the explanation names the one that was written', async () => {
   const [both, other] = [document('read_heron', 'Reads a bird.'), document('parcel', 'Reads a parcel.')];
-  const updated = ((await bm25Scorer().index([document('heron'), other])) as IncrementalIndex).update?.(
-    [both],
-    ['heron'],
-  );
+  const before: IncrementalIndex = await bm25Scorer().index([document('heron'), other]);
+  const updated = before.update?.([both], ['heron']);
   for (const index of [bm25Scorer().index([both, other]), bm25Scorer().index([other, both]), updated]) {
     const explained = await (await index)?.explain?.(parseQuery('read'), 'read_heron');
     expect(explained).toMatchObject({ words: [{ found: 'read', by: 'word' }] });

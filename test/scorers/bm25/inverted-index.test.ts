@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS, FIELDS, type Field, type FieldWeights } from '../../.
 import { PROSE, SentenceCounts, sentencesOf, toolWords } from '../../../src/scorers/bm25/tool-words.ts';
 import { inverseDocumentFrequency } from '../../../src/scorers/bm25/word-match.ts';
 import { bestFirst } from '../../../src/scorers/scorer.ts';
-import { isStopWord, MAX_WORD, stem, words } from '../../../src/scorers/words/words.ts';
+import { isStopWord, MAX_WORD, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';
@@ -31,7 +31,11 @@ const fieldsOf = (entry: ToolDocument): NaiveFields => fieldWords([entry])[0]!;
 
 describe('the fields of tools', () => {
   it('are those that lists and sets would have', () => {
-    fc.assert(fc.property(documentLists, (documents) => expect(fieldWords(documents)).toEqual(naiveFields(documents))));
+    fc.assert(
+      fc.property(documentLists, (documents) => {
+        expect(fieldWords(documents)).toEqual(naiveFields(documents));
+      }),
+    );
     expect(fieldWords(catalog)).toEqual(naiveFields(catalog));
     expect(Object.values(fieldsOf(document(''))).flat()).toEqual([]);
   });
@@ -47,8 +51,7 @@ describe('the fields of tools', () => {
     ['___', '', 'no words'],
   ])('%s has the name "%s": %s', (name, expected) => {
     expect(fieldsOf(document(name)).name.join(' ')).toBe(expected);
-    const plain = expected.split(' ').filter((word) => word !== '');
-    expect(toolWords(document(name), []).name).toEqual(plain.slice(0, Math.ceil(plain.length / 2)));
+    expect(toolWords(document(name), []).name).toEqual(splitIdentifier(name));
   });
 
   it.each([
@@ -102,16 +105,6 @@ describe('the fields of tools', () => {
     for (let tool = 0; tool < 9; tool++) counts.add(['constructor']);
     expect(counts.distinctive(['constructor', '__proto__', 'toString'])).toEqual(['__proto__', 'toString']);
   });
-
-  it.each([
-    ['', []],
-    [' \n ', []],
-    ['Reads. Writes! Sings? Flies', ['Reads.', 'Writes!', 'Sings?', 'Flies']],
-    ['Reads\n\n  - writes \n', ['Reads', '- writes']],
-    ['查询。返回！好', ['查询。', '返回！', '好']],
-  ])('have of the description %j the sentences %j', (text, expected) => {
-    expect(sentencesOf(document('a', text))).toEqual(expected);
-  });
 });
 
 const record = <Value>(make: (field: Field) => Value): Readonly<Record<Field, Value>> =>
@@ -122,11 +115,11 @@ const indexOf = (documents: readonly ToolDocument[], by: FieldWeights = NEUTRAL)
   atOnce(InvertedIndex.build(documents, by));
 
 /** By the name of the document. */
-function frequenciesOf(index: InvertedIndex, term: string): Record<string, number> {
+function frequenciesOf(index: InvertedIndex, term: string): ReadonlyMap<string, number> {
   const word = index.find(term);
   const { ids, counts } = word === undefined ? { ids: [], counts: [] } : index.postings(word);
   const found = Array.from(ids, (id, at) => [index.nameOf(id), index.frequency(id, counts[at] ?? 0)] as const);
-  return Object.fromEntries(found.filter(([, frequency]) => frequency > 0));
+  return new Map(found.filter(([, frequency]) => frequency > 0));
 }
 
 /**
@@ -158,8 +151,8 @@ describe('the frequencies of a term', () => {
           const having = expected.filter(([, frequency]) => frequency > 0);
           const close = having.map(([field, frequency]) => [field, expect.closeTo(frequency, 9)]);
           expect(index.fieldsOf(index.idOf(name) ?? -1, wanted)).toEqual(Object.fromEntries(close));
-          expect(Object.hasOwn(found, name)).toBe(having.length > 0);
-          expect(found[name] ?? 0).toBeCloseTo(
+          expect(found.has(name)).toBe(having.length > 0);
+          expect(found.get(name) ?? 0).toBeCloseTo(
             having.reduce((sum, [, frequency]) => sum + frequency, 0),
             9,
           );
@@ -175,12 +168,8 @@ describe('the frequencies of a term', () => {
     'are none of "%s", which no document has',
     (wanted) => {
       const index = indexOf([document('heron_stork', 'The one.')]);
-      expect([frequenciesOf(index, wanted), index.fieldsOf(0, wanted), index.find(wanted)]).toEqual([
-        {},
-        {},
-        undefined,
-      ]);
-      expect(frequenciesOf(indexOf([]), wanted)).toEqual({});
+      expect([index.find(wanted), index.fieldsOf(0, wanted)]).toEqual([undefined, {}]);
+      expect(frequenciesOf(indexOf([]), wanted).size).toBe(0);
     },
   );
 
@@ -307,12 +296,12 @@ describe('the places of scores, best first', () => {
     fc.assert(
       fc.property(matches, fc.nat(10), (list, count) => {
         const scores = Float64Array.from(list, (match) => match.score);
-        const places = rankedIds([...list.keys()], scores, (place) => list[place]?.name ?? '?');
+        const places = () => rankedIds([...list.keys()], scores, (place) => list[place]?.name ?? '?');
         const sorted = list.toSorted((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
         expect(bestFirst([...list])).toEqual(sorted);
-        expect(Array.from(places, (place) => list[place])).toEqual(sorted);
+        expect(Array.from(places(), (place) => list[place])).toEqual(sorted);
         const taken: unknown[] = [];
-        for (const place of places) if (taken.push(list[place]) > count) break;
+        for (const place of places()) if (taken.push(list[place]) > count) break;
         expect(taken).toEqual(sorted.slice(0, count + 1));
       }),
       { numRuns: 300 },

@@ -22,18 +22,6 @@ describe('the words of an identifier', () => {
   ])('of "%s" are "%s": %s', (name, expected) => {
     expect(splitIdentifier(name).join(' ')).toBe(expected);
   });
-
-  it('are the same for every spelling of a name', () => {
-    const part = fc.string({ unit: fc.constantFrom(...'abcxyz'), minLength: 2, maxLength: 6 });
-    const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-    fc.assert(
-      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
-        const [first = '', ...rest] = parts;
-        const names = [parts.join('_'), parts.join('-'), parts.join('__').toUpperCase(), parts.map(capital).join('')];
-        for (const name of [...names, first + rest.map(capital).join('')]) expect(splitIdentifier(name)).toEqual(parts);
-      }),
-    );
-  });
 });
 
 describe('the words of a text', () => {
