@@ -12,22 +12,13 @@ const mails = (count: number) =>
 
 describe('candidates are asked for in growing windows', () => {
   const never = new Promise<boolean>(() => {});
-  it.each([
-    {
-      why: 'of four for each that is wanted',
-      count: 200,
-      filter: ({ toolName = '' }) => /7$/.test(toolName),
-      limits: [20, 80],
-    },
-    {
-      why: 'up to a thousand, where it hides nearly all',
-      count: 1_100,
-      filter: () => false,
-      limits: [20, 80, 320, 1_000],
-    },
-    { why: 'until there are no more', count: 30, filter: () => false, limits: [20, 80] },
-    { why: 'until the time of the filter is over', count: 100, filter: () => never, limits: [20] },
-  ])('$why', async ({ count, filter, limits }) => {
+  const is7 = ({ toolName = '' }) => toolName.endsWith('7');
+  it.each<[why: string, count: number, filter: unknown, limits: number[]]>([
+    ['of four for each that is wanted', 200, is7, [20, 80]],
+    ['up to a thousand, where it hides nearly all', 1_100, () => false, [20, 80, 320, 1_000]],
+    ['until there are no more', 30, () => false, [20, 80]],
+    ['until the time of the filter is over', 100, () => never, [20]],
+  ])('%s', async (_, count, filter, limits) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
     const source = await memorySource(mails(count));
     const session = new Session({ tools: source, filter: filter as never });
@@ -187,17 +178,11 @@ describe('a hostile source', () => {
   });
 
   const wanted = tool('wanted');
+  const others = toolRecord(tool('other'), tool('search_tools'));
+  const unreadable = { enumerable: true, get: fail };
   it.each<[what: string, get: () => unknown, loaded: string[]]>([
-    [
-      'what was not asked for',
-      () => ({ wanted, other: tool('other'), search_tools: tool('search_tools') }),
-      ['wanted'],
-    ],
-    [
-      'one tool that cannot be read',
-      () => Object.defineProperty({ wanted }, 'x', { enumerable: true, get: fail }),
-      ['wanted'],
-    ],
+    ['what was not asked for', () => ({ wanted, ...others }), ['wanted']],
+    ['one tool that cannot be read', () => Object.defineProperty({ wanted }, 'x', unreadable), ['wanted']],
     ['no record', () => [wanted], []],
     ['nothing', () => undefined, []],
     ['a getter that throws', () => throwing, []],
