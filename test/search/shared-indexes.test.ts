@@ -63,15 +63,6 @@ describe('processors of a process', () => {
     Object.assign(tools['read_heron'] as object, { description: 'Feeds a pelican as well, and a pelican only.' });
     expect(await found()).toContain('read_heron');
   });
-
-  it('have their own words and filters over shared tools', async () => {
-    const tools = some();
-    const plain = new ToolSearchProcessor({ tools });
-    const worded = new ToolSearchProcessor({ tools, search: { keywords: { feed_swan: ['nourish'] } } });
-    const strict = new ToolSearchProcessor({ tools, filter: ({ toolName }) => toolName !== 'feed_swan' });
-    expect([await namesOf(plain, 'nourish'), await namesOf(worded, 'nourish')]).toEqual([[], ['feed_swan']]);
-    expect([await namesOf(plain, 'swan'), await namesOf(strict, 'swan')]).toEqual([['feed_swan'], []]);
-  });
 });
 
 it('the key of bm25Scorer() says what makes its indexes differ', () => {
