@@ -67,12 +67,12 @@ export function describeRanked(name: string, create: () => ToolScorer): void {
 }
 
 /** What `update` of an index promises. */
-export function describeUpdates(name: string, create: () => ToolScorer): void {
+export function describeUpdates(name: string, create: () => ToolScorer, numRuns: number): void {
   describe(`${name}: an index of a catalog that changes`, () => {
     it('answers as one that is built anew, and the one before it as before', async () => {
       await fc.assert(
         fc.asyncProperty(histories, (history) => expectAsBuiltAnew(create(), history)),
-        { numRuns: 40 },
+        { numRuns },
       );
     });
 
@@ -123,7 +123,7 @@ export function describeParts(name: string, create: () => ToolScorer): void {
 }
 
 /** The same for random catalogs that have changed before, where an index costs little. */
-export function describePartsOfChanged(name: string, create: () => ToolScorer): void {
+export function describePartsOfChanged(name: string, create: () => ToolScorer, numRuns: number): void {
   it(`${name}: the index of a part of a catalog that has changed answers as one of these tools alone`, async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.infiniteStream(fc.boolean()), async (history, choices) => {
@@ -136,7 +136,7 @@ export function describePartsOfChanged(name: string, create: () => ToolScorer): 
         await expectPart(index, await scorer.index(part), part);
         await expectPart(index, index, second);
       }),
-      { numRuns: 20 },
+      { numRuns },
     );
   });
 }

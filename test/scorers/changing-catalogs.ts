@@ -12,26 +12,10 @@ export interface Change {
 export type History = readonly (readonly ToolDocument[])[];
 
 /** Some are one name in two spellings, some have words in other forms. */
-const NAMES = [
-  'read_heron',
-  'readHeron',
-  'send_email',
-  'sendEmail',
-  'translate_text',
-  'text_translations',
-  'web_hook',
-  'webhook_list',
-  'pelican',
-  'pelican_feeder',
-  'list_birds',
-  'get_weather',
-  'weather_map_heron',
-  'constructor',
-  'gitHubMail',
-  'toString',
-  'parcel_status',
-  'bird',
-];
+const NAMES = `read_heron readHeron send_email sendEmail translate_text text_translations web_hook webhook_list pelican
+  pelican_feeder list_birds get_weather weather_map_heron constructor gitHubMail toString parcel_status bird`.split(
+  /\s+/,
+);
 
 /** Three to twelve tools have each of them: on both sides of what is boilerplate. */
 const SHARED = ['Ask the user for consent first.', 'Costs a credit of the plan.', 'Reads a bird.'];
@@ -53,32 +37,10 @@ const PARAMETERS: readonly (readonly [string, string, ...string[]])[] = [
   ['text_language', ''],
 ];
 
-export const QUERIES: readonly string[] = [
-  'read heron',
-  'sendEmail',
-  'send_email',
-  'translate text',
-  'translation',
-  'translated texts',
-  'pelicans',
-  'pelic',
-  'pelicna',
-  'penguni',
-  'kubernets forecast',
-  'web hook',
-  'webhook list',
-  'consent of the user',
-  'credit plan',
-  'reads a bird',
-  '快递',
-  '+pelican feed',
-  '+weather map',
-  'fetch pr',
-  'stork mail',
-  'city in Oslo',
-  'constructor',
-  'github mail',
-];
+export const QUERIES: readonly string[] = `read heron; sendEmail; send_email; translate text; translation;
+  translated texts; pelicans; pelic; pelicna; penguni; kubernets forecast; web hook; webhook list; consent of the user;
+  credit plan; reads a bird; 快递; +pelican feed; +weather map; fetch pr; stork mail; city in Oslo; constructor;
+  github mail`.split(/;\s+/);
 
 const entry = fc.record({
   shared: fc.tuple(...SHARED.map(() => fc.boolean())),

@@ -1,7 +1,7 @@
 import { bm25Scorer, type ToolIndex } from 'mastra-tool-search';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/scorers/words/query.ts';
 import { catalog } from '../fixtures/tools.ts';
+import { ask } from './scorer-contract.ts';
 
 /**
  * What the default scorer puts on top for questions as models write them. A change of the ranking shows here: look at
@@ -13,9 +13,7 @@ beforeAll(async () => {
   index = await bm25Scorer().index(catalog);
 });
 
-async function ranking(query: string): Promise<readonly string[]> {
-  return (await index.search(parseQuery(query))).map(({ name }) => name);
-}
+const ranking = (query: string): Promise<readonly string[]> => ask(index, query);
 
 /** The first results in order. */
 type Golden = readonly [query: string, first: readonly string[], why: string];

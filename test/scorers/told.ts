@@ -1,6 +1,8 @@
 import type { ToolDocument, ToolMatch, ToolScorer } from 'mastra-tool-search';
 import { document } from '../fixtures/tools.ts';
 
+export type { IncrementalIndex } from '../../src/scorers/scorer.ts';
+
 export const documents: readonly ToolDocument[] = ['a', 'b', 'c', 'd'].map((name) => document(name, `Does ${name}.`));
 
 /** Ranks as it is told, whatever the query. */

@@ -1,66 +1,43 @@
 import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
 import { type SourceCandidate, ToolSearchProcessor, type ToolSource } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
 
-const WORDS = [
-  'create',
-  'issue',
-  'send',
-  'mail',
-  'calendar',
-  'event',
-  'weather',
-  'city',
-  'file',
-  'user',
-  'list',
-  'get',
-];
 const namesOf = ({ results }: { results: readonly { name: string }[] }) => results.map(({ name }) => name);
-const numbered = (count: number) =>
+const mails = (count: number) =>
   toolRecord(...Array.from({ length: count }, (_, n) => tool(`mail_${n}`, `Send mail number ${n}.`)));
 
 describe('candidates are asked for in growing windows', () => {
-  const limitsOf = (source: { asked: { limit?: number }[] }) => source.asked.flatMap(({ limit }) => limit ?? []);
-
-  it('of four for each that is wanted, where the filter leaves enough', async () => {
-    const source = await memorySource(numbered(3_000));
-    const session = new Session({ tools: source, filter: ({ toolName }) => toolName.endsWith('7') });
-    expect(namesOf(await session.search({ query: 'mail' })).length).toBe(5);
-    expect(limitsOf(source)[0]).toBe(20);
-  });
-
-  it('up to a thousand, where it hides nearly all', async () => {
-    const source = await memorySource(numbered(3_000));
-    const session = new Session({ tools: source, filter: () => false });
-    expect(namesOf(await session.search({ query: 'mail' }))).toEqual([]);
-    expect(limitsOf(source)).toEqual([20, 80, 320, 1_000]);
-  });
-
-  it('until there are no more', async () => {
-    const source = await memorySource(numbered(30));
-    const session = new Session({ tools: source, filter: () => false });
-    await session.search({ query: 'mail' });
-    expect(limitsOf(source)).toEqual([20, 80]);
-  });
-
-  it('until the time of the filter is over', async () => {
-    const source = await memorySource(numbered(3_000));
-    const never = new Promise<boolean>(() => {});
-    const session = new Session({ tools: source, filter: () => never });
-    const { message } = await session.search({ query: 'mail' });
-    expect(message).toContain('Not all tools could be checked');
-    expect(limitsOf(source)).toEqual([20]);
+  const never = new Promise<boolean>(() => {});
+  const is7 = ({ toolName = '' }) => toolName.endsWith('7');
+  it.each<[why: string, count: number, filter: unknown, limits: number[]]>([
+    ['of four for each that is wanted', 200, is7, [20, 80]],
+    ['up to a thousand, where it hides nearly all', 1_100, () => false, [20, 80, 320, 1_000]],
+    ['until there are no more', 30, () => false, [20, 80]],
+    ['until the time of the filter is over', 100, () => never, [20]],
+  ])('%s', async (_, count, filter, limits) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+    const source = await memorySource(mails(count));
+    const session = new Session({ tools: source, filter: filter as never });
+    let isDone = false;
+    const answer = session.search({ query: 'mail' }).finally(() => (isDone = true));
+    while (!isDone) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    const { results, message } = await answer;
+    expect(source.asked.flatMap(({ limit }) => limit ?? [])).toEqual(limits);
+    expect(results.length).toBe(count === 200 ? 5 : 0);
+    expect(message.includes('Not all tools could be checked')).toBe(limits.length === 1);
   });
 });
 
 describe('processor.search()', () => {
   it('tells confidence, and with explain the words', async () => {
-    const processor = new ToolSearchProcessor({ tools: await memorySource(numbered(5)) });
+    const processor = new ToolSearchProcessor({ tools: await memorySource(mails(5)) });
     const [best] = await processor.search('send mail 3', { explain: true });
     expect(best).toMatchObject({ name: 'mail_3', confidence: expect.any(Number) });
     expect(best?.explanation?.words.map(({ word }) => word)).toEqual(expect.arrayContaining(['send', 'mail']));
@@ -77,14 +54,12 @@ describe('processor.search()', () => {
         { word: 'mails', found: 'mail', by: 'form', fields: {}, score: 2 },
         { word: 'soon', found: '', by: 'nothing', fields: {}, score: 0 },
       ],
-      coverage: 0.5,
-      nameCoverage: 0.5,
-      isNamed: false,
+      ...{ coverage: 0.5, nameCoverage: 0.5, isNamed: false },
     });
   });
 
   it('throws where the source fails', async () => {
-    const source = await memorySource(numbered(5));
+    const source = await memorySource(mails(5));
     source.fault = new Error('down');
     const processor = new ToolSearchProcessor({ tools: source });
     await expect(processor.search('mail')).rejects.toThrow('The source "memory" failed');
@@ -92,40 +67,34 @@ describe('processor.search()', () => {
 
   it('searches for the tenant of its request alone', async () => {
     const source = await memorySource();
-    await source.fill(numbered(3), 'one');
+    await source.fill(mails(3), 'one');
     const processor = new ToolSearchProcessor({ tools: source });
-    const of = (tenant: string) => new RequestContext([[TENANT, tenant]] as never);
-    expect(await processor.search('mail', { requestContext: of('one') })).toHaveLength(3);
-    expect(await processor.search('mail', { requestContext: of('two') })).toEqual([]);
-    expect(await processor.search('select:mail_1,mail_*', { requestContext: of('two') })).toEqual([]);
-    expect(await processor.search('select:mail_1,mail_*', { requestContext: of('one') })).toHaveLength(3);
+    const found = async (query: string, tenant: string) =>
+      processor.search(query, { requestContext: new RequestContext([[TENANT, tenant]] as never) });
+    for (const query of ['mail', 'select:mail_1,mail_*']) {
+      expect(await found(query, 'one')).toHaveLength(3);
+      expect(await found(query, 'two')).toEqual([]);
+    }
   });
 });
 
-describe('minConfidence', () => {
-  it('drops by what the source says', async () => {
-    const candidates = [0.9, 0.5, 0.001].map((confidence, n) => ({
-      name: `mail_${n}`,
-      description: '',
-      score: 10 - n,
-      confidence,
+it('minConfidence drops by what the source says, and is doubted where it says nothing', async () => {
+  const sessionOf = (confidences: readonly (number | undefined)[]) => {
+    const candidates = confidences.map((confidence, n) => ({
+      ...{ name: `mail_${n}`, description: '', score: 10 - n },
+      ...(confidence === undefined ? {} : { confidence }),
     }));
-    const source = { search: () => candidates, get: () => ({}) };
-    const session = new Session({ tools: source, search: { minConfidence: 0.4 } });
-    expect(namesOf(await session.search({ query: 'mail' }))).toEqual(['mail_0', 'mail_1']);
-  });
-
-  it('is doubted where it says nothing', async () => {
-    const source = { search: () => [{ name: 'mail', description: '', score: 1 }], get: () => ({}) };
-    const session = new Session({ tools: source, search: { minConfidence: 0.4 } });
-    expect(namesOf(await session.search({ query: 'mail' }))).toEqual(['mail']);
-    expect(session.eventsOf('option-doubt')).toMatchObject([
-      { message: expect.stringContaining('the source "source"') },
-    ]);
-  });
+    return new Session({ tools: { search: () => candidates, get: () => ({}) }, search: { minConfidence: 0.4 } });
+  };
+  expect(namesOf(await sessionOf([0.9, 0.5, 0.001]).search({ query: 'mail' }))).toEqual(['mail_0', 'mail_1']);
+  const doubted = sessionOf([undefined]);
+  expect(namesOf(await doubted.search({ query: 'mail' }))).toEqual(['mail_0']);
+  const message = expect.stringContaining('the source "source"');
+  expect(doubted.eventsOf('option-doubt')).toMatchObject([{ message }]);
 });
 
 describe('over the same index', () => {
+  const WORDS = 'create issue send mail calendar event weather city file user list get'.split(' ');
   const tools = fc
     .uniqueArray(fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }), {
       minLength: 1,
@@ -135,37 +104,23 @@ describe('over the same index', () => {
     .map((all) => toolRecord(...all.map((words) => tool(words.join('_'), `${words.toReversed().join(' ')} now.`))));
   const queries = fc.array(fc.constantFrom(...WORDS, 'tomorrow', '+city'), { minLength: 1, maxLength: 5 });
 
-  it('a source shows what a catalog shows', async () => {
-    await fc.assert(
-      fc.asyncProperty(tools, queries, fc.integer({ min: 1, max: 8 }), async (all, query, limit) => {
-        const input = { query: query.join(' '), maxResults: limit };
-        const inProcess = await new Session({ tools: all }).search(input);
-        const overSource = await new Session({ tools: await memorySource(all) }).search(input);
-        const ranked = ({ results }: typeof inProcess) => results.map(({ name, score }) => [name, score]);
-        expect(ranked(overSource)).toEqual(ranked(inProcess));
-      }),
-      { numRuns: 100 },
-    );
-  });
-
   it('nothing that the filter hides is ever in an answer', async () => {
     await fc.assert(
       fc.asyncProperty(tools, queries, fc.integer({ min: 0, max: 2 ** 30 }), async (all, query, mask) => {
         const hidden = new Set(Object.keys(all).filter((_, at) => (mask >> at) & 1));
         const filter = ({ toolName }: { toolName: string }) => !hidden.has(toolName);
         const session = new Session({ tools: await memorySource(all), filter });
-        const written = [...hidden];
-        const answers = [
+        const asked = query.map((word) => word.replace('+', ''));
+        const told = JSON.stringify([
           await session.search({ query: query.join(' '), maxResults: 8 }),
-          await session.search({ query: `select:${['get_*', 'send_*', 'list'].join(',')}` }),
-          await session.load({ toolNames: [...query.map((word) => word.replace('+', '')), 'getCity', 'mail_*'] }),
-        ];
-        const told = JSON.stringify(answers);
-        const asked = new Set([...query.map((word) => word.replace('+', '')), 'list', 'getCity', 'mail']);
-        for (const name of written) if (!asked.has(name)) expect(told).not.toContain(`"${name}"`);
+          await session.search({ query: 'select:get_*,send_*,list' }),
+          await session.load({ toolNames: [...asked, 'getCity', 'mail_*'] }),
+        ]);
+        const written = new Set([...asked, 'list', 'getCity', 'mail']);
+        for (const name of hidden) if (!written.has(name)) expect(told).not.toContain(`"${name}"`);
         for (const name of await session.sent()) expect(hidden.has(name)).toBe(false);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });
@@ -174,41 +129,35 @@ describe('a hostile source', () => {
   const answering = (candidates: unknown, more: Partial<ToolSource> = {}) =>
     new Session({ tools: { name: 'hostile', search: () => candidates as never, get: () => ({}), ...more } });
   const good = { name: 'good', description: 'Good.', score: 5 };
-  const throwing = new Proxy(
-    {},
-    {
-      get() {
-        throw new Error('no');
-      },
-    },
-  );
+  const bad = { name: 'bad', description: '', score: 9 };
+  const fail = () => {
+    throw new Error('no');
+  };
+  const throwing = new Proxy({}, { get: fail });
 
-  it.each([
-    { what: 'names that are no text', bad: { name: 5, description: '', score: 9 } },
-    { what: 'names that no provider takes', bad: { name: 'a b', description: '', score: 9 } },
-    { what: 'the name __proto__', bad: { name: '__proto__', description: '', score: 9 } },
-    { what: 'the name of a meta-tool', bad: { name: 'search_tools', description: '', score: 9 } },
-    { what: 'names that are too long', bad: { name: 'x'.repeat(65), description: '', score: 9 } },
-    { what: 'scores that are no number', bad: { name: 'bad', description: '', score: Number.NaN } },
-    { what: 'scores that are a text', bad: { name: 'bad', description: '', score: '9' } },
-    { what: 'nothing', bad: null },
-    { what: 'getters that throw', bad: throwing },
-    { what: 'the same name again', bad: { ...good, score: 1 } },
-  ])('loses $what', async ({ bad }) => {
-    expect(namesOf(await answering([good, bad]).search({ query: 'x' }))).toEqual(['good']);
-    expect(namesOf(await answering([bad, good]).search({ query: 'x' }))).toEqual(['good']);
+  it.each<[what: string, candidate: unknown]>([
+    ['names that are no text', { ...bad, name: 5 }],
+    ['names that no provider takes', { ...bad, name: 'a b' }],
+    ['the name __proto__', { ...bad, name: '__proto__' }],
+    ['the name of a meta-tool', { ...bad, name: 'search_tools' }],
+    ['names that are too long', { ...bad, name: 'x'.repeat(65) }],
+    ['scores that are no number', { ...bad, score: Number.NaN }],
+    ['scores that are a text', { ...bad, score: '9' }],
+    ['nothing', null],
+    ['getters that throw', throwing],
+    ['the same name again', { ...good, score: 1 }],
+  ])('loses %s', async (_, candidate) => {
+    expect(namesOf(await answering([good, candidate]).search({ query: 'x' }))).toEqual(['good']);
+    expect(namesOf(await answering([candidate, good]).search({ query: 'x' }))).toEqual(['good']);
   });
 
-  it.each([
-    { what: 'a million candidates', answer: Array.from({ length: 1_000_000 }, (_, n) => ({ ...good, name: `t${n}` })) },
-    { what: 'texts of megabytes', answer: [{ ...good, description: 'x'.repeat(5_000_000), group: 'g'.repeat(1e6) }] },
-    {
-      what: 'descriptions that are none',
-      answer: [{ ...good, description: { toString: 1 }, confidence: 7, words: 3 }],
-    },
-    { what: 'words that are none', answer: [{ ...good, words: [null, 3, throwing] }] },
-    { what: 'scores without an end', answer: [{ ...good, score: Number.POSITIVE_INFINITY }] },
-  ])('may answer with $what', async ({ answer }) => {
+  it.each<[what: string, answer: unknown]>([
+    ['too many candidates', Array.from({ length: 100_000 }, (_, n) => ({ ...good, name: `t${n}` }))],
+    ['texts of megabytes', [{ ...good, description: 'x'.repeat(5_000_000), group: 'g'.repeat(1e6) }]],
+    ['descriptions that are none', [{ ...good, description: { toString: 1 }, confidence: 7, words: 3 }]],
+    ['words that are none', [{ ...good, words: [null, 3, throwing] }]],
+    ['scores without an end', [{ ...good, score: Number.POSITIVE_INFINITY }]],
+  ])('may answer with %s', async (_, answer) => {
     const session = answering(answer);
     const { results } = await session.search({ query: 'x' });
     expect(results.length).toBeGreaterThan(0);
@@ -217,47 +166,41 @@ describe('a hostile source', () => {
     expect(await session.processor.search('x', { explain: true })).not.toEqual([]);
   });
 
-  it.each([
-    { what: 'no list', answer: { length: 3 } },
-    { what: 'nothing', answer: undefined },
-    { what: 'a text', answer: 'good' },
-    { what: 'a promise that rejects with nothing', answer: 'rejection' },
-  ])('that answers with $what has failed', async ({ answer }) => {
-    const session = answering(answer === 'rejection' ? Promise.reject(undefined) : answer);
+  it.each<[what: string, answer: () => unknown]>([
+    ['no list', () => ({ length: 3 })],
+    ['nothing', () => undefined],
+    ['a text', () => 'good'],
+    ['a promise that rejects with nothing', () => Promise.reject(undefined)],
+  ])('that answers with %s has failed', async (_, search) => {
+    const session = answering([], { search: search as never });
     expect((await session.search({ query: 'x' })).message).toContain('for a technical reason');
     expect(session.eventsOf('source-failed')).toMatchObject([{ source: 'hostile', operation: 'search' }]);
   });
 
-  it('brings nothing that it was not asked for', async () => {
-    const get = () => ({ wanted: tool('wanted'), other: tool('other'), search_tools: tool('search_tools') });
-    const session = answering([good], { get });
-    expect(await session.load({ toolName: 'wanted' })).toMatchObject({ loaded: ['wanted'] });
-    expect(await session.sent()).toEqual(['wanted']);
-  });
-
-  it.each([
-    { what: 'no record', get: () => [tool('wanted')] },
-    { what: 'nothing', get: () => undefined },
-    { what: 'a getter that throws', get: () => throwing },
-    { what: 'a tool that is none', get: () => ({ wanted: 'a text' }) },
-    { what: 'an inherited tool', get: () => Object.create({ wanted: tool('wanted') }) },
-  ])('that brings $what brings no tool', async ({ get }) => {
+  const wanted = tool('wanted');
+  const others = toolRecord(tool('other'), tool('search_tools'));
+  const unreadable = { enumerable: true, get: fail };
+  it.each<[what: string, get: () => unknown, loaded: string[]]>([
+    ['what was not asked for', () => ({ wanted, ...others }), ['wanted']],
+    ['one tool that cannot be read', () => Object.defineProperty({ wanted }, 'x', unreadable), ['wanted']],
+    ['no record', () => [wanted], []],
+    ['nothing', () => undefined, []],
+    ['a getter that throws', () => throwing, []],
+    ['a tool that is none', () => ({ wanted: 'a text' }), []],
+    ['an inherited tool', () => Object.create({ wanted }), []],
+    ['a candidate no more', () => ({}), []],
+  ])('that brings %s costs the others nothing', async (_, get, loaded) => {
     const session = answering([good], { get: get as never });
-    expect(await session.load({ toolName: 'wanted' })).toMatchObject({ success: false });
-    expect(await session.sent()).toEqual([]);
+    await session.load({ toolNames: ['x', 'wanted'] });
+    expect(await session.sent()).toEqual(loaded);
+    expect(session.eventsOf('stub-failed').map(({ toolName }) => toolName)).not.toContain(loaded[0]);
   });
 
-  it('whose one tool cannot be read brings the others', async () => {
-    const get = () =>
-      Object.defineProperty({ wanted: tool('wanted') }, 'broken', {
-        enumerable: true,
-        get: () => {
-          throw new Error('no');
-        },
-      });
-    const session = answering([good], { get });
-    expect(await session.load({ toolNames: ['broken', 'wanted'] })).toMatchObject({ loaded: ['wanted'] });
-    expect(session.eventsOf('stub-failed')).toMatchObject([{ toolName: 'broken' }]);
+  it('loses a tool alone that is gone when it is loaded, with an event', async () => {
+    const session = answering([good]);
+    await session.search({ query: 'x' });
+    expect(await session.load({ toolName: 'good' })).toMatchObject({ success: false });
+    expect(session.eventsOf('stub-failed')).toMatchObject([{ toolName: 'good' }]);
   });
 
   it('aborts the signal of a call that nobody waits for, and of no other', async () => {
@@ -270,12 +213,5 @@ describe('a hostile source', () => {
     await session.search({ query: 'fast' });
     await session.search({ query: 'slow' });
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
-  });
-
-  it('whose candidate is gone when it is loaded loses that tool alone', async () => {
-    const session = answering([good]);
-    await session.search({ query: 'x' });
-    expect(await session.load({ toolName: 'good' })).toMatchObject({ success: false });
-    expect(session.eventsOf('stub-failed')).toMatchObject([{ toolName: 'good' }]);
   });
 });

@@ -1,5 +1,5 @@
 import { RequestContext } from '@mastra/core/request-context';
-import { type Rerank, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import { type Rerank, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
@@ -10,83 +10,60 @@ const tools = toolRecord(
   tool('archive_mail', 'Archive a mail that was read.'),
   tool('get_weather', 'Get the weather of a city.'),
 );
+const plain = new ToolSearchProcessor({ tools });
 const namesOf = (results: readonly { name: string }[]) => results.map(({ name }) => name);
-const reversed: Rerank = (matches) => matches.toReversed();
 
 describe('search.rerank', () => {
-  it('orders what is shown, to the model and to code', async () => {
-    const plain = namesOf(await new ToolSearchProcessor({ tools }).search('a mail'));
-    expect(plain.length).toBeGreaterThan(1);
-    const search = { rerank: reversed };
-    expect(namesOf(await new ToolSearchProcessor({ tools, search }).search('a mail'))).toEqual(plain.toReversed());
-    const { results } = await new Session({ tools, search }).search({ query: 'a mail' });
-    expect(namesOf(results)).toEqual(plain.toReversed());
+  it('orders what is shown, to the model and to code, and leaves the confidences with the places', async () => {
+    const before = await plain.search('a mail');
+    expect(before.length).toBeGreaterThan(1);
+    const session = new Session({ tools, search: { rerank: (matches) => matches.toReversed() } });
+    const after = await session.processor.search('a mail');
+    expect(namesOf(after)).toEqual(namesOf(before).toReversed());
+    expect(after.map(({ confidence }) => confidence)).toEqual(before.map(({ confidence }) => confidence));
+    expect(namesOf((await session.search({ query: 'a mail' })).results)).toEqual(namesOf(after));
   });
 
-  it('gets the query, the request, and documents of what matches alone', async () => {
+  it('gets the query, the request, and documents of what matches and may be seen alone', async () => {
     const rerank = vi.fn<Rerank>((matches) => matches);
     const requestContext = new RequestContext();
-    const processor = new ToolSearchProcessor({
-      tools,
-      filter: ({ toolName }) => toolName !== 'draft_mail',
-      search: { rerank },
-    });
+    const filter = ({ toolName }: { toolName: string }) => toolName !== 'draft_mail';
+    const processor = new ToolSearchProcessor({ tools, filter, search: { rerank } });
+    await processor.search('xylophone');
+    expect(rerank).not.toHaveBeenCalled();
     await processor.search('a mail', { requestContext });
     const [[matches = [], query, context] = []] = rerank.mock.calls;
-    expect(namesOf(matches)).toEqual(expect.arrayContaining(['send_mail', 'archive_mail']));
-    expect(namesOf(matches)).not.toContain('draft_mail');
+    expect(namesOf(matches).sort()).toEqual(['archive_mail', 'send_mail']);
     expect(query?.text).toBe('a mail');
     expect(context?.requestContext).toBe(requestContext);
     expect(context?.document('send_mail')?.description).toBe('Send a mail to somebody.');
-    expect(context?.document('draft_mail')).toBeUndefined();
-    expect(context?.document('get_weather')).toBeUndefined();
+    for (const name of ['draft_mail', 'get_weather']) expect(context?.document(name)).toBeUndefined();
   });
 
   it('leaves out what it does not return, and shows nothing that did not match', async () => {
-    const rerank: Rerank = () => [
-      { name: 'get_weather', score: 9 },
-      { name: 'archive_mail', score: 1 },
-      { name: 'archive_mail', score: 1 },
-      { name: 'nothing', score: 1 },
-      null as never,
-    ];
-    const results = await new ToolSearchProcessor({ tools, search: { rerank } }).search('mail');
-    expect(results).toMatchObject([{ name: 'archive_mail', score: 1 }]);
+    const anew = ['get_weather', 'archive_mail', 'archive_mail', 'nothing'].map((name) => ({ name, score: 1 }));
+    const bad = [null, { name: 'send_mail', score: '1' }] as never[];
+    const processor = new ToolSearchProcessor({ tools, search: { rerank: () => [...bad, ...anew] } });
+    expect(await processor.search('mail')).toMatchObject([{ name: 'archive_mail', score: 1 }]);
   });
 
-  it('leaves the confidences with the places', async () => {
-    const before = await new ToolSearchProcessor({ tools }).search('a mail');
-    const after = await new ToolSearchProcessor({ tools, search: { rerank: reversed } }).search('a mail');
-    expect(after.map(({ confidence }) => confidence)).toEqual(before.map(({ confidence }) => confidence));
-  });
-
-  it.each<{ why: string; rerank: Rerank }>([
-    {
-      why: 'throws',
-      rerank: () => {
+  it.each<[why: string, rerank: unknown]>([
+    ['rejects', async () => Promise.reject(new Error('out of order'))],
+    ['returns no list', () => 'mail'],
+    ['never answers', () => new Promise(() => {})],
+    [
+      'throws',
+      () => {
         throw new Error('out of order');
       },
-    },
-    { why: 'rejects', rerank: async () => Promise.reject(new Error('out of order')) },
-    { why: 'returns no list', rerank: () => 'mail' as never },
-    { why: 'never answers', rerank: () => new Promise(() => {}) },
-  ])('that $why leaves the first ranking as it is, with an event', async ({ rerank }) => {
-    const events: ToolSearchEvent[] = [];
-    const processor = new ToolSearchProcessor({ tools, search: { rerank }, onEvent: (event) => events.push(event) });
-    const found = namesOf(await processor.search('a mail'));
-    expect(found).toEqual(namesOf(await new ToolSearchProcessor({ tools }).search('a mail')));
-    expect(events).toContainEqual(expect.objectContaining({ type: 'scorer-failed', scorer: 'rerank', survived: true }));
-  });
-
-  it('is not asked where nothing matches', async () => {
-    const rerank = vi.fn<Rerank>((matches) => matches);
-    await new ToolSearchProcessor({ tools, search: { rerank } }).search('xylophone');
-    expect(rerank).not.toHaveBeenCalled();
-  });
-
-  it('must be a function', () => {
-    expect(() => new ToolSearchProcessor({ tools, search: { rerank: {} as never } })).toThrow(
-      /search\.rerank.*a function/,
-    );
+    ],
+  ])('that %s leaves the first ranking as it is, with an event', async (_, rerank) => {
+    const expected = namesOf(await plain.search('a mail'));
+    const session = new Session({ tools, search: { rerank: rerank as Rerank } });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const found = session.processor.search('a mail');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(namesOf(await found)).toEqual(expected);
+    expect(session.eventsOf('scorer-failed')).toMatchObject([{ scorer: 'rerank', survived: true }]);
   });
 });

@@ -7,7 +7,7 @@ import {
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { clockAt } from '../support/date-clock.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
@@ -17,7 +17,6 @@ import { jsonCache } from './embeddings/embedders.ts';
 const MEANINGS = [
   ['gripe', 'issue', 'bug'],
   ['rain', 'weather', 'sun'],
-  ['mail', 'letter', 'post'],
 ];
 
 function vectorOf(text: string): number[] {
@@ -25,10 +24,8 @@ function vectorOf(text: string): number[] {
   return [...vector, 0.1];
 }
 
-/** A model that answers when it is let: each call waits until `release()`. */
-function gated() {
-  let release = (): void => {};
-  const gate = new Promise<void>((resolve) => (release = resolve));
+/** A model that answers when it is let. */
+function noted(gate: Promise<void> = Promise.resolve()) {
   const texts: string[] = [];
   const embed: EmbedFunction = async (asked, purpose) => {
     if (purpose === 'document') {
@@ -37,17 +34,18 @@ function gated() {
     }
     return asked.map(vectorOf);
   };
-  return { embed, release, texts };
+  return { embed, texts };
 }
 
 const open: EmbedFunction = (texts) => texts.map(vectorOf);
 const issue = () => tool('create_issue', 'Reports an issue.');
 const weather = () => tool('get_weather', 'Tells the weather.');
 const others = () => Array.from({ length: 12 }, (_, at) => tool(`other_${at}`, `Does thing number ${at}.`));
+const all = () => [issue(), weather(), ...others()];
 
 function processorWith(
   embedder: SearchEmbedder,
-  tools: readonly MastraTool[],
+  tools: readonly MastraTool[] = all(),
   more: Partial<ToolSearchProcessorOptions> = {},
 ) {
   const events: ToolSearchEvent[] = [];
@@ -58,8 +56,7 @@ function processorWith(
     onEvent: (event) => void events.push(event),
   });
   processor.__registerMastra({ getLogger: () => ({ warn: () => {} }) } as never);
-  const found = async (query: string, request: object = {}) =>
-    (await processor.search(query, request)).map(({ name }) => name);
+  const found = async (query: string) => (await processor.search(query)).map(({ name }) => name);
   /** When it ranks by meaning. */
   const ready = () => expect.poll(async () => (await found('rain or bug')).length).toBeGreaterThan(0);
   const states = () => events.flatMap((event) => (event.type === 'embedding' ? [event.state] : []));
@@ -68,8 +65,9 @@ function processorWith(
 
 describe('search.embedder', () => {
   it('ranks by words while vectors are waited for, and by meaning as soon as they are there', async () => {
-    const { embed, release } = gated();
-    const { found, states } = processorWith(embed, [issue(), weather(), ...others()]);
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const { found, states } = processorWith(noted(gate).embed);
     expect(await found('hand in a gripe')).toEqual([]);
     expect(await found('weather')).toEqual(['get_weather']);
     expect(states()).toEqual(['pending']);
@@ -83,112 +81,87 @@ describe('search.embedder', () => {
     { form: 'a function', embedder: open },
     { form: 'a model', embedder: { modelId: 'm', doEmbed } },
     { form: 'settings', embedder: { embed: open, share: 0.3, batchSize: 5, concurrency: 1 } },
-  ])('takes $form', async ({ embedder }) => {
-    const { found, ready } = processorWith(embedder, [issue(), weather(), ...others()]);
+  ])('takes $form, and gives confidence, so that minConfidence and preselect work', async ({ embedder }) => {
+    const more = { preselect: true, timeouts: { preselect: 10_000 }, search: { minConfidence: 0.01 } };
+    const { found, ready } = processorWith(embedder, all(), more);
     await ready();
     expect((await found('hand in a gripe'))[0]).toBe('create_issue');
     expect((await found('create_issue'))[0]).toBe('create_issue');
   });
 
-  it('gives confidence, so that minConfidence and preselect work', () => {
-    const timeouts = { preselect: 10_000 };
-    const search = { minConfidence: 0.1 };
-    expect(() => processorWith(open, [issue()], { preselect: true, timeouts, search })).not.toThrow();
-  });
-
-  it('embeds a tool once for all processors of a model, whatever request they are made for', async () => {
-    const { embed, release, texts } = gated();
-    release();
-    const one = processorWith(embed, [issue(), weather(), ...others()]);
-    await one.ready();
+  it('embeds a tool once for all processors of a model, and only what is new of a catalog that changes', async () => {
+    const { embed, texts } = noted();
+    await processorWith(embed, [issue(), ...others()]).ready();
     const count = texts.length;
-    const two = processorWith(embed, [issue(), weather(), ...others()]);
-    expect((await two.found('hand in a gripe'))[0]).toBe('create_issue');
-    expect([texts.length, two.states()]).toEqual([count, []]);
-  });
-
-  it('embeds what is new of a catalog that changes, and ranks by meaning meanwhile', async () => {
-    const { embed, release, texts } = gated();
-    release();
     let tools = [issue(), ...others()];
-    const made = processorWith(embed, [], { tools: () => toolRecord(...tools) });
-    await made.ready();
-    const count = texts.length;
+    const { found, states } = processorWith(embed, [], { tools: () => toolRecord(...tools) });
+    expect((await found('hand in a gripe'))[0]).toBe('create_issue');
+    expect([texts.length, states()]).toEqual([count, []]);
     tools = [...tools, weather()];
-    expect((await made.found('hand in a gripe'))[0]).toBe('create_issue');
+    expect((await found('hand in a gripe'))[0]).toBe('create_issue');
     expect(texts.length).toBe(count + 1);
   });
 
   it('keeps vectors in a cache, and then has them at the first search', async () => {
     const cache = jsonCache();
-    const { embed, release, texts } = gated();
-    release();
-    await processorWith({ embed, cache, model: 'm' }, [issue(), ...others()]).ready();
-    const count = texts.length;
-    // Another function, as of another process.
-    const again: EmbedFunction = (asked, purpose) => embed(asked, purpose);
-    const { found } = processorWith({ embed: again, cache, model: 'm' }, [issue(), ...others()]);
+    await processorWith({ embed: open, cache, model: 'm' }).ready();
+    const { embed, texts } = noted();
+    const { found } = processorWith({ embed, cache, model: 'm' });
     await expect.poll(async () => (await found('hand in a gripe'))[0]).toBe('create_issue');
-    expect(texts.length).toBe(count);
+    expect(texts).toEqual([]);
   });
 
   it('finds nothing by meaning that the request may not see', async () => {
     const filter = ({ toolName }: { readonly toolName: string }) => toolName !== 'create_issue';
-    const made = processorWith(open, [issue(), weather(), ...others()], { filter });
+    const made = processorWith(open, all(), { filter });
     await made.ready();
     expect(await made.found('hand in a gripe')).not.toContain('create_issue');
     expect((await made.found('rain'))[0]).toBe('get_weather');
   });
 });
 
-describe('a model that fails', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-  afterEach(() => void vi.useRealTimers());
-
-  it('leaves words, is reported, and is asked again after a while', async () => {
-    const clock = clockAt(1_000_000);
-    let isDown = true;
-    const embed: EmbedFunction = async (texts) => {
-      if (isDown) throw new Error('the model is down');
-      return texts.map(vectorOf);
-    };
-    const made = processorWith(embed, [issue(), weather(), ...others()]);
-    expect(await made.found('weather')).toEqual(['get_weather']);
-    await expect.poll(() => made.events.some((event) => event.type === 'scorer-failed' && event.survived)).toBe(true);
-    const faults = made.events.length;
-    expect(await made.found('weather')).toEqual(['get_weather']);
-    expect(made.events.length).toBe(faults);
-    isDown = false;
-    clock.time += 2_000;
-    expect(await made.found('weather')).toEqual(['get_weather']);
-    await expect.poll(() => made.states().at(-1)).toBe('ready');
-    expect((await made.found('hand in a gripe'))[0]).toBe('create_issue');
-  });
+it('a model that fails leaves words, is reported, and is asked again after a while', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const clock = clockAt(1_000_000);
+  let isDown = true;
+  const embed: EmbedFunction = async (texts) => {
+    if (isDown) throw new Error('the model is down');
+    return texts.map(vectorOf);
+  };
+  const made = processorWith(embed);
+  expect(await made.found('weather')).toEqual(['get_weather']);
+  await expect.poll(() => made.events.some((event) => event.type === 'scorer-failed' && event.survived)).toBe(true);
+  const faults = made.events.length;
+  expect(await made.found('weather')).toEqual(['get_weather']);
+  expect(made.events.length).toBe(faults);
+  isDown = false;
+  clock.time += 2_000;
+  expect(await made.found('weather')).toEqual(['get_weather']);
+  await expect.poll(() => made.states().at(-1)).toBe('ready');
+  expect((await made.found('hand in a gripe'))[0]).toBe('create_issue');
 });
 
 it('a query whose vector takes too long is answered by words', async () => {
   const embed: EmbedFunction = async (texts, purpose) =>
     purpose === 'query' ? new Promise(() => {}) : texts.map(vectorOf);
-  const made = processorWith({ embed, timeout: 20 }, [issue(), weather(), ...others()]);
+  const made = processorWith({ embed, timeout: 20 });
   expect(await made.found('weather')).toEqual(['get_weather']);
   expect(made.events.filter(({ type }) => type === 'scorer-failed')).toHaveLength(1);
 });
 
-describe('wrong settings are refused', () => {
-  it.each([
-    { embedder: 'openai/text-embedding-3-small', message: /search\.embedder.*ModelRouterEmbeddingModel/ },
-    { embedder: {}, message: /search\.embedder/ },
-    { embedder: { embed: open, share: 1 }, message: /search\.embedder\.share.*above 0 and below 1/ },
-    { embedder: { embed: open, shar: 0.3 }, message: /share/ },
-    { embedder: { embed: open, cache: {} }, message: /search\.embedder\.cache/ },
-    { embedder: { embed: open, cache: jsonCache() }, message: /search\.embedder\.model/ },
-  ])('$message', ({ embedder, message }) => {
-    expect(() => processorWith(embedder as never, [issue()])).toThrow(message);
-  });
+it.each<[embedder: unknown, message: RegExp]>([
+  ['openai/text-embedding-3-small', /search\.embedder.*ModelRouterEmbeddingModel/],
+  [{}, /search\.embedder/],
+  [{ embed: open, share: 1 }, /search\.embedder\.share.*above 0 and below 1/],
+  [{ embed: open, shar: 0.3 }, /share/],
+  [{ embed: open, cache: {} }, /search\.embedder\.cache/],
+  [{ embed: open, cache: jsonCache() }, /search\.embedder\.model/],
+])('wrong settings are refused: %j', (embedder, message) => {
+  expect(() => processorWith(embedder as never)).toThrow(message);
+});
 
-  it('beside a scorer, or a source', async () => {
-    const source = await memorySource(toolRecord(issue()));
-    expect(() => processorWith(open, [issue()], { search: { scorer: bm25Scorer() } })).toThrow(/search\.embedder/);
-    expect(() => processorWith(open, [], { tools: source })).toThrow(/search\.embedder/);
-  });
+it('it is refused beside a scorer, or a source', async () => {
+  const source = await memorySource(toolRecord(issue()));
+  expect(() => processorWith(open, [issue()], { search: { scorer: bm25Scorer() } })).toThrow(/search\.embedder/);
+  expect(() => processorWith(open, [], { tools: source })).toThrow(/search\.embedder/);
 });

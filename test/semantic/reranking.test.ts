@@ -1,4 +1,4 @@
-import { bm25Scorer, type ToolScorer, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, type ScorerFault, type ToolScorer, tieredScorer } from 'mastra-tool-search';
 import {
   hybridScorer,
   type RerankFunction,
@@ -7,13 +7,12 @@ import {
   semanticScorer,
 } from 'mastra-tool-search/semantic';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
-import { parseQuery } from '../../src/scorers/words/query.ts';
 import { document } from '../fixtures/tools.ts';
 import { Session } from '../meta-tools/session.ts';
+import { describeParts } from '../scorers/change-contract.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
-import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';
-import { documents, ranks, scores } from '../scorers/told.ts';
+import { describeScorer, ask as found, namesOf, rated, search } from '../scorers/scorer-contract.ts';
+import { documents, type IncrementalIndex, ranks, scores } from '../scorers/told.ts';
 import { email, fillerTools, weather } from '../support/harness.ts';
 import { bagOfWords } from './embeddings/embedders.ts';
 
@@ -22,22 +21,20 @@ const byWords: RerankFunction = (query, candidates) => {
   const words = query.toLowerCase().split(' ');
   return candidates.map(({ text }) => words.filter((word) => text.toLowerCase().includes(word)).length);
 };
-
 const meaning = () => semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)), minSimilarity: 0 });
 
 describeScorer('rerankingScorer', () => rerankingScorer(bm25Scorer(), { rerank: byWords }), {
   has: ['update', 'restrictedTo'],
+  runs: 5,
 });
-describeScorer('rerankingScorer of what needs no restrictedTo', () => rerankingScorer(meaning(), { rerank: byWords }), {
-  has: ['update', 'restrictedTo'],
-});
+describeParts('rerankingScorer of what needs no restrictedTo', () => rerankingScorer(meaning(), { rerank: byWords }));
 
 /** Scores as it is told, by the name, and notes what it is asked. */
-function judge(scores: Readonly<Record<string, number>>) {
+function judge(scoresOf: Readonly<Record<string, number>>) {
   const asked: { query: string; names: string }[] = [];
   const rerank: RerankFunction = async (query, candidates) => {
     asked.push({ query, names: candidates.map(({ name }) => name).join() });
-    return candidates.map(({ name }) => scores[name] ?? 0);
+    return candidates.map(({ name }) => scoresOf[name] ?? 0);
   };
   return { rerank, asked };
 }
@@ -49,37 +46,24 @@ describe('the ranking', () => {
   it('is that of the reranker for the candidates, with the others behind them in their order', async () => {
     const { rerank, asked } = judge({ a: -4, b: 6, c: 99, d: 99 });
     const scorer = rerankingScorer(ranks('a', 'b', 'c', 'd'), { rerank, candidates: 2, weight: 1 });
-    expect(await rounded(scorer)).toEqual([
-      ['b', 1],
-      ['a', 0.5],
-      ['c', 0.3333],
-      ['d', 0.1667],
-    ]);
+    expect(Object.fromEntries(await rounded(scorer))).toEqual({ b: 1, a: 0.5, c: 0.3333, d: 0.1667 });
     expect(asked).toEqual([{ query: 'query', names: 'a,b' }]);
   });
 
   it('keeps a part of the first one below a weight of 1, by default the half', async () => {
     const { rerank } = judge({ a: 0, b: 1, c: 0.5 });
     const first = scores({ name: 'a', score: 10 }, { name: 'b', score: 0 });
-    expect(await rounded(rerankingScorer(first, { rerank, weight: 0.25 }))).toEqual([
-      ['a', 0.875],
-      // A match is worth a hundredth in the first ranking.
-      ['b', Number(((1 + 0.25 + 0.75 * 0.01) / 2).toFixed(4))],
-    ]);
-    const halves = await rounded(rerankingScorer(first, { rerank }));
-    expect(halves).toEqual(await rounded(rerankingScorer(first, { rerank, weight: 0.5 })));
-    expect(halves[0]).toEqual(['b', Number(((1 + 0.5 + 0.5 * 0.01) / 2).toFixed(4))]);
+    // A match is worth a hundredth in the first ranking.
+    const ofB = (weight: number) => Number(((1 + weight + (1 - weight) * 0.01) / 2).toFixed(4));
+    const quarter = await rounded(rerankingScorer(first, { rerank, weight: 0.25 }));
+    expect(Object.fromEntries(quarter)).toEqual({ a: 0.875, b: ofB(0.25) });
+    expect((await rounded(rerankingScorer(first, { rerank })))[0]).toEqual(['b', ofB(0.5)]);
   });
 
   it('puts the tool first whose name the query is, and asks with the words of the query', async () => {
     const { rerank, asked } = judge({ a: 0, b: 5, c: 9 });
     const scorer = rerankingScorer(ranks('c', 'b', 'a', 'd'), { rerank, candidates: 3, weight: 1 });
-    expect(await rounded(scorer, 'A')).toEqual([
-      ['a', 1.5],
-      ['c', 1],
-      ['b', 0.7778],
-      ['d', 0.25],
-    ]);
+    expect(Object.fromEntries(await rounded(scorer, 'A'))).toEqual({ a: 1.5, c: 1, b: 0.7778, d: 0.25 });
     // Behind the candidates too.
     expect((await rounded(scorer, '+D'))[0]).toEqual(['d', 1.25]);
     expect(asked.map(({ query }) => query)).toEqual(['A', 'D']);
@@ -100,91 +84,69 @@ describe('the ranking', () => {
 
   it('shows the reranker 30 candidates, each with the text that is embedded', async () => {
     const many = Array.from({ length: 40 }, (_, n) => document(`send_mail_${n}`, 'Sends a mail.'));
-    const seen: string[] = [];
-    const rerank: RerankFunction = (_, candidates) => {
-      seen.push(...candidates.map(({ text }) => text));
-      return candidates.map(() => 0);
-    };
-    const found = await namesOf(rerankingScorer(bm25Scorer(), { rerank }), many, 'send mail');
-    expect(found.length).toBe(40);
+    const rerank = vi.fn(byWords);
+    expect((await namesOf(rerankingScorer(bm25Scorer(), { rerank }), many, 'send mail')).length).toBe(40);
+    const seen = rerank.mock.calls[0]?.[1] ?? [];
     expect(seen.length).toBe(30);
-    expect(seen[0]).toMatch(/^send mail \d+\. Sends a mail\.$/);
+    expect(seen[0]?.text).toMatch(/^send mail \d+\. Sends a mail\.$/);
   });
 });
 
-describe('confidence', () => {
+it('the confidence is that of the first ranking by place, so that the best has the highest, where that has one', async () => {
   const tools = [
     document('get_weather', 'Get the weather of a city.'),
     document('get_forecast', 'Get the forecast of the weather.'),
     document('send_email', 'Send an email about the weather.'),
   ];
-
-  it('is that of the first ranking by place, so that the best has the highest', async () => {
-    const query = parseQuery('weather of a city');
-    const first = await bm25Scorer().index(tools);
-    const names = (await first.search(query)).map(({ name }) => name);
-    const expected = await first.confidence?.(query, names);
-    const { rerank } = judge({ send_email: 3, get_forecast: 2 });
-    const index = await rerankingScorer(bm25Scorer(), { rerank, weight: 1 }).index(tools);
-    const anew = (await index.search(query)).map(({ name }) => name);
-    expect(anew).toEqual(['send_email', 'get_forecast', 'get_weather']);
-    expect(await index.confidence?.(query, anew)).toEqual(expected?.toSorted((one, other) => other - one));
-  });
-
-  it('is there where the first ranking has one', async () => {
-    const { rerank } = judge({});
-    const confidenceOf = async (scorer: ToolScorer) =>
-      (await rerankingScorer(scorer, { rerank }).index(tools)).confidence;
-    expect(await confidenceOf(bm25Scorer())).toBeTypeOf('function');
-    expect(await confidenceOf(tieredScorer())).toBeUndefined();
-    expect(rerankingScorer(tieredScorer(), { rerank }).givesConfidence).toBe(false);
-  });
+  const first = await rated(await bm25Scorer().index(tools), 'weather of a city');
+  const { rerank } = judge({ send_email: 3, get_forecast: 2 });
+  const anew = await rated(
+    await rerankingScorer(bm25Scorer(), { rerank, weight: 1 }).index(tools),
+    'weather of a city',
+  );
+  expect(anew.names).toEqual(['send_email', 'get_forecast', 'get_weather']);
+  expect(anew.confidences).toEqual(first.confidences.toSorted((one, other) => other - one));
+  const tiered = rerankingScorer(tieredScorer(), { rerank });
+  expect([tiered.givesConfidence, (await tiered.index(tools)).confidence]).toEqual([false, undefined]);
 });
 
 describe('a reranker that fails', () => {
   const faults: ScorerFault[] = [];
   const context = { report: (fault: ScorerFault) => void faults.push(fault) };
-  const ask = async (index: ToolIndex, query = 'query') =>
-    (await index.search(parseQuery(query))).map(({ name }) => name).join();
+  const indexOf = (rerank: RerankFunction, timeout = 50) =>
+    rerankingScorer(ranks('b', 'a'), { rerank, timeout }).index(documents, context);
+  const ask = async (index: IncrementalIndex, query = 'query') => (await found(index, query)).join();
 
   beforeEach(() => {
     faults.length = 0;
     vi.useFakeTimers();
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => void vi.useRealTimers());
 
   const thrown = () => {
     throw new Error('429');
   };
-  it.each<{ why: string; rerank: unknown; message: string }>([
-    { why: 'it throws', rerank: thrown, message: '429' },
-    { why: 'it rejects', rerank: () => Promise.reject(new Error('429')), message: '429' },
-    { why: 'no list', rerank: () => ({ 0: 1, 1: 2 }), message: 'score for each candidate: no list of scores for 2' },
-    { why: 'too few', rerank: () => [1], message: '1 scores for 2 candidates' },
-    { why: 'no number', rerank: () => [1, Number.NaN], message: 'finite numbers; one is NaN' },
-    { why: 'too far apart', rerank: () => [1.7e308, -1.7e308], message: 'the distance of two is beyond any number' },
-    { why: 'a text', rerank: () => ['1', 2], message: 'finite numbers; one is 1' },
-    { why: 'a hole', rerank: () => new Array(2), message: 'finite numbers; one is undefined' },
-  ])('leaves the first ranking as it is: $why', async ({ rerank, message }) => {
-    const index = await rerankingScorer(ranks('b', 'a'), { rerank: rerank as RerankFunction }).index(
-      documents,
-      context,
-    );
-    expect(await ask(index)).toBe('b,a');
-    expect(faults).toEqual([
-      { scorer: 'rerank', error: expect.objectContaining({ message: expect.stringContaining(message) }) },
-    ]);
+  it.each<[why: string, rerank: unknown, message: string]>([
+    ['it throws', thrown, '429'],
+    ['it rejects', () => Promise.reject(new Error('429')), '429'],
+    ['no list', () => ({ 0: 1, 1: 2 }), 'score for each candidate: no list of scores for 2'],
+    ['too few', () => [1], '1 scores for 2 candidates'],
+    ['no number', () => [1, Number.NaN], 'finite numbers; one is NaN'],
+    ['too far apart', () => [1.7e308, -1.7e308], 'the distance of two is beyond any number'],
+    ['a text', () => ['1', 2], 'finite numbers; one is 1'],
+    ['a hole', () => new Array(2), 'finite numbers; one is undefined'],
+  ])('leaves the first ranking as it is: %s', async (_, rerank, message) => {
+    expect(await ask(await indexOf(rerank as RerankFunction))).toBe('b,a');
+    const error = expect.objectContaining({ message: expect.stringContaining(message) });
+    expect(faults).toEqual([{ scorer: 'rerank', error }]);
   });
 
   it('by taking too long is told so', async () => {
     let signal: AbortSignal | undefined;
-    const rerank: RerankFunction = (_, __, options) => {
+    const index = await indexOf((_, __, options) => {
       signal = options.signal;
       return new Promise(() => {});
-    };
-    const index = await rerankingScorer(ranks('b', 'a'), { rerank, timeout: 50 }).index(documents, context);
+    });
     const answer = ask(index);
     await vi.advanceTimersByTimeAsync(49);
     expect(signal?.aborted).toBe(false);
@@ -196,12 +158,11 @@ describe('a reranker that fails', () => {
 
   it('by one query rests for that query alone, by three in a row for all', async () => {
     const asked: string[] = [];
-    const rerank: RerankFunction = (query, candidates) => {
+    const index = await indexOf((query, candidates) => {
       asked.push(query);
       if (query.startsWith('poison')) throw new Error('refused');
       return candidates.map(({ name }) => (name === 'a' ? 1 : 0));
-    };
-    const index = await rerankingScorer(ranks('b', 'a'), { rerank }).index(documents, context);
+    });
     const queries = ['poison', '+poison', 'other', 'poison 1', 'poison 2', 'poison 3', 'poison 4', 'another'];
     const answers = [];
     for (const query of queries) answers.push(await ask(index, query));
@@ -216,11 +177,12 @@ describe('in a processor', () => {
   const tools = () => ({ ...fillerTools(3), get_weather: weather(), send_email: email() });
 
   it('a failing reranker is an event, and the first ranking stands', async () => {
-    const rerank: RerankFunction = () => Promise.reject(new Error('429 Too Many Requests'));
-    const session = new Session({ tools: tools(), search: { scorer: rerankingScorer(bm25Scorer(), { rerank }) } });
+    const error = new Error('429 Too Many Requests');
+    const scorer = rerankingScorer(bm25Scorer(), { rerank: () => Promise.reject(error) });
+    const session = new Session({ tools: tools(), search: { scorer } });
     expect((await session.search({ query: 'weather in a city, by email' })).results[0]?.name).toBe('get_weather');
-    expect(session.events.filter(({ type }) => type === 'scorer-failed')).toEqual([
-      { type: 'scorer-failed', scorer: 'rerank', error: new Error('429 Too Many Requests'), survived: true },
+    expect(session.eventsOf('scorer-failed')).toEqual([
+      { type: 'scorer-failed', scorer: 'rerank', error, survived: true },
     ]);
   });
 
@@ -237,13 +199,11 @@ describe('in a processor', () => {
   });
 });
 
-describe('inside another scorer', () => {
-  it('is refused, as it would be shown what a request may not see', () => {
-    const inner = rerankingScorer(bm25Scorer(), { rerank: byWords });
-    expect(() => hybridScorer([inner, bm25Scorer()])).toThrow('have it rerank the hybrid');
-    expect(() => rerankingScorer(inner, { rerank: byWords })).toThrow('one that does not rerank itself');
-    expect(rerankingScorer(hybridScorer([bm25Scorer(), meaning()]), { rerank: byWords }).name).toBe('reranking');
-  });
+it('inside another scorer it is refused, as it would be shown what a request may not see', () => {
+  const inner = rerankingScorer(bm25Scorer(), { rerank: byWords });
+  expect(() => hybridScorer([inner, bm25Scorer()])).toThrow('have it rerank the hybrid');
+  expect(() => rerankingScorer(inner, { rerank: byWords })).toThrow('one that does not rerank itself');
+  expect(rerankingScorer(hybridScorer([bm25Scorer(), meaning()]), { rerank: byWords }).name).toBe('reranking');
 });
 
 const rerank = byWords;

@@ -2,24 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LibSQLVector } from '@mastra/libsql';
+import type { ToolDocument } from 'mastra-tool-search';
 import { type EmbedFunction, type VectorStoreLike, vectorScorer } from 'mastra-tool-search/semantic';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseQuery } from '../../src/scorers/words/query.ts';
 import { document } from '../fixtures/tools.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
-import { describeScorer, namesOf } from '../scorers/scorer-contract.ts';
+import { ask, describeScorer, namesOf } from '../scorers/scorer-contract.ts';
 import { bagOfWords, office } from './embeddings/embedders.ts';
 import { describeVectorStore } from './vector-store-contract.ts';
 
 let folder: string;
 const opened: LibSQLVector[] = [];
-
-/** A process's own connection to the file. */
-function connect(): LibSQLVector {
-  const vector = new LibSQLVector({ id: `vectors-${opened.length}`, url: `file:${path.join(folder, 'vectors.db')}` });
-  opened.push(vector);
-  return vector;
-}
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'vector-scorer-'));
@@ -30,24 +23,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+describeVectorStore('vectorScorer over LibSQL', () => {
+  const vector = new LibSQLVector({ id: `vectors-${opened.length}`, url: `file:${path.join(folder, 'vectors.db')}` });
+  opened.push(vector);
+  return vector;
+});
+
 const embed: EmbedFunction = (texts) => texts.map(bagOfWords);
 const scorerOver = (vector: VectorStoreLike, more: object = {}) =>
   vectorScorer({ vector, indexName: 'tools', embed, model: 'words', ...more });
 
-let shared: LibSQLVector | undefined;
-
-describeScorer(
-  'vectorScorer',
-  () => {
-    shared ??= connect();
-    return scorerOver(shared, { indexName: 'contract', topK: 1_000, minSimilarity: 0 });
-  },
-  { has: ['restrictedTo'] },
-);
-
-describeVectorStore('vectorScorer over LibSQL', connect);
-
-/** Rows in a Map, with every call on record. */
+/** Rows in a Map. */
 function memoryVectors(): VectorStoreLike & { rows: Map<string, number[]>; dimension: number | undefined } {
   const rows = new Map<string, number[]>();
   return {
@@ -76,14 +62,17 @@ function memoryVectors(): VectorStoreLike & { rows: Map<string, number[]>; dimen
   };
 }
 
+describeScorer('vectorScorer', () => scorerOver(memoryVectors(), { topK: 1_000, minSimilarity: 0 }), {
+  has: ['restrictedTo'],
+});
+
 describe('the store', () => {
   it('gets ids that are UUIDs, and no text', async () => {
     const vector = memoryVectors();
     const upsert = vi.spyOn(vector, 'upsert');
     await scorerOver(vector).index(office);
     const [{ ids = [], metadata = [], indexName } = { indexName: '' }] = upsert.mock.calls.flat();
-    expect(indexName).toBe('tools');
-    expect(ids.length).toBe(3);
+    expect([indexName, ids.length]).toEqual(['tools', 3]);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(metadata).toEqual(ids.map((id) => ({ document: id })));
   });
@@ -95,12 +84,13 @@ describe('the store', () => {
     expect(vector.rows.size).toBe(1);
   });
 
-  it('gives the best rows of what may be seen: others take no place among them', async () => {
+  it('gives the best rows of what may be seen, or has a required word: others take no place among them', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `weather_${n}`);
-    const index = await scorerOver(memoryVectors()).index(names.map((name) => document(name, 'Weather.')));
+    const tools = [...names.map((name) => document(name, 'Weather.')), document('send_fax')];
+    const index = await scorerOver(memoryVectors(), { topK: 3 }).index(tools);
     const part = new Set(names.slice(-3));
-    const matches = await (await index.restrictedTo?.(part))?.search(parseQuery('weather'));
-    expect(matches?.map(({ name }) => name)).toEqual(names.slice(-3));
+    expect(await ask(await index.restrictedTo?.(part), 'weather')).toEqual(names.slice(-3));
+    expect(await ask(index, '+fax send weather')).toEqual(['send_fax']);
   });
 
   it('keeps what it took before it failed, and is asked for the rest alone the next time', async () => {
@@ -125,14 +115,15 @@ describe('the store', () => {
     const index = await scorerOver(vector).index(office);
     vector.dimension = undefined;
     vector.rows.clear();
-    await expect(index.search(parseQuery('weather'))).rejects.toThrow('no such index');
-    expect((await index.search(parseQuery('weather'))).map(({ name }) => name)).toEqual(['get_weather']);
+    await expect(ask(index, 'weather')).rejects.toThrow('no such index');
+    expect(await ask(index, 'weather')).toEqual(['get_weather']);
   });
 
-  it.each<{ why: string; change: (plain: VectorStoreLike) => Partial<VectorStoreLike> }>([
-    {
-      why: 'return ids of its own, as long as it keeps the metadata',
-      change: (plain) => ({
+  const odd: unknown[] = [null, undefined, 'row', { id: 'x' }, { id: 'y', score: 'high' }];
+  it.each<[why: string, change: (plain: VectorStoreLike) => Partial<VectorStoreLike>]>([
+    [
+      'return ids of its own, as long as it keeps the metadata',
+      (plain) => ({
         query: async (params) =>
           (await plain.query(params)).map(({ id, score }, n) => ({
             id: `row-${n}`,
@@ -140,30 +131,25 @@ describe('the store', () => {
             metadata: { document: id },
           })),
       }),
-    },
-    {
-      why: 'return rows that are none: they cost no other',
-      change: (plain) => ({
-        query: async (params) => {
-          const odd: unknown[] = [null, undefined, 'row', { id: 'x' }, { id: 'y', score: 'high' }];
-          return [...odd, ...(await plain.query(params))] as never;
-        },
-      }),
-    },
-    {
-      why: 'return rows that were not asked for: they are dropped',
-      change: (plain) => ({ query: ({ filter: _, ...params }) => plain.query(params) }),
-    },
-    {
-      why: 'let all but one of those fail that create an index at once',
-      change: (plain) => ({
+    ],
+    [
+      'return rows that are none: they cost no other',
+      (plain) => ({ query: async (params) => [...odd, ...(await plain.query(params))] as never }),
+    ],
+    [
+      'return rows that were not asked for: they are dropped',
+      (plain) => ({ query: ({ filter: _, ...params }) => plain.query(params) }),
+    ],
+    [
+      'let all but one of those fail that create an index at once',
+      (plain) => ({
         createIndex: async (params) => {
           await plain.createIndex(params);
           throw new Error('already exists');
         },
       }),
-    },
-  ])('may $why', async ({ change }) => {
+    ],
+  ])('may %s', async (_, change) => {
     const vector = memoryVectors();
     const plain = { ...vector, query: vector.query.bind(vector), createIndex: vector.createIndex.bind(vector) };
     Object.assign(vector, change(plain));
@@ -178,53 +164,35 @@ describe('the store', () => {
   });
 });
 
-describe('large catalogs', () => {
+it('large catalogs are asked for without a filter while the rows are their own, else with 1,000 ids at most', async () => {
   const large = Array.from({ length: 1_500 }, (_, n) => document(`tool_${n}`, n % 100 === 7 ? 'Weather.' : 'Other.'));
   const foreign = Array.from({ length: 300 }, (_, n) => document(`foreign_${n}`, 'Weather.'));
-  const small = (text: string): number[] => [text.includes('Weather') || text === 'weather' ? 1 : 0, 0.1];
-  const embed: EmbedFunction = (texts) => texts.map(small);
-
-  it('are asked for without a filter while the rows are their own', async () => {
+  const small: EmbedFunction = (texts) => texts.map((text) => [text.toLowerCase().includes('weather') ? 1 : 0, 0.1]);
+  const asked = async (...before: ToolDocument[]) => {
     const vector = memoryVectors();
-    const index = await scorerOver(vector, { embed, topK: 5 }).index(large);
+    const scorer = scorerOver(vector, { embed: small, topK: 10 });
+    await scorer.index(before);
+    const index = await scorer.index(large);
     const query = vi.spyOn(vector, 'query');
-    expect((await index.search(parseQuery('weather'))).length).toBe(5);
-    expect(query.mock.calls.map(([{ filter }]) => filter)).toEqual([undefined]);
-  });
-
-  it('find topK tools among the rows of others, with no more than 1,000 ids in a filter', async () => {
-    const vector = memoryVectors();
-    await scorerOver(vector, { embed }).index(foreign);
-    const index = await scorerOver(vector, { embed, topK: 10 }).index(large);
-    const query = vi.spyOn(vector, 'query');
-    const names = (await index.search(parseQuery('weather'))).map(({ name }) => name);
-    expect(names.length).toBe(10);
-    expect(names.every((name) => /^tool_\d*07$|^tool_7$/.test(name))).toBe(true);
-    expect(query.mock.calls.map(([{ filter }]) => filter?.['document']?.$in.length)).toEqual([undefined, 1_000, 500]);
-  });
+    const names = await ask(index, 'weather');
+    expect([names.length, names.filter((name) => !/^tool_\d*7$/.test(name))]).toEqual([10, []]);
+    return query.mock.calls.map(([{ filter }]) => filter?.['document']?.$in.length);
+  };
+  expect(await asked()).toEqual([undefined]);
+  expect(await asked(...foreign)).toEqual([undefined, 1_000, 500]);
 });
 
-describe('required words', () => {
-  it('are looked for before topK cuts', async () => {
-    const tools = [...Array.from({ length: 20 }, (_, n) => document(`send_mail_${n}`)), document('send_fax')];
-    expect(await namesOf(scorerOver(memoryVectors(), { topK: 3 }), tools, '+fax send mail')).toEqual(['send_fax']);
-  });
-});
-
-const vector = memoryVectors();
-const good = { vector, indexName: 'tools', embed, model: 'm' };
+const good = { vector: memoryVectors(), indexName: 'tools', embed, model: 'm' };
 const refused: { options: unknown; message: string }[] = [
   {
     options: { ...good, vector: undefined },
-    message: '"vector" must be a vector store of Mastra, e.g. new LibSQLVector',
+    message: '"vector" must be a vector store of Mastra, e.g. new LibSQLVect',
   },
   { options: { ...good, vector: { query() {} } }, message: '"vector" must be' },
   { options: { ...good, indexName: '' }, message: '"indexName" must be the name of an index; got "".' },
-  { options: { ...good, indexName: undefined }, message: '"indexName" must be' },
   { options: { ...good, topK: 0 }, message: '"topK" must be a whole number of at least 1; got 0.' },
   { options: { ...good, minSimilarity: -1 }, message: '"minSimilarity" must be' },
   { options: { ...good, model: undefined }, message: '"model" must be the name of the embedding model, since vectors' },
-  { options: { ...good, embed: undefined }, message: '"embed" must be' },
 ];
 
 describeRefusals(refused, ({ options }) => vectorScorer(options as never));

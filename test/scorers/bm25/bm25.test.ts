@@ -1,203 +1,126 @@
 import fc from 'fast-check';
-import { bm25Scorer, type ToolDocument, ToolSearchError } from 'mastra-tool-search';
+import { bm25Scorer, type ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
-import { SentenceCounts, sentencesOf } from '../../../src/scorers/bm25/tool-words.ts';
-import type { IncrementalIndex } from '../../../src/scorers/scorer.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
-import { namesAmong } from '../../../src/scorers/words/query-words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
-import { describeScorer, namesOf, search } from '../scorer-contract.ts';
+import { describeRefusals } from '../refusals.ts';
+import { ask, describeScorer, namesOf, search } from '../scorer-contract.ts';
+import type { IncrementalIndex } from '../told.ts';
 import { turnsDuring } from '../turns.ts';
 
 describeScorer('bm25Scorer', () => bm25Scorer(), { has: ['ranked', 'update', 'restrictedTo'] });
 
-const names = (documents: Parameters<typeof namesOf>[1], query: string) => namesOf(bm25Scorer(), documents, query);
+const names = (documents: readonly ToolDocument[], query: string, options = {}) =>
+  namesOf(bm25Scorer(options), documents, query);
+const first = async (documents: readonly ToolDocument[], query: string) => (await names(documents, query))[0];
+const named = (...list: string[]) => list.map((name) => document(name));
+const scoresOf = async (documents: readonly ToolDocument[], query: string, options = {}) =>
+  Object.fromEntries((await search(bm25Scorer(options), documents, query)).map(({ name, score }) => [name, score]));
 
 describe('fields', () => {
+  it.each<[why: string, tool: ToolDocument]>([
+    ['a part of the name', document('read_pelican')],
+    ['the title', document('read', '', { title: 'Pelican reader' })],
+    ['the description', document('read', 'Reads a pelican.')],
+    ['the server', document('read', '', { server: 'pelican' })],
+    ["a parameter's name", document('read', '', { parameters: [['pelicanName']] })],
+    ["a parameter's description", document('read', '', { parameters: [['id', 'Of the pelican']] })],
+    ["a parameter's value", document('read', '', { parameters: [['kind', '', 'PELICAN', 'heron']] })],
+  ])('find a tool by %s', async (_, tool) => {
+    expect(await names([document('write', 'Writes.'), tool], 'pelican')).toEqual([tool.name]);
+  });
+
   it('count in the order name, description, parameter', async () => {
-    const documents = [
-      document('first_tool', 'Something else.', { parameters: [['pelican']] }),
-      document('other_tool', 'Something about a pelican.'),
-      document('pelican_tool', 'Something else.'),
-    ];
+    const described = document('other_tool', 'Something about a pelican.');
+    const documents = [document('first_tool', '', { parameters: [['pelican']] }), described, document('pelican_tool')];
     expect(await names(documents, 'pelican')).toEqual(['pelican_tool', 'other_tool', 'first_tool']);
+    expect((await names(documents, 'pelican', { boosts: { summary: 50, name: 0.01 } }))[0]).toBe('other_tool');
+    expect(await names(documents, 'pelican', { boosts: { parameters: 0 } })).not.toContain('first_tool');
   });
 
-  it.each([
-    { why: 'a part of the name', tool: document('read_pelican') },
-    { why: 'the title', tool: document('read', '', { title: 'Pelican reader' }) },
-    { why: 'the description', tool: document('read', 'Reads a pelican.') },
-    { why: "a parameter's name", tool: document('read', '', { parameters: [['pelican']] }) },
-    { why: "a part of a parameter's name", tool: document('read', '', { parameters: [['pelicanName']] }) },
-    { why: "a parameter's description", tool: document('read', '', { parameters: [['id', 'Of the pelican']] }) },
-    { why: "a parameter's value", tool: document('read', '', { parameters: [['kind', '', 'PELICAN', 'heron']] }) },
-  ])('find a tool by $why', async ({ tool }) => {
-    expect(await names([document('write', 'Writes.'), tool], 'pelican')).toEqual(
-      ['read_pelican', 'read'].filter((name) => name === tool.name),
+  it('count the keywords and the title of one tool among a thousand like those of one among ten', async () => {
+    for (const count of [10, 1_000]) {
+      const others = Array.from({ length: count }, (_, n) => document(`list_page_${n}`, 'Lists a page of entries.'));
+      const keyworded = document('create_issue', 'Opens something.', { keywords: ['moan'], title: 'Grumble' });
+      expect(await first([...others, keyworded], 'moan about a page')).toBe('create_issue');
+      expect(await first([...others, keyworded], 'grumble page')).toBe('create_issue');
+    }
+  });
+
+  it('rank more words of the query before fewer, and rare ones before common ones', async () => {
+    expect(await first(named('pelican', 'pelican_heron', 'pelican_heron_stork'), 'stork heron pelican')).toBe(
+      'pelican_heron_stork',
     );
-  });
-
-  it('rank a name with an article as one without', async () => {
-    const documents = [
-      document('ASANA_CREATE_TASK_COMMENT', 'Create a comment.'),
-      document('ASANA_CREATE_A_TASK', 'Create a task.'),
-    ];
-    expect((await names(documents, 'create asana task'))[0]).toBe('ASANA_CREATE_A_TASK');
-  });
-
-  it('are not asked for a phone number, nor for an article in capitals', async () => {
-    const documents = [document('send_sms', 'Send a text message.'), document('read_mail')];
-    expect(await names(documents, 'send sms to +15550001111')).toEqual(['send_sms']);
-    expect(await names(documents, '+The sms')).toEqual(['send_sms']);
-  });
-
-  it('find a tool by its server', async () => {
-    expect(await names(catalog, 'filesystem')).toContain('read_file');
-  });
-
-  it('rank more words of the query before fewer', async () => {
-    const documents = [document('pelican'), document('pelican_heron'), document('pelican_heron_stork')];
-    expect((await names(documents, 'stork heron pelican'))[0]).toBe('pelican_heron_stork');
-  });
-
-  it('rank rare words before common ones', async () => {
-    const documents = ['alpha', 'beta', 'gamma', 'delta'].map((name) => document(`${name}_x`, 'Reads a bird.'));
-    const rare = document('omega_x', 'Reads a pelican.');
-    expect((await names([...documents, rare], 'bird pelican'))[0]).toBe('omega_x');
-  });
-
-  it('rank equal tools by name in code unit order', async () => {
-    const documents = ['b_mail', 'a_mail', 'B_mail', 'я_mail', 'Z_mail'].map((name) => document(name, 'Mail.'));
-    expect(await names(documents, 'mail')).toEqual(['B_mail', 'Z_mail', 'a_mail', 'b_mail', 'я_mail']);
+    const common = ['alpha', 'beta', 'gamma', 'delta'].map((name) => document(name, 'Reads a bird.'));
+    expect(await first([...common, document('omega', 'Reads a pelican.')], 'bird pelican')).toBe('omega');
   });
 });
 
-describe('a query that is a name', () => {
-  it('beats a tool whose description repeats the words', async () => {
-    const documents = [document('get_user', 'Reads.'), document('admin', 'Get user get user. '.repeat(20))];
-    expect((await names(documents, 'get_user'))[0]).toBe('get_user');
+const saying = (says: string, ...list: string[]) => list.map((name) => document(name, says));
+const of = (says: Readonly<Record<string, string>>) => Object.entries(says).map(([name, each]) => document(name, each));
+
+describe('first', () => {
+  const pin = of({ get_weather: 'Weather.', remove_pin: 'Unpins a message.', pin_message: '' });
+  const songs = of({ delete_song: 'Delete a song of the library.', play_song: 'Play a song.' });
+  const purge = of({ get_weather: 'Weather.', purge_cache: 'Flushes the cache.', get_cache: '' });
+  it.each<[query: string, expected: string, documents: readonly ToolDocument[], why: string]>([
+    ['get_user', 'get_user', of({ get_user: '', admin: 'Get user. '.repeat(20) }), 'a name, not repetition'],
+    ['get user', 'get_user', named('get_user_by_id', 'get_user', 'delete_get_user'), 'a name, not a longer one'],
+    ['for_you', 'for_you', [document('for_you', 'Picks.'), ...catalog], 'a name of words that say nothing'],
+    ['not', 'not', [document('not', 'Negates.'), ...catalog], 'a name that says nothing'],
+    ['GETCURRENTWEATHER', 'get-current-weather', catalog, 'a name in another spelling'],
+    ['search', 'search', named('Search', 'search', 'sea_rch'), 'the name that is spelled exactly so'],
+    ['create asana task', 'CREATE_A_ASANA_TASK', named('ASANA_CREATE_TASK_X', 'CREATE_A_ASANA_TASK'), 'an article'],
+    ['send sms to +15550001111', 'send_sms', named('send_sms', 'read_mail'), 'a phone number is not required'],
+    ['translating', 'b', of({ a: 'Translate a text.', b: 'Translating a text.' }), 'the written form'],
+    ['heron pelicam', 'dog', of({ cat: 'Pelican.', dog: 'Pelikan heron.' }), 'a word, not a guess'],
+    ['list herons 404', 'list_herons', of({ list_404: 'Lists 404.', list_herons: 'Lists.' }), 'a word, not a number'],
+    ['create report', 'create_report', saying('Reports.', 'make_report', 'create_report'), 'what was asked for'],
+    ['make report', 'make_report', saying('Reports.', 'make_report', 'create_report'), 'what was asked for'],
+    ['unpin a message', 'remove_pin', pin, 'what deletes'],
+    ['flush the cache', 'purge_cache', purge, 'what deletes'],
+    ['hapus berkas', 'delete_berkas', saying('Berkas.', 'delete_berkas', 'open_berkas'), 'an unknown word may delete'],
+    ['addition of numbers', 'add', of({ add: 'Adds two numbers.', get: 'Additional numbers.' }), 'a verb for a noun'],
+    ['del Rey song', 'delete_song', songs, 'an abbreviation'],
+    ['hear a song by Lana Del Rey', 'play_song', songs, 'no abbreviation in a name'],
+  ])('for "%s" is %s', async (query, expected, documents) => {
+    expect(await first(documents, query)).toBe(expected);
   });
 
-  it('beats longer names that begin with it', async () => {
-    const documents = ['get_user', 'get_user_by_id', 'get_user_groups', 'delete_get_user'].map((name) =>
-      document(name),
-    );
-    expect((await names(documents, 'get user'))[0]).toBe('get_user');
-    expect((await names([...documents].reverse(), 'getUser'))[0]).toBe('get_user');
-  });
-
-  it('may be one word that says nothing elsewhere', async () => {
-    expect((await names([document('for_you', 'Picks.'), ...catalog], 'for_you'))[0]).toBe('for_you');
-    expect((await names([document('not', 'Negates.'), ...catalog], 'not'))[0]).toBe('not');
-  });
-
-  it('is found among any accepted names', async () => {
+  it('is the tool that is named, among any accepted names', async () => {
     const part = fc.string({ unit: fc.constantFrom(...'abcdefghij0123'), minLength: 1, maxLength: 6 });
     const name = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('_'));
-    // Names with the same letters are one name in two spellings; see below.
+    // Names with the same letters are one name in two spellings.
     const list = fc.uniqueArray(name, { minLength: 1, maxLength: 12, selector: (text) => text.replaceAll('_', '') });
-    await fc.assert(
-      fc.asyncProperty(list, async (all) => {
-        for (const text of all)
-          expect(
-            (
-              await names(
-                all.map((id) => document(id)),
-                text,
-              )
-            )[0],
-          ).toBe(text);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it.each(['GetCurrentWeather', 'GETCURRENTWEATHER', 'getcurrentweather'])(
-    'finds get-current-weather as %s',
-    async (query) => {
-      expect((await names(catalog, query))[0]).toBe('get-current-weather');
-    },
-  );
-
-  it('prefers the tool that is spelled exactly so', async () => {
-    const documents = [document('Search'), document('search'), document('sea_rch')];
-    expect((await names(documents, 'search'))[0]).toBe('search');
+    const property = fc.asyncProperty(list, async (all) => {
+      for (const text of all) expect(await first(named(...all), text)).toBe(text);
+    });
+    await fc.assert(property, { numRuns: 50 });
   });
 });
 
-describe('words', () => {
-  it('match in other forms, the form that is written first', async () => {
-    const documents = [document('a', 'Translate a text.'), document('b', 'Translating a text.')];
-    expect(await names(documents, 'translating')).toEqual(['b', 'a']);
-    expect(await names(documents, 'translate')).toEqual(['a', 'b']);
+describe('nothing else', () => {
+  it.each<[query: string, expected: readonly string[], documents: readonly ToolDocument[], why: string]>([
+    ['farm', ['b'], of({ a: 'A form.', b: 'A farm.', c: 'A forum.' }), 'a known word is no guess'],
+    ['what is the xylophone of', [], catalog, 'words that say nothing find nothing'],
+    ['+The sms', ['send_sms'], named('send_sms', 'read_mail'), 'an article is not required'],
+    ['pr', ['pull_request'], named('pull_tool', 'request_tool', 'pull_request'), 'a phrase needs all its words'],
+    ['division', ['divide_numbers'], [document('divide_numbers'), document('get_page')], 'a noun finds its verb'],
+    ['division', ['division_list'], named('divide_numbers', 'division_list'), 'where no tool has the noun'],
+    ['kubernetes k8s', ['k8s_list_pods', 'k8s_scale_deployment'], catalog, 'no synonyms'],
+    ['erase', [], catalog, 'no synonyms'],
+    ['мой', ['a'], of({ a: 'мой', b: 'мои', c: 'が' }), 'marks make other letters'],
+    ['が', ['c'], of({ c: 'が', d: 'か' }), 'marks make other letters'],
+  ])('is found by "%s" than %j', async (query, expected, documents, why) => {
+    const options = why === 'no synonyms' || why.startsWith('marks') ? { synonyms: [] } : {};
+    expect(await names(documents, query, options)).toEqual(expected);
   });
 
-  it('that the catalog has are not taken for others', async () => {
-    const documents = [document('a', 'Opens a form.'), document('b', 'Opens a farm.'), document('c', 'Opens a forum.')];
-    expect(await names(documents, 'farm')).toEqual(['b']);
+  it('and nothing by a query without words', async () => {
+    const index = await bm25Scorer().index(catalog);
+    for (const text of ['', '+']) expect(await index.search({ text, keywords: [], required: [] })).toEqual([]);
   });
-
-  it('that the catalog does not have never beat words that it has', async () => {
-    const documents = [document('cat_tool', 'Pelican.'), document('dog_tool', 'Pelikan heron.')];
-    expect((await names(documents, 'heron pelicam'))[0]).toBe('dog_tool');
-  });
-
-  it('that say nothing do not find everything', async () => {
-    expect(await names(catalog, 'what is the xylophone of')).toEqual([]);
-  });
-});
-
-it('counts the keywords and the title of one tool among a thousand like those of one among ten', async () => {
-  for (const count of [10, 1_000]) {
-    const others = Array.from({ length: count }, (_, n) => document(`list_page_${n}`, 'Lists a page of entries.'));
-    const keyworded = document('create_issue', 'Opens something.', { keywords: ['moan'], title: 'Grumble' });
-    const found = await names([...others, keyworded], 'moan about a page');
-    expect(found[0], `keyword among ${count}`).toBe('create_issue');
-    expect((await names([...others, keyworded], 'grumble page'))[0], `title among ${count}`).toBe('create_issue');
-  }
-});
-
-describe('boosts', () => {
-  const documents = [document('pelican_tool', 'Birds.'), document('other_tool', 'A pelican.')];
-
-  it('turn the order of the fields', async () => {
-    expect((await namesOf(bm25Scorer({ boosts: { summary: 50, name: 0.01 } }), documents, 'pelican'))[0]).toBe(
-      'other_tool',
-    );
-  });
-
-  it('leave the others as they are', async () => {
-    const same = bm25Scorer({ boosts: {} });
-    expect(await search(same, catalog, 'create issue')).toEqual(await search(bm25Scorer(), catalog, 'create issue'));
-  });
-
-  it('of 0 leave a field out', async () => {
-    const scorer = bm25Scorer({ boosts: { parameters: 0 } });
-    expect(await namesOf(scorer, [document('read', '', { parameters: [['pelican']] })], 'pelican')).toEqual([]);
-  });
-
-  it.each([
-    { why: 'less than nothing', boosts: { name: -1 }, option: 'name', shown: '-1' },
-    { why: 'not a number', boosts: { title: Number.NaN }, option: 'title', shown: 'NaN' },
-    { why: 'no end', boosts: { description: Number.POSITIVE_INFINITY }, option: 'description', shown: 'Infinity' },
-    { why: 'a text', boosts: { parameters: '2' }, option: 'parameters', shown: '2' },
-    { why: 'null', boosts: { parameterDescriptions: null }, option: 'parameterDescriptions', shown: 'null' },
-    { why: 'no such field', boosts: { names: 2 }, option: 'names', shown: 'Did you mean "boosts.name"?' },
-    { why: 'no such field', boosts: { body: 2 }, option: 'body', shown: 'There are only name, keywords, title' },
-  ])('refuse $option $shown: $why', ({ boosts, option, shown }) => {
-    const make = () => bm25Scorer({ boosts: boosts as never });
-    expect(make).toThrow(ToolSearchError);
-    expect(make).toThrow(expect.objectContaining({ code: 'invalid-option' }));
-    expect(make).toThrow(`"boosts.${option}"`);
-    expect(make).toThrow(shown);
-  });
-});
-
-it('answers a query without words with nothing', async () => {
-  const index = await bm25Scorer().index(catalog);
-  expect(await index.search({ text: '', keywords: [], required: [] })).toEqual([]);
-  expect(await index.search({ text: '+', keywords: [], required: [] })).toEqual([]);
 });
 
 it('lets others have their turn while a large catalog is indexed, and while it changes', async () => {
@@ -208,266 +131,275 @@ it('lets others have their turn while a large catalog is indexed, and while it c
   expect(await turnsDuring(() => index?.update?.(tools(150, 1_000), []))).toBeGreaterThan(2);
 });
 
-function counted(times: number, ...sentences: string[]): SentenceCounts {
-  const all = new SentenceCounts();
-  for (let tool = 0; tool < times; tool++) all.add(sentences);
-  return all;
-}
+const refused: { boosts: unknown; message: string }[] = [
+  { boosts: { name: -1 }, message: '"boosts.name" must be a number of at least 0; got -1.' },
+  { boosts: { title: Number.NaN }, message: '"boosts.title"' },
+  { boosts: { parameters: '2' }, message: '"boosts.parameters"' },
+  { boosts: { summary: null }, message: '"boosts.summary"' },
+  { boosts: { names: 2 }, message: 'Did you mean "boosts.name"?' },
+  { boosts: { body: 2 }, message: 'There are only name, keywords, title' },
+  { boosts: 5, message: '"boosts" must be an object of numbers; got 5.' },
+];
+describeRefusals(refused, ({ boosts }) => bm25Scorer({ boosts: boosts as never }));
 
-describe('the sentences of a description', () => {
-  it.each([
-    { text: '', expected: [], why: 'there is nothing' },
-    { text: ' \n ', expected: [], why: 'there is only white space' },
-    { text: 'Reads birds', expected: ['Reads birds'], why: 'an end is not needed' },
-    {
-      text: 'Reads. Writes! Sings? Flies',
-      expected: ['Reads.', 'Writes!', 'Sings?', 'Flies'],
-      why: 'all these end one',
-    },
-    { text: 'Version 2.1 of a.b', expected: ['Version 2.1 of a.b'], why: 'a dot inside a word ends none' },
-    { text: 'Reads\n\n  - writes \n', expected: ['Reads', '- writes'], why: 'lines are sentences' },
-    { text: '查询。返回！好', expected: ['查询。', '返回！', '好'], why: 'Chinese has no space behind the end' },
-  ])('"$text" are $expected, as $why', ({ text, expected }) => {
-    expect(sentencesOf(document('a', text))).toEqual(expected);
-  });
-});
-
-describe('what is distinctive', () => {
-  it('is what no more than eight tools say', () => {
-    expect(counted(8, 'a', 'b').distinctive(['a', 'b'])).toEqual(['a', 'b']);
-    expect(counted(9, 'a').distinctive(['a', 'b', 'a'])).toEqual(['b']);
-    expect(new SentenceCounts().distinctive(['a'])).toEqual(['a']);
-  });
-
-  it('counts a tool once that says it twice', () => {
-    expect(counted(5, 'a', 'a').distinctive(['a'])).toEqual(['a']);
-  });
-
-  it('knows words out of JavaScript as sentences like any other', () => {
-    expect(new SentenceCounts().distinctive(['constructor', '__proto__'])).toEqual(['constructor', '__proto__']);
-    expect(counted(9, 'constructor').distinctive(['constructor', '__proto__'])).toEqual(['__proto__']);
-  });
-});
-
-describe('server', () => {
-  const names = (documents: readonly ToolDocument[], query: string): Promise<readonly string[]> =>
-    namesOf(bm25Scorer(), documents, query);
-
+describe('servers', () => {
   /** Tools of a server, without its name in theirs. */
-  const toolsOf = (server: string, instructions?: string, prefix = ''): ToolDocument[] =>
+  const toolsOf = (server: string, instructions?: string): ToolDocument[] =>
     ['send', 'list', 'remove'].map((verb) =>
-      document(`${prefix}${verb}_${server.length}`, `Can ${verb} messages.`, { server, instructions }),
+      document(`${verb}_${server.length}`, `Can ${verb} messages.`, { server, instructions }),
     );
+  const shop = 'An online shop: parcels, refunds and vouchers.';
+  const refund = document('find_refund', 'Finds a refund.');
+  const documents = [...toolsOf('shop', shop), ...toolsOf('slack'), ...toolsOf('discord'), refund];
 
-  describe('the server of a tool', () => {
-    const documents = [...toolsOf('slack'), ...toolsOf('discord'), ...toolsOf('teams42', undefined, 'x')];
-
-    it('lifts its tools where the query names it', async () => {
-      expect((await names(documents, 'send a message in slack'))[0]).toBe('send_5');
-      expect((await names(documents, 'send a message in discord'))[0]).toBe('send_7');
-    });
-
-    it('tells nothing apart where all tools are of one', async () => {
-      const one = [...toolsOf('slack'), document('slack_status', 'Shows slack.', { server: 'slack' })];
-      expect((await names(one, 'remove slack messages'))[0]).toBe('remove_5');
-    });
+  it.each<[query: string, expected: string[], why: string]>([
+    ['send a message in slack', ['send_5'], 'whose server the query names'],
+    ['send a message in discord', ['send_7'], 'whose server the query names'],
+    ['vouchers', ['list_4', 'send_4', 'remove_4'], 'of which the server says so'],
+    ['refund', ['find_refund', 'list_4', 'send_4', 'remove_4'], 'that say it themselves, first'],
+    ['send a message about a parcel', ['send_4'], 'with the same words that are told apart so'],
+  ])('"%s" finds %j: tools %s', async (query, expected) => {
+    expect((await names(documents, query)).slice(0, expected.length)).toEqual(expected);
   });
 
-  describe('what the server says of all its tools', () => {
-    const shop = 'An online shop: parcels, refunds and vouchers.';
-    const documents = [
-      ...toolsOf('shop', shop),
-      ...toolsOf('slack'),
-      ...toolsOf('discord'),
-      document('find_refund', 'Finds a refund.'),
-    ];
+  it('tell nothing apart where most tools are of one, and satisfy no required word', async () => {
+    const one = [...toolsOf('slack'), document('slack_status', 'Shows slack.', { server: 'slack' })];
+    expect(await first(one, 'remove slack messages')).toBe('remove_5');
+    expect(await names([...toolsOf('shop', shop), document('wave', 'Waves.')], 'vouchers')).toEqual([]);
+    expect(await names(documents, '+vouchers message')).toEqual([]);
+  });
 
-    it('finds them', async () => {
-      expect(await names(documents, 'vouchers')).toEqual(['list_4', 'send_4', 'remove_4']);
-    });
-
-    it('counts less than what a tool itself says', async () => {
-      expect(await names(documents, 'refund')).toEqual(['find_refund', 'list_4', 'send_4', 'remove_4']);
-    });
-
-    it('tells tools with the same words apart', async () => {
-      expect((await names(documents, 'send a message about a parcel'))[0]).toBe('send_4');
-    });
-
-    it('does not make a word common: its tools weigh as before', async () => {
-      const scoreOf = async (instructions?: string): Promise<number | undefined> => {
-        const index = await bm25Scorer().index([
-          document('find_refund', 'Finds a refund.'),
-          ...toolsOf('shop', instructions),
-          ...toolsOf('slack'),
-          ...toolsOf('discord'),
-        ]);
-        return (await index.search(parseQuery('refund')))[0]?.score;
-      };
-      expect(await scoreOf(shop)).toBe(await scoreOf());
-    });
-
-    it('says nothing where it is said of most tools', async () => {
-      expect(await names([...toolsOf('shop', shop), document('wave', 'Waves.')], 'vouchers')).toEqual([]);
-    });
-
-    it('satisfies no required word', async () => {
-      expect(await names(documents, '+vouchers message')).toEqual([]);
-    });
-
-    it('is explained', async () => {
-      const index = await bm25Scorer().index(documents);
-      const query = parseQuery('vouchers');
-      expect(await index.explain?.(query, 'send_4')).toMatchObject({
-        words: [{ word: 'vouchers', found: '', by: 'server', fields: {} }],
-      });
-    });
+  it('make no word common, and are explained', async () => {
+    const without = [...toolsOf('shop'), ...documents.slice(3)];
+    const [told, plain] = [await scoresOf(documents, 'refund'), await scoresOf(without, 'refund')];
+    expect(told['find_refund']).toBe(plain['find_refund']);
+    const index = await bm25Scorer().index(documents);
+    const words = [{ word: 'vouchers', found: '', by: 'server', fields: {} }];
+    expect(await index.explain?.(parseQuery('vouchers'), 'send_4')).toMatchObject({ words });
   });
 });
-
-/** Tools whose descriptions answer all queries alike, and of whose names no query says anything. */
-const documents = ['one', 'one_two', 'one_two_three'].map((name) =>
-  document(`${name}_stranger`, 'Blue herons, grey wombats, red pelicans.'),
-);
-
-/** The scores of the tools, each as a share of the first one's. */
-async function sharesFor(query: string, list: readonly ToolDocument[] = documents): Promise<readonly number[]> {
-  const found = await (await bm25Scorer().index(list)).search(parseQuery(query));
-  const scores = new Map(found.map(({ name, score }) => [name, score]));
-  const first = scores.get(list[0]?.name ?? '') ?? 0;
-  return list.map(({ name }) => (scores.get(name) ?? 0) / first);
-}
 
 describe('a short query', () => {
   const { stranger } = DEFAULT_SETTINGS;
+  /** Descriptions answer all queries alike, and no query says anything of the names. */
+  const list = ['one', 'one_two', 'one_two_three'].map((name) => `${name}_stranger`);
+  const strangers = saying('Blue herons, grey wombats, red pelicans.', ...list);
+  const shares = async (query: string) => {
+    const scores = Object.values(await scoresOf(strangers, query));
+    return scores.map((score) => score / (scores[0] ?? 0));
+  };
 
-  it.each(['herons', 'blue herons', 'grey wombats pelicans', 'blue herons grey wombats'])(
-    'lowers a tool by each word of its name that "%s" does not ask for',
+  it.each(['herons', 'blue herons grey wombats', 'the blue herons and the grey wombats'])(
+    'lowers a tool by each word of its name that "%s" does not ask for, up to four words without stop words',
     async (query) => {
-      const [, second, third] = await sharesFor(query);
+      const [, second, third] = await shares(query);
       expect(second).toBeCloseTo((1 + 2 * stranger) / (1 + 3 * stranger), 9);
       expect(third).toBeCloseTo((1 + 2 * stranger) / (1 + 4 * stranger), 9);
     },
   );
 
-  it('does not count stop words', async () => {
-    expect((await sharesFor('the blue herons and the grey wombats'))[1]).toBeLessThan(1);
-  });
-
-  it('is one of at most four words: longer ones tell a task, in other words than names', async () => {
-    expect(await sharesFor('blue herons grey wombats pelicans')).toEqual([1, 1, 1]);
-  });
-
-  it('counts no word of a name for which it has a synonym', async () => {
-    const list = ['red_image_stranger', 'red_heron_stranger'].map((name) => document(name, 'Photographs of wombats.'));
-    const [image = 0, heron = 0] = await sharesFor('picture', [...list]);
-    expect(heron).toBeLessThan(image);
+  it('is none of five words; and counts no word of a name for which it has a synonym', async () => {
+    expect(await shares('blue herons grey wombats pelicans')).toEqual([1, 1, 1]);
+    const photos = saying('Photographs of wombats.', 'red_image_stranger', 'red_heron_stranger');
+    expect(await first(photos, 'picture')).toBe('red_image_stranger');
   });
 });
 
-describe('long queries', () => {
-  const names = (query: string) => namesOf(bm25Scorer(), catalog, query);
+describe('a long query', () => {
+  const before =
+    'Hi there! As I told Maria on Tuesday, the review was moved to 10:30, since the people of the weather office had no time.';
+  const after = 'Our partners are tired of waiting, and nobody in the Lisbon office knows why. My number is 48213.';
 
-  const AROUND = [
-    'Hi there! As I told Maria on Tuesday, the review was moved to 10:30, since the people of the weather office had no time.',
-    'Our partners are tired of waiting, and nobody in the Lisbon office knows why it takes so long. My number is 48213.',
-  ];
-
-  describe('a long query', () => {
-    it.each([
-      { request: 'rename a folder', found: 'move_file' },
-      { request: 'cancel a meeting event', found: 'calendarDeleteEvent' },
-      { request: 'comment on an issue', found: 'github_add_issue_comment' },
-      { request: 'scale the deployment', found: 'k8s_scale_deployment' },
-    ])('finds $found for the sentence that asks for it: $request', async ({ request, found }) => {
-      const [before, after] = AROUND;
-      for (const query of [
-        `${before} Could you please ${request}? ${after}`,
-        `${before} ${after} I need to ${request}.`,
-        `${request}. ${before} ${after}`,
-      ]) {
-        expect((await names(query))[0], query).toBe(found);
-      }
-    });
-
-    it('finds the tools of several sentences', async () => {
-      const query =
-        'Look up the exchange rate of euros in dollars for our report. Then translate the text of the summary into French, as it is for Paris. Finally transfer the money to the bank account of our customer.';
-      expect([...(await names(query)).slice(0, 3)].sort()).toEqual([
-        'bank_transfer',
-        'currency-convert',
-        'translateText',
-      ]);
-    });
-
-    it('finds what one sentence of many words asks for by all of them', async () => {
-      const documents = [document('read_heron', 'Reads a heron.'), document('paint_stork', 'Paints a stork in oil.')];
-      const query =
-        'paint one stork with bright oil colours beside blue water under grey clouds near green trees above brown stones';
-      expect((await namesOf(bm25Scorer(), documents, query))[0]).toBe('paint_stork');
-    });
-
-    it('counts a number for less than a word', async () => {
-      const documents = [document('list_404', 'Lists 404 pages.'), document('list_herons', 'Lists herons and others.')];
-      expect((await namesOf(bm25Scorer(), documents, 'list herons 404'))[0]).toBe('list_herons');
-    });
-  });
-});
-
-const others = ['get_weather', 'send_email', 'list_birds', 'translate_text', 'update_calendar'].map((name) =>
-  document(name, `${name.replace('_', ' ')}.`),
-);
-
-describe('what deletes comes first for a query that means so in other words', () => {
   it.each([
-    { query: 'revoke an api key', deleting: 'delete_api_key', says: 'Revokes an API key.', other: 'create_api_key' },
-    { query: 'unpin a message', deleting: 'remove_pin', says: 'Unpins a message.', other: 'pin_message' },
-    {
-      ...{ query: 'detach the policy from the role', deleting: 'remove_role_policy' },
-      ...{ says: 'Detaches a policy from a role.', other: 'get_role_policy' },
-    },
-    { query: 'unlike the post', deleting: 'delete_like', says: 'Unlikes a post.', other: 'get_post' },
-    { query: 'unfollow a user', deleting: 'delete_follow', says: 'Unfollows a user.', other: 'get_user' },
-    { query: 'flush the cache', deleting: 'purge_cache', says: 'Flushes the cache.', other: 'get_cache' },
-  ])('"$query": $deleting', async ({ query, deleting, says, other }) => {
-    const documents = [...others, document(deleting, says), document(other, `${other.replaceAll('_', ' ')}.`)];
-    expect((await namesOf(bm25Scorer(), documents, query))[0]).toBe(deleting);
+    ['rename a folder', 'move_file'],
+    ['cancel a meeting event', 'calendarDeleteEvent'],
+    ['scale the deployment', 'k8s_scale_deployment'],
+  ])('is found by the sentence that asks for something: %s', async (request, found) => {
+    for (const query of [`${before} Could you please ${request}? ${after}`, `${request}. ${before} ${after}`]) {
+      expect(await first(catalog, query), query).toBe(found);
+    }
   });
 
-  it.each(['hapus berkas', 'xyzzy berkas'])(
-    'does not fall behind where nothing is known of a word: "%s"',
+  it('finds the tools of several sentences, and those of one sentence by all of its words', async () => {
+    const query =
+      'Look up the exchange rate of euros in dollars for our report. Then translate the text of the summary into French, as it is for Paris. Finally transfer the money to the bank account of our customer.';
+    const three = ['bank_transfer', 'currency-convert', 'translateText'];
+    expect((await names(catalog, query)).slice(0, 3).sort()).toEqual(three);
+    const documents = [document('read_heron', 'Reads a heron.'), document('paint_stork', 'Paints a stork in oil.')];
+    const one =
+      'paint one stork with bright oil colours beside blue water under grey clouds near green trees above brown stones';
+    expect(await first(documents, one)).toBe('paint_stork');
+  });
+});
+
+describe('the vocabulary', () => {
+  it.each([
+    ['prs', 'github_merge_pull_request', 'the plural of an abbreviation of two words'],
+    ['kubernetes', 'k8s_list_pods', 'the long form'],
+    ['dir', 'list_directory', 'a short form'],
+    ['postgresql', 'postgres_query', 'a spelling'],
+    ['merge the pr', 'github_merge_pull_request', 'the word beside the abbreviation decides'],
+    ['new ticket', 'jira_create_ticket', 'new is create'],
+    ['erase an event', 'calendarDeleteEvent', 'erase is delete'],
+    ['dispatch an e-mail', 'send_email', 'verb and spelling'],
+    ['repo hook', 'github_create_webhook', 'two short forms'],
+    ['db tables', 'postgres_list_tables', 'the unknown one does not harm'],
+    ['exchange money', 'currency-convert', 'what one asks for'],
+    ['Wetter Vorhersage', 'get-weather-forecast', 'German'],
+    ['Termin löschen', 'calendarDeleteEvent', 'German'],
+    ['crear evento', 'calendarCreateEvent', 'Spanish'],
+    ['créer un événement', 'calendarCreateEvent', 'French'],
+    ['creer un evenement', 'calendarCreateEvent', 'French without accents'],
+    ['cre\u0301er un e\u0301ve\u0301nement', 'calendarCreateEvent', 'French, accents apart'],
+    ['прогноз погоды', 'get-weather-forecast', 'Russian'],
+    ['读取文件', 'read_file', 'Chinese, two words'],
+    ['メールを送る', 'send_email', 'Japanese'],
+    ['날씨 예보', 'get-weather-forecast', 'Korean'],
+  ])('finds for "%s" %s first: %s', async (query, found) => {
+    expect(await first(catalog, query)).toBe(found);
+  });
+
+  it('satisfies a required word by what is nearly the same, not by what is related', async () => {
+    const requests = ['github_create_pull_request', 'github_merge_pull_request'];
+    expect(await names(catalog, '+repo create')).not.toEqual([]);
+    expect(await names(catalog, '+pr create')).toEqual(requests);
+    expect(await names(catalog, '+erase event')).toEqual([]);
+  });
+
+  it('finds tools in their own language, with and without accents, before any translation', async () => {
+    const documents = of({ reunion_crear: 'Crea una reunión.', meeting_create: 'Creates a meeting.' });
+    for (const query of ['crear reunión', 'CREAR REUNION']) {
+      expect(await names(documents, query)).toEqual(['reunion_crear', 'meeting_create']);
+    }
+  });
+
+  it.each([
+    ['count rows in a table', 'execute_sql'],
+    ['show running pods', 'kubectl_get'],
+    ['news online about Mars', 'websearch'],
+    ['open a web page', 'webbrowser'],
+    ['run a script', 'execute_command'],
+  ])('knows that a generic tool serves "%s": %s', async (query, expected) => {
+    const generic = of({
+      execute_sql: 'Execute SQL queries',
+      kubectl_get: 'Run kubectl get',
+      websearch: 'Run a Google search',
+      webbrowser: 'Browse a URL',
+      execute_command: 'Execute a shell command',
+      list_directory: 'List a directory',
+      get_file_info: 'Get metadata of a file: its size, the number of its rows',
+    });
+    expect(await first(generic, query)).toBe(expected);
+  });
+});
+
+describe('a synonym', () => {
+  const weight = fc.double({ min: 0.01, max: 1, noNaN: true });
+  const field = fc.constantFrom('name', 'description', 'title', 'keywords', 'parameters');
+  const holding = (id: string, where: string, text: string) =>
+    where === 'name'
+      ? document(`${id}_${text.replaceAll(' ', '_')}`)
+      : document(id, where === 'description' ? `Something with a ${text} inside.` : '', {
+          title: where === 'title' ? text : '',
+          keywords: where === 'keywords' ? [text] : [],
+          parameters: where === 'parameters' ? [[text.replaceAll(' ', '_')]] : [],
+        });
+
+  it('never scores above the same hit by the word itself', async () => {
+    const birds = fc.constantFrom('heron', 'stork', 'pelican', 'grey goose', 'swan');
+    const pairs = fc.uniqueArray(birds, { minLength: 2, maxLength: 2 });
+    const property = fc.asyncProperty(
+      pairs,
+      weight,
+      field,
+      fc.nat(4),
+      async ([word = '', other = ''], share, at, more) => {
+        const own = Array.from({ length: more + 1 }, (_, n) => holding(`own${n}`, at, word));
+        const alike = Array.from({ length: 5 - more }, (_, n) => holding(`alike${n}`, at, other));
+        const scorer = bm25Scorer({ synonyms: [{ words: [word, other], weight: share }] });
+        const matches = await search(scorer, [...own, ...alike], word);
+        expect(matches).toHaveLength(6);
+        const scores = (start: string) => matches.flatMap(({ name, score }) => (name.startsWith(start) ? [score] : []));
+        // With a weight of 1 they are equal, as far as figures are.
+        expect(Math.max(...scores('alike'))).toBeLessThanOrEqual(Math.min(...scores('own')) * (1 + 1e-12));
+      },
+    );
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  it('by a rare word counts no more than the common word that was asked for', async () => {
+    const numbered = (start: string) => named(...Array.from({ length: 30 }, (_, n) => `${start}_n${n}`));
+    const found = await names([...named('enumerate_things'), ...numbered('list'), ...numbered('other')], 'list');
+    expect([found.length, found.at(-1)]).toEqual([31, 'enumerate_things']);
+  });
+
+  it('does not hide what was asked for: the words themselves still match what they matched', async () => {
+    const common = 'create issue pull request repo message channel file event weather ticket list get search email';
+    const word = fc.constantFrom(...common.split(' '));
+    const member = fc.array(word, { minLength: 1, maxLength: 2 }).map((parts) => parts.join(' '));
+    const group = fc.record({ words: fc.uniqueArray(member, { minLength: 2, maxLength: 4 }), weight });
+    const query = fc
+      .array(fc.tuple(word, fc.constantFrom('', '', '', '+')), { minLength: 1, maxLength: 4 })
+      .map((list) => list.map(([text, sign]) => `${sign}${text}`).join(' '));
+    const property = fc.asyncProperty(fc.array(group, { maxLength: 4 }), query, async (synonyms, text) => {
+      const found = new Set(await names(catalog, text, { synonyms }));
+      for (const name of await names(catalog, text, { synonyms: [] })) expect(found).toContain(name);
+    });
+    await fc.assert(property, { numRuns: 40 });
+  });
+});
+
+describe('tools for one thing', () => {
+  // Of the same length, and with the same words but for the verb.
+  const verbs = ['read', 'make', 'edit', 'drop', 'copy', 'stop'];
+  const documents = saying('Of a customer.', ...verbs.map((verb) => `shop_${verb}_invoice`));
+
+  it.each([
+    ['look up an invoice', 'read'],
+    ['enumerate the invoice of a customer', 'read'],
+    ['register the invoice of a customer', 'make'],
+    ['patch the invoice of a customer', 'edit'],
+    ['discard the invoice of a customer', 'drop'],
+    ['transfer the invoice of a customer', 'copy'],
+    ['suspend the invoice of a customer', 'stop'],
+    ['Rechnung löschen', 'drop'],
+  ])('are told apart by the verb of "%s": %s, also where that came later', async (query, verb) => {
+    expect(await first(documents, query)).toBe(`shop_${verb}_invoice`);
+    const index: IncrementalIndex = await bm25Scorer().index(documents.slice(1));
+    expect((await ask(await index.update?.(documents.slice(0, 1), []), query))[0]).toBe(`shop_${verb}_invoice`);
+  });
+
+  it('keep their order where the query has no verb, but for the one that deletes', async () => {
+    const { shop_drop_invoice, ...rest } = await scoresOf(documents, 'invoice of a customer');
+    const [score = 0, ...same] = new Set(Object.values(rest));
+    expect(same).toEqual([]);
+    expect(shop_drop_invoice).toBeCloseTo(score / 2);
+  });
+
+  // The other tool is of another kind too: of two that are equal, the alphabet prefers this one.
+  it.each(['delete that invoice', 'get rid of that invoice', 'cancel that invoice', 'delte that invoice'])(
+    'keep what deletes for "%s"',
     async (query) => {
-      const documents = [document('delete_berkas', 'Berkas.'), document('open_berkas', 'Berkas.')];
-      expect((await namesOf(bm25Scorer(), documents, query))[0]).toBe('delete_berkas');
+      const known = saying('Invoices.', 'shop_delete_invoice', 'shop_edit_invoice');
+      expect(await first(known, query)).toBe('shop_delete_invoice');
     },
   );
+
+  it('gain and lose a tenth, half for deleting unasked, and nothing where the name has no verb', async () => {
+    // Neither word of the query is in a name: the verb alone makes the difference.
+    const ledgers = saying('Wombats.', ...['show', 'edit', 'drop', 'blue'].map((verb) => `shop_${verb}_ledger`));
+    const scores = await scoresOf(ledgers, 'enumerate wombats', { synonyms: [] });
+    const share = (verb: string) => (scores[`shop_${verb}_ledger`] ?? 0) / (scores['shop_blue_ledger'] ?? 0);
+    expect(['show', 'edit', 'drop'].map(share)).toEqual([1.1, 0.9, 0.5].map((value) => expect.closeTo(value)));
+  });
 });
 
-const KNOWN = new Set(['play', 'songs', 'del', 'google', 'doc', 'create', 'max', 'send', 'to']);
-
-describe('the short words of a name', () => {
-  it.each([
-    { query: 'play songs of Lana Del Rey', names: ['lana', 'del', 'rey'], why: 'two of three are unknown' },
-    {
-      query: 'Play Lana Del Rey songs',
-      names: ['lana', 'del', 'rey'],
-      why: 'the first word of a query is not looked at',
-    },
-    { query: 'send mail to Max Mustermann', names: ['max'], why: 'a longer word means what it says' },
-    { query: 'create a Google Doc', names: [], why: 'all are known' },
-    { query: 'Lana Del Rey', names: [], why: 'titles are written so as a whole' },
-    { query: 'play lana del rey', names: [], why: 'nothing tells that it is one' },
-    { query: 'Del the songs', names: [], why: 'it stands alone' },
-    { query: 'play DEL REY', names: [], why: 'abbreviations are written so' },
-    { query: '', names: [], why: 'there are no words' },
-  ])('are $names in "$query": $why', ({ query, names }) => {
-    expect([...namesAmong(parseQuery(query).keywords, (word) => KNOWN.has(word))]).toEqual(names);
-  });
-
-  it('are no abbreviations', async () => {
-    const documents = [document('delete_song', 'Delete a song of the library.'), document('play_song', 'Play a song.')];
-    const names = (query: string) => namesOf(bm25Scorer(), documents, query);
-    expect(await names('del Rey song')).toEqual(['delete_song', 'play_song']);
-    expect(await names('hear a song by Lana Del Rey')).toEqual(['play_song', 'delete_song']);
-  });
+it('of a tool that has a word in two forms, the explanation names the one that was written', async () => {
+  const [both, other] = [document('read_heron', 'Reads a bird.'), document('parcel', 'Reads a parcel.')];
+  const before: IncrementalIndex = await bm25Scorer().index([document('heron'), other]);
+  const updated = before.update?.([both], ['heron']);
+  for (const index of [bm25Scorer().index([both, other]), bm25Scorer().index([other, both]), updated]) {
+    const explained = await (await index)?.explain?.(parseQuery('read'), 'read_heron');
+    expect(explained).toMatchObject({ words: [{ found: 'read', by: 'word' }] });
+  }
 });

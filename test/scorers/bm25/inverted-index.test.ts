@@ -1,24 +1,111 @@
 import fc from 'fast-check';
 import type { ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { bm25Scorer } from '../../../src/scorers/bm25/bm25.ts';
-import { rankCandidates } from '../../../src/scorers/bm25/candidates.ts';
+import { rankedIds } from '../../../src/scorers/bm25/bm25.ts';
 import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
-import {
-  DEFAULT_SETTINGS,
-  FIELDS,
-  type Field,
-  type FieldWeight,
-  type FieldWeights,
-} from '../../../src/scorers/bm25/settings.ts';
-import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
+import { DEFAULT_SETTINGS, FIELDS, type Field, type FieldWeights } from '../../../src/scorers/bm25/settings.ts';
+import { PROSE, SentenceCounts, sentencesOf, toolWords } from '../../../src/scorers/bm25/tool-words.ts';
 import { inverseDocumentFrequency } from '../../../src/scorers/bm25/word-match.ts';
-import { parseQuery } from '../../../src/scorers/words/query.ts';
-import { stem, words } from '../../../src/scorers/words/words.ts';
+import { bestFirst } from '../../../src/scorers/scorer.ts';
+import { isStopWord, MAX_WORD, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';
-import { statisticsOf } from './statistics-of.ts';
+
+/** The words of the fields of each document that count. */
+function fieldWords(documents: readonly ToolDocument[]): NaiveFields[] {
+  const sentences = new SentenceCounts();
+  for (const entry of documents) sentences.add(sentencesOf(entry));
+  return documents.map((entry) => {
+    const { fields } = toolWords(entry, sentences.distinctive(sentencesOf(entry)));
+    const texts = FIELDS.map((field) => {
+      const list = fields[field].map((word) => word.slice(0, MAX_WORD).toLowerCase());
+      const most = PROSE.get(field);
+      return [field, most === undefined ? list : list.filter((word) => !isStopWord(word)).slice(0, most)];
+    });
+    return Object.fromEntries(texts) as NaiveFields;
+  });
+}
+
+const fieldsOf = (entry: ToolDocument): NaiveFields => fieldWords([entry])[0]!;
+
+describe('the fields of tools', () => {
+  it('are those that lists and sets would have', () => {
+    fc.assert(
+      fc.property(documentLists, (documents) => {
+        expect(fieldWords(documents)).toEqual(naiveFields(documents));
+      }),
+    );
+    expect(fieldWords(catalog)).toEqual(naiveFields(catalog));
+    expect(Object.values(fieldsOf(document(''))).flat()).toEqual([]);
+  });
+
+  it.each([
+    ['github_create_issue', 'github create issue githubcreate createissue', 'neighbours as one'],
+    ['getHTTPUrl', 'get http url gethttp httpurl', 'camelCase and an acronym'],
+    ['list_of_all', 'list of all listof ofall', 'every word counts, also small ones'],
+    ['CREATE_A_TASK', 'create task createtask', 'articles make no name longer'],
+    ['plan_a', 'plan a plana', 'the last word is no article'],
+    ['a_mail', 'a mail amail', 'neither is the first'],
+    [`${'x'.repeat(60)}_mails_all`, `${'x'.repeat(60)} mails all mailsall`, 'no compound is longer than a word'],
+    ['___', '', 'no words'],
+  ])('%s has the name "%s": %s', (name, expected) => {
+    expect(fieldsOf(document(name)).name.join(' ')).toBe(expected);
+    expect(toolWords(document(name), []).name).toEqual(splitIdentifier(name));
+  });
+
+  it.each([
+    ['Reads birds. Writes fish.', 'reads birds writes fish', '', 'a heading is no sentence'],
+    ['Reads all the birds! Writes fish?', 'reads all birds', 'writes fish', 'the first sentence, however it ends'],
+    ['Reads all the birds\nWrites fish', 'reads all birds', 'writes fish', 'a line is a sentence'],
+    ['Birds.\n\nReads all of them. Writes fish.', 'birds reads all', 'writes fish', 'heading and sentence'],
+    ['Reads version 2.1 of api.x.com. More.', 'reads version 2 1 api x com', 'more', 'dots inside words'],
+    [
+      '查询快递包裹的物流状态以及其他信息。返回结果。',
+      '查询 快递 包裹 的 物流 状态 以及 其他 信息',
+      '返回 结果',
+      'Chinese',
+    ],
+    ['The of and it.', '', '', 'words that say nothing'],
+  ])('"%s" has the summary "%s": %s', (text, summary, rest) => {
+    const fields = fieldsOf(document('a', text));
+    expect([fields.summary.join(' '), fields.description.join(' ')]).toEqual([summary, rest]);
+  });
+
+  it('are keywords, title, server, parameters and what is said of parameters, up to 150 words', () => {
+    const entry = document('read', 'Reads the birds of a lake.', {
+      title: 'Bird reader of GitHub',
+      server: 'gitHub_Server',
+      keywords: ['look at herons', 'birdWatching'],
+      parameters: [['lakeName', 'Which lake to take', 'Big', 'Small-One'], ['page_size']],
+    });
+    expect(fieldsOf(entry)).toEqual({
+      name: ['read'],
+      keywords: ['look', 'at', 'herons', 'bird', 'watching'],
+      title: ['bird', 'reader', 'of', 'github'],
+      summary: ['reads', 'birds', 'lake'],
+      description: [],
+      parameters: ['lake', 'name', 'page', 'size'],
+      parameterDescriptions: ['lake', 'take', 'big', 'small', 'one'],
+      server: ['git', 'hub', 'server'],
+    });
+    const parameters = Array.from({ length: 3_000 }, (_, n): [string, string] => [`field${n}`, `one${n} two${n}`]);
+    const long = fieldsOf(document('a', '', { parameters: [...parameters, ['pelican']] }));
+    expect([long.parameters.at(-1), long.parameterDescriptions.length]).toEqual(['pelican', 150]);
+  });
+
+  it('lose sentences that more than eight tools say, counting a tool once', () => {
+    const tools = (count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        document(`t${n}`, `Reads all of number${n}.\n${'Ask the user. '.repeat(2)}`),
+      );
+    expect(fieldWords(tools(8))[3]?.description).toEqual(['ask', 'user', 'ask', 'user']);
+    expect(fieldWords(tools(9))[3]).toMatchObject({ summary: ['reads', 'all', 'number3'], description: [] });
+    const counts = new SentenceCounts();
+    for (let tool = 0; tool < 9; tool++) counts.add(['constructor']);
+    expect(counts.distinctive(['constructor', '__proto__', 'toString'])).toEqual(['__proto__', 'toString']);
+  });
+});
 
 const record = <Value>(make: (field: Field) => Value): Readonly<Record<Field, Value>> =>
   Object.fromEntries(FIELDS.map((field) => [field, make(field)])) as Record<Field, Value>;
@@ -28,107 +115,71 @@ const indexOf = (documents: readonly ToolDocument[], by: FieldWeights = NEUTRAL)
   atOnce(InvertedIndex.build(documents, by));
 
 /** By the name of the document. */
-function frequenciesOf(index: InvertedIndex, term: string): Map<string, number> {
-  const found = new Map<string, number>();
+function frequenciesOf(index: InvertedIndex, term: string): ReadonlyMap<string, number> {
   const word = index.find(term);
-  if (word === undefined) return found;
-  const { ids, counts } = index.postings(word);
-  for (const [at, id] of ids.entries()) {
-    const frequency = index.frequency(id, counts[at] ?? 0);
-    if (frequency > 0) found.set(index.nameOf(id), frequency);
-  }
-  return found;
+  const { ids, counts } = word === undefined ? { ids: [], counts: [] } : index.postings(word);
+  const found = Array.from(ids, (id, at) => [index.nameOf(id), index.frequency(id, counts[at] ?? 0)] as const);
+  return new Map(found.filter(([, frequency]) => frequency > 0));
 }
-const hasWord = (index: InvertedIndex, word: string): boolean => index.find(word) !== undefined;
-const listed = (frequencies: ReadonlyMap<string, number>): object => Object.fromEntries(frequencies);
 
 /**
  * boost * tf / (1 - b + b * length / average length), where tf is 15 at most, and the length of a field is the number of
  * its different words, 255 at most.
  */
-function naiveFrequency(all: readonly NaiveFields[], id: number, field: Field, term: string, weight: FieldWeight) {
+function naiveFrequency(all: readonly NaiveFields[], id: number, field: Field, term: string, by: FieldWeights) {
   const lengths = all.map((fields) => Math.min(255, new Set(fields[field]).size));
   const average = lengths.reduce((sum, length) => sum + length, 0) / all.length;
   const count = Math.min(15, all[id]?.[field].filter((word) => word === term).length ?? 0);
-  const { boost, lengthNorm } = weight;
+  const { boost, lengthNorm } = by[field];
   return count === 0 ? 0 : (boost * count) / (1 - lengthNorm + (lengthNorm * (lengths[id] ?? 0)) / average);
 }
 
-const term = fc.constantFrom(...WORDS.flatMap(words), 'heronstork', 'herons');
-const lengthNorm = fc.double({ min: 0, max: 1, noNaN: true });
-const boost = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 5, noNaN: true }));
-const weights = fc.record(record(() => fc.record({ boost, lengthNorm }))) as unknown as fc.Arbitrary<FieldWeights>;
-
 describe('the frequencies of a term', () => {
-  it('are those of BM25F, computed naively', () => {
+  const term = fc.constantFrom(...WORDS.flatMap(words), 'heronstork', 'herons');
+  const lengthNorm = fc.double({ min: 0, max: 1, noNaN: true });
+  const boost = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 5, noNaN: true }));
+  const weights = fc.record(record(() => fc.record({ boost, lengthNorm }))) as unknown as fc.Arbitrary<FieldWeights>;
+
+  it('are those of BM25F, computed naively, by field and in all', () => {
     fc.assert(
       fc.property(documentLists, weights, term, (documents, by, wanted) => {
         const index = indexOf(documents, by);
         const found = frequenciesOf(index, wanted);
         const all = naiveFields(documents);
         for (const [id, { name }] of documents.entries()) {
-          const expected = FIELDS.reduce((sum, field) => sum + naiveFrequency(all, id, field, wanted, by[field]), 0);
-          expect(found.has(name)).toBe(expected > 0);
-          expect(found.get(name) ?? 0).toBeCloseTo(expected, 9);
+          const expected = FIELDS.map((field) => [field, naiveFrequency(all, id, field, wanted, by)] as const);
+          const having = expected.filter(([, frequency]) => frequency > 0);
+          const close = having.map(([field, frequency]) => [field, expect.closeTo(frequency, 9)]);
+          expect(index.fieldsOf(index.idOf(name) ?? -1, wanted)).toEqual(Object.fromEntries(close));
+          expect(found.has(name)).toBe(having.length > 0);
+          expect(found.get(name) ?? 0).toBeCloseTo(
+            having.reduce((sum, [, frequency]) => sum + frequency, 0),
+            9,
+          );
         }
-        expect(hasWord(index, wanted)).toBe(all.some((fields) => Object.values(fields).flat().includes(wanted)));
+        const isThere = all.some((fields) => Object.values(fields).flat().includes(wanted));
+        expect(index.find(wanted) !== undefined).toBe(isThere);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
-  it('are the sum of those by field', () => {
-    fc.assert(
-      fc.property(documentLists, weights, term, (documents, by, wanted) => {
-        const index = indexOf(documents, by);
-        const found = frequenciesOf(index, wanted);
-        const all = naiveFields(documents);
-        for (const [id, { name }] of documents.entries()) {
-          const fields = index.fieldsOf(index.idOf(name) ?? -1, wanted);
-          for (const field of FIELDS) {
-            const expected = naiveFrequency(all, id, field, wanted, by[field]);
-            expect(fields[field] ?? 0).toBeCloseTo(expected, 9);
-            expect(Object.hasOwn(fields, field)).toBe(expected > 0);
-          }
-          const sum = Object.values(fields).reduce((total, frequency) => total + frequency, 0);
-          expect(sum).toBeCloseTo(found.get(name) ?? 0, 9);
-        }
-      }),
-    );
-  });
-
-  it.each([
-    { why: 'no document has it', wanted: 'pelican' },
-    { why: 'it is empty', wanted: '' },
-    { why: 'only a part of it is there', wanted: 'hero' },
-    { why: 'it is two words', wanted: 'heron stork' },
-    { why: 'it is a name out of JavaScript', wanted: 'toString' },
-    { why: 'it says nothing', wanted: 'the' },
-  ])('are none where $why', ({ wanted }) => {
-    const index = indexOf([document('heron_stork', 'The one.')]);
-    expect(listed(frequenciesOf(index, wanted))).toEqual({});
-    expect(index.fieldsOf(0, wanted)).toEqual({});
-    expect(hasWord(index, wanted)).toBe(false);
-  });
-
-  it('are none in an empty catalog, or in a field that is left out', () => {
-    expect(listed(frequenciesOf(indexOf([]), 'heron'))).toEqual({});
-    const weightless = { ...NEUTRAL, name: { boost: 0, lengthNorm: 0.5 } };
-    expect(listed(frequenciesOf(indexOf([document('heron')], weightless), 'heron'))).toEqual({});
-  });
-
-  it('fall with the length of the field, as far as its weight says', () => {
-    const documents = [document('a', 'Heron.'), document('b', 'Heron stork swan.')];
-    const by = (share: number): FieldWeights => ({ ...NEUTRAL, summary: { boost: 2, lengthNorm: share } });
-    expect(listed(frequenciesOf(indexOf(documents, by(0)), 'heron'))).toEqual({ a: 2, b: 2 });
-    expect(listed(frequenciesOf(indexOf(documents, by(1)), 'heron'))).toEqual({ a: 4, b: expect.closeTo(4 / 3, 9) });
-  });
+  it.each(['pelican', '', 'hero', 'heron stork', 'toString', 'the'])(
+    'are none of "%s", which no document has',
+    (wanted) => {
+      const index = indexOf([document('heron_stork', 'The one.')]);
+      expect([index.find(wanted), index.fieldsOf(0, wanted)]).toEqual([undefined, {}]);
+      expect(frequenciesOf(indexOf([]), wanted).size).toBe(0);
+    },
+  );
 
   it('count a word of a field 15 times at most, and none of them for another field', () => {
-    const many = (count: number): ToolDocument => document('a', `${'heron '.repeat(count)}.`, { title: 'Heron' });
+    const many = (count: number) => document('a', `${'heron '.repeat(count)}.`, { title: 'Heron' });
     const counted = (count: number) => indexOf([many(count)]).fieldsOf(0, 'heron');
-    expect(counted(14)).toEqual({ summary: 14, title: 1 });
-    for (const count of [15, 16, 40, 1_000]) expect(counted(count)).toEqual({ summary: 15, title: 1 });
+    expect([counted(14), counted(16)]).toEqual([
+      { summary: 14, title: 1 },
+      { summary: 15, title: 1 },
+    ]);
   });
 });
 
@@ -141,180 +192,125 @@ describe('an index', () => {
   it.each([
     { word: 'translate', forms: ['translating', 'translations'], why: 'those that there are, by the alphabet' },
     { word: 'translations', forms: ['translations', 'translating'], why: 'the word itself comes first' },
-    { word: 'herons', forms: ['heron'], why: 'there is one' },
     { word: 'swan', forms: [], why: 'there is none' },
   ])('has the forms $forms of "$word": $why', ({ word, forms }) => {
     const documents = [document('b', 'Translations, and a heron.'), document('translating')];
-    for (const list of [documents, [...documents].reverse()]) {
+    for (const list of [documents, documents.toReversed()]) {
       const index = indexOf(list);
       expect(index.formsOf(stem(word), word).map((form) => index.words[form])).toEqual(forms);
     }
   });
 
-  it('knows names by number and numbers by name', () => {
-    const index = indexOf([document('a_heron'), document('constructor')]);
-    expect([index.tools, index.nameOf(1), index.nameOf(7)]).toEqual([2, 'constructor', '']);
-    expect(['a_heron', 'constructor', 'heron', '__proto__'].map((name) => index.idOf(name))).toEqual([
-      0,
-      1,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  it('knows the stems of names, each once, without articles', () => {
-    const names = ['list_all_files', 'listFilesFile', '___', 'send_a_file'];
+  it('knows names by number and numbers by name, and the stems of names, each once, without articles', () => {
+    const names = ['list_all_files', 'listFilesFile', '___', 'send_a_file', 'constructor'];
     const index = indexOf(names.map((name) => document(name)));
-    expect([...index.nameSizes]).toEqual([3, 2, 0, 2]);
-    expect(['list', 'file', 'all', 'a', 'swan'].map((root) => index.namedBy(root))).toEqual([
-      [0, 1],
-      [0, 1, 3],
-      [0],
-      [],
-      [],
-    ]);
+    expect([index.tools, index.nameOf(4), index.nameOf(7)]).toEqual([5, 'constructor', '']);
+    expect(['constructor', 'file', '__proto__'].map((name) => index.idOf(name))).toEqual([4, undefined, undefined]);
+    expect([...index.nameSizes]).toEqual([3, 2, 0, 2, 1]);
+    const byRoot = ['list', 'file', 'all', 'a', 'swan'].map((root) => index.namedBy(root));
+    expect(byRoot).toEqual([[0, 1], [0, 1, 3], [0], [], []]);
   });
 });
 
 it('tells more of a term the fewer documents have it', () => {
   const values = [0, 1, 2, 10, 50, 100].map((count) => inverseDocumentFrequency(count, 100));
-  expect(values).toEqual([...values].sort((first, second) => second - first));
+  expect(values).toEqual(values.toSorted((one, other) => other - one));
   for (const value of values) expect(value).toBeGreaterThan(0);
 });
 
-const guessed = (words: Iterable<string>, word: string): readonly string[] => {
-  const documents = [document('___', '', { keywords: [...words] })];
-  return atOnce(InvertedIndex.build(documents, DEFAULT_SETTINGS.fields)).guesses(word);
-};
-
-const BIRDS = ['heron', 'pelican', 'penguin', 'pen', 'stork', 'swallow', 'swan', 'sparrow', '鶴'];
-
 describe('guesses', () => {
-  it.each([
-    { word: 'pel', found: ['pelican'], why: 'it begins so' },
-    { word: 'pen', found: ['pen', 'penguin'], why: 'both begin so' },
-    { word: 'sw', found: [], why: 'two letters say too little' },
-    { word: '', found: [], why: 'nothing says nothing' },
-    { word: 'pelicna', found: ['pelican'], why: 'neighbours are swapped' },
-    { word: 'heorn', found: ['heron'], why: 'neighbours are swapped in a short word' },
-    { word: 'storck', found: ['stork'], why: 'a letter too many' },
-    { word: 'sorkt', found: [], why: 'two faults in a short word' },
-    { word: 'sparo', found: [], why: 'two letters are missing in a short word' },
-    { word: 'sparrrwo', found: ['sparrow'], why: 'two faults in a long word' },
-    { word: 'swon', found: ['swan'], why: 'four letters are enough for a fault' },
-    { word: 'sen', found: [], why: 'three letters are not' },
-    { word: 'xenguin', found: ['penguin'], why: 'the first letter is wrong' },
-    { word: 'ehron', found: ['heron'], why: 'the first two are swapped' },
-    { word: 'hheron', found: ['heron'], why: 'the first is doubled' },
-    { word: 'xheron', found: ['heron'], why: 'a letter too many in front' },
-    { word: 'enguin', found: ['penguin'], why: 'the first letter is missing' },
-    { word: 'albatross', found: [], why: 'nothing is near' },
-  ])('at "$word" are $found: $why', ({ word, found }) => {
+  const guessed = (known: Iterable<string>, word: string): readonly string[] =>
+    atOnce(InvertedIndex.build([document('___', '', { keywords: [...known] })], DEFAULT_SETTINGS.fields)).guesses(word);
+  const BIRDS = ['heron', 'pelican', 'penguin', 'pen', 'stork', 'swallow', 'swan', 'sparrow', '鶴'];
+
+  it.each<[word: string, found: string[], why: string]>([
+    ['pen', ['pen', 'penguin'], 'both begin so'],
+    ['sw', [], 'two letters say too little'],
+    ['', [], 'nothing says nothing'],
+    ['heorn', ['heron'], 'neighbours are swapped in a short word'],
+    ['storck', ['stork'], 'a letter too many'],
+    ['sorkt', [], 'two faults in a short word'],
+    ['sparrrwo', ['sparrow'], 'two faults in a long word'],
+    ['swon', ['swan'], 'four letters are enough for a fault'],
+    ['sen', [], 'three letters are not'],
+    ['xenguin', ['penguin'], 'the first letter is wrong'],
+    ['ehron', ['heron'], 'the first two are swapped'],
+    ['hheron', ['heron'], 'the first is doubled'],
+    ['xheron', ['heron'], 'a letter too many in front'],
+    ['enguin', ['penguin'], 'the first letter is missing'],
+    ['albatross', [], 'nothing is near'],
+  ])('at "%s" are %j: %s', (word, found) => {
     expect(guessed(BIRDS, word)).toEqual(found);
   });
 
-  it('are no more than a handful', () => {
+  it('at the beginning of known words are the first eight of them', () => {
+    const few = fc.constantFrom(...'ab');
+    const list = fc.uniqueArray(fc.string({ unit: few, minLength: 1, maxLength: 6 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(list, fc.string({ unit: few, minLength: 3, maxLength: 4 }), (known, word) => {
+        const longer = known.filter((candidate) => candidate.startsWith(word)).sort();
+        fc.pre(longer.length > 0);
+        expect(guessed(known, word)).toEqual(longer.slice(0, 8));
+      }),
+    );
     const many = Array.from({ length: 1_000 }, (_, n) => `pelican${n}`);
-    for (const word of ['pelican', 'pelicamm', 'pelican1000']) {
-      expect(guessed(many, word).length).toBeLessThanOrEqual(8);
+    expect(guessed(many, 'pelicamm').length).toBeLessThanOrEqual(8);
+  });
+
+  /** Whether one insertion, deletion, replacement or swap of neighbours makes the other word. */
+  function differsByOne(a: string, b: string): boolean {
+    for (let at = 0; at <= a.length; at++) {
+      const [before, after] = [a.slice(0, at), a.slice(at)];
+      if (before + after.slice(1) === b) return true;
+      if (after.length > 1 && `${before}${after[1]}${after[0]}${after.slice(2)}` === b) return true;
+      const isNear = (letter: string) => [after, after.slice(1)].some((rest) => before + letter + rest === b);
+      if ([...'abcd'].some(isNear)) return true;
     }
-    expect(guessed(many, 'pelican')).toEqual([...many].sort().slice(0, 8));
+    return false;
+  }
+
+  it('at a word of four to seven letters are those that differ by one, in whatever order words came', () => {
+    const letters = (minLength: number, maxLength: number) =>
+      fc.string({ unit: fc.constantFrom(...'abcd'), minLength, maxLength });
+    fc.assert(
+      fc.property(fc.uniqueArray(letters(1, 9), { maxLength: 25 }), letters(4, 7), (known, word) => {
+        fc.pre(!known.some((candidate) => candidate.startsWith(word)));
+        const found = guessed(known, word);
+        for (const guess of found) expect(known.includes(guess) && differsByOne(word, guess)).toBe(true);
+        // The first letter is taken to be right here; what happens else stands in the table above.
+        const near = known.filter((candidate) => candidate[0] === word[0] && differsByOne(word, candidate));
+        if (near.length <= 3) expect(found).toEqual(expect.arrayContaining(near));
+        expect(guessed(known.toReversed(), word)).toEqual(found);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
-const letters = fc.string({ unit: fc.constantFrom(...'abcd'), minLength: 1, maxLength: 9 });
-const lists = fc.uniqueArray(letters, { maxLength: 25 });
+describe('the places of scores, best first', () => {
+  const score = fc.oneof(fc.constantFrom(0.5, 1, 2), fc.double({ min: 0.01, max: 3, noNaN: true }));
+  const name = fc.string({ unit: fc.constantFrom(...'abBZя_'), minLength: 1, maxLength: 4 });
+  const matches = fc.uniqueArray(fc.record({ name, score }), { maxLength: 40, selector: (match) => match.name });
 
-/** Whether one insertion, deletion, replacement or swap of neighbours makes the other word. */
-function differsByOne(a: string, b: string): boolean {
-  for (let at = 0; at <= a.length; at++) {
-    const [before, after] = [a.slice(0, at), a.slice(at)];
-    if (before + after.slice(1) === b) return true;
-    if (after.length > 1 && `${before}${after[1]}${after[0]}${after.slice(2)}` === b) return true;
-    for (const letter of 'abcd')
-      if (before + letter + after === b || before + letter + after.slice(1) === b) return true;
-  }
-  return false;
-}
-
-describe('against a naive oracle', () => {
-  it('every guess is a known word', () => {
+  it('are in the order of a sort, ties by name in code units, as far as they are taken', () => {
     fc.assert(
-      fc.property(lists, letters, (known, word) => {
-        const found = guessed(known, word);
-        for (const guess of found) expect(known).toContain(guess);
-        expect(new Set(found).size).toBe(found.length);
-      }),
-    );
-  });
-
-  it('the beginning of known words finds them', () => {
-    const few = fc.constantFrom(...'ab');
-    const list = fc.uniqueArray(fc.string({ unit: few, minLength: 1, maxLength: 6 }), { maxLength: 40 });
-    const beginning = fc.string({ unit: few, minLength: 3, maxLength: 4 });
-    fc.assert(
-      fc.property(list, beginning, (known, word) => {
-        const longer = known.filter((candidate) => candidate.startsWith(word));
-        fc.pre(longer.length > 0);
-        expect(guessed(known, word)).toEqual(longer.sort().slice(0, 8));
-      }),
-    );
-  });
-
-  it('a word of four to seven letters finds those that differ by one', () => {
-    const short = fc.string({ unit: fc.constantFrom(...'abcd'), minLength: 4, maxLength: 7 });
-    fc.assert(
-      fc.property(lists, short, (known, word) => {
-        fc.pre(!known.some((candidate) => candidate.startsWith(word)));
-        const found = guessed(known, word);
-        for (const guess of found) expect(differsByOne(word, guess)).toBe(true);
-        // The first letter is taken to be right here; what happens else stands in the table above.
-        const near = known.filter((candidate) => candidate[0] === word[0] && differsByOne(word, candidate));
-        if (near.length <= 3) for (const candidate of near) expect(found).toContain(candidate);
+      fc.property(matches, fc.nat(10), (list, count) => {
+        const scores = Float64Array.from(list, (match) => match.score);
+        const places = () => rankedIds([...list.keys()], scores, (place) => list[place]?.name ?? '?');
+        const sorted = list.toSorted((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
+        expect(bestFirst([...list])).toEqual(sorted);
+        expect(Array.from(places(), (place) => list[place])).toEqual(sorted);
+        const taken: unknown[] = [];
+        for (const place of places()) if (taken.push(list[place]) > count) break;
+        expect(taken).toEqual(sorted.slice(0, count + 1));
       }),
       { numRuns: 300 },
     );
   });
 
-  it('does not depend on the order in which words were added', () => {
-    fc.assert(
-      fc.property(lists, letters, (known, word) => {
-        expect(guessed(known, word)).toEqual(guessed([...known].reverse(), word));
-      }),
-    );
+  it('need no name where the scores differ', () => {
+    const scores = Float64Array.from({ length: 10_000 }, (_, place) => (place * 7_919) % 10_007);
+    const [first = -1] = rankedIds([...scores.keys()], scores, (place) => expect.fail(`asked for ${place}`));
+    expect(scores[first]).toBe(Math.max(...scores));
   });
-});
-
-const documents = atOnce(withoutBoilerplate(catalog));
-const query = parseQuery('get the weather of a city');
-
-it('ranks a few candidates as the default scorer ranks them among all', async () => {
-  const index = await bm25Scorer().index(catalog);
-  const all = await index.search(query);
-  const some = documents.filter(({ name }, at) => at % 3 === 0 || name === all[0]?.name);
-  const ranked = await rankCandidates(query, some, statisticsOf(catalog));
-  const scores = new Map(all.map(({ name, score }) => [name, score]));
-  expect(ranked.length).toBeGreaterThan(3);
-  for (const { name, score } of ranked) expect(score).toBeCloseTo(scores.get(name) ?? 0, 9);
-  expect(ranked.map(({ name }) => name)).toEqual(
-    all.flatMap(({ name }) => (some.some((document) => document.name === name) ? [name] : [])),
-  );
-});
-
-it('says how sure it is, and why', async () => {
-  const [best, ...others] = await rankCandidates(query, documents, statisticsOf(catalog));
-  expect(best?.confidence).toBeGreaterThan(0.5);
-  for (const { confidence } of others) expect(confidence).toBeLessThanOrEqual(best?.confidence ?? 0);
-  expect(best?.words?.find(({ word }) => word === 'weather')).toMatchObject({ found: 'weather', by: 'word' });
-});
-
-it('takes the candidates for all there is, where no statistics are given', async () => {
-  const index = await bm25Scorer().index(catalog);
-  const ranked = await rankCandidates(query, catalog);
-  expect(ranked.map(({ name, score }) => ({ name, score }))).toEqual(await index.search(query));
-});
-
-it('finds nothing among no candidates, and by no words', async () => {
-  expect(await rankCandidates(query, [], statisticsOf(catalog))).toEqual([]);
-  expect(await rankCandidates(parseQuery('?'), documents, statisticsOf(catalog))).toEqual([]);
 });
