@@ -1,5 +1,5 @@
 // A replica: connects, says so, and on the word adds names to one scope as fast as it can.
-import { redisStore } from '../../../src/loaded/stores/redis.ts';
+import { redisStore } from '../../../src/entries/redis.ts';
 import { clients } from './redis-clients.ts';
 
 const [url = '', scope = '', name = '', count = '0', client = ''] = process.argv.slice(2);

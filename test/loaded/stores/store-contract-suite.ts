@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AddOptions, LoadedToolStore } from 'mastra-tool-search';
 import type { TestContext } from 'vitest';
-import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 
 /** A store under test. It must be empty, and nobody else may use it. */
 export interface StoreRig {
   readonly store: LoadedToolStore;
   /** Moves the clock of the store. Without it the tests about time are skipped. */
-  readonly advance?: (milliseconds: number) => MaybePromise<void>;
-  readonly close?: () => MaybePromise<void>;
+  readonly advance?: (milliseconds: number) => void | Promise<void>;
+  readonly close?: () => void | Promise<void>;
 }
 
 export const KEEP: AddOptions = { ttl: 0 };

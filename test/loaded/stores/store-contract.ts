@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { LoadedToolStore } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 import { testClock } from './store-contract-clock.ts';
 import { testRemoval } from './store-contract-removal.ts';
 import { createSuite, KEEP, type StoreRig, type Suite } from './store-contract-suite.ts';
@@ -18,7 +17,7 @@ export interface StoreContractOptions {
   /** Whether the store has `remove`, which is optional. @default true */
   readonly hasRemove?: boolean;
   /** A store whose connection is closed, for a store that has one. */
-  readonly closed?: () => MaybePromise<LoadedToolStore>;
+  readonly closed?: () => LoadedToolStore | Promise<LoadedToolStore>;
 }
 
 /**
@@ -28,7 +27,7 @@ export interface StoreContractOptions {
  */
 export function describeStore(
   name: string,
-  create: () => MaybePromise<StoreRig>,
+  create: () => StoreRig | Promise<StoreRig>,
   options: StoreContractOptions = {},
 ): void {
   const { skip = {}, runs = 100, hasRemove = true, closed } = options;

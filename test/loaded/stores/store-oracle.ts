@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { AddOptions, LoadedToolStore } from 'mastra-tool-search';
 import { expect } from 'vitest';
-import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 
 /** One call of a store, or time that passes. */
 export type Operation =
@@ -79,7 +78,7 @@ class ListStore {
 /** Does the same to a store and to plain lists, and expects the same of both. Without a clock no time passes. */
 export async function compareWithLists(
   store: LoadedToolStore,
-  advance: ((milliseconds: number) => MaybePromise<void>) | undefined,
+  advance: ((milliseconds: number) => void | Promise<void>) | undefined,
   prefix: string,
   operations: readonly Operation[],
 ): Promise<void> {
