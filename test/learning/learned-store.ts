@@ -19,6 +19,7 @@ export async function use(
 ): Promise<void> {
   const session = new Session({ tools: {} }, { processor, resource, thread });
   await session.search({ query });
+  await session.sent();
   session.messageList.add(message('assistant', [result(toolName, {})]) as never, 'response');
   await session.sent();
 }
@@ -28,20 +29,28 @@ export function storeOf(learned: unknown, append: LearningStore['append'] = () =
   return { read: () => learned as never, append, clear: () => {} };
 }
 
+/** What a scope is given after one more use of a tool, which a query has found. */
+export function appendedTo(
+  uses: readonly LearnedUse[],
+  query: string,
+  toolName: string,
+): Promise<{ readonly added: string; readonly drop: readonly string[] }> {
+  return new Promise((resolve, reject) => {
+    const store = storeOf({ key: KEY, uses }, (_, { uses: [added] }, { drop = [] }) => {
+      resolve({ added: added?.use ?? '', drop });
+      return true;
+    });
+    const learning = { store, halfLife: Number.POSITIVE_INFINITY };
+    const processor = new ToolSearchProcessor({ tools: toolRecord(tool(toolName, query)), learning });
+    use(processor, query, toolName).catch(reject);
+  });
+}
+
 const known = new Map<string, Promise<string>>();
 
 /** How a scope with the key writes the words of a query. */
 export function wordsOf(query: string): Promise<string> {
-  const words =
-    known.get(query) ??
-    new Promise<string>((resolve, reject) => {
-      const store = storeOf({ key: KEY, uses: [] }, (_, { uses: [added] }) => {
-        resolve(added?.use.split('.')[0] ?? '');
-        return true;
-      });
-      const processor = new ToolSearchProcessor({ tools: toolRecord(tool('probe_one', query)), learning: { store } });
-      use(processor, query, 'probe_one').catch(reject);
-    });
+  const words = known.get(query) ?? appendedTo([], query, 'probe_one').then(({ added }) => added.split('.')[0] ?? '');
   known.set(query, words);
   return words;
 }

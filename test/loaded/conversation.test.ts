@@ -10,8 +10,9 @@ import {
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { anyText } from '../support/any-text.ts';
+import { deferred } from '../support/deferred.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import { invocation, loaded, message, result, userSays } from './conversation/messages.ts';
+import { bareList, invocation, loaded, message, result, userSays } from './conversation/messages.ts';
 
 // What waits for an approval or an answer in a real agent stays with maxLoaded: test/agent/caps.test.ts.
 
@@ -21,7 +22,7 @@ const sessionWith = (options: Partial<ToolSearchProcessorOptions> = {}): Session
   new Session({ tools, storage: 'context', ...options } as ToolSearchProcessorOptions);
 /** The tools that the first step of a process sends over these messages, whose source nobody knows. */
 const sentOver = (messages: readonly unknown[], options?: Partial<ToolSearchProcessorOptions>): Promise<string[]> =>
-  sessionWith(options).sent({ messages, messageList: undefined });
+  sessionWith(options).sent({ messages, messageList: bareList() });
 const sentFor = (...parts: object[]): Promise<string[]> => sentOver([message('assistant', parts)]);
 
 describe('the loads that a conversation shows', () => {
@@ -41,7 +42,7 @@ describe('the loads that a conversation shows', () => {
     ];
     const metaTools = { search: { name: 'tool_search' }, load: { name: 'tool_load' } };
     const { tools: sent } = await sessionWith({ metaTools }).step({
-      ...{ messages: [message('assistant', parts)], messageList: undefined },
+      ...{ messages: [message('assistant', parts)], messageList: bareList() },
     });
     expect(Object.keys(sent)).toEqual(['tool_search', 'tool_load', 'a', 'b']);
   });
@@ -150,7 +151,7 @@ describe('what of a conversation is believed', () => {
 
   it('is asked about with the tool and the request, keeps its order, and is dropped where the filter fails', async () => {
     const asked: unknown[] = [];
-    const gate = Promise.withResolvers<boolean>();
+    const gate = deferred<boolean>();
     const session = request(['input:a', 'response:unknown', 'response:c', 'input:b'], false, (given) => {
       const { toolName, phase, requestContext } = given;
       asked.push([toolName, phase, given.tool.id, requestContext?.get('mastra__threadId')]);
@@ -170,8 +171,8 @@ describe('what of a conversation is believed', () => {
 
   it('is all of it outside an agent, and nothing of a source that is not Mastra’s own', async () => {
     const over = (messageList: unknown) => request([], true).sent({ messages: [loaded('a')], messageList });
-    for (const list of [undefined, {}, { makeMessageSourceChecker: () => ({}) }])
-      expect(await over(list)).toEqual(['a']);
+    for (const list of [{}, { makeMessageSourceChecker: () => ({}) }])
+      expect(await over({ ...bareList(), ...list })).toEqual(['a']);
     for (const source of [null, 'system', 'user', 'something new'])
       expect(await over({ makeMessageSourceChecker: () => ({ getSource: () => source }) })).toEqual([]);
     // A message that the list does not have.
@@ -179,7 +180,7 @@ describe('what of a conversation is believed', () => {
     expect(await over({ makeMessageSourceChecker: () => checker })).toEqual([]);
     for (const requestContext of [undefined, {}])
       expect(
-        await request([], false).sent({ messages: [loaded('a')], messageList: undefined, requestContext }),
+        await request([], false).sent({ messages: [loaded('a')], messageList: bareList(), requestContext }),
       ).toEqual(['a']);
   });
 

@@ -28,9 +28,14 @@ export interface Database {
   /** The name of tables that no other test has. */
   freshTable(): string;
   /** A source, by default over fresh tables, which nobody has made yet. */
-  source(options?: Partial<PostgresSourceOptions>): PostgresSource;
+  source(options?: Partial<PostgresSourceOptions>): TableSource;
   /** A source whose tables are there. */
-  migrated(options?: Partial<PostgresSourceOptions>): Promise<PostgresSource>;
+  migrated(options?: Partial<PostgresSourceOptions>): Promise<TableSource>;
+}
+
+/** A source, and the name of its tables. */
+export interface TableSource extends PostgresSource {
+  readonly table: string;
 }
 
 export const toTool: PostgresSourceOptions['toTool'] = ({ name, description, group }) => ({
@@ -65,9 +70,11 @@ let tables = 0;
 
 function databaseOf(opened: Pick<Database, 'pool' | 'another' | 'url' | 'rows'>): Database {
   const freshTable = (): string => `tools_${++tables}`;
-  const source = (options: Partial<PostgresSourceOptions> = {}): PostgresSource =>
-    postgresSource({ pool: opened.pool, table: freshTable(), toTool, ...options });
-  const migrated = async (options?: Partial<PostgresSourceOptions>): Promise<PostgresSource> => {
+  const source = (options: Partial<PostgresSourceOptions> = {}): TableSource => {
+    const { table = freshTable() } = options;
+    return Object.assign(postgresSource({ pool: opened.pool, toTool, ...options, table }), { table });
+  };
+  const migrated = async (options?: Partial<PostgresSourceOptions>): Promise<TableSource> => {
     const made = source(options);
     await made.migrate();
     return made;

@@ -9,6 +9,7 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anyText } from '../support/any-text.ts';
+import { deferred } from '../support/deferred.ts';
 import { READ_TYPESCRIPT } from '../support/new-process.ts';
 import { noPostgres } from '../support/postgres-server.ts';
 import { contentsOf, mainDatabase, miscounted } from './databases.ts';
@@ -40,7 +41,7 @@ async function* stream(items: readonly SyncedTool[], end?: Error): AsyncIterable
 
 /** Tools that come when the gate is opened, and a promise of the moment in which somebody wants them. */
 function gated(tools: readonly SyncedTool[]) {
-  const [gate, wanted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [gate, wanted] = [deferred(), deferred()];
   async function* given(): AsyncIterable<SyncedTool> {
     wanted.resolve();
     await gate.promise;
@@ -50,37 +51,35 @@ function gated(tools: readonly SyncedTool[]) {
 }
 
 const database = mainDatabase();
-const { rows, freshTable, migrated } = database;
+const { rows, migrated } = database;
+
+/** The contents of a fresh table after one sync of these tools. */
+async function contentsAfter(tools: ToolDefinition[]): Promise<Record<string, unknown>[][]> {
+  const source = await migrated();
+  await source.sync(tools);
+  return contentsOf(database, source.table);
+}
 
 describe('sync()', () => {
   const namesIn = async (table: string) =>
     (await rows(`SELECT name FROM ${table} ORDER BY name`)).map(({ name }) => name as string);
 
-  /** Expects what a fresh table has after one sync of these tools. */
-  async function expectContents(table: string, tools: ToolDefinition[]): Promise<void> {
-    const fresh = freshTable();
-    await (await migrated({ table: fresh })).sync(tools);
-    expect(await contentsOf(database, table)).toEqual(await contentsOf(database, fresh));
-    expect(await miscounted(database, table)).toEqual([]);
-  }
-
   it('writes what is new, then what has changed, and deletes what is gone', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     const tools = definitions(25);
     const added = { added: 25, updated: 0, unchanged: 0, deleted: 0, problems: [], ms: expect.any(Number) };
     expect(await source.sync(tools, { batchSize: 10 })).toEqual(added);
     expect(await source.sync(tools)).toMatchObject({ added: 0, updated: 0, unchanged: 25, deleted: 0 });
     const next = [...tools.slice(5, 24), { name: 'tool_24', description: 'Another one.' }, ...definitions(2, 30)];
     expect(await source.sync(next)).toMatchObject({ added: 2, updated: 1, unchanged: 19, deleted: 5 });
-    await expectContents(table, next);
+    expect(await contentsOf(database, source.table)).toEqual(await contentsAfter(next));
+    expect(await miscounted(database, source.table)).toEqual([]);
   });
 
   it('keeps all of a tool that is no function, its parameters in their order, and its words by their fields', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     await source.sync(definitions(1));
-    const [row] = await rows(`SELECT definition::text AS definition, server, spelling FROM ${table}`);
+    const [row] = await rows(`SELECT definition::text AS definition, server, spelling FROM ${source.table}`);
     expect(row).toMatchObject({ server: 'server 0', spelling: 'tool0' });
     const definition = JSON.parse(row?.['definition'] as string);
     const [{ name: _, ...kept } = {}] = definitions(1);
@@ -92,7 +91,7 @@ describe('sync()', () => {
       inputSchema: { type: 'object', properties },
     };
     await source.sync([list]);
-    const [{ words = '', lengths } = {}] = await rows(`SELECT words::text AS words, lengths FROM ${table}`);
+    const [{ words = '', lengths } = {}] = await rows(`SELECT words::text AS words, lengths FROM ${source.table}`);
     const lexemes = String(words).split(' ');
     expect(lexemes.filter((lexeme) => !lexeme.startsWith("'@"))).toEqual(
       [
@@ -105,8 +104,7 @@ describe('sync()', () => {
   });
 
   it('takes tools of Mastra, of the AI SDK, stubs, and servers with their tools', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     const inputSchema = z.object({ to: z.string().describe('Who gets it') });
     const tools = {
       mail: { send: createTool({ id: 'mail_send', description: 'Sends.', inputSchema, execute: async () => 'sent' }) },
@@ -115,21 +113,20 @@ describe('sync()', () => {
     };
     expect(await source.sync(tools, { keywords: { clock: ['hour'] } })).toMatchObject({ added: 3, problems: [] });
     const found = await rows(
-      `SELECT name, definition->'inputSchema'->'properties' AS parameters FROM ${table} ORDER BY name`,
+      `SELECT name, definition->'inputSchema'->'properties' AS parameters FROM ${source.table} ORDER BY name`,
     );
     expect(found.map(({ name, parameters }) => [name, ...Object.keys(parameters as object)])).toEqual([
       ['clock', 'city'],
       ['later', 'when'],
       ['mail_send', 'to'],
     ]);
-    expect(await rows(`SELECT document->'keywords' AS other FROM ${table} WHERE name = 'clock'`)).toEqual([
+    expect(await rows(`SELECT document->'keywords' AS other FROM ${source.table} WHERE name = 'clock'`)).toEqual([
       { other: ['hour'] },
     ]);
   });
 
   it('tells what is wrong with tools as a catalog does, and takes the others', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
     const gone = () => {
@@ -147,7 +144,7 @@ describe('sync()', () => {
     ] as SyncedTool[];
     for (const tools of [list, stream(list)]) {
       const { problems } = await source.sync(tools);
-      expect(await namesIn(table)).toEqual(['odd_input', 'odd_metadata', 'one', 'silent', 'two_parts']);
+      expect(await namesIn(source.table)).toEqual(['odd_input', 'odd_metadata', 'one', 'silent', 'two_parts']);
       expect(problems.map(({ toolName, problem, message }) => [toolName, problem, message])).toEqual(
         expect.arrayContaining([
           ['one', 'left-out', expect.any(String)],
@@ -160,21 +157,21 @@ describe('sync()', () => {
         ]),
       );
     }
-    expect(await rows(`SELECT definition->>'originalName' AS was FROM ${table} WHERE name = 'two_parts'`)).toEqual([
-      { was: 'two.parts' },
-    ]);
+    expect(
+      await rows(`SELECT definition->>'originalName' AS was FROM ${source.table} WHERE name = 'two_parts'`),
+    ).toEqual([{ was: 'two.parts' }]);
     // The same name again in a later batch; one that was repaired is repaired in another way.
     const again = [...definitions(5), ...definitions(1), { name: 'tool.1', description: 'Odd.' }];
     const { problems, added } = await source.sync(stream(again), { batchSize: 2 });
     expect(added).toBe(6);
     expect(problems).toContainEqual(expect.objectContaining({ toolName: 'tool_0', problem: 'left-out' }));
-    expect((await namesIn(table))[2]).toMatch(/^tool_1_[0-9a-f]{8}$/);
+    expect((await namesIn(source.table))[2]).toMatch(/^tool_1_[0-9a-f]{8}$/);
   });
 
   it('leaves out of documents what more than eight tools say: of a list everywhere, of an iterable from there on', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
-    const withIt = async () => (await rows(`SELECT FROM ${table} WHERE document->>'description' LIKE '%Ask%'`)).length;
+    const source = await migrated();
+    const withIt = async () =>
+      (await rows(`SELECT FROM ${source.table} WHERE document->>'description' LIKE '%Ask%'`)).length;
     await source.sync(stream(definitions(20)), { batchSize: 3 });
     expect(await withIt()).toBe(8);
     expect(await source.sync(definitions(20))).toMatchObject({ updated: 8 });
@@ -184,16 +181,15 @@ describe('sync()', () => {
   });
 
   it('keeps tenants apart, and removes one that leaves', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     await source.sync(definitions(3), { tenant: 'a' });
     await source.sync(definitions(2), { tenant: 'b' });
     expect(await source.sync(definitions(1), { tenant: 'a' })).toMatchObject({ unchanged: 1, updated: 0, deleted: 2 });
     await expect(source.remove({ tenant: 'a', table: 'other' } as never)).rejects.toThrow('no option of remove()');
     expect(await source.remove({ tenant: 'a' })).toBe(1);
-    const tenants = await rows(`SELECT tenant, documents::int FROM ${table}_tenants`);
+    const tenants = await rows(`SELECT tenant, documents::int FROM ${source.table}_tenants`);
     expect(tenants).toEqual([{ tenant: 'b', documents: 2 }]);
-    expect(await miscounted(database, table)).toEqual([]);
+    expect(await miscounted(database, source.table)).toEqual([]);
   });
 
   it('tells how far it has come, to whoever listens, faults of theirs aside', async () => {
@@ -210,8 +206,7 @@ describe('sync()', () => {
   });
 
   it('keeps what it wrote and deletes nothing where it is aborted or the tools end in a fault', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     await source.sync(definitions(5, 100));
     const abort = new AbortController();
     let batches = 0;
@@ -221,30 +216,28 @@ describe('sync()', () => {
     };
     const how = { batchSize: 10, signal: abort.signal, onProgress };
     await expect(source.sync(stream(definitions(50)), how)).rejects.toThrow('enough');
-    expect([batches, (await namesIn(table)).length]).toEqual([1, 15]);
+    expect([batches, (await namesIn(source.table)).length]).toEqual([1, 15]);
     await expect(source.sync(definitions(1), { signal: abort.signal })).rejects.toThrow('enough');
     const broken = stream(definitions(13), new Error('the server is gone'));
     await expect(source.sync(broken, { batchSize: 2 })).rejects.toThrow('the server is gone');
-    expect(await namesIn(table)).toHaveLength(17);
-    expect(await source.sync(definitions(50))).toMatchObject({ added: 38, unchanged: 12, deleted: 5 });
-    expect(await namesIn(table)).toHaveLength(50);
+    expect(await namesIn(source.table)).toHaveLength(17);
+    expect(await source.sync(definitions(50))).toMatchObject({ added: 38, deleted: 5 });
+    expect(await namesIn(source.table)).toHaveLength(50);
   });
 
   it('stores whatever text a tool has, and the largest one', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     const odd = 'zero \0 half \ud800 quote \' " \\ {} $1 \u202e 漢字 🙂';
-    const texts = [odd, ...fc.sample(anyText(), 100)];
-    const tools = texts.map((text, at) => ({
+    const tools = [odd, ...fc.sample(anyText(), 100)].map((text, at) => ({
       ...{ name: `odd_${at}`, description: text, title: text, keywords: [text], metadata: { odd: text } },
       group: at === 0 ? odd : 'one',
     }));
     const tenant = "o'dd \\ ten{}ant";
     expect(await source.sync(tools, { tenant })).toMatchObject({ added: 101 });
     expect(await source.sync(tools, { tenant })).toMatchObject({ unchanged: 101 });
-    const [row] = await rows(`SELECT definition::text AS definition FROM ${table} WHERE name = 'odd_0'`);
+    const [row] = await rows(`SELECT definition::text AS definition FROM ${source.table} WHERE name = 'odd_0'`);
     expect(JSON.parse(row?.['definition'] as string).metadata).toEqual({ odd });
-    expect(await miscounted(database, table)).toEqual([]);
+    expect(await miscounted(database, source.table)).toEqual([]);
 
     let count = 0;
     const distinct = (length: number): string =>
@@ -253,57 +246,37 @@ describe('sync()', () => {
       ).join(' ');
     const parameter = () => ({ description: distinct(1_000), enum: Array.from({ length: 50 }, () => distinct(128)) });
     const properties = Object.fromEntries(Array.from({ length: 200 }, () => [distinct(128), parameter()]));
-    const largest = {
-      ...{
-        name: 'largest',
-        description: distinct(4_000),
-        title: distinct(200),
-        inputSchema: { type: 'object', properties },
-      },
-      keywords: Array.from({ length: 50 }, () => distinct(100)),
-    };
+    const keywords = Array.from({ length: 50 }, () => distinct(100));
+    const texts = { description: distinct(4_000), title: distinct(200), keywords };
+    const largest = { name: 'largest', ...texts, inputSchema: { type: 'object', properties } };
     expect(await source.sync([largest])).toMatchObject({ added: 1, problems: [] });
     const [{ size, words } = {}] = await rows(
-      `SELECT length(words::text) AS size, length(words) AS words FROM ${table} WHERE name = 'largest'`,
+      `SELECT length(words::text) AS size, length(words) AS words FROM ${source.table} WHERE name = 'largest'`,
     );
     expect(Number(size)).toBeLessThan(200_000);
     expect(Number(words)).toBeGreaterThan(100);
   });
 
   it('writes tools that an earlier release has stored in its own form, and finds them before', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     const tools = release(1, 30);
     await source.sync(tools);
     const query = { text: 'thing 7 release', keywords: ['thing', '7', 'release'], required: [] };
     const search = () => source.search(query, { limit: 10, explain: true });
-    const apart = () => rows(`SELECT count(document->>'terms')::int AS apart FROM ${table}`);
+    const apart = () => rows(`SELECT count(document->>'terms')::int AS apart FROM ${source.table}`);
     const expected = await search();
     expect(expected).toHaveLength(10);
     // As they were written: without the words, and under the hash of another form.
-    await rows(`UPDATE ${table} SET document = (document::jsonb - 'terms')::json, hash = ''`);
+    await rows(`UPDATE ${source.table} SET document = (document::jsonb - 'terms')::json, hash = ''`);
     expect(await apart()).toEqual([{ apart: 0 }]);
     expect(await search()).toEqual(expected);
     expect(await source.sync(tools)).toMatchObject({ updated: 30 });
     expect(await apart()).toEqual([{ apart: 30 }]);
     expect(await search()).toEqual(expected);
   });
-
-  it('says what to do where the tables are not there', async () => {
-    await expect(database.source().sync([])).rejects.toMatchObject({
-      code: 'storage-unavailable',
-      message: expect.stringContaining('await source.migrate()'),
-    });
-  });
 });
 
 describe('several syncs', () => {
-  /** The contents of a fresh table after one sync of these tools. */
-  async function contentsAfter(tools: ToolDefinition[]): Promise<Record<string, unknown>[][]> {
-    const table = freshTable();
-    await (await migrated({ table })).sync(tools);
-    return contentsOf(database, table);
-  }
   /** Another process that syncs tools. */
   function syncIn(table: string, tools: ToolDefinition[]): ChildProcess {
     const args = [...READ_TYPESCRIPT, '--no-warnings', SCRIPT, database.url, table, JSON.stringify(tools)];
@@ -311,8 +284,9 @@ describe('several syncs', () => {
   }
 
   it('of a tenant work one at a time, whichever pool they have, and those of others beside them', async () => {
-    const table = freshTable();
-    const sources = [await migrated({ table }), database.source({ table, pool: database.another() })];
+    const source = await migrated();
+    const { table } = source;
+    const sources = [source, database.source({ table, pool: database.another() })];
     const working = new Map<string, number>();
     const most: number[] = [];
     const results = Array.from({ length: 12 }, (_, at) => {
@@ -334,13 +308,12 @@ describe('several syncs', () => {
   });
 
   it('wait for the one at work until they are aborted, and take no session meanwhile', async () => {
-    const table = freshTable();
-    const holder = await migrated({ table, tenant: 'a' });
+    const holder = await migrated({ tenant: 'a' });
     const gate = gated(definitions(1));
     const holding = holder.sync(gate.tools);
     await gate.wanted;
     const pool = noPostgres ? database.pool : new Pool({ connectionString: database.url, max: 1 });
-    const source = database.source({ table, pool, tenant: 'a' });
+    const source = database.source({ table: holder.table, pool, tenant: 'a' });
     const abort = new AbortController();
     const aborted = source.sync(definitions(9), { signal: abort.signal });
     abort.abort(new Error('enough'));
@@ -348,7 +321,7 @@ describe('several syncs', () => {
     const waiting = [1, 2, 3].map((count) => source.sync(definitions(count)));
     for (let look = 0; look < 5; look++) expect((await pool.query('SELECT 7 AS seven')).rows).toEqual([{ seven: 7 }]);
     expect(await source.sync(definitions(2), { tenant: 'b' })).toMatchObject({ added: 2 });
-    expect(await rows(`SELECT FROM ${table} WHERE tenant = 'a'`)).toEqual([]);
+    expect(await rows(`SELECT FROM ${holder.table} WHERE tenant = 'a'`)).toEqual([]);
     gate.open();
     await holding;
     expect((await Promise.all(waiting)).reduce((sum, { added, deleted }) => sum + added - deleted, 1)).toBeGreaterThan(
@@ -360,8 +333,8 @@ describe('several syncs', () => {
   it.skipIf(noPostgres)(
     'leave the old or the new version of each tool where a process is killed in the middle',
     async () => {
-      const table = freshTable();
-      const source = await migrated({ table });
+      const source = await migrated();
+      const { table } = source;
       const newer = await contentsAfter(release(2, 200));
       for (const batches of [1, 5]) {
         await source.sync(release(1, 200));
@@ -385,8 +358,7 @@ describe('several syncs', () => {
   );
 
   it.skipIf(noPostgres)('of two processes at once end with the tools of one of them', async () => {
-    const table = freshTable();
-    await migrated({ table });
+    const { table } = await migrated();
     const children = [syncIn(table, release(1, 200)), syncIn(table, release(2, 200))];
     for (const child of children) child.stdout?.resume();
     expect(await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))).toEqual([0, 0]);
@@ -395,8 +367,7 @@ describe('several syncs', () => {
   });
 
   it.skipIf(noPostgres)('go on after the session is ended from outside: the next one heals', async () => {
-    const table = freshTable();
-    const source = await migrated({ table });
+    const source = await migrated();
     const end = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`;
     let ended: Promise<unknown> | undefined;
     const onProgress = (): void => {
@@ -405,7 +376,7 @@ describe('several syncs', () => {
     await expect(source.sync(release(1, 200), { batchSize: 5, onProgress })).rejects.toThrow();
     await ended;
     await source.sync(release(1, 200));
-    expect(await contentsOf(database, table)).toEqual(await contentsAfter(release(1, 200)));
+    expect(await contentsOf(database, source.table)).toEqual(await contentsAfter(release(1, 200)));
   });
 
   it('that are aborted, broken off or at once, leave what the last one was given', async () => {
@@ -420,8 +391,8 @@ describe('several syncs', () => {
     const round = fc.array(fc.tuple(given, how), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(fc.array(round, { maxLength: 3 }), given, async (rounds, last) => {
-        const table = freshTable();
-        const source = await migrated({ table });
+        const source = await migrated();
+        const { table } = source;
         for (const each of rounds) {
           const endings = each.map(async ([{ version, count }, { batchSize, end, after, pool }]) => {
             const abort = new AbortController();

@@ -29,3 +29,6 @@ export function loaded(...names: string[]): StoredMessage {
   const parts = names.map((toolName) => result('load_tool', { success: true, message: 'Loaded.', toolName }));
   return message('assistant', parts);
 }
+
+/** A message list that is not Mastra's own: it does not tell where a message comes from. One for each request. */
+export const bareList = (): object => ({ addSystem: () => {} });
