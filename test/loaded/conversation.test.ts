@@ -170,14 +170,14 @@ describe('what of a conversation is believed', () => {
   });
 
   it('is all of it outside an agent, and nothing of a source that is not Mastra’s own', async () => {
-    const over = (messageList: unknown) => request([], true).sent({ messages: [loaded('a')], messageList });
-    for (const list of [{}, { makeMessageSourceChecker: () => ({}) }])
-      expect(await over({ ...bareList(), ...list })).toEqual(['a']);
+    const over = (list: object) =>
+      request([], true).sent({ messages: [loaded('a')], messageList: { ...bareList(), ...list } });
+    const checking = (checker: unknown) => over({ makeMessageSourceChecker: () => checker });
+    for (const sent of [over({}), checking({})]) expect(await sent).toEqual(['a']);
     for (const source of [null, 'system', 'user', 'something new'])
-      expect(await over({ makeMessageSourceChecker: () => ({ getSource: () => source }) })).toEqual([]);
+      expect(await checking({ getSource: () => source })).toEqual([]);
     // A message that the list does not have.
-    const checker = new MessageList().makeMessageSourceChecker();
-    expect(await over({ makeMessageSourceChecker: () => checker })).toEqual([]);
+    expect(await checking(new MessageList().makeMessageSourceChecker())).toEqual([]);
     for (const requestContext of [undefined, {}])
       expect(
         await request([], false).sent({ messages: [loaded('a')], messageList: bareList(), requestContext }),
@@ -198,9 +198,9 @@ describe('what of a conversation is believed', () => {
     for (const denied of ['load', 'active'])
       expect(await namesIn({ filter: ({ phase }: { phase: string }) => phase !== denied })).toEqual([]);
     expect(await namesIn({ storage: 'in-memory' })).toEqual([]);
-    const own = { tools: {}, includeResolvedTools: true };
-    expect(await namesIn(own, { tools })).toEqual(['a']);
-    expect(await namesIn(own, { tools, messages: undefined })).toEqual([]);
+    const ofAgent = { tools: {}, includeResolvedTools: true };
+    expect(await namesIn(ofAgent, { tools: toolRecord(tool('a'), tool('b')) })).toEqual(['a']);
+    expect(await namesIn(ofAgent, { tools: toolRecord(tool('a')), messages: undefined })).toEqual([]);
   });
 });
 

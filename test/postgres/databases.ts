@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
-import type { ToolDocument } from 'mastra-tool-search';
+import type { ToolDocument, ToolQuery } from 'mastra-tool-search';
 import {
   type PostgresEmbedOptions,
   type PostgresPool,
@@ -48,6 +48,13 @@ export const byWords: PostgresEmbedOptions = {
   model: 'bag-of-words',
   minSimilarity: 0,
 };
+
+/** A query of plain words; a `+` marks one that is required. */
+export function queryOf(text: string): ToolQuery {
+  const words = text.split(' ');
+  const required = words.filter((word) => word.startsWith('+')).map((word) => word.slice(1));
+  return { text, keywords: words.map((word) => word.replace('+', '')), required };
+}
 
 /** The tenant of a request, where it stands in its context. */
 export const tenantOfContext: NonNullable<PostgresSourceOptions['tenant']> = ({ requestContext }) =>

@@ -7,11 +7,19 @@ import { type PostgresEmbedOptions, type PostgresPool, postgresSource } from 'ma
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { Pool } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { parseQuery } from '../../src/scorers/words/query.ts';
 import { describeToolSource } from '../catalog/tool-source-contract.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { bagOfWords, MODEL, modelEmbed, recorded } from '../semantic/embeddings/embedders.ts';
-import { byWords, contentsOf, definitionOf, miscounted, pgliteDatabase, tenantOfContext, toTool } from './databases.ts';
+import {
+  byWords,
+  contentsOf,
+  definitionOf,
+  miscounted,
+  pgliteDatabase,
+  queryOf,
+  tenantOfContext,
+  toTool,
+} from './databases.ts';
 
 const TOOLS = [
   { name: 'send_mail', description: 'Sends a mail.' },
@@ -24,7 +32,7 @@ const refusal = {
 const database = pgliteDatabase();
 const { rows, freshTable, migrated } = database;
 const foundBy = async (source: ToolSource, text: string, limit = 10): Promise<readonly string[]> =>
-  (await source.search(parseQuery(text), { limit })).map(({ name }) => name);
+  (await source.search(queryOf(text), { limit })).map(({ name }) => name);
 const numbered = (count: number, says = 'Does a thing') =>
   Array.from({ length: count }, (_, at) => ({ name: `tool_${at}`, description: `${says} ${at}.`, metadata: { at } }));
 
@@ -91,8 +99,7 @@ describe('migrate() over PGlite', () => {
       const source = await migrated({ table, embed: embedOf(dimension) });
       expect(await typeOf(table)).toBe(type);
       expect(await source.sync(TOOLS)).toMatchObject({ embedded: 2 });
-      const query = { text: 'q', keywords: ['q'], required: [] };
-      expect(await source.search(query, { limit: 5 })).toHaveLength(2);
+      expect(await source.search(queryOf('q'), { limit: 5 })).toHaveLength(2);
       expect(await rows(`SELECT name FROM ${table}_vectors`)).toHaveLength(2);
     }
   });
@@ -158,7 +165,7 @@ describe('migrate() over PGlite', () => {
     const seen = async (by: string, tenant: string) => {
       known = by;
       const request = { requestContext: new Map([['tenant', tenant]]) as never, limit: 10 };
-      const found = await source.search({ text: 'send mail', keywords: ['send', 'mail'], required: [] }, request);
+      const found = await source.search(queryOf('send mail'), request);
       const got = await source.get([`send_${tenant}_mail`], request);
       return [...found.map(({ name }) => name), ...Object.keys(got)];
     };
@@ -300,7 +307,7 @@ describe('a search with vectors', () => {
     const ranked = (matches: readonly { name: string; score: number }[]) =>
       matches.map(({ name, score }) => `${score.toFixed(3)} ${name}`).sort();
     for (const text of ['get the weather', 'send a message to a channel', 'list +pods', 'send_email', 'xylophone']) {
-      const query = parseQuery(text);
+      const query = queryOf(text);
       const expected = await index.search(query);
       const found = await source.search(query, { limit: 1_000 });
       expect(ranked(found)).toEqual(ranked(expected));
@@ -396,10 +403,7 @@ describe('a search with vectors', () => {
     const nearest = async (tenant: string) => {
       asked.length = 0;
       const requestContext = new RequestContext([['tenant', tenant]] as never);
-      const found = await source.search(
-        { text: 'q 5000', keywords: ['q', '5000'], required: [] },
-        { limit: 5, requestContext },
-      );
+      const found = await source.search(queryOf('q 5000'), { limit: 5, requestContext });
       const isByIndex = asked.some((text) => text.includes('hnsw.ef_search'));
       return [isByIndex, ...found.map(({ name }) => Number(name.slice(1))).toSorted((one, other) => one - other)];
     };

@@ -6,7 +6,6 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { toolDocument } from '../../src/catalog/document.ts';
 import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
-import { parseQuery } from '../../src/scorers/words/query.ts';
 import { figuresOf } from '../bench/retrieval/measure.ts';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Documents } from '../bench/source/documents.ts';
@@ -16,7 +15,7 @@ import { atOnce } from '../scorers/at-once.ts';
 import { deferred } from '../support/deferred.ts';
 import { rig, searchLoadCall } from '../support/harness.ts';
 import { noPostgres } from '../support/postgres-server.ts';
-import { definitionOf, mainDatabase, tenantOfContext, toTool } from './databases.ts';
+import { definitionOf, mainDatabase, queryOf, tenantOfContext, toTool } from './databases.ts';
 
 const database = mainDatabase();
 const { rows, migrated } = database;
@@ -42,7 +41,7 @@ describe('a search', () => {
   it('ranks, scores, guesses and is as sure as the default scorer is over the same tools', async () => {
     const source = await migrated();
     const documents = [
-      ...atOnce(withoutBoilerplate(catalog)),
+      ...catalog,
       document('translate_text', 'Translates a text to another language.'),
       document('send_with_attachments', 'Sends all that is attached, attachments too.'),
     ];
@@ -51,7 +50,7 @@ describe('a search', () => {
     const queries = ['get the weather', 'open an issue on github', 'send a message to a channel', 'read file'];
     const guessed = ['wether', 'weahter', 'transl', 'langauge', 'atachments', 'xylophone'];
     for (const text of [...queries, 'remove file', ...guessed]) {
-      const query = parseQuery(text);
+      const query = queryOf(text);
       const expected = (await index.search(query)).slice(0, 10);
       const found = await source.search(query, { limit: 10 });
       expect(expected.length > 0, text).toBe(text !== 'xylophone');
@@ -76,7 +75,7 @@ describe('a search', () => {
       const index = await bm25Scorer().index(documents);
       let [here, there, queries] = [0, 0, 0];
       for (const labelled of set.queries.filter((_, at) => at % 4 === 0)) {
-        const query = parseQuery(labelled.query);
+        const query = queryOf(labelled.query);
         const figureOf = (found: readonly { name: string }[]): number =>
           figuresOf(found.map(({ name }) => name).slice(0, 10), labelled).ndcg10;
         here += figureOf(await index.search(query));
@@ -95,7 +94,7 @@ describe('a search', () => {
     );
     await source.sync(herons.map(definitionOf));
     const search = async (limit: number) =>
-      (await source.search(parseQuery('feed heron'), { limit })).map(({ name, score }) => `${name} ${score}`);
+      (await source.search(queryOf('feed heron'), { limit })).map(({ name, score }) => `${name} ${score}`);
     const all = await search(1_000);
     expect(new Set(all.map((one) => one.split(' ')[0])).size).toBe(600);
     for (const limit of [1, 199, 200, 201, 599]) expect(await search(limit)).toEqual(all.slice(0, limit));
@@ -118,7 +117,7 @@ describe('the probes of a search', () => {
         };
       },
     };
-    await postgresSource({ pool, toTool }).search(parseQuery(text), { limit: 10 });
+    await postgresSource({ pool, toTool }).search(queryOf(text), { limit: 10 });
     return (asked[0]?.[3] ?? []) as string[];
   }
 
@@ -252,8 +251,7 @@ describe('an agent over postgresSource()', () => {
 
 describe('what a source asks of its pools', () => {
   const find = async (source: ReturnType<typeof database.source>, signal?: AbortSignal) => {
-    const query = { text: 'weather', keywords: ['weather'], required: [] };
-    const found = await source.search(query, { limit: 5, ...(signal && { abortSignal: signal }) });
+    const found = await source.search(queryOf('weather'), { limit: 5, ...(signal && { abortSignal: signal }) });
     return found.map(({ name }) => name);
   };
 

@@ -12,7 +12,7 @@ import { anyText } from '../support/any-text.ts';
 import { deferred } from '../support/deferred.ts';
 import { READ_TYPESCRIPT } from '../support/new-process.ts';
 import { noPostgres } from '../support/postgres-server.ts';
-import { contentsOf, mainDatabase, miscounted } from './databases.ts';
+import { contentsOf, mainDatabase, miscounted, queryOf } from './databases.ts';
 
 const SCRIPT = fileURLToPath(new URL('./sync-process.ts', import.meta.url));
 const BOILERPLATE = 'Ask the user before you use this tool.';
@@ -261,8 +261,7 @@ describe('sync()', () => {
     const source = await migrated();
     const tools = release(1, 30);
     await source.sync(tools);
-    const query = { text: 'thing 7 release', keywords: ['thing', '7', 'release'], required: [] };
-    const search = () => source.search(query, { limit: 10, explain: true });
+    const search = () => source.search(queryOf('thing 7 release'), { limit: 10, explain: true });
     const apart = () => rows(`SELECT count(document->>'terms')::int AS apart FROM ${source.table}`);
     const expected = await search();
     expect(expected).toHaveLength(10);
