@@ -304,19 +304,8 @@ describe('what a store returns', () => {
 
   it('is used without repetitions and without what is no name, and not changed', async () => {
     const long = 'x'.repeat(1_000);
-    const value = Object.freeze([
-      'a',
-      null,
-      5,
-      'b',
-      ['c'],
-      'a',
-      { name: 'd' },
-      `${long}x`,
-      long,
-      undefined,
-      '__proto__',
-    ]);
+    const names = ['a', null, 5, 'b', ['c'], 'a', { name: 'd' }, undefined];
+    const value = Object.freeze([...names, `${long}x`, long, '__proto__']);
     const remove = vi.fn();
     const { request, failures } = threadOver({ get: () => value, remove }, { maxLoaded: { tools: 2 } });
     expect(await request().has()).toEqual(['a', 'b']);

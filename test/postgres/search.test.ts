@@ -38,29 +38,39 @@ describeToolSource('postgresSource()', async () => {
 });
 
 describe('a search', () => {
-  it('ranks, scores, guesses and is as sure as the default scorer is over the same tools', async () => {
-    const source = await migrated();
-    const documents = [
-      ...catalog,
+  it('ranks, scores and is as sure as the default scorer is over the same tools, and guesses the same words', async () => {
+    const few = [
+      document('get_weather', 'The weather of a city.'),
       document('translate_text', 'Translates a text to another language.'),
-      document('send_with_attachments', 'Sends all that is attached, attachments too.'),
+      document('send_email', 'Sends an email with attachments.'),
     ];
-    await source.sync(documents.map(definitionOf));
-    const index = await bm25Scorer().index(documents);
     const queries = ['get the weather', 'open an issue on github', 'send a message to a channel', 'read file'];
-    const guessed = ['wether', 'weahter', 'transl', 'langauge', 'atachments', 'xylophone'];
-    for (const text of [...queries, 'remove file', ...guessed]) {
-      const query = queryOf(text);
-      const expected = (await index.search(query)).slice(0, 10);
-      const found = await source.search(query, { limit: 10 });
-      expect(expected.length > 0, text).toBe(text !== 'xylophone');
-      const names = found.map(({ name }) => name);
-      expect(names, text).toEqual(expected.map(({ name }) => name));
-      // The database compares stems: what is guessed is the same, but weighs otherwise.
-      if (guessed.includes(text)) continue;
-      expect(found.map(({ score }) => score.toFixed(6))).toEqual(expected.map(({ score }) => score.toFixed(6)));
-      const sure = ((await index.confidence?.(query, names)) ?? []).map((each) => each.toFixed(3));
-      expect(found.map(({ confidence = 0 }) => confidence.toFixed(3))).toEqual(sure);
+    const guesses = ['wether', 'weahter', 'transl', 'langauge', 'emial', 'atachments', 'xylophone'];
+    for (const [documents, texts] of [
+      [catalog, queries],
+      [few, guesses],
+    ] as const) {
+      const source = await migrated();
+      await source.sync(documents.map(definitionOf));
+      const index = await bm25Scorer().index(documents);
+      for (const text of texts) {
+        const query = queryOf(text);
+        const expected = (await index.search(query)).slice(0, 10);
+        const sure =
+          (await index.confidence?.(
+            query,
+            expected.map(({ name }) => name),
+          )) ?? [];
+        // The database compares stems: what is guessed is the same, but weighs otherwise.
+        const shown = (name: string, score: number, confidence = 0): string =>
+          documents === few ? name : `${name} ${score.toFixed(6)} ${confidence.toFixed(3)}`;
+        const found = await source.search(query, { limit: 10 });
+        expect(
+          found.map(({ name, score, confidence }) => shown(name, score, confidence)),
+          text,
+        ).toEqual(expected.map(({ name, score }, at) => shown(name, score, sure[at])));
+        if (documents === few) expect(found).toHaveLength(text === 'xylophone' ? 0 : 1);
+      }
     }
   });
 

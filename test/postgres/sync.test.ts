@@ -356,15 +356,6 @@ describe('several syncs', () => {
     },
   );
 
-  it.skipIf(noPostgres)('of two processes at once end with the tools of one of them', async () => {
-    const { table } = await migrated();
-    const children = [syncIn(table, release(1, 200)), syncIn(table, release(2, 200))];
-    for (const child of children) child.stdout?.resume();
-    expect(await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))).toEqual([0, 0]);
-    const possible = [await contentsAfter(release(1, 200)), await contentsAfter(release(2, 200))];
-    expect(possible).toContainEqual(await contentsOf(database, table));
-  });
-
   it.skipIf(noPostgres)('go on after the session is ended from outside: the next one heals', async () => {
     const source = await migrated();
     const end = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`;
