@@ -110,54 +110,47 @@ describe('use speaks for a tool', () => {
     const letters = ['alpha', 'beta', 'gamma', 'delta'];
     const words = new Map(await Promise.all(letters.map(async (word) => [word, await wordsOf(word)] as const)));
     const names = ['t1', 't2', 't3'];
-    const aUse = fc
-      .tuple(
-        fc.subarray(letters, { minLength: 1 }),
-        fc.constantFrom('v__1', 'v__2', 'v__3'),
-        fc.constantFrom(...names, 'gone'),
-      )
-      .map(([list, voter, name]) => ({
-        use: `${list
-          .map((word) => words.get(word))
-          .sort()
-          .join('')}.${voter}.${name}`,
-        usedAt: 1,
-      }));
-    const scores = fc.record(Object.fromEntries(names.map((name) => [name, fc.integer({ min: 0, max: 20 })])));
+    const written = (list: readonly string[]) =>
+      list
+        .map((word) => words.get(word))
+        .sort()
+        .join('');
+    const aUse = fc.record({
+      use: fc
+        .tuple(fc.subarray(letters, { minLength: 1 }).map(written), fc.constantFrom('v__1', 'v__2', 'v__3'))
+        .chain(([hashes, voter]) => fc.constantFrom(...names, 'gone').map((name) => `${hashes}.${voter}.${name}`)),
+      usedAt: fc.constant(1),
+    });
+    const cases = fc.record({
+      uses: fc.array(aUse, { maxLength: 30 }),
+      asked: fc.subarray(letters, { minLength: 1 }),
+      scores: fc.record(Object.fromEntries(names.map((name) => [name, fc.integer({ min: 0, max: 20 })]))),
+      visible: fc.subarray(names),
+    });
     await fc.assert(
-      fc.asyncProperty(
-        ...([
-          fc.array(aUse, { maxLength: 30 }),
-          fc.subarray(letters, { minLength: 1 }),
-          scores,
-          fc.subarray(names),
-        ] as const),
-        async (uses, asked, byName, visible) => {
-          const query = asked.join(' ');
-          const options = { names, search: { scorer: everything(byName) } };
-          const [plain, raised] = [
-            await found([], query, {}, options),
-            await found(uses, query, { weight: 0.5 }, options),
-          ];
-          const most = 0.5 * Math.max(...Object.values(byName));
-          for (const { name, score, byUse = 0 } of raised) {
-            expect(score).toBe((plain.find((one) => one.name === name)?.score ?? Number.NaN) + byUse);
-            expect(byUse >= 0 && byUse <= most).toBe(true);
-            const isSpokenFor = uses.some(
-              (one) => toolOf(one) === name && asked.some((word) => one.use.includes(words.get(word) ?? '-')),
-            );
-            if (byUse > 0) expect(isSpokenFor).toBe(true);
-          }
-          const ranked = raised.toSorted((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
-          expect(raised).toEqual(ranked);
-          expect(raised.map(({ name }) => name).sort()).toEqual(plain.map(({ name }) => name).sort());
-          const own = uses.filter((one) => visible.includes(toolOf(one)));
-          const filter = ({ toolName }: { toolName: string }) => visible.includes(toolName);
-          expect(await found(uses, query, {}, { ...options, filter })).toEqual(
-            await found(own, query, {}, { ...options, filter }),
+      fc.asyncProperty(cases, async ({ uses, asked, scores, visible }) => {
+        const query = asked.join(' ');
+        const options = { names, search: { scorer: everything(scores) } };
+        const plain = await found([], query, {}, options);
+        const raised = await found(uses, query, { weight: 0.5 }, options);
+        const most = 0.5 * Math.max(...Object.values(scores));
+        for (const { name, score, byUse = 0 } of raised) {
+          expect(score).toBe((plain.find((one) => one.name === name)?.score ?? Number.NaN) + byUse);
+          expect(byUse >= 0 && byUse <= most).toBe(true);
+          const isSpokenFor = uses.some(
+            (one) => toolOf(one) === name && asked.some((word) => one.use.includes(words.get(word) ?? '-')),
           );
-        },
-      ),
+          if (byUse > 0) expect(isSpokenFor).toBe(true);
+        }
+        const ranked = raised.toSorted((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
+        expect(raised).toEqual(ranked);
+        expect(raised.map(({ name }) => name).sort()).toEqual(plain.map(({ name }) => name).sort());
+        const own = uses.filter((one) => visible.includes(toolOf(one)));
+        const filter = ({ toolName }: { toolName: string }) => visible.includes(toolName);
+        expect(await found(uses, query, {}, { ...options, filter })).toEqual(
+          await found(own, query, {}, { ...options, filter }),
+        );
+      }),
       { numRuns: 60 },
     );
   });

@@ -7,7 +7,7 @@ import { LibSQLStore } from '@mastra/libsql';
 import { PostgresStore } from '@mastra/pg';
 import fc from 'fast-check';
 import type { LoadedToolStore } from 'mastra-tool-search';
-import { type MastraWithStorage, threadStateStore } from 'mastra-tool-search/thread-state';
+import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clockAt, dateClock } from '../../support/date-clock.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
@@ -24,78 +24,52 @@ function withFile(): { mastra: Mastra; storage: LibSQLStore } {
   return { mastra: new Mastra({ storage, logger: false }), storage };
 }
 
-function withClock(mastra: MastraWithStorage, close?: () => Promise<void>): StoreRig {
-  return {
-    store: threadStateStore({ mastra }),
-    advance: (milliseconds) => {
-      dateClock.time += milliseconds;
-    },
-    close: async () => {
-      vi.useRealTimers();
-      await close?.();
-    },
+/** The contract over a storage that is opened anew for each store. */
+function describeOver(
+  what: string,
+  open: () => { mastra: Mastra; storage?: { close(): Promise<unknown> } },
+  closes = true,
+): void {
+  const create = (): StoreRig => {
+    const { mastra, storage } = open();
+    return {
+      store: threadStateStore({ mastra }),
+      advance: (milliseconds) => {
+        dateClock.time += milliseconds;
+      },
+      close: async () => {
+        vi.useRealTimers();
+        await storage?.close();
+      },
+    };
   };
+  const closed = async (): Promise<LoadedToolStore> => {
+    const { mastra, storage } = open();
+    const store = threadStateStore({ mastra });
+    await store.add('scope', ['a'], KEEP);
+    await storage?.close();
+    return store;
+  };
+  describeStore(`threadStateStore() over ${what}`, create, { runs: 8, ...(closes && { closed }) });
 }
 
+let server: PostgresServer | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'thread-state-'));
+  server = noPostgres === undefined ? await startPostgres() : undefined;
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await server?.stop();
+});
 
-describeStore(
-  'threadStateStore() over a LibSQL file',
-  () => {
-    const { mastra, storage } = withFile();
-    return withClock(mastra, () => storage.close());
-  },
-  {
-    runs: 8,
-    async closed() {
-      const { mastra, storage } = withFile();
-      const store = threadStateStore({ mastra });
-      await store.add('scope', ['a'], KEEP);
-      await storage.close();
-      return store;
-    },
-  },
-);
-
-describeStore('threadStateStore() over the in-memory storage of Mastra', () =>
-  withClock(new Mastra({ storage: new InMemoryStore(), logger: false })),
-);
-
+const inMemory = () => ({ mastra: new Mastra({ storage: new InMemoryStore(), logger: false }) });
+describeOver('the in-memory storage of Mastra', inMemory, false);
+describeOver('a LibSQL file', withFile);
 describe.skipIf(noPostgres !== undefined)(`over PostgreSQL${noPostgres ? `, skipped: ${noPostgres}` : ''}`, () => {
-  let server: PostgresServer;
-  const storages: PostgresStore[] = [];
-  const withServer = (): { mastra: Mastra; storage: PostgresStore } => {
-    const storage = new PostgresStore({ id: `storage-${storages.length}`, connectionString: server.url });
-    storages.push(storage);
+  describeOver('PostgreSQL', () => {
+    const storage = new PostgresStore({ id: `storage-${files++}`, connectionString: server?.url ?? '' });
     return { mastra: new Mastra({ storage, logger: false }), storage };
-  };
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(async () => {
-    for (const storage of storages) await storage.close().catch(() => {});
-    await server?.stop();
-  });
-
-  describeStore('threadStateStore() over PostgreSQL', () => withClock(withServer().mastra), {
-    runs: 8,
-    async closed() {
-      const { mastra, storage } = withServer();
-      const store = threadStateStore({ mastra });
-      await store.add('scope', ['a'], KEEP);
-      await storage.close();
-      return store;
-    },
-  });
-
-  it('is shared by replicas', async () => {
-    const [one, other] = [withServer(), withServer()].map(({ mastra }) => threadStateStore({ mastra }));
-    await one?.add('replicas', ['a'], KEEP);
-    await other?.add('replicas', ['b'], KEEP);
-    expect(await one?.get('replicas')).toEqual(['a', 'b']);
   });
 });
 
