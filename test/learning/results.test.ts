@@ -1,6 +1,4 @@
 // What was learned, in the results of searches.
-import { expect, it } from 'vitest';
-import { hybridScorer, rerankingScorer, semanticScorer } from '../../src/entries/semantic.ts';
 import {
   bm25Scorer,
   type LearningOptions,
@@ -8,13 +6,15 @@ import {
   type ToolScorer,
   ToolSearchProcessor,
   tieredScorer,
-} from '../../src/index.ts';
+} from 'mastra-tool-search';
+import { hybridScorer, rerankingScorer, semanticScorer } from 'mastra-tool-search/semantic';
+import { expect, it } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
 import { contextOf, learnedStore } from './learned-store.ts';
 
 const request = { requestContext: contextOf('ann'), explain: true };
-const learned = (query: string, name: string): LearningOptions => ({
-  store: learnedStore(query, name),
+const learned = async (query: string, name: string): Promise<LearningOptions> => ({
+  store: await learnedStore(query, name),
   halfLife: Number.POSITIVE_INFINITY,
 });
 
@@ -25,29 +25,24 @@ const office = toolRecord(
   tool('get_weather', 'The weather of a city.'),
   tool('delete_invoice', 'Deletes an invoice.'),
   tool('send_email', 'Sends an email to somebody.'),
-  tool('export_invoice_report', 'Exports a report.'),
-  tool('pay_bill', 'Pays a bill.'),
   tool('send_letter_customer', 'Sends letters.'),
 );
-it.each([
-  'send an invoice to the customer',
-  'invoice to send',
-  'invoice customer',
-  'create an invoice',
-  'customer letter',
-])('use takes no confidence from what it passes: %s', async (query) => {
-  const plain = await new ToolSearchProcessor({ tools: office }).search(query, request);
-  expect(plain.length).toBeGreaterThan(1);
-  for (const { name } of plain.slice(1)) {
-    const learning = learned(query, name);
-    const lifted = await new ToolSearchProcessor({ tools: office, learning }).search(query, request);
-    expect(lifted.some(({ byUse = 0 }) => byUse > 0)).toBe(true);
-    for (const { name: other, confidence = 0 } of plain.filter((found) => found.name !== name)) {
-      const after = lifted.find((found) => found.name === other)?.confidence ?? 0;
-      expect(after, `${other} after use of ${name}`).toBeGreaterThanOrEqual(confidence);
+it.each(['send an invoice to the customer', 'invoice to send', 'customer letter'])(
+  'use takes no confidence from what it passes: %s',
+  async (query) => {
+    const plain = await new ToolSearchProcessor({ tools: office }).search(query, request);
+    expect(plain.length).toBeGreaterThan(1);
+    for (const { name } of plain.slice(1)) {
+      const learning = await learned(query, name);
+      const lifted = await new ToolSearchProcessor({ tools: office, learning }).search(query, request);
+      expect(lifted.some(({ byUse = 0 }) => byUse > 0)).toBe(true);
+      for (const { name: other, confidence = 0 } of plain.filter((found) => found.name !== name)) {
+        const after = lifted.find((found) => found.name === other)?.confidence ?? 0;
+        expect(after, `${other} after use of ${name}`).toBeGreaterThanOrEqual(confidence);
+      }
     }
-  }
-});
+  },
+);
 
 const embed = async (texts: readonly string[]): Promise<number[][]> =>
   texts.map((text) => [text.includes('city') ? 1 : 0.5, 0.4, text.includes('weather') ? 1 : 0.2]);
@@ -75,7 +70,7 @@ it.each(scorers)('a lift is no share of the score of a forbidden tool: %s', asyn
   const visible = [tool('weather_report', 'Forecast.'), tool('a_report', 'A report of the weather.')];
   const hidden = tool('city_weather_report_map_all', 'City weather report.');
   const query = 'weather report city map all';
-  const learning = learned(query, 'a_report');
+  const learning = await learned(query, 'a_report');
   const filter = ({ toolName }: { toolName: string }): boolean => !toolName.startsWith('city');
   const search = { scorer: scorer() };
   const filtered = new ToolSearchProcessor({ tools: toolRecord(...visible, hidden), filter, search, learning });
@@ -89,12 +84,12 @@ const tools = toolRecord(
   tool('delete_invoice', 'Deletes an invoice of a customer.'),
 );
 const query = 'invoice of a customer';
-const found = (rerank?: Rerank) => {
-  const learning = learned(query, 'send_invoice');
+const found = async (rerank?: Rerank) => {
+  const learning = await learned(query, 'send_invoice');
   return new ToolSearchProcessor({ tools, learning, search: rerank ? { rerank } : {} }).search(query, request);
 };
 
-it('hands search.rerank what was learned, without saying so', async () => {
+it('hands search.rerank what was learned, without saying so, and keeps it where that fails', async () => {
   let given: Parameters<Rerank>[0] = [];
   const results = await found((matches) => {
     given = matches;
@@ -104,11 +99,8 @@ it('hands search.rerank what was learned, without saying so', async () => {
   expect(lifted[0]).toMatchObject({ name: 'send_invoice', byUse: expect.any(Number) });
   expect(given).toEqual(lifted.map(({ name, score }) => ({ name, score })));
   expect(results.map(({ name }) => name)).toEqual(lifted.map(({ name }) => name).reverse());
-});
-
-it('keeps what was learned where search.rerank fails', async () => {
-  const results = await found(() => {
+  const failing = await found(() => {
     throw new Error('down');
   });
-  expect(results).toEqual(await found());
+  expect(failing).toEqual(lifted);
 });

@@ -1,14 +1,10 @@
-// A process that syncs one version of some tools, and tells of each batch: `node sync-process.ts URL TABLE VERSION COUNT`.
+// A process that syncs tools, and tells of each batch: `node sync-process.ts URL TABLE TOOLS`.
 import { Pool } from 'pg';
-import { postgresSource } from '../../src/postgres/postgres-source.ts';
-import { versionedTools } from './versioned-tools.ts';
+import { postgresSource } from '../../src/entries/postgres.ts';
 
-const [url = '', table = '', version = '', count = ''] = process.argv.slice(2);
+const [url = '', table = '', tools = ''] = process.argv.slice(2);
 const pool = new Pool({ connectionString: url });
 const source = postgresSource({ pool, table, toTool: () => ({ description: '', inputSchema: {} }) });
-const result = await source.sync(versionedTools(Number(version), Number(count)), {
-  batchSize: 20,
-  onProgress: ({ read }) => process.stdout.write(`${read}\n`),
-});
-process.stdout.write(`${JSON.stringify(result)}\n`);
+const onProgress = ({ read }: { read: number }): unknown => process.stdout.write(`${read}\n`);
+await source.sync(JSON.parse(tools), { batchSize: 20, onProgress });
 await pool.end();

@@ -22,27 +22,17 @@ describeLearningStore('fileLearningStore()', () => {
 });
 
 describe('fileLearningStore()', () => {
-  it('is there after a restart', async () => {
+  it('keeps a scope over a restart, in a file without a letter of it, which goes when it is cleared', async () => {
     const folder = ownFolder();
-    await fileLearningStore({ folder }).append('one', { key: 'k', uses: usesOf('a', 'b') }, KEEP);
-    expect(await fileLearningStore({ folder }).read('one')).toEqual({ key: 'k', uses: usesOf('a', 'b') });
-  });
-
-  it('names its files without a letter of the scope, for their owner alone', async () => {
-    const folder = ownFolder();
-    await fileLearningStore({ folder }).append('../user-1', { key: 'k', uses: usesOf('a') }, KEEP);
+    await fileLearningStore({ folder }).append('../user-1', { key: 'k', uses: usesOf('a', 'b') }, KEEP);
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.jsonl$/)]);
-  });
-
-  it('leaves no file of a scope that is cleared', async () => {
-    const folder = ownFolder();
     const store = fileLearningStore({ folder });
-    await store.append('one', { key: 'k', uses: usesOf('a') }, KEEP);
-    await store.clear('one');
+    expect(await store.read('../user-1')).toEqual({ key: 'k', uses: usesOf('a', 'b') });
+    await store.clear('../user-1');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('passes over lines that cannot be read, and goes on behind one that a crash has cut', async () => {
+  it('passes over lines that cannot be read, as one that a crash has cut, and over a file that is none of its own', async () => {
     const folder = ownFolder();
     const store = fileLearningStore({ folder });
     await store.append('one', { key: 'k', uses: usesOf('a') }, KEEP);
@@ -50,13 +40,6 @@ describe('fileLearningStore()', () => {
     appendFileSync(file, '\n{}\n[1]\nnull\n[17900000');
     await store.append('one', { key: 'k', uses: usesOf('b') }, KEEP);
     expect((await store.read('one'))?.uses.map(({ use }) => use)).toEqual(['a', 'b']);
-  });
-
-  it('takes a file that is none of its own for an unknown scope', async () => {
-    const folder = ownFolder();
-    const store = fileLearningStore({ folder });
-    await store.append('one', { key: 'k', uses: usesOf('a') }, KEEP);
-    const file = path.join(folder, readdirSync(folder)[0] ?? '');
     writeFileSync(file, 'something else');
     expect(await store.read('one')).toBeUndefined();
     expect(await store.append('one', { key: 'k2', uses: usesOf('b') }, KEEP)).toBe(true);

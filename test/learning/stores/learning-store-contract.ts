@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { AppendOptions, LearnedScope, LearnedUse, LearningStore } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { latestUses } from '../../../src/learning/uses.ts';
-import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 import { alikeScopes, oddScopes } from '../../loaded/stores/store-odd-input.ts';
 
 /** A store under test. It must be empty, and nobody else may use it. */
 export interface LearningStoreRig {
   readonly store: LearningStore;
-  readonly close?: () => MaybePromise<void>;
+  readonly close?: () => void | Promise<void>;
 }
 
 export const KEEP: AppendOptions = { ttl: 86_400_000, max: 100 };
@@ -20,11 +18,18 @@ export function usesOf(...names: readonly string[]): readonly LearnedUse[] {
   return names.map((use, at) => ({ use, usedAt: NOW + at }));
 }
 
+/** The latest uses of a list, each once with its last time, the latest last. */
+function latestUses(uses: readonly LearnedUse[], max = Number.POSITIVE_INFINITY): readonly LearnedUse[] {
+  const times = new Map(uses.map(({ use, usedAt }) => [use, usedAt]));
+  const latest = [...times].map(([use, usedAt]) => ({ use, usedAt })).sort((one, other) => one.usedAt - other.usedAt);
+  return latest.slice(Math.max(0, latest.length - max));
+}
+
 const sorted = (learned: LearnedScope | undefined): LearnedScope | undefined =>
-  learned && { key: learned.key, uses: latestUses(learned.uses, Number.POSITIVE_INFINITY) };
+  learned && { key: learned.key, uses: latestUses(learned.uses) };
 
 /** What a `LearningStore` has to do: this suite is the definition of the interface. Run it on yours. */
-export function describeLearningStore(name: string, create: () => MaybePromise<LearningStoreRig>): void {
+export function describeLearningStore(name: string, create: () => LearningStoreRig | Promise<LearningStoreRig>): void {
   describe(`${name} is a LearningStore: it`, () => {
     let rig: LearningStoreRig;
     beforeAll(async () => {

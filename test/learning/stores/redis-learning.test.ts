@@ -1,18 +1,15 @@
 import type { LearningStore } from 'mastra-tool-search';
 import { redisLearningStore, redisStore } from 'mastra-tool-search/redis';
 import { describe, expect, it } from 'vitest';
-import { type ConnectedClient, clients } from '../../loaded/stores/redis-clients.ts';
+import { clients } from '../../loaded/stores/redis-clients.ts';
 import { redisRig } from '../../loaded/stores/redis-rig.ts';
 import { noRedis } from '../../support/redis-server.ts';
 import { describeLearningStore, KEEP, usesOf } from './learning-store-contract.ts';
 
-const storeOver = ({ client }: ConnectedClient, prefix?: string): LearningStore =>
-  redisLearningStore({ client, ...(prefix === undefined ? {} : { prefix }) });
-
 describe.skipIf(noRedis !== undefined)(`redisLearningStore()${noRedis ? `, skipped: ${noRedis}` : ''}`, () => {
   const redis = redisRig();
   const open = async (name: string, prefix?: string): Promise<LearningStore> =>
-    storeOver(await redis.connect(name), prefix);
+    redisLearningStore({ client: (await redis.connect(name)).client, ...(prefix === undefined ? {} : { prefix }) });
 
   for (const name of Object.keys(clients)) {
     describeLearningStore(`redisLearningStore() with ${name}`, async () => ({
@@ -32,7 +29,7 @@ describe.skipIf(noRedis !== undefined)(`redisLearningStore()${noRedis ? `, skipp
 
   it('has one key for each scope, beside those of redisStore, which Redis forgets after the ttl', async () => {
     const connected = await redis.connect();
-    const store = storeOver(connected);
+    const store = redisLearningStore({ client: connected.client });
     await store.append('["user:1"]', { key: 'k', uses: usesOf('a') }, { ttl: 60_000, max: 10 });
     await redisStore({ client: connected.client }).add('["user:1"]', ['a'], { ttl: 0 });
     const keys = (await redis.admin.keys('mastra-tool-search*')).sort();
@@ -46,7 +43,7 @@ describe.skipIf(noRedis !== undefined)(`redisLearningStore()${noRedis ? `, skipp
 
   it('rejects every call when its connection is closed, and does not hang', async () => {
     const connected = await redis.connect('ioredis 6');
-    const store = storeOver(connected);
+    const store = redisLearningStore({ client: connected.client });
     await connected.close();
     const calls = [
       () => store.read('one'),

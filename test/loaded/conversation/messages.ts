@@ -1,7 +1,5 @@
-import type { ConversationMessage } from '../../../src/loaded/conversation/conversation.ts';
-
 /** A message as Mastra stores it. */
-export interface StoredMessage extends ConversationMessage {
+export interface StoredMessage {
   readonly id: string;
   readonly role: string;
   readonly createdAt: Date;
@@ -16,10 +14,14 @@ export function message(role: string, parts: readonly object[], id: string = `me
 
 export const userSays = (text: string): StoredMessage => message('user', [{ type: 'text', text }]);
 
+/** A part with a call, as Mastra stores it. */
+export function invocation(fields: object): object {
+  return { type: 'tool-invocation', toolInvocation: { toolCallId: `call-${count++}`, args: {}, ...fields } };
+}
+
 /** A part with a completed call. */
 export function result(toolName: string, value: unknown, state = 'result'): object {
-  const toolInvocation = { state, toolCallId: `call-${count++}`, toolName, args: {}, result: value };
-  return { type: 'tool-invocation', toolInvocation };
+  return invocation({ state, toolName, result: value });
 }
 
 /** An assistant message with the completed loads of these tools. */
@@ -27,3 +29,6 @@ export function loaded(...names: string[]): StoredMessage {
   const parts = names.map((toolName) => result('load_tool', { success: true, message: 'Loaded.', toolName }));
   return message('assistant', parts);
 }
+
+/** A message list that is not Mastra's own: it does not tell where a message comes from. One for each request. */
+export const bareList = (): object => ({ addSystem: () => {} });

@@ -18,7 +18,8 @@ export function redisRig(): RedisRig {
   let admin: Redis;
   const opened: ConnectedClient[] = [];
   beforeAll(async () => {
-    server = await startRedis();
+    // What is written need not outlive it.
+    server = await startRedis(['--appendonly', 'no']);
     admin = new Redis(server.url);
   });
   afterAll(async () => {

@@ -1,25 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { LoadedToolStore } from 'mastra-tool-search';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
-import { testClock } from './store-contract-clock.ts';
-import { testRemoval } from './store-contract-removal.ts';
-import { createSuite, KEEP, type StoreRig, type Suite } from './store-contract-suite.ts';
+import type { AddOptions, LoadedToolStore } from 'mastra-tool-search';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { alikeScopes, oddNames, oddScopes } from './store-odd-input.ts';
 import { compareWithLists, operation } from './store-oracle.ts';
 
-export type { StoreRig } from './store-contract-suite.ts';
+/** A store under test. It must be empty, and nobody else may use it. */
+export interface StoreRig {
+  readonly store: LoadedToolStore;
+  /** Moves the clock of the store. Without it the tests about time are skipped. */
+  readonly advance?: (milliseconds: number) => void | Promise<void>;
+  readonly close?: () => void | Promise<void>;
+}
 
 export interface StoreContractOptions {
-  /** Declared deviations: the title of a test and the reason why this store does not pass it. */
-  readonly skip?: Readonly<Record<string, string>>;
   /** Runs of the property test. @default 100 */
   readonly runs?: number;
   /** Whether the store has `remove`, which is optional. @default true */
   readonly hasRemove?: boolean;
   /** A store whose connection is closed, for a store that has one. */
-  readonly closed?: () => MaybePromise<LoadedToolStore>;
+  readonly closed?: () => LoadedToolStore | Promise<LoadedToolStore>;
 }
+
+const KEEP: AddOptions = { ttl: 0 };
+const MINUTE = 60_000;
 
 /**
  * What a `LoadedToolStore` has to do: this suite is the definition of the interface. Run it on yours:
@@ -28,11 +32,10 @@ export interface StoreContractOptions {
  */
 export function describeStore(
   name: string,
-  create: () => MaybePromise<StoreRig>,
+  create: () => StoreRig | Promise<StoreRig>,
   options: StoreContractOptions = {},
 ): void {
-  const { skip = {}, runs = 100, hasRemove = true, closed } = options;
-  const titles = new Set<string>();
+  const { runs = 100, hasRemove = true, closed } = options;
 
   describe(`${name} is a LoadedToolStore: it`, () => {
     let rig: StoreRig;
@@ -41,51 +44,45 @@ export function describeStore(
     });
     afterAll(() => rig?.close?.());
 
-    const it: Suite['it'] = (title, body) => {
-      titles.add(title);
-      const reason = skip[title];
-      if (reason === undefined) test(title, body);
-      // A deviation that is none any more has to be taken back.
-      else test.fails(`${title} (does not hold: ${reason})`, body);
-    };
-    const suite = createSuite(it, () => rig);
-    const { newScope, get, add, clear } = suite;
+    const newScope = (): string => `scope-${randomUUID()}`;
+    const get = async (scope: string): Promise<readonly string[]> => rig.store.get(scope);
+    const add = async (scope: string, names: readonly string[], how: AddOptions = KEEP): Promise<void> =>
+      rig.store.add(scope, names, how);
+    const remove = async (scope: string, names: readonly string[]): Promise<void> => rig.store.remove?.(scope, names);
+    const clear = async (scope: string): Promise<void> => rig.store.clear(scope);
+    const itWithClock = (title: string, body: (advance: (milliseconds: number) => Promise<void>) => Promise<void>) =>
+      it(title, async (context: TestContext) => {
+        const { advance } = rig;
+        if (!advance) return context.skip('the clock of the store cannot be moved');
+        await body(async (milliseconds) => advance(milliseconds));
+      });
 
-    it('returns names in load order', async () => {
+    it('returns names in load order, and leaves a name that is added again in its place', async () => {
       const scope = newScope();
-      await add(scope, ['c', 'a']);
+      await add(scope, ['c', 'a', 'a']);
       await add(scope, ['b']);
       expect(await get(scope)).toEqual(['c', 'a', 'b']);
+      await add(scope, ['d', 'c', 'a']);
+      expect(await get(scope)).toEqual(['c', 'a', 'b', 'd']);
     });
 
-    it('leaves a name that is added again in its place', async () => {
+    it('knows nothing of an unknown scope, also after it was read or cleared', async () => {
       const scope = newScope();
-      await add(scope, ['a', 'b', 'b']);
-      await add(scope, ['c', 'a', 'b']);
-      expect(await get(scope)).toEqual(['a', 'b', 'c']);
+      for (let time = 0; time < 2; time++) {
+        expect(await get(scope)).toEqual([]);
+        await clear(scope);
+      }
     });
 
-    it('knows nothing of an unknown scope, also after it was read', async () => {
-      const scope = newScope();
-      expect(await get(scope)).toEqual([]);
-      expect(await get(scope)).toEqual([]);
-    });
-
-    it('returns a copy', async () => {
-      const scope = newScope();
-      await add(scope, ['a']);
-      const returned = (await get(scope)) as string[];
-      // A frozen list cannot reach the store either.
-      if (!Object.isFrozen(returned)) returned.push('b');
-      expect(await get(scope)).toEqual(['a']);
-    });
-
-    it('does not hold on to the array it was given', async () => {
+    it('returns a copy, and does not hold on to the array it was given', async () => {
       const scope = newScope();
       const names = ['a'];
       const adding = add(scope, names);
       names.push('b');
       await adding;
+      const returned = (await get(scope)) as string[];
+      // A frozen list cannot reach the store either.
+      if (!Object.isFrozen(returned)) returned.push('c');
       expect(await get(scope)).toEqual(['a']);
       expect(names).toEqual(['a', 'b']);
     });
@@ -99,29 +96,15 @@ export function describeStore(
       expect(await get(scope)).toEqual(['a', 'b']);
     });
 
-    it('forgets a scope that is cleared, and takes it up again', async () => {
-      const scope = newScope();
-      await add(scope, ['a', 'b']);
-      await clear(scope);
-      expect(await get(scope)).toEqual([]);
-      await add(scope, ['b']);
-      expect(await get(scope)).toEqual(['b']);
-    });
-
-    it('takes the clearing of an unknown scope as done', async () => {
-      const scope = newScope();
-      await clear(scope);
-      await clear(scope);
-      expect(await get(scope)).toEqual([]);
-    });
-
-    it('never mixes two scopes', async () => {
+    it('forgets a scope that is cleared, takes it up again, and never mixes two', async () => {
       const [one, other] = [newScope(), newScope()];
-      await add(one, ['a']);
+      await add(one, ['a', 'b']);
       await add(other, ['b']);
-      expect([await get(one), await get(other)]).toEqual([['a'], ['b']]);
+      expect([await get(one), await get(other)]).toEqual([['a', 'b'], ['b']]);
       await clear(one);
       expect([await get(one), await get(other)]).toEqual([[], ['b']]);
+      await add(one, ['b']);
+      expect(await get(one)).toEqual(['b']);
     });
 
     for (const { why, one, other } of alikeScopes) {
@@ -159,38 +142,28 @@ export function describeStore(
       expect(await get(scope)).toEqual(oddNames);
     });
 
-    it('drops the oldest names above max', async () => {
-      const scope = newScope();
+    it('drops the oldest names above max, which counts a name by its first load', async () => {
+      const [scope, other] = [newScope(), newScope()];
       await add(scope, ['a', 'b'], { ttl: 0, max: 3 });
       await add(scope, ['c', 'd'], { ttl: 0, max: 3 });
       expect(await get(scope)).toEqual(['b', 'c', 'd']);
       await add(scope, ['e', 'f', 'g', 'h'], { ttl: 0, max: 3 });
       expect(await get(scope)).toEqual(['f', 'g', 'h']);
+      await add(other, ['a', 'b']);
+      await add(other, ['a', 'c'], { ttl: 0, max: 2 });
+      expect(await get(other)).toEqual(['b', 'c']);
     });
 
-    it('counts a name by its first load when it drops the oldest', async () => {
-      const scope = newScope();
-      await add(scope, ['a', 'b']);
-      await add(scope, ['a', 'c'], { ttl: 0, max: 2 });
-      expect(await get(scope)).toEqual(['b', 'c']);
-    });
-
-    it('loses nothing when many add at once', async () => {
+    it('loses nothing when many add at once, and keeps one place for a name', async () => {
       const scope = newScope();
       const batches = Array.from({ length: 40 }, (_, n) => [`a${n}`, `b${n}`, `c${n}`]);
-      await Promise.all(batches.map((names) => add(scope, names)));
+      await Promise.all(batches.flatMap((names) => [add(scope, names), add(scope, names)]));
       const names = await get(scope);
       expect([...names].sort()).toEqual(batches.flat().sort());
       for (const [first, ...rest] of batches) {
         const start = names.indexOf(first as string);
         expect(names.slice(start + 1, start + 3)).toEqual(rest);
       }
-    });
-
-    it('keeps one place for a name that many add at once', async () => {
-      const scope = newScope();
-      await Promise.all(Array.from({ length: 20 }, () => add(scope, ['a', 'b'])));
-      expect(await get(scope)).toEqual(['a', 'b']);
     });
 
     it('shows a reader each add as a whole or not at all', async () => {
@@ -210,11 +183,106 @@ export function describeStore(
       }
     });
 
-    testClock(suite);
-    if (hasRemove) testRemoval(suite);
+    itWithClock('forgets a scope that was idle for longer than its ttl, and starts it anew', async (advance) => {
+      const scope = newScope();
+      await add(scope, ['a'], { ttl: MINUTE });
+      await advance(2 * MINUTE);
+      expect(await get(scope)).toEqual([]);
+      await add(scope, ['b'], { ttl: MINUTE });
+      await advance(2 * MINUTE);
+      await add(scope, ['c'], { ttl: MINUTE });
+      expect(await get(scope)).toEqual(['c']);
+    });
 
-    const itWithConnection: Suite['it'] = closed ? it : () => {};
-    itWithConnection('rejects every call when its connection is closed, and does not hang', async () => {
+    itWithClock('restarts the clock of a scope that is read or added to', async (advance) => {
+      const [read, added, idle] = [newScope(), newScope(), newScope()];
+      for (const scope of [read, idle]) await add(scope, ['a'], { ttl: MINUTE });
+      for (const name of ['a', 'b', 'b', 'c']) {
+        await add(added, [name], { ttl: MINUTE });
+        await advance(0.75 * MINUTE);
+        expect(await get(read)).toEqual(['a']);
+      }
+      expect([await get(added), await get(idle)]).toEqual([['a', 'b', 'c'], []]);
+      await advance(2 * MINUTE);
+      expect(await get(read)).toEqual([]);
+    });
+
+    itWithClock('keeps a scope with ttl 0, and goes by the ttl of the last add', async (advance) => {
+      const [kept, shortened, lengthened] = [newScope(), newScope(), newScope()];
+      await add(kept, ['a'], KEEP);
+      await add(shortened, ['a'], KEEP);
+      await add(shortened, ['b'], { ttl: MINUTE });
+      await add(lengthened, ['a'], { ttl: MINUTE });
+      await add(lengthened, ['b'], { ttl: 10 * MINUTE });
+      await advance(2 * MINUTE);
+      expect([await get(shortened), await get(lengthened)]).toEqual([[], ['a', 'b']]);
+      await advance(100 * 365 * 24 * 60 * MINUTE);
+      expect(await get(kept)).toEqual(['a']);
+    });
+
+    describe.runIf(hasRemove)('with remove()', () => {
+      it('removes names in one scope, and puts one that comes again behind the others', async () => {
+        const [scope, other] = [newScope(), newScope()];
+        for (const each of [scope, other]) await add(each, ['a', 'b', 'c', 'd']);
+        await remove(scope, ['c', 'a']);
+        expect([await get(scope), await get(other)]).toEqual([
+          ['b', 'd'],
+          ['a', 'b', 'c', 'd'],
+        ]);
+        await add(scope, ['a', 'e']);
+        expect(await get(scope)).toEqual(['b', 'd', 'a', 'e']);
+        // The newest one, too.
+        await remove(other, ['b', 'd']);
+        await add(other, ['e', 'd']);
+        expect(await get(other)).toEqual(['a', 'c', 'e', 'd']);
+      });
+
+      it('ignores the removal of unknown names, of no names and in unknown scopes', async () => {
+        const [scope, unknown] = [newScope(), newScope()];
+        await add(scope, ['a']);
+        await remove(scope, ['b', 'A', '"a"', 'ttl']);
+        await remove(scope, []);
+        await remove(unknown, ['a']);
+        expect([await get(scope), await get(unknown)]).toEqual([['a'], []]);
+      });
+
+      it('takes a scope whose last name was removed as unknown, and takes it up again', async () => {
+        const scope = newScope();
+        await add(scope, ['a', 'b']);
+        await remove(scope, ['a', 'b']);
+        expect(await get(scope)).toEqual([]);
+        await add(scope, ['b', 'a']);
+        expect(await get(scope)).toEqual(['b', 'a']);
+      });
+
+      it('removes odd names', async () => {
+        const scope = newScope();
+        for (const odd of oddNames) {
+          await add(scope, [odd, 'kept']);
+          await remove(scope, [odd]);
+          expect(await get(scope)).toEqual(['kept']);
+        }
+      });
+
+      it('loses nothing when some add and others remove at once', async () => {
+        const scope = newScope();
+        const old = Array.from({ length: 20 }, (_, n) => `old${n}`);
+        await add(scope, ['kept', ...old]);
+        await Promise.all(old.flatMap((each, n) => [remove(scope, [each]), add(scope, [`new${n}`])]));
+        expect([...(await get(scope))].sort()).toEqual(['kept', ...old.map((_, n) => `new${n}`)].sort());
+      });
+
+      itWithClock('does not restart the clock when it removes', async (advance) => {
+        const scope = newScope();
+        await add(scope, ['a', 'b'], { ttl: MINUTE });
+        await advance(0.75 * MINUTE);
+        await remove(scope, ['b']);
+        await advance(0.75 * MINUTE);
+        expect(await get(scope)).toEqual([]);
+      });
+    });
+
+    it.runIf(closed)('rejects every call when its connection is closed, and does not hang', async () => {
       const store = await closed?.();
       const attempts = [
         async () => store?.get('scope'),
@@ -234,9 +302,5 @@ export function describeStore(
         { numRuns: runs },
       );
     });
-
-    for (const title of Object.keys(skip)) {
-      if (!titles.has(title)) throw new Error(`"skip" names no test of the contract: ${JSON.stringify(title)}`);
-    }
   });
 }

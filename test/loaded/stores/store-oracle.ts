@@ -1,37 +1,31 @@
 import fc from 'fast-check';
 import type { AddOptions, LoadedToolStore } from 'mastra-tool-search';
 import { expect } from 'vitest';
-import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
-
-/** One call of a store, or time that passes. */
-export type Operation =
-  | { readonly do: 'add'; readonly scope: string; readonly names: readonly string[]; readonly options: AddOptions }
-  | { readonly do: 'remove'; readonly scope: string; readonly names: readonly string[] }
-  | { readonly do: 'get' | 'clear'; readonly scope: string }
-  | { readonly do: 'advance'; readonly milliseconds: number };
 
 const scope = fc.constantFrom('one', 'One');
-const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'constructor', '__proto__', '2', '10');
-const names = fc.array(name, { maxLength: 5 });
-const addOptions = fc
-  .record({
-    ttl: fc.constantFrom(0, 10_000, 60_000),
-    max: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
-  })
-  .map(({ ttl, max }): AddOptions => (max === undefined ? { ttl } : { ttl, max }));
+const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'constructor', '__proto__', '2', '10'), {
+  maxLength: 5,
+});
+const addOptions = fc.record(
+  { ttl: fc.constantFrom(0, 10_000, 60_000), max: fc.integer({ min: 1, max: 4 }) },
+  { requiredKeys: ['ttl'] },
+) as fc.Arbitrary<AddOptions>;
+
+/** One call of a store with its arguments, or time that passes. */
+export type Operation =
+  | ['add', scope: string, names: string[], options: AddOptions]
+  | ['remove', scope: string, names: string[]]
+  | ['get' | 'clear', scope: string]
+  | ['advance', milliseconds: number];
 
 /** Times are multiples of seven seconds and no ttl is, so that nothing depends on the very moment of an expiry. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('add' as const), scope, names, options: addOptions }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('get' as const), scope }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const), scope }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), scope, names }) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(7000, 35_000, 70_000).map((milliseconds) => ({ do: 'advance' as const, milliseconds })),
-  },
+  { weight: 4, arbitrary: fc.tuple(fc.constant('add' as const), scope, names, addOptions) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant('get' as const), scope) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('clear' as const), scope) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant('remove' as const), scope, names) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant('advance' as const), fc.constantFrom(7000, 35_000, 70_000)) },
 );
-
 interface Kept {
   readonly names: readonly string[];
   readonly ttl: number;
@@ -79,32 +73,22 @@ class ListStore {
 /** Does the same to a store and to plain lists, and expects the same of both. Without a clock no time passes. */
 export async function compareWithLists(
   store: LoadedToolStore,
-  advance: ((milliseconds: number) => MaybePromise<void>) | undefined,
+  advance: ((milliseconds: number) => void | Promise<void>) | undefined,
   prefix: string,
   operations: readonly Operation[],
 ): Promise<void> {
   const lists = new ListStore();
-  for (const step of operations) {
-    if (step.do === 'advance') {
+  const looks = ['one', 'One'].map((last): Operation => ['get', last]);
+  for (const [what, first, ...rest] of [...operations, ...looks]) {
+    if (what === 'advance') {
       if (!advance) continue;
-      lists.advance(step.milliseconds);
-      await advance(step.milliseconds);
-      continue;
-    }
-    const key = prefix + step.scope;
-    if (step.do === 'add') {
-      lists.add(key, step.names, step.options);
-      await store.add(key, step.names, step.options);
-    } else if (step.do === 'remove') {
-      if (!store.remove) continue;
-      lists.remove(key, step.names);
-      await store.remove(key, step.names);
-    } else if (step.do === 'clear') {
-      lists.clear(key);
-      await store.clear(key);
-    } else {
-      expect(await store.get(key)).toEqual(lists.get(key));
+      lists.advance(first);
+      await advance(first);
+    } else if (what !== 'remove' || store.remove) {
+      const args = [prefix + first, ...rest] as unknown as Parameters<ListStore['add']>;
+      const expected = lists[what](...args);
+      const found = await store[what]?.(...args);
+      if (what === 'get') expect(found).toEqual(expected);
     }
   }
-  for (const last of ['one', 'One']) expect(await store.get(prefix + last)).toEqual(lists.get(prefix + last));
 }
