@@ -18,29 +18,17 @@ const found = async (options: ConstructorParameters<typeof ToolSearchProcessor>[
 describe('the option search.keywords', () => {
   const keywords = { create_issue: ['make a ticket', 'report wombats'] };
 
-  it.each([
-    { why: 'the default scorer', scorer: undefined },
-    { why: 'bm25Scorer', scorer: bm25Scorer({ synonyms: [] }) },
-    { why: 'tieredScorer', scorer: tieredScorer() },
-  ])('finds a tool by $why', async ({ scorer }) => {
-    const search = scorer ? { scorer } : {};
-    expect(await found({ tools: office(), search: { ...search, keywords } }, 'wombats')).toEqual(['create_issue']);
-    expect(await found({ tools: office(), search }, 'wombats')).toEqual([]);
-  });
-
-  it('names a tool by its name, whatever its record key', async () => {
-    const tools = { issues: tool('create_issue', 'Opens it.'), plain: { ...weather(), id: undefined } as never };
-    const search = { keywords: { create_issue: ['wombats'], plain: ['sunshine'] } };
-    expect(await found({ tools, search }, 'wombats')).toEqual(['create_issue']);
-    expect(await found({ tools, search }, 'sunshine')).toEqual(['plain']);
-  });
-
-  it('may name a tool by its repaired name, where providers refuse its id', async () => {
-    const tools = { wx: tool('weather.get') };
-    expect(await found({ tools, search: { keywords: { weather_get: ['wombats'] } } }, 'wombats')).toEqual([
-      'weather_get',
-    ]);
-    expect(refusal(tools, { search: { keywords: { 'weather.get': ['x'] } } }).message).toContain('"weather_get"');
+  it('finds a tool by its name, whatever its key, or by its repaired name, with any scorer by words', async () => {
+    for (const scorer of [bm25Scorer({ synonyms: [] }), tieredScorer()]) {
+      expect(await found({ tools: office(), search: { scorer, keywords } }, 'wombats')).toEqual(['create_issue']);
+      expect(await found({ tools: office(), search: { scorer } }, 'wombats')).toEqual([]);
+    }
+    const plain = { ...weather(), id: undefined } as never;
+    const tools = { issues: tool('create_issue', 'Opens it.'), plain, odd: tool('o.dd') };
+    const search = { keywords: { create_issue: ['wombats'], plain: ['sunshine'], o_dd: ['oddities'] } };
+    const names = await Promise.all(['wombats', 'sunshine', 'oddities'].map((word) => found({ tools, search }, word)));
+    expect(names).toEqual([['create_issue'], ['plain'], ['o_dd']]);
+    expect(refusal(tools, { search: { keywords: { 'o.dd': ['x'] } } }).message).toContain('"o_dd"');
   });
 
   it('is never shown, and changes no description', async () => {
@@ -57,38 +45,31 @@ describe('the option search.keywords', () => {
   });
 
   it('applies to the tools of a request too, with includeResolvedTools', async () => {
-    const options = { tools: office(), includeResolvedTools: true, search: { keywords: { later: ['wombats'] } } };
-    expect(await found(options, 'wombats')).toEqual([]);
-    expect(await found(options, 'wombats', { later: tool('other') })).toEqual(['other']);
-    expect(await found(options, 'wombats', { key: tool('later') })).toEqual(['later']);
-  });
-
-  it('applies to the tool of a request that takes the name of a constructor tool', async () => {
-    const options = { tools: office(), includeResolvedTools: true, search: { keywords } };
-    expect(await found(options, 'wombats', { create_issue: tool('create_issue', 'Another one.') })).toEqual([
-      'create_issue',
-    ]);
+    const all = { ...keywords, later: ['wombats'] };
+    const options = { tools: office(), includeResolvedTools: true, search: { keywords: all } };
+    expect((await found(options, 'wombats', { later: tool('other') })).sort()).toEqual(['create_issue', 'other']);
+    expect((await found(options, 'wombats', { key: tool('later') })).sort()).toEqual(['create_issue', 'later']);
+    const replaced = { create_issue: tool('create_issue', 'Another one.') };
+    expect(await found(options, 'wombats', replaced)).toEqual(['create_issue']);
   });
 
   it.each([
-    { name: 'create_isue', hint: 'Did you mean "create_issue"?', why: 'a letter is missing' },
-    { name: 'createIssue', hint: 'Did you mean "create_issue"?', why: 'another spelling' },
-    { name: 'issues', hint: 'Did you mean "create_issue"?', why: 'the record key' },
-    { name: 'qqqq', hint: 'none of "tools".', why: 'nothing like it' },
-    { name: 'constructor', hint: 'none of "tools"', why: 'a name out of JavaScript' },
-    { name: 'search_tools', hint: 'none of "tools"', why: 'a meta-tool' },
-  ])('is refused for "$name": $why', ({ name, hint }) => {
+    { name: 'create_isue', hint: 'Did you mean "create_issue"?' },
+    { name: 'createIssue', hint: 'Did you mean "create_issue"?' },
+    { name: 'issues', hint: 'Did you mean "create_issue"?' },
+    { name: 'qqqq', hint: 'none of "tools".' },
+    { name: 'constructor', hint: 'none of "tools"' },
+    { name: 'search_tools', hint: 'none of "tools"' },
+    { name: '__proto__', hint: 'none of "tools"' },
+  ])('is refused for "$name": $hint', ({ name, hint }) => {
     const tools = { issues: tool('create_issue'), mail: email() };
-    const { code, message } = refusal(tools, { search: { keywords: { create_issue: ['x'], [name]: ['y'] } } });
+    const unknown = Object.fromEntries([
+      ['create_issue', ['x']],
+      [name, ['y']],
+    ]);
+    const { code, message } = refusal(tools, { search: { keywords: unknown } });
     expect(code).toBe('invalid-option');
-    expect(message).toContain('"search.keywords"');
-    expect(message).toContain(`"${name}"`);
-    expect(message).toContain(hint);
-  });
-
-  it('is refused for __proto__, as for any unknown name', () => {
-    const unknown = JSON.parse('{"__proto__": ["x"]}') as Record<string, string[]>;
-    expect(refusal(office(), { search: { keywords: unknown } }).message).toContain('"__proto__"');
+    for (const part of ['"search.keywords"', `"${name}"`, hint]) expect(message).toContain(part);
   });
 
   it('may be empty, and frozen', async () => {
@@ -100,25 +81,18 @@ describe('the option search.keywords', () => {
 
 describe('the keywords that a tool brings itself', () => {
   it.each([
-    { parts: { mcp: { _meta: { keywords: ['a', 'b c'] } } }, why: 'the _meta of MCP' },
-    { parts: { mcp: { _meta: { 'example.com/keywords': ['a', 'b c'] } } }, why: 'a key of its own domain' },
+    { parts: { mcp: { _meta: { 'example.com/keywords': ['a', 'b c'] } } }, why: 'the _meta of MCP, of its own domain' },
     { parts: { mcp: { _meta: { keywords: 'a, b c' } } }, why: 'a text with commas' },
     { parts: { mcp: { _meta: { keywords: 'a', 'example.com/keywords': ['b c'] } } }, why: 'both keys' },
-    { parts: { metadata: { keywords: ['a', 'b c'] } }, why: 'the metadata' },
-    { parts: { metadata: { keywords: ' a ,, b c , a' } }, why: 'a text, each word once' },
-    { parts: { metadata: { 'example.com/keywords': 'a,b c' } }, why: 'a key with a prefix' },
+    { parts: { metadata: { keywords: ' a ,, b c , a' } }, why: 'the metadata, each word once' },
     { parts: { mcp: { _meta: { keywords: ['a'] } }, metadata: { keywords: ['b c', 'a'] } }, why: 'both places' },
     { parts: { metadata: { keywords: ['a', 7, null, {}, '', ' ', 'b c'] } }, why: 'a list with what is no text' },
-  ])('are read from $why', async ({ parts }) => {
+  ])('are read from $why, behind those of the user', async ({ parts }) => {
     expect(await keywordsOf(parts)).toEqual(['a', 'b c']);
-  });
-
-  it('come after those of the user', async () => {
-    expect(await keywordsOf({ metadata: { keywords: 'b, own' } }, ['own', 'a'])).toEqual(['own', 'a', 'b']);
+    expect(await keywordsOf(parts, ['own', 'b c'])).toEqual(['own', 'b c', 'a']);
   });
 
   it.each([
-    { parts: {}, why: 'there are none' },
     { parts: { metadata: { Keywords: ['a'], tags: ['b'], mykeywords: ['c'] } }, why: 'other keys' },
     { parts: { metadata: { keywords: 7, 'x/keywords': { a: 'b' } } }, why: 'no list and no text' },
     { parts: { metadata: 'keywords', mcp: ['keywords'] }, why: 'no records' },
@@ -133,53 +107,33 @@ describe('the keywords that a tool brings itself', () => {
   it('are at most fifty, of a hundred characters each', async () => {
     const many = Array.from({ length: 200 }, (_, n) => `${n}`.padEnd(500, 'x'));
     const keywords = await keywordsOf({ metadata: { keywords: many } }, ['mine']);
-    expect(keywords).toHaveLength(50);
-    expect(keywords[0]).toBe('mine');
+    expect([keywords.length, keywords[0]]).toEqual([50, 'mine']);
     expect(Math.max(...keywords.map((keyword) => keyword.length))).toBe(100);
   });
 
-  const fail = (): never => {
-    throw new Error('not today');
-  };
-  const hostile: readonly { why: string; value: unknown }[] = [
+  const fail = () => JSON.parse('not today');
+  it.each([
     { why: 'a getter that throws', value: Object.defineProperty({}, 'keywords', { get: fail, enumerable: true }) },
     { why: 'a Proxy', value: new Proxy({}, { ownKeys: fail }) },
     { why: 'a list that cannot be read', value: { keywords: new Proxy([], { get: fail }) } },
-  ];
-
-  it.each(hostile)('are left out alone where they are hostile: $why', async ({ value }) => {
+  ])('are left out alone where they are hostile: $why', async ({ value }) => {
     for (const parts of [{ metadata: value }, { mcp: { annotations: { title: 'It' }, _meta: value } }]) {
       const whole = { description: 'Does it.', inputSchema: { properties: { city: {} } }, ...parts };
-      const { document, problem } = await documentOf(whole);
-      expect(document).toMatchObject({ description: 'Does it.', keywords: [], parameters: [{ name: 'city' }] });
+      const { document, problem } = await documentOf(whole, ['mine']);
+      expect(document).toMatchObject({ description: 'Does it.', keywords: ['mine'], parameters: [{ name: 'city' }] });
       expect(document.title).toBe('mcp' in parts ? 'It' : '');
       expect(problem).toContain('not today');
     }
   });
 
-  it.each(hostile)('leave those of the user in place where they are hostile: $why', async ({ value }) => {
-    expect(await keywordsOf({ metadata: value }, ['mine'])).toEqual(['mine']);
-  });
-
-  it.each([
-    {
-      why: 'the _meta of a tool of the constructor',
-      entry: tool('it', 'It.', { mcp: { _meta: { keywords: 'wombats' } } }),
-    },
-    { why: 'the metadata of one', entry: withFields(tool('it', 'It.'), { metadata: { keywords: ['wombats'] } }) },
-  ])('make a tool easier to find: $why', async ({ entry }) => {
-    for (const scorer of [bm25Scorer(), tieredScorer()]) {
-      expect(await found({ tools: { it: entry, ...office() }, search: { scorer } }, 'wombats')).toEqual(['it']);
+  it('make any tool easier to find, also one of the AI SDK, and of a request', async () => {
+    const metadata = { keywords: ['wombats'] };
+    const plain = { description: 'It.', inputSchema: {}, metadata, execute: () => 'ran' };
+    const ofServer = tool('it', 'It.', { mcp: { _meta: { keywords: 'wombats' } } });
+    for (const it of [ofServer, withFields(tool('it', 'It.'), { metadata }), plain]) {
+      for (const scorer of [bm25Scorer(), tieredScorer()])
+        expect(await found({ tools: { it, ...office() }, search: { scorer } }, 'wombats')).toEqual(['it']);
+      expect(await found({ tools: office(), includeResolvedTools: true }, 'wombats', { it })).toEqual(['it']);
     }
-  });
-
-  it('make a tool of a request easier to find', async () => {
-    const own = { own: withFields(tool('own', 'It.'), { metadata: { keywords: 'wombats' } }) };
-    expect(await found({ tools: office(), includeResolvedTools: true }, 'wombats', own)).toEqual(['own']);
-  });
-
-  it('make an AI SDK tool easier to find', async () => {
-    const plain = { description: 'It.', inputSchema: {}, metadata: { keywords: ['wombats'] }, execute: () => 'ran' };
-    expect(await found({ tools: { plain, ...office() } }, 'wombats')).toEqual(['plain']);
   });
 });

@@ -41,31 +41,29 @@ describe('streamEvents', () => {
     expect(typeof runId).toBe('string');
   });
 
-  it('streams what each step sends', async () => {
+  it('streams what each step sends, and nothing where it is not set', async () => {
     const agent = streaming(calls(load('get_weather')));
     const steps = (await traced(agent, null).run()).filter(({ data }) => data.type === 'step');
     expect(steps.map(({ data }) => data.tools)).toEqual([
       ['search_tools', 'load_tool'],
       ['search_tools', 'load_tool', 'get_weather'],
     ]);
-  });
-
-  it('streams nothing where it is not set', async () => {
     expect(await traced(streaming(toWeather, { streamEvents: undefined })).run()).toEqual([]);
   });
 
-  it('streams what a run begins with, and calls of tools that were not sent', async () => {
-    const options = { preselect: true, timeouts: { preselect: 10_000 }, onMiss: 'run' };
-    const agent = streaming(calls(call('send_email')), options);
-    expect(told(await traced(agent, null).run('What is the weather?'))).toEqual([
-      { type: 'preselect', tools: ['get_weather'] },
-      { type: 'run', tools: ['send_email'] },
-    ]);
-  });
-
-  it('streams a call that loads its tool', async () => {
-    const agent = streaming(calls(call('send_email')), { onMiss: 'load' });
-    expect(told(await traced(agent, null).run())).toEqual([{ type: 'miss', tools: ['send_email'] }]);
+  it.each<[onMiss: string, options: object, told: readonly object[]]>([
+    ['load', {}, [{ type: 'miss', tools: ['send_email'] }]],
+    [
+      'run',
+      { preselect: true, timeouts: { preselect: 10_000 } },
+      [
+        { type: 'preselect', tools: ['get_weather'] },
+        { type: 'run', tools: ['send_email'] },
+      ],
+    ],
+  ])('streams what a run begins with, and calls of tools that were not sent: %s', async (onMiss, options, events) => {
+    const agent = streaming(calls(call('send_email')), { ...options, onMiss });
+    expect(told(await traced(agent, null).run('What is the weather?'))).toEqual(events);
   });
 
   it('streams of a DurableAgent too', async () => {
@@ -92,40 +90,26 @@ describe('streamEvents', () => {
     expect(told(await chunksOf(before as never))).toEqual(SEARCHED);
     const after = await registered.approveToolCall({ runId: before.runId, toolCallId: 'call-3' } as never);
     expect(told(await chunksOf(after as never))).toEqual([{ type: 'load', tools: ['send_email'] }]);
-  });
-
-  it('leaves nothing in a thread', async () => {
-    const memory = fileMemory();
-    const agent = streaming(toWeather, {}, { memory });
-    expect(told(await traced(agent, null, { storage: memory.storage }).run('go', MEMORY))).toEqual(SEARCHED);
+    // Nothing of it stays in the thread.
     const { messages } = await memory.recall({ threadId: 't', resourceId: 'ann' } as never);
     expect(JSON.stringify(messages)).toContain('search_tools');
     expect(JSON.stringify(messages)).not.toContain('data-tool-search');
   });
 
-  it('names no forbidden tool, and no name that was not found', async () => {
+  it('names no forbidden tool, no name that was not found, and no fault', async () => {
     const secret = tool('turn_off_alarm', 'Turns off the alarm of the vault.');
     const options = {
       tools: { ...tools(), ...toolRecord(secret) },
       filter: ({ toolName }: { toolName: string }) => toolName !== 'turn_off_alarm',
+      scope: () => JSON.parse('a password'),
     };
     const script = calls(searchFor('vault'), load('turn_off_alarm'), call('turn_off_alarm'), load('get_weather'));
     const chunks = await traced(streaming(script, options), null).run();
-    expect(JSON.stringify(chunks)).not.toContain('turn_off_alarm');
+    expect(JSON.stringify(chunks)).not.toMatch(/turn_off_alarm|password/);
     expect(told(chunks)).toEqual([
       { type: 'search', tools: [], queries: ['vault'] },
       { type: 'load', tools: ['get_weather'] },
     ]);
-  });
-
-  it('tells nothing of faults', async () => {
-    const get = () => {
-      throw new Error('The database at 10.0.0.7 is down.');
-    };
-    const agent = streaming(toWeather, { storage: { get, add: () => {}, clear: () => {} } });
-    const chunks = await traced(agent, null).run('go', MEMORY);
-    expect(told(chunks)).toEqual(SEARCHED);
-    expect(JSON.stringify(chunks)).not.toContain('10.0.0.7');
   });
 
   const closing = () => {

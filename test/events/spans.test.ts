@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Agent } from '@mastra/core/agent';
 import { SamplingStrategyType } from '@mastra/observability';
-import { bm25Scorer, type ToolScorer } from 'mastra-tool-search';
+import type { ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { FORMS, goalRig } from '../native/rig/rig.ts';
 import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord } from '../support/harness.ts';
-import { scriptedModel } from '../support/scripted-model.ts';
 import { STEP, saidBy, search, traced } from './traced.ts';
 
-/** The default scorer, whose index takes a while. */
-const slowToBuild: ToolScorer = {
-  ...bm25Scorer(),
-  index: async (documents) => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    return bm25Scorer().index(documents);
-  },
-};
 /** No two alike: processors of a process share the indexes of equal tools, and a shared index has no span. */
 const tools = () => toolRecord(tool('get_weather', `Get the current weather of a city: ${randomUUID()}`), email());
 const searchFor = (query: string) => ({ toolName: 'search_tools', input: { query } });
@@ -71,28 +61,16 @@ describe('the spans of a run', () => {
     },
   );
 
-  it('say what the run began with', async () => {
-    const { agent } = rig(
-      { tools: tools(), preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000 } },
-      { script: calls(call('get_weather')) },
-    );
+  it.each([
+    { tools: tools(), why: 'what the run began with' },
+    { tools: async () => tools(), why: 'how the index came to be that was begun before the first step' },
+  ])('say $why', async ({ tools: given }) => {
+    const options = { tools: given, preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000, index: 10_000 } };
+    const { agent } = rig(options, { script: calls(call('get_weather')) });
     const { run, own, said } = traced(agent);
     await run('What is the weather in Paris?');
     expect(await own()).toEqual([`${STEP} > index`, `${STEP} > preselect`]);
     expect(await said('tool-search: preselect')).toMatchObject([{ tools: ['get_weather'] }]);
-  });
-
-  it('say how the index came to be that was begun before the first step', async () => {
-    const options = {
-      tools: async () => tools(),
-      preselect: { minConfidence: 0.5 },
-      search: { scorer: slowToBuild },
-      timeouts: { preselect: 10_000, index: 10_000 },
-    };
-    const { agent } = rig(options, { script: calls(call('get_weather')) });
-    const { run, own } = traced(agent);
-    await run('What is the weather in Paris?');
-    expect(await own()).toEqual([`${STEP} > index`, `${STEP} > preselect`]);
   });
 
   it('say what made room, what was called without being loaded, and what was unloaded', async () => {
@@ -109,15 +87,6 @@ describe('the spans of a run', () => {
     ]);
     expect(await said('tool-search: evict')).toMatchObject([{ toolNames: ['get_weather'] }]);
     expect(await said('tool-search: load-on-miss')).toMatchObject([{ called: 'send_email', loaded: 'send_email' }]);
-  });
-
-  it('of a sub-agent say what it searched', async () => {
-    const { agent } = rig({ tools: tools() }, { script: searchLoadCall('weather'), agent: { description: 'Inner.' } });
-    const model = scriptedModel(calls({ toolName: 'agent-inner', input: { prompt: 'go' } }));
-    const outer = { id: 'outer', name: 'Outer', instructions: 'x', model: model as never, agents: { inner: agent } };
-    const { run, own } = traced(new Agent(outer));
-    await run();
-    expect(await own()).toEqual([`${STEP} > index`, `${search} > search`]);
   });
 });
 
@@ -139,35 +108,22 @@ describe('the spans of what fails', () => {
     expect(failed && saidBy(failed)).toEqual({ type: 'scorer-failed', scorer: 'broken' });
     expect(exporter.getIncompleteSpans()).toEqual([]);
   });
-
-  it('are few, where a filter fails for every tool', async () => {
-    const many = toolRecord(...Array.from({ length: 60 }, (_, n) => tool(`tool_${n}`)));
-    const filter = () => {
-      throw new Error('The filter is down.');
-    };
-    const { run, own } = traced(
-      rig({ tools: many, filter }, { script: calls(searchFor('tool'), load('tool_*')) }).agent,
-    );
-    await run();
-    const failed = (await own()).filter((line) => line.endsWith('> filter-failed'));
-    expect(failed.length).toBeGreaterThan(10);
-    expect(failed.length).toBeLessThanOrEqual(40);
-  });
 });
 
-describe('what spans hold', () => {
-  it('is the event, without words of the query, and with lists of 50 items at most', async () => {
-    const of = (what: string) => Array.from({ length: 80 }, (_, n) => tool(`${what}_${n}`, `Sends a ${what}.`));
-    const many = toolRecord(...of('letter'), ...of('parcel'));
-    const { agent } = rig({ tools: many, search: { topK: 80 } }, { script: calls(searchFor('secret letter')) });
-    const { run, spans } = traced(agent);
-    await run();
-    const own = (await spans()).find(({ name }) => name === 'tool-search: search');
-    const { results, resultsCount } = (own && saidBy(own)) ?? {};
-    expect(results).toHaveLength(50);
-    expect(resultsCount).toBe(80);
-    expect(JSON.stringify(own)).not.toContain('secret');
-  });
+it('a span holds its event, without words of the query, and with lists of 50 items at most, and few are of one fault', async () => {
+  const of = (what: string) => Array.from({ length: 80 }, (_, n) => tool(`${what}_${n}`, `Sends a ${what}.`));
+  const many = toolRecord(...of('letter'), ...of('parcel'));
+  const filter = ({ phase }: { phase: string }) => phase !== 'load' || JSON.parse('down');
+  const script = calls(searchFor('secret letter'), load('letter_*'));
+  const { run, spans, own } = traced(rig({ tools: many, search: { topK: 80 }, filter }, { script }).agent);
+  await run();
+  const searched = (await spans()).find(({ name }) => name === 'tool-search: search');
+  const { results, resultsCount } = (searched && saidBy(searched)) ?? {};
+  expect([(results as unknown[]).length, resultsCount]).toEqual([50, 80]);
+  expect(JSON.stringify(searched)).not.toContain('secret');
+  const failed = (await own()).filter((line) => line.endsWith('> filter-failed'));
+  expect(failed.length).toBeGreaterThan(10);
+  expect(failed.length).toBeLessThanOrEqual(40);
 });
 
 it.each<[how: string, config: object | null]>([
@@ -182,30 +138,18 @@ it.each<[how: string, config: object | null]>([
   expect(await own()).toEqual([]);
 });
 
-describe('a tracer that is out of order', () => {
-  it.each(['update', 'createChildSpan', 'createEventSpan', 'isValid', 'type', 'endTime'])(
-    'changes nothing where %s throws',
-    async (member) => {
-      const span = { isValid: true, type: 'tool_call', update() {}, createChildSpan: () => span, createEventSpan() {} };
-      Object.defineProperty(span, member, {
-        get: () => {
-          throw new Error('The tracer is out of order.');
-        },
-      });
-      const tracingContext = { currentSpan: span };
-      const session = new Session({
-        tools: tools(),
-        preselect: { minConfidence: 0.5 },
-        timeouts: { preselect: 10_000 },
-      });
-      const { tools: sent } = await session.step({ tracingContext });
-      const context = { tracingContext } as never;
-      const found = await sent['search_tools']?.execute?.({ query: 'weather' } as never, context);
-      expect(found).toMatchObject({ results: [{ name: 'get_weather' }] });
-      expect(await sent['load_tool']?.execute?.({ toolName: 'get_weather' } as never, context)).toMatchObject({
-        success: true,
-      });
-      expect(await session.sent({ tracingContext })).toEqual(['get_weather']);
-    },
-  );
-});
+it.each(['update', 'createChildSpan', 'createEventSpan', 'isValid', 'type', 'endTime'])(
+  'a tracer changes nothing where %s throws',
+  async (member) => {
+    const span = { isValid: true, type: 'tool_call', update() {}, createChildSpan: () => span, createEventSpan() {} };
+    Object.defineProperty(span, member, { get: () => JSON.parse('out of order') });
+    const tracingContext = { currentSpan: span };
+    const options = { preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000 } };
+    const session = new Session({ tools: tools(), ...options });
+    const { tools: sent } = await session.step({ tracingContext });
+    const run = (name: string, input: object) => sent[name]?.execute?.(input as never, { tracingContext } as never);
+    expect(await run('search_tools', { query: 'weather' })).toMatchObject({ results: [{ name: 'get_weather' }] });
+    expect(await run('load_tool', { toolName: 'get_weather' })).toMatchObject({ success: true });
+    expect(await session.sent({ tracingContext })).toEqual(['get_weather']);
+  },
+);
