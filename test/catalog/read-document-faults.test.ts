@@ -52,12 +52,8 @@ describe('the limit of parameters in a document', () => {
     const branch = { properties: { id: { description: 'Of the item' }, name: {} } };
     const anyOf = Array.from({ length: 500 }, () => structuredClone(branch));
     expect(await parameterNames({ anyOf })).toEqual(['id', 'name']);
-  });
-
-  it('counts a parameter twice that has two descriptions', async () => {
-    const of = (description: string) => ({ properties: { id: { description } } });
-    const found = await parametersOf({ properties: { from: of('Sender'), to: of('Receiver') } });
-    expect(found.map(({ description }) => description)).toEqual(['', '', 'Sender', 'Receiver']);
+    const other = { properties: { id: { description: 'Of another' } } };
+    expect(await parameterNames({ anyOf: [branch, other] })).toEqual(['id', 'name', 'id']);
   });
 
   it('has its like for the values of a parameter', async () => {
@@ -92,15 +88,6 @@ describe('a deep or circular schema', () => {
       },
     }) as z.ZodType;
     expect(await parameterNames(z.object({ comment: Comment }))).toEqual(['comment', 'text', 'replies']);
-  });
-
-  it('takes a bounded number of steps when references multiply', async () => {
-    const to = (n: number) => ({ $ref: `#/$defs/d${n}` });
-    const all = Array.from({ length: 60 }, (_, n) => [
-      `d${n}`,
-      { anyOf: [to(n + 1), { items: to(n + 1) }, to(n + 2)] },
-    ]);
-    expect(await parametersOf({ ...to(0), $defs: Object.fromEntries(all) })).toEqual([]);
   });
 
   it('takes a bounded number of steps when it is a new object at each reading', async () => {
@@ -166,14 +153,4 @@ describe('a tool that throws when it is read', () => {
     const itself: object = new Proxy(() => {}, { get: () => itself, apply: () => itself });
     expect(await parametersOf(itself)).toEqual([]);
   });
-});
-
-it('reads a tool without changing it', async () => {
-  const freeze = (value: object): object => {
-    for (const inner of Object.values(value)) if (typeof inner === 'object' && inner) freeze(inner);
-    return Object.freeze(value);
-  };
-  const $defs = { A: { enum: ['x'], properties: { b: {} } } };
-  const inputSchema = freeze({ properties: { a: { $ref: '#/$defs/A' } }, $defs });
-  expect(await parameterNames(inputSchema)).toEqual(['a', 'b']);
 });

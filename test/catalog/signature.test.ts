@@ -15,10 +15,11 @@ const scorer = {
   }),
 };
 
-/** The signature of a tool, as the first result of a search shows it. */
+/** The signature of a tool, as the result of a search shows it where no definition has room. */
 async function signatureOf(tool: object): Promise<string> {
-  const session = new Session({ tools: { t: tool } as never, search: { scorer, topK: 1 }, onEvent: () => {} });
-  return (await session.search({ query: 't' })).results[0]?.signature ?? '';
+  const options = { mode: 'call', search: { scorer, topK: 1, schemaTokens: 0 }, onEvent: () => {} } as const;
+  const { results } = await new Session({ tools: { t: tool } as never, ...options }).search({ query: 't' });
+  return results[0]?.signature ?? '';
 }
 /** That of a tool with this JSON schema. */
 const parameters = (inputSchema: unknown): Promise<string> => signatureOf(raw({ description: 'It.', inputSchema }));

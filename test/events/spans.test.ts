@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { SamplingStrategyType } from '@mastra/observability';
-import type { ToolScorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { FORMS, goalRig } from '../native/rig/rig.ts';
 import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord } from '../support/harness.ts';
 import { STEP, saidBy, search, traced } from './traced.ts';
 
+/** The default scorer, whose index takes a while. */
+const slowToBuild: ToolScorer = {
+  ...bm25Scorer(),
+  index: async (documents) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return bm25Scorer().index(documents);
+  },
+};
 /** No two alike: processors of a process share the indexes of equal tools, and a shared index has no span. */
 const tools = () => toolRecord(tool('get_weather', `Get the current weather of a city: ${randomUUID()}`), email());
 const searchFor = (query: string) => ({ toolName: 'search_tools', input: { query } });
@@ -61,11 +69,12 @@ describe('the spans of a run', () => {
     },
   );
 
-  it.each([
-    { tools: tools(), why: 'what the run began with' },
-    { tools: async () => tools(), why: 'how the index came to be that was begun before the first step' },
-  ])('say $why', async ({ tools: given }) => {
-    const options = { tools: given, preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000, index: 10_000 } };
+  it.each<[why: string, options: object]>([
+    ['what the run began with', { tools: tools() }],
+    // Begun before the first step.
+    ['how its index came to be', { tools: async () => tools(), search: { scorer: slowToBuild } }],
+  ])('say %s', async (_, given) => {
+    const options = { ...given, preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000, index: 10_000 } };
     const { agent } = rig(options, { script: calls(call('get_weather')) });
     const { run, own, said } = traced(agent);
     await run('What is the weather in Paris?');

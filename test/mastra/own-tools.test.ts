@@ -43,18 +43,6 @@ describe('the list of active tools', () => {
     });
     expect([...names, 'find', 'run'].filter((name) => activeTools?.includes(name))).toEqual([...shown, 'find', 'run']);
   });
-
-  it('of native mode is extended in load mode too, and stays the same object', async () => {
-    const { activeTools: native } = await new Session({ tools, mode: 'native' }).step({
-      tools: own,
-      activeTools: ['own'],
-    });
-    const { activeTools } = await new Session({ tools, includeResolvedTools: true }).step({
-      tools: {},
-      activeTools: native,
-    });
-    expect(activeTools).toEqual(expect.arrayContaining(['own', 'search_tools', 'load_tool']));
-  });
 });
 
 describe('a request with includeResolvedTools', () => {

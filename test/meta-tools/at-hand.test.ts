@@ -30,14 +30,6 @@ describe('a search', () => {
     expect(marks(await other.search({ query: 'weather' })).sort()).toEqual(['get_forecast false', 'get_weather false']);
   });
 
-  it('that finds nothing else says so', async () => {
-    const found = await searchBeside({ clock: tool('clock', 'Tells the time.') }, { query: 'time' });
-    expect(found).toEqual({
-      results: [expect.objectContaining({ name: 'clock', description: 'Tells the time.', available: true })],
-      message: expect.stringMatching(/^clock needs no loading: .* Call it now\.$/),
-    });
-  });
-
   it('that loads what it finds leaves them alone, and none finds what the caller hides', async () => {
     const found = await searchBeside({ clock }, { query: 'weather' }, { search: { autoLoad: true } });
     expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
@@ -77,11 +69,6 @@ describe('a search', () => {
     await session.load({ toolName: 'get_weather' });
     isAllowed = false;
     expect(marks(await session.search({ query: 'current weather city' }))[0]).toBe('get_weather false');
-  });
-
-  it('does not lose a tool behind a better one that is there', async () => {
-    const own = { report: tool('report', 'Weather weather forecast forecast, all of it.') };
-    expect(marks(await searchBeside(own, { query: 'forecast weather' }))).toContain('get_forecast false');
   });
 });
 

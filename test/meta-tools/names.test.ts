@@ -145,13 +145,6 @@ describe('a suggestion', () => {
     expect(results?.length).toBeGreaterThan(0);
   });
 
-  it('is made for the first five unknown names of a list', async () => {
-    const asked = Array.from({ length: 7 }, (_, n) => `get_weather${n}`);
-    const { message } = await new Session({ tools: office() }).load({ toolNames: asked });
-    expect(message.match(/did you mean get_weather\?/g)).toHaveLength(5);
-    expect(message).toMatch(/get_weather5, get_weather6\b/);
-  });
-
   it('is never a tool that a phase forbids, nor the very tool that was asked for and is denied', async () => {
     for (const phase of ['search', 'load'] as const) {
       const session = new Session({ tools: office(), filter: denying(phase, 'get_weather') });
@@ -169,6 +162,7 @@ it('a forbidden tool keeps no other of a list from loading, and stays out of rea
   const session = new Session({ tools: office(), filter: ({ toolName }) => toolName !== denied });
   const result = await session.load({ toolNames: ['create_issue', 'get_weather'] });
   expect(result).toMatchObject({ success: false, loaded: ['get_weather'], notFound: ['create_issue'] });
+  expect(session.eventsOf('load')).toMatchObject([{ notFound: [], denied: ['create_issue'] }]);
   denied = 'get_weather';
   expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
   expect(await session.sent()).toEqual([]);
@@ -188,14 +182,6 @@ describe('a hostile name', () => {
     const several = { success: false, message: `Not found: ${shown}`, loadedCount: 0, notFound: [shown] };
     expect(await session.load({ toolNames: [name] })).toEqual(several);
     expect(session.eventsOf('load').at(-1)?.notFound).toEqual([shown]);
-  });
-
-  it('a hundred times over still makes a bounded message', async () => {
-    const asked = Array.from({ length: 300 }, (_, n) => `${n}${'x'.repeat(5_000)}`);
-    const result = await new Session({ tools: office() }).load({ toolNames: asked });
-    expect(result.notFound).toHaveLength(100);
-    expect(result.message.length).toBeLessThan(100 * 69);
-    expect(result.message).toContain('200 more name(s) were ignored');
   });
 
   it('never loads a tool and never breaks a line of the message', async () => {

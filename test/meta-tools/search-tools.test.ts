@@ -1,12 +1,5 @@
-import { standardSchemaToJSONSchema } from '@mastra/core/schema';
 import fc from 'fast-check';
-import {
-  type MastraTool,
-  type SearchToolsResult,
-  type ToolMatch,
-  type ToolScorer,
-  ToolSearchProcessor,
-} from 'mastra-tool-search';
+import type { SearchToolsResult, ToolMatch, ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../support/any-text.ts';
 import { calls, rig, tool, toolRecord } from '../support/harness.ts';
@@ -28,49 +21,20 @@ const finding = (...matches: ToolMatch[]): ToolScorer => ({
   index: () => ({ search: () => matches }),
 });
 
-describe('the JSON schema of a meta-tool', () => {
-  /** What a provider receives for each. */
-  async function received(version: 'v2' | 'v3' | 'v4'): Promise<Record<string, unknown>> {
+it.each(['v2', 'v3', 'v4'] as const)(
+  'the JSON schema of a meta-tool reaches a model of version %s, with nothing that strict providers refuse',
+  async (version) => {
     const { agent, model } = rig({ tools: office() }, { script: calls(), version });
     await agent.generate('Hello.');
-    const sent = model.calls[0]?.tools ?? [];
-    return Object.fromEntries(sent.map((entry) => [entry.name, entry.type === 'function' && entry.inputSchema]));
-  }
-
-  it.each(['v2', 'v3', 'v4'] as const)('reaches a model of version %s with its parameters', async (version) => {
     const text = { type: 'string', description: expect.any(String) };
     const texts = { type: 'array', items: { type: 'string' }, description: expect.any(String) };
     const common = { type: 'object', additionalProperties: false };
-    const schemas = await received(version);
-    expect(Object.keys(schemas)).toEqual(['search_tools', 'load_tool']);
-    expect(schemas).toMatchObject({
-      search_tools: { ...common, properties: { query: text }, required: ['query'] },
-      load_tool: { ...common, properties: { toolName: text, toolNames: texts } },
-    });
-  });
-
-  it('has nothing that strict providers refuse', async () => {
-    const allowed = /^(type|properties|required|additionalProperties|items|description|\$schema)$/;
-    const check = (schema: unknown): void => {
-      const { properties = {}, ...fields } = schema as { properties?: object; items?: unknown; type?: unknown };
-      for (const key of Object.keys(fields)) expect(key).toMatch(allowed);
-      expect(typeof fields.type).toBe('string');
-      for (const inner of Object.values(properties)) check(inner);
-      if ('items' in fields) check(fields.items);
-    };
-    for (const schema of Object.values(await received('v4'))) check(schema);
-  });
-
-  it('is the same from step to step, so that a prompt cache holds', async () => {
-    const processor = new ToolSearchProcessor({ tools: office() });
-    const schemaOf = ({ inputSchema }: MastraTool) => standardSchemaToJSONSchema(inputSchema as never, { io: 'input' });
-    const schemas = async () => {
-      const { tools } = await new Session({ tools: office() }, { processor }).step();
-      return JSON.stringify(Object.values(tools).map(schemaOf));
-    };
-    expect(await schemas()).toBe(await schemas());
-  });
-});
+    expect(model.calls[0]?.tools.map((each) => each.type === 'function' && [each.name, each.inputSchema])).toEqual([
+      ['search_tools', { ...common, properties: { query: text }, required: ['query'] }],
+      ['load_tool', { ...common, properties: { toolName: text, toolNames: texts }, required: [] }],
+    ]);
+  },
+);
 
 describe('the answer to a search', () => {
   it('has name, description, score, signature and what to do next, and no more', async () => {
@@ -102,11 +66,8 @@ describe('the answer to a search', () => {
     { text: '  a\n\nb\t', line: 'a b', why: 'one space for a run of control characters' },
     { text: 'a \n b', line: 'a   b', why: 'spaces stay as they are' },
     { text: 'A\u0000\u001b[31mB\u0085C\u2028D', line: 'A [31mB C D', why: 'control characters are none' },
-    { text: 'a\u200bb\u2060c\ufeffd', line: 'abcd', why: 'nothing of no width' },
-    { text: '\u200ea\u200fb\u061c\u2066c\u202ed', line: 'abcd', why: 'no marks of direction' },
     { text: 'a\u{e0001}\u{e0068}\u{e0069}\u{e007f}b', line: 'ab', why: 'no tag characters' },
     { text: 'a\u{e0100}\u{e01ef}\ufe0fb', line: 'ab', why: 'no variation selectors, which can carry text' },
-    { text: 'a\ud83db\ude00c', line: 'abc', why: 'no half characters' },
     { text: 'a\ud83d\u200b\ude00b', line: 'ab', why: 'no halves that meet afterwards' },
     { text: 'a\u200b\n\u200b\nb', line: 'a b', why: 'one space for breaks with nothing between them' },
     { text: 'naïve e\u0301te\u0301 שלום', line: 'naïve e\u0301te\u0301 שלום', why: 'accents, and all scripts' },
@@ -116,7 +77,6 @@ describe('the answer to a search', () => {
     { text: `${'x'.repeat(146)}😀${'x'.repeat(9)}`, line: `${'x'.repeat(146)}...`, why: 'no half character' },
     { text: `${'x'.repeat(145)}😀${'x'.repeat(9)}`, line: `${'x'.repeat(145)}😀...`, why: 'whole ones stay' },
     { text: `a${'\n'.repeat(158)}😀`, line: 'a 😀', why: 'cut behind breaks, never within a character' },
-    { text: '', line: '', why: 'a tool may have none' },
   ])('shows a description in one bounded line: $why', async ({ text, line }) => {
     const scorer = finding({ name: 'odd', score: 1 });
     const session = new Session({ tools: { odd: tool('odd', text) }, search: { scorer } });
@@ -144,11 +104,8 @@ describe('the answer to a search', () => {
 describe('the number of results of a search', () => {
   it.each<[maxResults: unknown, count: number, why: string]>([
     [undefined, 5, 'topK when the model does not say'],
-    [3, 3, 'what the model says'],
-    [' 3 ', 3, 'a number in a text with spaces'],
-    ['3.9', 3, 'whole results only'],
+    [' 3.9 ', 3, 'a number in a text with spaces, and whole results only'],
     [0, 5, 'models write 0 for "as you like"'],
-    [-5, 5, 'no wish that could be met'],
     [0.2, 1, 'a search is for something'],
     [Number.POSITIVE_INFINITY, 20, 'never more than the most'],
     ...[Number.NaN, 'many', ' ', null, true, [3]].map((value): [unknown, number, string] => [value, 5, 'no number']),

@@ -59,12 +59,6 @@ describe('a search', () => {
       for (const told of [event, step]) expect(told).not.toHaveProperty(field);
   });
 
-  it('with autoLoad loads what it found', async () => {
-    const { session } = await open({ search: { autoLoad: true } });
-    expect(await session.search({ query: 'weather' })).toMatchObject({ loaded: ['get_weather'] });
-    expect(await session.sent()).toEqual(['get_weather']);
-  });
-
   it.each([true, false])('selects names, patterns and groups, in their order (list: %s)', async (list) => {
     const { session } = await open({}, list);
     const { results, loaded } = await session.search({ query: 'select:send_email,github_*' });
@@ -93,13 +87,6 @@ describe('a load', () => {
       expect((await session.load({ toolName: name })).message).toContain('get_weather');
     expect(asked().filter((each) => each === 'get get_wether')).toHaveLength(1);
     expect(source.asked.filter(({ operation }) => operation === 'search')).not.toEqual([]);
-  });
-
-  it('takes hostile names for unknown ones', async () => {
-    const { session, asked } = await open();
-    for (const toolName of ['__proto__', 'constructor', 'x'.repeat(10_000), '🦄', '*', 'a b'])
-      expect(await session.load({ toolName })).toMatchObject({ success: false });
-    expect(asked().filter((each) => each.startsWith('get'))).toEqual(['get constructor']);
   });
 
   it('takes a group by its name, and keeps what a pattern means from who may not see it', async () => {
