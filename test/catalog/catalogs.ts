@@ -12,6 +12,7 @@ import {
 } from 'mastra-tool-search';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
+import { thrownBy } from '../options/refusal.ts';
 
 /** A tool without an id of its own. */
 export const nameless = (description = 'Does it.'): object => ({
@@ -26,7 +27,7 @@ type Options = Omit<ToolSearchProcessorOptions, 'tools'>;
 
 export interface SeenCatalog {
   readonly processor: ToolSearchProcessor;
-  readonly events: readonly ToolSearchEvent[];
+  readonly events: ToolSearchEvent[];
   /** As `name: problem`. */
   problems(): string[];
   documents(request?: SearchRequest): Promise<readonly ToolDocument[]>;
@@ -103,11 +104,5 @@ export async function nameOf(tools: unknown, spelling: string): Promise<string |
 }
 
 /** What the constructor throws for these tools. */
-export function refusal(tools: unknown, options: Options = {}): ToolSearchError {
-  try {
-    new ToolSearchProcessor({ ...options, tools: tools as never });
-  } catch (error) {
-    return error as ToolSearchError;
-  }
-  throw new Error('the constructor accepted the options');
-}
+export const refusal = (tools: unknown, options: Options = {}): ToolSearchError =>
+  thrownBy(() => new ToolSearchProcessor({ ...options, tools: tools as never }));

@@ -1,103 +1,65 @@
 import { createTool } from '@mastra/core/tools';
 import { tool as aiTool, jsonSchema } from 'ai';
 import { estimateTokenCount } from 'tokenx';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import type { CatalogEntry } from '../../src/catalog/catalog.ts';
-import { definitionTokens } from '../../src/catalog/document-cache.ts';
-import { rig, tool } from '../support/harness.ts';
+import { Session } from '../meta-tools/session.ts';
+import { rig } from '../support/harness.ts';
+import { raw } from './catalogs.ts';
 
-const entry = (given: object, name = 'get_weather', description = 'The weather.'): CatalogEntry =>
-  ({ name, description, tool: given, isResolved: false }) as unknown as CatalogEntry;
-const tokens = (given: object): number => definitionTokens(entry(given));
+const description = 'The weather.';
+/** The estimated tokens of a tool's definition: the event of a step counts what it sends and what it saves. */
+async function tokens(given: object): Promise<number> {
+  const session = new Session({ tools: { get_weather: given } as never });
+  await session.step();
+  const [{ tokensSent, tokensSaved = 0 } = { tokensSent: 0 }] = session.eventsOf('step');
+  return tokensSent + tokensSaved;
+}
 /** Those of the JSON of name, description and what else is there. */
 const estimate = (more: object = {}): number =>
-  estimateTokenCount(JSON.stringify({ name: 'get_weather', description: 'The weather.', ...more }));
-const execute = async (): Promise<string> => 'ran';
+  estimateTokenCount(JSON.stringify({ name: 'get_weather', description, ...more }));
 const city = { type: 'object', properties: { city: { type: 'string', description: 'The city.' } } };
 
-describe("the estimated tokens of a tool's definition", () => {
-  it('are those of its JSON', () => {
-    expect(tokens({ execute, inputSchema: jsonSchema(city as never) })).toBe(estimate({ parameters: city }));
-  });
-
-  it.each([
-    { why: 'zod 4', make: (description: string) => z.object({ city: z.string().describe(description) }) },
-    { why: 'zod 3', make: (description: string) => z3.object({ city: z3.string().describe(description) }) },
-    {
-      why: 'an AI SDK schema',
-      make: (description: string) =>
-        jsonSchema({ type: 'object', properties: { city: { type: 'string', description } } }),
-    },
-    {
-      why: 'a JSON schema',
-      make: (description: string) => ({ type: 'object', properties: { city: { type: 'string', description } } }),
-    },
-  ])('grow with what the schema says: $why', ({ make }) => {
-    const short = tokens(aiTool({ inputSchema: make('x') as never, execute }));
-    const long = tokens(aiTool({ inputSchema: make('x'.repeat(401)) as never, execute }));
-    expect(long - short).toBeGreaterThan(50);
-    expect(short).toBeGreaterThan(estimate());
-  });
-
-  it('are near to those of the definition that a provider is sent', async () => {
-    const inputSchema = z.object({ city: z.string().describe('The city.'), days: z.number().int().min(1).max(14) });
-    const subject = createTool({ id: 'get_weather', description: 'The weather.', inputSchema, execute });
-    const { agent, model } = rig(
-      { tools: {} },
-      { script: () => ({ text: 'done' }), agent: { tools: { get_weather: subject } } },
-    );
-    await agent.generate('go');
-    const sent = model.calls[0]?.tools.find(({ name }) => name === 'get_weather');
-    const {
-      name,
-      description,
-      inputSchema: parameters,
-    } = sent as { name: string; description: string; inputSchema: object };
-    const really = estimateTokenCount(JSON.stringify({ name, description, parameters }));
-    expect(Math.abs(tokens(subject) - really)).toBeLessThan(really * 0.25);
-  });
-
-  it.each([
-    { why: 'no schema', given: { execute } },
-    {
-      why: 'a schema that throws',
-      given: {
-        execute,
-        get inputSchema(): never {
-          throw new Error('broken');
-        },
-      },
-    },
-    { why: 'a circular schema', given: { execute, inputSchema: circular() } },
-    {
-      why: 'a schema with what JSON cannot say',
-      given: { execute, inputSchema: { type: 'object', maxProperties: 10n } },
-    },
-  ])('count name and description alone with $why', ({ given }) => {
-    expect(tokens(given)).toBe(estimate());
-  });
-
-  it('need no description', () => {
-    const given = { execute };
-    expect(definitionTokens(entry(given, 'x', ''))).toBe(estimateTokenCount('{"name":"x","description":""}'));
-  });
+it('are those of its JSON, of a schema that is read once, and of a huge one as of its beginning', async () => {
+  const inputSchema = vi.fn(() => city);
+  const given = raw({ description, inputSchema });
+  for (const _ of ['once', 'again']) expect(await tokens(given)).toBe(estimate({ parameters: city }));
+  expect(inputSchema).toHaveBeenCalledTimes(1);
+  const some = 'Sends a message to a colleague. ';
+  const huge = { type: 'object', description: some.repeat(1_000_000 / some.length) };
+  const counted = await tokens(raw({ description, inputSchema: huge }));
+  expect(counted / estimate({ parameters: huge })).toBeCloseTo(1, 2);
 });
 
-it('reads a schema once, however often its tokens are asked for', () => {
-  const read = vi.fn(() => city);
-  const given = { execute, inputSchema: read };
-  expect(tokens(given)).toBe(tokens(given));
-  expect(read).toHaveBeenCalledTimes(1);
+it.each([
+  { why: 'zod 4', make: (text: string) => z.object({ city: z.string().describe(text) }) },
+  { why: 'zod 3', make: (text: string) => z3.object({ city: z3.string().describe(text) }) },
+  { why: 'jsonSchema()', make: (text: string) => jsonSchema({ properties: { city: { description: text } } }) },
+  { why: 'a JSON schema', make: (text: string) => ({ properties: { city: { description: text } } }) },
+])('grow with what the schema says: $why', async ({ make }) => {
+  const of = (text: string) => tokens(aiTool({ description, inputSchema: make(text) as never, execute: () => 'ran' }));
+  const short = await of('x');
+  expect((await of('x'.repeat(401))) - short).toBeGreaterThan(50);
+  expect(short).toBeGreaterThan(estimate());
 });
 
-it('estimates the tokens of a tool of Mastra', () => {
-  expect(tokens(tool('get_weather', 'The weather.'))).toBeGreaterThan(estimate());
+it('are near to those of the definition that a provider is sent', async () => {
+  const inputSchema = z.object({ city: z.string().describe('The city.'), days: z.number().int().min(1).max(14) });
+  const subject = createTool({ id: 'get_weather', description, inputSchema, execute: async () => 'ran' });
+  const { agent, model } = rig({ tools: {} }, { script: () => ({ text: 'done' }), agent: { tools: { subject } } });
+  await agent.generate('go');
+  const sent = model.calls[0]?.tools.find(({ name }) => name === 'subject') as { inputSchema?: object } | undefined;
+  const really = estimate({ parameters: sent?.inputSchema });
+  expect(Math.abs((await tokens(subject)) - really)).toBeLessThan(really * 0.25);
 });
 
-function circular(): object {
-  const schema: { type: string; properties: Record<string, unknown> } = { type: 'object', properties: {} };
-  schema.properties['self'] = schema;
-  return schema;
-}
+it('count name and description alone where the schema cannot be had', async () => {
+  const circular = { type: 'object', properties: {} };
+  Object.assign(circular.properties, { self: circular });
+  const broken = () => {
+    throw new Error('broken');
+  };
+  for (const inputSchema of [undefined, broken, circular, { type: 'object', maxProperties: 10n }])
+    expect(await tokens(raw({ description, inputSchema, execute: broken }))).toBe(estimate());
+});

@@ -1,6 +1,6 @@
-import { tool as aiTool, jsonSchema } from 'ai';
+import { tool as aiTool } from 'ai';
 import fc from 'fast-check';
-import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
+import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
@@ -17,87 +17,47 @@ describe('the name of a tool', () => {
     { why: 'the key for an empty id', tools: { the_key: { ...nameless(), id: '' } }, name: 'the_key' },
     { why: 'the key for an id that is no text', tools: { the_key: { ...nameless(), id: 7 } }, name: 'the_key' },
     { why: "the key of a provider's tool, whose id is the provider's", tools: { web: webSearch }, name: 'web' },
-    {
-      why: 'the key of a newer provider tool',
-      tools: { web: { ...webSearch, type: 'provider', isProviderExecuted: true } },
-      name: 'web',
-    },
-    {
-      why: 'the key of an AI SDK tool',
-      tools: { sendEmail: aiTool({ inputSchema: z.object({}) }) },
-      name: 'sendEmail',
-    },
-    {
-      why: 'the key of an AI SDK tool over a JSON schema',
-      tools: { mail: aiTool({ inputSchema: jsonSchema({ type: 'object' }) }) },
-      name: 'mail',
-    },
+    { why: 'the key of a newer provider tool', tools: { web: { ...webSearch, type: 'provider' } }, name: 'web' },
+    { why: 'the key of an AI SDK tool', tools: { mail: aiTool({ inputSchema: z.object({}) }) }, name: 'mail' },
   ])('is $why', async ({ tools, name }) => {
     expect(await namesOf(tools)).toEqual([name]);
   });
 
-  it('keeps its place in the record', async () => {
-    expect(await namesOf({ z: tool('z'), a: tool('a'), m: nameless() })).toEqual(['z', 'a', 'm']);
+  it('keeps its place, also where it stands under several keys, and has the key for a second spelling', async () => {
+    const [one, odd] = [tool('get_weather'), tool('o.d')];
+    const tools = { weather: one, b: tool('a'), c: tool('b'), again: one, odd, fourth: odd };
+    expect(await namesOf(tools)).toEqual(['get_weather', 'a', 'b', 'o_d']);
+    const keys = ['weather', 'again', 'a', 'c', 'b', 'fourth'];
+    // As in @mastra/core, where no other tool is called so.
+    const meant = ['get_weather', 'get_weather', 'a', 'b', 'b', 'o_d'];
+    expect(await Promise.all(keys.map((key) => nameOf(tools, key)))).toEqual(meant);
   });
 
-  it('has the record key for a second spelling, as in @mastra/core, where no other tool is called so', async () => {
-    const tools = { weather: tool('get_weather'), b: tool('a'), c: tool('b') };
-    expect(await Promise.all(['weather', 'a', 'b', 'c'].map((key) => nameOf(tools, key)))).toEqual([
-      'get_weather',
-      'a',
-      'b',
-      'b',
-    ]);
-    expect(await namesOf(tools)).toEqual(['get_weather', 'a', 'b']);
-  });
-
-  it('may stand under several keys for one tool', async () => {
-    const [one, odd] = [tool('one'), tool('o.d')];
-    const tools = { first: one, second: one, third: odd, fourth: odd };
-    expect(await namesOf(tools)).toEqual(['one', 'o_d']);
-    expect([await nameOf(tools, 'second'), await nameOf(tools, 'fourth')]).toEqual(['one', 'o_d']);
-  });
-});
-
-describe('a clash of names', () => {
-  it('is refused with both keys when two tools share a name', () => {
-    const { code, message } = refusal({ github: tool('search'), jira: tool('search') });
-    expect(code).toBe('duplicate-tool');
-    expect(message).toBe('Two tools are both called "search" (keys "github" and "jira"). Give one of them another id.');
-  });
-
-  it.each([
-    {
-      why: 'a key is the id of another tool',
-      tools: { first: tool('search'), search: nameless() },
-      keys: 'first search',
-    },
-    { why: 'providers refuse the name', tools: { one: tool('a.b'), two: tool('a.b') }, keys: 'one two' },
-    {
-      why: 'they are of two servers',
-      tools: { mail: { send: tool('a') }, files: { send: tool('a') } },
-      keys: 'mail_send files_send',
-    },
-  ])('is refused with both keys when $why', ({ tools, keys }) => {
-    const { code, message } = refusal(tools);
-    expect(code).toBe('duplicate-tool');
-    expect(message).toContain(`keys "${keys.replace(' ', '" and "')}"`);
-  });
-
-  it('does not arise between names that differ in case', async () => {
+  it('may differ in case alone', async () => {
     expect(await namesOf({ a: tool('search'), b: tool('Search') })).toEqual(['search', 'Search']);
   });
 
   it.each([
-    { name: 'search_tools', tools: { mine: tool('search_tools') }, key: 'mine' },
-    { name: 'load_tool', tools: { load_tool: nameless() }, key: 'load_tool' },
-  ])('is refused for the reserved name $name', ({ name, tools, key }) => {
+    { tools: { github: tool('search'), jira: tool('search') }, name: 'search', keys: 'github jira' },
+    { tools: { first: tool('search'), search: nameless() }, name: 'search', keys: 'first search' },
+    { tools: { one: tool('a.b'), two: tool('a.b') }, name: 'a.b', keys: 'one two' },
+    { tools: { m: { send: tool('a') }, f: { send: tool('a') } }, name: 'a', keys: 'm_send f_send' },
+  ])('is refused where two have it: keys $keys', ({ tools, name, keys }) => {
     const { code, message } = refusal(tools);
-    expect(code).toBe('reserved-name');
-    for (const part of [`"${name}"`, `"${key}"`, 'metaTools.']) expect(message).toContain(part);
+    expect(code).toBe('duplicate-tool');
+    const both = keys.replace(' ', '" and "');
+    expect(message).toBe(`Two tools are both called "${name}" (keys "${both}"). Give one of them another id.`);
   });
 
-  it('is refused for the names that metaTools gives the meta-tools', () => {
+  it('is refused where a meta-tool has it, by whatever name', () => {
+    for (const [taken, one] of [
+      ['search_tools', tool('search_tools')],
+      ['load_tool', nameless()],
+    ] as const) {
+      const { code, message } = refusal({ load_tool: one });
+      expect(code).toBe('reserved-name');
+      for (const part of [`"${taken}"`, '"load_tool"', 'metaTools.']) expect(message).toContain(part);
+    }
     const metaTools = { search: { name: 'find' }, load: { name: 'take' } };
     expect(() => catalogOf({ a: tool('search_tools'), b: tool('load_tool') }, { metaTools })).not.toThrow();
     for (const name of ['find', 'take'])
@@ -105,45 +65,46 @@ describe('a clash of names', () => {
   });
 });
 
-it('reports a missing description once, and takes the tool', async () => {
-  const tools = { a: tool('a', ''), b: tool('b', '  \n'), c: nameless(''), d: tool('d', 'Good.') };
-  expect(problemsOf(tools)).toEqual(['a: missing-description', 'b: missing-description', 'c: missing-description']);
-  expect(await namesOf(tools)).toEqual(['a', 'b', 'c', 'd']);
+it('each flaw is reported once, with one line in the logger that Mastra registers, and the tool is taken', async () => {
+  const warn = vi.fn();
+  const tools = { a: tool('a', ''), b: tool('mail.send'), c: tool('c', '  \n'), d: nameless('') };
+  const { processor, names, problems } = catalogOf(tools);
+  for (const _ of [1, 2]) processor.__registerMastra({ getLogger: () => ({ warn }) } as never);
+  const missing = ['a', 'c', 'd'].map((name) => `${name}: missing-description`);
+  expect(problems().toSorted()).toEqual([...missing, 'mail.send: renamed'].toSorted());
+  expect(await names()).toEqual(['a', 'c', 'd', 'mail_send']);
+  const lines = warn.mock.calls.map(([line]) => line);
+  expect(lines).toHaveLength(4);
+  expect(lines).toContain(
+    '[tool-search] Tool "a" has no description, so it can only be found by its name and parameters. Describe it.',
+  );
+  expect(lines).toContain(
+    '[tool-search] Tool "mail.send" has a name that some providers refuse; it is searched, loaded and called as "mail_send". Use 1 to 64 letters, digits, "_" and "-".',
+  );
 });
 
 describe('a name that providers refuse', () => {
   it.each([
     { id: 'mail.send', name: 'mail_send', why: 'a dot' },
-    { id: 'mail/send', name: 'mail_send', why: 'a slash' },
-    { id: 'send mail', name: 'send_mail', why: 'a space' },
+    { id: 'send mail\nnow', name: 'send_mail_now', why: 'white space' },
     { id: 'wetter_für', name: 'wetter_f_r', why: 'another letter' },
     { id: '天気', name: '__', why: 'another script' },
     { id: '😀', name: '_', why: 'one character of two code units' },
-    { id: 'mail\nsend', name: 'mail_send', why: 'a line break' },
     { id: 'x'.repeat(65), name: `${'x'.repeat(55)}_9537c5fd`, why: '65 characters' },
     { id: 'x'.repeat(129), name: `${'x'.repeat(55)}_0ec9eb33`, why: '129 characters, and the same beginning' },
     { id: 'é'.repeat(70), name: `${'_'.repeat(55)}_78dcf717`, why: 'too many characters, all refused' },
   ])('is repaired for $why', async ({ id, name }) => {
-    const tools = { ok: tool('ok'), odd: tool(id) };
-    const { names, events } = catalogOf(tools);
-    expect(await names()).toEqual(['ok', name]);
+    const { names, events } = catalogOf({ ok: tool('x'.repeat(64)), odd: tool(id) });
+    expect(await names()).toEqual(['x'.repeat(64), name]);
     const message = expect.stringContaining(`called as "${name}"`);
-    expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
-      { type: 'tool-problem', toolName: id, problem: 'renamed', message },
-    ]);
-  });
-
-  it('has more than 64 characters', async () => {
-    const id = 'x'.repeat(64);
-    expect([await namesOf({ odd: tool(id) }), problemsOf({ odd: tool(id) })]).toEqual([[id], []]);
+    expect(events).toEqual([{ type: 'tool-problem', toolName: id, problem: 'renamed', message }]);
   });
 
   it("loads its tool as its author wrote it, and by the record key, even where it is another tool's key", async () => {
-    const long = 'very_long_name_'.repeat(9);
-    const tools = { send: tool('mail.send'), 'mail.send': tool('mail.read'), read: tool('mail.get'), long: tool(long) };
+    const tools = { send: tool('mail.send'), 'mail.send': tool('mail.read'), read: tool('mail.get') };
     for (const entries of [Object.entries(tools), Object.entries(tools).reverse()]) {
       const either = Object.fromEntries(entries);
-      for (const id of ['mail.send', 'mail.read', long]) expect((await loaded(either, id))?.id).toBe(id);
+      for (const id of ['mail.send', 'mail.read']) expect((await loaded(either, id))?.id).toBe(id);
       expect(await nameOf(either, 'read')).toBe('mail_get');
     }
   });
@@ -157,20 +118,15 @@ describe('a name that providers refuse', () => {
       expect(await namesOf(tools)).toEqual(['mail_send', 'mail_send_b72927ae']);
       expect((await loaded(tools, 'mail_send'))?.id).toBe('mail_send');
       expect(await nameOf(tools, 'mail.send')).toBe('mail_send_b72927ae');
-      expect(problemsOf(tools)).toEqual(['mail.send: renamed']);
     }
   });
 
-  it('gets a hash where its like is the name of a meta-tool or of another repaired one', async () => {
+  it('gets a hash where its like is taken by a meta-tool or another repaired one, and no place where that is taken', async () => {
     const tools = { a: tool('search.tools'), b: tool('mail.send'), c: tool('mail/send'), d: tool('good') };
     expect(await namesOf(tools)).toEqual(['good', 'search_tools_2f3a8e01', 'mail_send', 'mail_send_f6df7563']);
-    expect(problemsOf(tools)).toEqual(['search.tools: renamed', 'mail.send: renamed', 'mail/send: renamed']);
-  });
-
-  it('costs the tool its place when the name with a hash is taken too, and no other tool', async () => {
-    const tools = { a: tool('mail_send'), b: tool('mail_send_b72927ae'), c: tool('mail.send'), d: tool('good') };
-    expect(await namesOf(tools)).toEqual(['mail_send', 'mail_send_b72927ae', 'good']);
-    expect(problemsOf(tools)).toEqual(['mail.send: left-out']);
+    const taken = { a: tool('mail_send'), b: tool('mail_send_b72927ae'), c: tool('mail.send'), d: tool('good') };
+    expect(await namesOf(taken)).toEqual(['mail_send', 'mail_send_b72927ae', 'good']);
+    expect(problemsOf(taken)).toEqual(['mail.send: left-out']);
   });
 
   const unit = fc.constantFrom('a', 'b', '_', '.', '/', 'é', '😀', ...'0123456789');
@@ -196,46 +152,17 @@ describe('a name that providers refuse', () => {
       }),
     );
   });
-
-  it('loads its tool, whatever the others are called', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(written, { maxLength: 6 }), async (ids) => {
-        for (const id of ids) expect((await loaded(recordOf(ids), id))?.description).toBe(`Tool ${id}`);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('is repaired without regard to the other tools where it is too long', async () => {
-    const long = 'a_long_name_'.repeat(8);
-    const [alias = ''] = await namesOf({ long: tool(long) });
-    const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 80 }), { maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(ids, async (others) => {
-        expect(await namesOf({ ...recordOf(others), long: tool(long) })).toContain(alias);
-      }),
-    );
-  });
 });
 
 describe('a name from JavaScript itself', () => {
   const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then'];
 
-  it.each([...names, '__defineGetter__', '__proto__', ''])('is unknown where no tool has it: "%s"', async (name) => {
-    const session = new Session({ tools: { a: tool('a') } });
-    expect(await session.load({ toolNames: [name, 'zz'] })).toMatchObject({ success: false, loadedCount: 0 });
-    expect((await session.search({ query: `select:${name},zz` })).results).toEqual([]);
-  });
-
-  it.each(names)('can be the name of a tool: "%s"', async (name) => {
-    const session = new Session({ tools: { a: tool('a'), b: tool(name) } });
-    expect(await session.load({ toolName: name })).toEqual({
-      success: true,
-      message: `Tool "${name}" loaded successfully. Call it now.`,
-      toolName: name,
-      loaded: [name],
-    });
-    expect(await session.sent()).toEqual([name]);
+  it('can be the name of a tool', async () => {
+    for (const name of names) {
+      const session = new Session({ tools: { a: tool('a'), b: tool(name) } });
+      expect(await session.load({ toolName: name })).toMatchObject({ success: true, loaded: [name] });
+      expect(await session.sent()).toEqual([name]);
+    }
   });
 
   it('is replaced in the one case of "__proto__"', async () => {
@@ -247,16 +174,4 @@ describe('a name from JavaScript itself', () => {
     expect(await session.load({ toolName: '__proto__' })).toMatchObject({ toolName: '__proto___30e2af38' });
     expect(await session.sent()).toEqual(['__proto___30e2af38']);
   });
-});
-
-it('each flaw has one line in the logger that Mastra registers', () => {
-  const warn = vi.fn();
-  const processor = new ToolSearchProcessor({ tools: { a: tool('a', ''), b: tool('mail.send') } });
-  expect(warn).not.toHaveBeenCalled();
-  processor.__registerMastra({ getLogger: () => ({ warn }) } as never);
-  processor.__registerMastra({ getLogger: () => ({ warn }) } as never);
-  expect(warn.mock.calls.map(([line]) => line)).toEqual([
-    '[tool-search] Tool "a" has no description, so it can only be found by its name and parameters. Describe it.',
-    '[tool-search] Tool "mail.send" has a name that some providers refuse; it is searched, loaded and called as "mail_send". Use 1 to 64 letters, digits, "_" and "-".',
-  ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Session } from '../meta-tools/session.ts';
+import { callIn, Session } from '../meta-tools/session.ts';
 import { turnsDuring } from '../scorers/turns.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { catalogOf, nameless } from './catalogs.ts';
@@ -7,13 +7,7 @@ import { catalogOf, nameless } from './catalogs.ts';
 const own = { includeResolvedTools: true };
 
 describe('the documents of a catalog', () => {
-  it('hold data only, never the tool', async () => {
-    const documents = await catalogOf({ a: tool('a'), b: nameless() }).documents();
-    expect(documents).toHaveLength(2);
-    expect(JSON.parse(JSON.stringify(documents))).toEqual(documents);
-  });
-
-  it('are read once for a tool in many catalogs', async () => {
+  it('hold data only, and are read once for a tool in many catalogs', async () => {
     let reads = 0;
     const inputSchema = () => {
       reads++;
@@ -22,7 +16,7 @@ describe('the documents of a catalog', () => {
     const counted = Object.assign(tool('counted'), { inputSchema });
     const { documents } = catalogOf({ a: tool('a'), counted }, own);
     const first = await documents();
-    expect(reads).toBe(1);
+    expect(JSON.parse(JSON.stringify(first))).toEqual(first);
     const more = await documents({ tools: { mine: tool('mine') } });
     expect(more.slice(0, 2)).toEqual(first);
     expect(more[1]).toBe(first[1]);
@@ -49,33 +43,25 @@ describe('the documents of a catalog', () => {
     for (const each of found) expect(each.map(({ name }) => name)).toEqual(all.map(({ id }) => id));
   });
 
-  it('lack the parameters of a broken schema, which is reported once', async () => {
-    const inputSchema = () => {
-      throw new Error('no schema today');
-    };
-    const broken = Object.assign(tool('broken', 'Odd.'), { inputSchema });
+  it('lack the parameters of a broken schema, which is reported once over all requests, as is a missing description', async () => {
+    const broken = Object.assign(tool('broken', ''), { inputSchema: () => JSON.parse('no schema') });
     const { documents, events } = catalogOf({ a: tool('a') }, own);
     for (let time = 0; time < 2; time++) {
-      const read = await documents({ tools: { broken } });
+      const read = await documents({ tools: { broken, x: null, y: 'text', z: {} } });
       expect(read.map(({ name, parameters }) => [name, parameters.length])).toEqual([
         ['a', 1],
         ['broken', 0],
       ]);
     }
-    const message = expect.stringContaining('no schema today');
-    expect(events).toMatchObject([{ toolName: 'broken', problem: 'unreadable-schema', message }]);
+    const unreadable = { problem: 'unreadable-schema', message: expect.stringContaining('no schema') };
+    expect(events).toMatchObject([{ toolName: 'broken', problem: 'missing-description' }, unreadable]);
   });
 });
 
 describe('the tools of a request', () => {
-  const base = () => catalogOf({ a: tool('a'), key: tool('b') }, own);
-
-  it('come after the constructor tools, under their id', async () => {
-    expect(await base().names({ tools: { sendEmail: tool('other_id') } })).toEqual(['a', 'b', 'other_id']);
-  });
-
-  it('replace constructor tools of the same name, and win over their record keys, for this request alone', async () => {
-    const { names, documents, processor } = base();
+  it('come after the constructor tools, replace those of the same name, and win over their record keys', async () => {
+    const { names, documents, processor } = catalogOf({ a: tool('a'), key: tool('b') }, own);
+    expect(await names({ tools: { sendEmail: tool('other_id') } })).toEqual(['a', 'b', 'other_id']);
     const tools = { a: tool('mine'), key: tool('mine_too') };
     expect(await names({ tools })).toEqual(['b', 'mine', 'mine_too']);
     const select = async (spelling: string, given = {}) =>
@@ -87,24 +73,12 @@ describe('the tools of a request', () => {
       ['a', 'Mine.'],
       ['b', 'Does b.'],
     ]);
+    // For that request alone.
     expect(await select('a,key')).toEqual(['a', 'b']);
   });
 
-  it('report a missing description once over all requests', async () => {
-    const { names, events } = base();
-    for (let request = 0; request < 3; request++) await names({ tools: { mine: tool('mine', '') } });
-    expect(events).toMatchObject([{ toolName: 'mine', problem: 'missing-description' }]);
-  });
-
-  it('leave out what is no tool', async () => {
-    expect(await base().names({ tools: { x: null, y: 'text', z: {} } })).toEqual(['a', 'b']);
-  });
-
   it('never include a tool under an empty key for an unknown name', async () => {
-    const session = new Session({ ...own, tools: { a: tool('a') } });
-    const { tools } = await session.step({ tools: { '': nameless() } });
-    expect(await tools['load_tool']?.execute?.({ toolName: 'unknown' } as never, {} as never)).toMatchObject({
-      success: false,
-    });
+    const { tools } = await new Session({ ...own, tools: { a: tool('a') } }).step({ tools: { '': nameless() } });
+    expect(await callIn(tools, 'load_tool', { toolName: 'unknown' })).toMatchObject({ success: false });
   });
 });

@@ -1,7 +1,8 @@
+import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import { isToolSource } from '../../src/catalog/tool-source.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
 import { tool } from '../support/simple-tools.ts';
+import { namesOf, refusal } from './catalogs.ts';
 import { describeToolSource } from './tool-source-contract.ts';
 
 const make = async (list: boolean) => {
@@ -17,9 +18,9 @@ const make = async (list: boolean) => {
 describeToolSource('memorySource()', () => make(true));
 describeToolSource('memorySource({ list: false })', () => make(false), { hasList: false });
 
-it('is known by its methods: tools may be called "search" and "get"', () => {
-  expect(isToolSource({ search: () => [], get: () => ({}) })).toBe(true);
-  expect(isToolSource({ search: tool('search'), get: tool('get') })).toBe(false);
-  for (const other of [undefined, null, {}, { search: () => [] }, { get: () => ({}) }, 'search', () => ({})])
-    expect(isToolSource(other)).toBe(false);
+it('is known by its methods: tools may be called "search" and "get"', async () => {
+  const source = new ToolSearchProcessor({ tools: { search: () => [], get: () => ({}) } });
+  await expect(source.inspector()).rejects.toThrow('never listed whole');
+  expect(await namesOf({ search: tool('search'), get: tool('get') })).toEqual(['search', 'get']);
+  for (const half of [{ search: () => [] }, { get: () => ({}) }]) expect(refusal(half).code).toBe('invalid-tool');
 });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { EVENTS } from '../../src/events/table.ts';
-import { declaredEvents, PAGES, withTable } from './page.ts';
+import { declaredEvents, EVENTS, PAGES, withTable } from './page.ts';
 
 it.each(PAGES)('%s has its table of the events: node test/events/write-table.ts writes it', (file) => {
   const page = readFileSync(file, 'utf8');

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
+export { EVENTS } from '../../src/events/table.ts';
+
 const file = 'src/events/table.ts';
 const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
 const occurrence = source.statements.find(

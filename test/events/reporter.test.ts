@@ -1,234 +1,130 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Reporter } from '../../src/events/reporter.ts';
-import type { ToolSearchEvent, ToolSearchOccurrence } from '../../src/events/table.ts';
+import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/harness.ts';
 
 const logger = () => ({ warn: vi.fn<(message: string) => void>() });
-const lines = ({ warn }: ReturnType<typeof logger>) => warn.mock.calls.map(([line]) => line);
-
-/** A reporter with a logger, and what it was told. */
-function logged(onEvent?: (event: ToolSearchEvent) => void) {
-  const [reporter, log] = [new Reporter(onEvent), logger()];
-  reporter.useLogger(log);
-  return { reporter, log };
-}
-
-const failed = (error: unknown): ToolSearchOccurrence => ({ type: 'scope-failed', error });
-const problem = (message: string): ToolSearchOccurrence => ({
-  type: 'tool-problem',
-  toolName: 'a',
-  problem: 'missing-description',
-  message,
-});
+const lines = ({ warn }: { warn: { mock: { calls: string[][] } } }) => warn.mock.calls.map(([line]) => line);
+const register = (processor: ToolSearchProcessor, its: object | undefined) =>
+  processor.__registerMastra({ getLogger: () => its } as never);
+/** As many tools without a description. */
+const flawed = (count: number) => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`, '')));
+const flaw = (n: number) =>
+  `[tool-search] Tool "t${n}" has no description, so it can only be found by its name and parameters. Describe it.`;
 
 const consoleWarn = vi.spyOn(console, 'warn');
 beforeEach(() => {
-  consoleWarn.mockImplementation(() => {});
+  consoleWarn.mockReset().mockImplementation(() => {});
 });
 afterEach(() => {
   consoleWarn.mockReset();
 });
 
-describe('the log of the reporter', () => {
-  it.each<{ event: ToolSearchOccurrence; line: string }>([
-    {
-      event: { type: 'filter-failed', toolName: 'a', phase: 'load', error: new Error('down') },
-      line: 'The filter failed for "a" in phase load, which counts as a denial: down',
-    },
-    {
-      event: { type: 'filter-budget', phase: 'search', asked: 300, left: 9_700 },
-      line: 'The filter is slow: of 10000 tools in phase search, there was time for 300; the others count as denied',
-    },
-    {
-      event: { type: 'store-failed', operation: 'get', error: new TypeError('no array') },
-      line: 'The store failed to get loaded tools; the run goes on without it: no array',
-    },
-    {
-      event: { type: 'scope-failed', error: 'no team' },
-      line: 'The scope function failed; this request keeps its loaded tools to itself: no team',
-    },
-    { event: { type: 'scorer-failed', scorer: 'bm25', error: undefined }, line: 'The scorer "bm25" failed: undefined' },
-    { event: problem('Tool "a" has no description.'), line: 'Tool "a" has no description.' },
-  ])('has a line for $event.type', ({ event, line }) => {
-    const { reporter, log } = logged();
-    reporter.report(event);
-    expect(lines(log)).toEqual([`[tool-search] ${line}`]);
+const fail = (message: string) => () => {
+  throw new Error(message);
+};
+const broken = { get: fail('down'), add: fail('down'), clear() {} };
+
+describe('the log', () => {
+  it.each<[line: string, options: Partial<ToolSearchProcessorOptions>]>([
+    ['The filter failed for "t0" in phase search, which counts as a denial: down', { filter: fail('down') }],
+    ['The store failed to get loaded tools; the run goes on without it: down', { storage: broken }],
+    ['The scope function failed; this request keeps its loaded tools to itself: no team', { scope: fail('no team') }],
+    ['The scorer "odd" failed: no', { search: { scorer: { name: 'odd', index: fail('no') } } }],
+  ])('says of a fault: %s', async (line, options) => {
+    const session = new Session({ tools: toolRecord(tool('t0')), ...options });
+    const log = logger();
+    register(session.processor, log);
+    await session.search({ query: 't0' });
+    expect([...new Set(lines(log))]).toEqual([`[tool-search] ${line}`]);
   });
 
-  it.each<ToolSearchOccurrence>([
-    { type: 'evict', toolNames: ['a'], cause: 'tools' },
-    { type: 'load-on-miss', called: 'a', loaded: 'a' },
-    { type: 'call-denied', toolName: 'a' },
-  ])('has no line for $type, which is no fault of the setup', (event) => {
-    const { reporter, log } = logged();
-    reporter.report(event);
-    expect(lines(log)).toEqual([]);
-  });
-
-  it('keeps warnings of the constructor until a logger is there, then writes them once, in order', () => {
-    const reporter = new Reporter();
-    reporter.report(problem('first'));
-    reporter.report(problem('second'));
+  it('keeps warnings of the constructor until a logger is there, then writes them once, to it or a later one', async () => {
+    const session = new Session({ tools: flawed(2), scope: fail('no team') });
     const [log, later] = [logger(), logger()];
-    reporter.useLogger(log);
-    reporter.useLogger(later);
-    expect(lines(log)).toEqual(['[tool-search] first', '[tool-search] second']);
-    reporter.report(problem('third'));
-    expect([lines(log).length, lines(later)]).toEqual([2, ['[tool-search] third']]);
+    register(session.processor, log);
+    register(session.processor, later);
+    expect(lines(log)).toEqual([flaw(0), flaw(1)]);
+    register(session.processor, undefined);
+    await session.step();
+    expect([lines(log).length, lines(later).length]).toEqual([2, 1]);
+    expect(later.warn.mock.contexts).toEqual([later]);
     expect(consoleWarn).not.toHaveBeenCalled();
   });
 
   it('names the first 21 tools with a problem, not hundreds of them', () => {
     const onEvent = vi.fn();
-    const { reporter, log } = logged(onEvent);
-    for (let n = 0; n < 300; n++) reporter.report(problem(`tool ${n}`));
-    expect(onEvent).toHaveBeenCalledTimes(300);
-    expect(lines(log)).toHaveLength(21);
-    expect(lines(log)[19]).toBe('[tool-search] tool 19');
-    expect(lines(log)[20]).toBe('[tool-search] tool 20 (more tools with this problem go to onEvent only)');
-  });
-
-  it('goes to the console where no logger came by the first step', () => {
-    const reporter = new Reporter();
-    reporter.report(problem('first'));
-    expect(consoleWarn).not.toHaveBeenCalled();
-    reporter.useLogger(undefined);
-    reporter.report(problem('second'));
-    expect(consoleWarn.mock.calls).toEqual([['[tool-search] first'], ['[tool-search] second']]);
-  });
-
-  it('changes to a logger that comes after the first step, and keeps it when a later step brings none', () => {
-    const reporter = new Reporter();
     const log = logger();
-    reporter.useLogger(undefined);
-    reporter.useLogger(log);
-    reporter.report(problem('late'));
-    reporter.useLogger(undefined);
-    reporter.report(problem('still'));
-    expect(lines(log)).toEqual(['[tool-search] late', '[tool-search] still']);
-    expect(log.warn.mock.contexts).toEqual([log, log]);
-    expect(consoleWarn).not.toHaveBeenCalled();
+    register(new ToolSearchProcessor({ tools: flawed(300), onEvent }), log);
+    expect(onEvent).toHaveBeenCalledTimes(300);
+    const more = ' (more tools with this problem go to onEvent only)';
+    expect(lines(log)).toEqual([...Array.from({ length: 20 }, (_, n) => flaw(n)), `${flaw(20)}${more}`]);
   });
 
-  it('may throw without a change, and onEvent still gets the event', () => {
-    const onEvent = vi.fn();
-    const reporter = new Reporter(onEvent);
-    reporter.useLogger({
-      warn: () => {
-        throw new Error('disk full');
-      },
-    });
-    reporter.report(problem('x'));
-    expect(onEvent).toHaveBeenCalledOnce();
+  it('says five times in ten seconds of a fault that comes again and again, and then that there are more', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { processor } = new Session({ tools: toolRecord(tool('t0')), scope: fail('no team') });
+    const log = logger();
+    register(processor, log);
+    for (const [wait, requests, count] of [
+      [0, 8, 6],
+      [9_999, 1, 6],
+      [1, 1, 7],
+    ] as const) {
+      vi.setSystemTime(Date.now() + wait);
+      for (let n = 0; n < requests; n++) await new Session({}, { processor }).step();
+      expect(lines(log)).toHaveLength(count);
+    }
+    expect(lines(log)[5]).toMatch(/no team \(more of this kind go to onEvent only, for 10 s\)$/);
+  });
+
+  it('goes to the console where no logger came by the first step, and may throw without a change', async () => {
+    const session = new Session({ tools: flawed(1), scope: fail('no team') });
+    expect(consoleWarn).not.toHaveBeenCalled();
+    await session.step();
+    expect(lines({ warn: consoleWarn as never })).toEqual([flaw(0), expect.stringContaining('no team')]);
+    const throwing = new Session({ tools: flawed(1) });
+    register(throwing.processor, { warn: fail('disk full') });
+    expect(throwing.events).toHaveLength(1);
   });
 });
 
 describe('onEvent', () => {
-  it('gets every event at once, with the original error, before there is a logger too', () => {
-    const onEvent = vi.fn();
-    const error = new Error('down', { cause: 'network' });
-    const reporter = new Reporter(onEvent);
-    reporter.report({ type: 'call-denied', toolName: 'a' });
-    reporter.report(failed(error));
-    expect(onEvent.mock.calls).toEqual([[{ type: 'call-denied', toolName: 'a' }], [{ type: 'scope-failed', error }]]);
-    expect(onEvent.mock.calls[1]?.[0].error).toBe(error);
+  it('gets every event, with the original error, an id of each kind that is known, and the time', async () => {
+    const error = Object.assign(new Error('down', { cause: 'network' }), { self: {} });
+    error.self = error;
+    const filter = () => {
+      throw error;
+    };
+    const session = new Session({ tools: toolRecord(tool('a')), filter }, { resource: 'r' });
+    const before = Date.now();
+    await session.step({ runId: 'run' });
+    await session.search({ query: 'a' });
+    const [event] = session.eventsOf('filter-failed');
+    expect(event?.error).toBe(error);
+    expect(event?.time).toBeGreaterThanOrEqual(before);
+    expect(Object.keys(event ?? {}).slice(0, 3)).toEqual(['time', 'runId', 'step']);
+    expect(event).toMatchObject({ runId: 'run', step: 2, threadId: 'thread-1', resourceId: 'r' });
+    expect(event).not.toHaveProperty('agentId');
   });
 
-  it('may throw: the next event comes as well, and the log is written', () => {
-    const onEvent = vi.fn(() => {
-      throw new Error('metrics down');
-    });
-    const { reporter, log } = logged(onEvent);
-    reporter.report(problem('one'));
-    reporter.report(problem('two'));
-    expect(onEvent).toHaveBeenCalledTimes(2);
-    expect(lines(log)).toHaveLength(2);
-  });
-
-  it('may reject without an unhandled rejection', async () => {
+  it.each<[how: string, onEvent: (event: ToolSearchEvent) => unknown]>([
+    ['throws', fail('metrics down')],
+    ['rejects', async () => fail('metrics down')()],
+    ['returns anything', () => [{}]],
+    ['never ends', () => new Promise(() => {})],
+  ])('changes nothing where it %s', async (_, react) => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
-    try {
-      const reporter = new Reporter((() => Promise.reject(new Error('metrics down'))) as never);
-      reporter.report(problem('one'));
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(unhandled).not.toHaveBeenCalled();
-    } finally {
-      process.off('unhandledRejection', unhandled);
-    }
+    const onEvent = vi.fn(react);
+    const session = new Session({ tools: flawed(2), onEvent: onEvent as never });
+    const log = logger();
+    register(session.processor, log);
+    expect([onEvent.mock.calls.length, lines(log).length]).toEqual([2, 2]);
+    expect(await session.load({ toolName: 't0' })).toMatchObject({ success: true });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
   });
-
-  it('may return anything, and may be absent', () => {
-    for (const value of [null, 5, 'text', {}, []]) {
-      expect(() => new Reporter((() => value) as never).report(problem('x'))).not.toThrow();
-    }
-    expect(() => new Reporter().report(failed(new Error('x')))).not.toThrow();
-  });
-});
-
-describe('an event', () => {
-  it('says when and where it happened, and leaves out what is not known', () => {
-    const onEvent = vi.fn();
-    const reporter = new Reporter(onEvent);
-    const before = Date.now();
-    const origin = { runId: 'run', step: 2, threadId: 'thread', secret: 'no id' };
-    reporter.report({ type: 'call-denied', toolName: 'a' }, origin);
-    const [event] = onEvent.mock.calls[0] ?? [];
-    expect(Object.keys(event)).toEqual(['time', 'runId', 'step', 'threadId', 'type', 'toolName']);
-    expect(event).toMatchObject({ runId: 'run', step: 2, threadId: 'thread', type: 'call-denied', toolName: 'a' });
-    expect(event.time).toBeGreaterThanOrEqual(before);
-  });
-
-  it('is a copy of its own for each listener, and one that throws keeps it from nobody', () => {
-    const reporter = new Reporter((event) => {
-      Object.assign(event, { type: 'changed', runId: 'changed' });
-      if ('toolNames' in event) (event.toolNames as string[]).push('changed');
-      throw new Error('metrics down');
-    });
-    const seen = vi.fn();
-    reporter.listen(seen);
-    const origin = Object.freeze({ runId: 'run' });
-    const event = Object.freeze({ type: 'unload', toolNames: Object.freeze(['a']), by: 'model' } as const);
-    reporter.report(event, origin);
-    expect(event).toEqual({ type: 'unload', toolNames: ['a'], by: 'model' });
-    expect(seen.mock.calls[0]?.[0]).toMatchObject({ type: 'unload', runId: 'run', toolNames: ['a'] });
-    expect(seen.mock.calls[0]?.[1]).toBe(origin);
-  });
-
-  it('has one time, however long a listener takes', () => {
-    const times: number[] = [];
-    const reporter = new Reporter((event) => {
-      times.push(event.time);
-      while (Date.now() <= event.time);
-    });
-    reporter.listen((event) => times.push(event.time));
-    reporter.report({ type: 'call-denied', toolName: 'a' });
-    expect(new Set(times).size).toBe(1);
-    expect(times).toHaveLength(2);
-  });
-
-  it('may hold an error that is a plain object with itself in it', () => {
-    const onEvent = vi.fn();
-    const error: Record<string, unknown> = { code: 1 };
-    error['self'] = error;
-    new Reporter(onEvent).report(failed(error));
-    expect(onEvent.mock.calls[0]?.[0].error).toBe(error);
-  });
-
-  it('waits for no async listener', async () => {
-    let isDone = false;
-    const reporter = new Reporter((async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      isDone = true;
-    }) as never);
-    reporter.report(failed('x'));
-    expect(isDone).toBe(false);
-    await expect.poll(() => isDone).toBe(true);
-  });
-});
-
-it('nobody listens to a reporter until somebody does', () => {
-  const reporter = new Reporter();
-  expect(reporter.isHeard).toBe(false);
-  reporter.listen(() => {});
-  expect(reporter.isHeard).toBe(true);
 });

@@ -1,45 +1,34 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { essence } from '../support/events.ts';
-import { HeldFilter, indexOf, namesOf, type PolicySubject, setup, subject, subjects } from './permissions-setup.ts';
+import { catalogOf, counting, HeldFilter, indexOf, namesOf, setup, subject, subjects } from './permissions-setup.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Takes so many milliseconds for each answer. */
+const slow =
+  (milliseconds: number, isAllowed: (name: string) => boolean = () => true) =>
+  ({ toolName }: { toolName: string }) =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds, isAllowed(toolName)));
+
+async function inTime<Result>(work: Promise<Result>): Promise<{ result: Result; took: number }> {
+  const start = performance.now();
+  const done = work.then((result) => ({ result, took: performance.now() - start }));
+  await vi.advanceTimersByTimeAsync(20_000);
+  return done;
+}
 
 describe('the time that the filter has in a search', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  /** Takes so many milliseconds for each answer. */
-  const slow =
-    (milliseconds: number, isAllowed: (name: string) => boolean = () => false) =>
-    ({ toolName }: { toolName: string }) =>
-      new Promise((resolve) => setTimeout(resolve, milliseconds, isAllowed(toolName)));
-
-  async function inTime<Result>(work: Promise<Result>): Promise<{ result: Result; took: number }> {
-    const start = performance.now();
-    const done = work.then((result) => ({ result, took: performance.now() - start }));
-    await vi.advanceTimersByTimeAsync(20_000);
-    return done;
-  }
-
   it('ends after 1,000 ms: tools that are left count as denied, and an event says how many', async () => {
     const { permissions, events } = setup(slow(300, (name) => indexOf(name) === 20 || indexOf(name) > 400));
     const { result, took } = await inTime(permissions.choose(subjects(10_000), 5, 'search'));
     const asked = 5 + 16 + 32 + 64;
-    expect(namesOf(result.permitted)).toEqual(['tool_20']);
-    expect(result.left).toBe(10_000 - asked);
-    expect(took).toBe(1_200);
+    expect([namesOf(result.permitted), result.left, took]).toEqual([['tool_20'], 10_000 - asked, 1_200]);
     expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked, left: 10_000 - asked }]);
-  });
-
-  it('does not end a search with a quick filter: 10,000 denials at 2 ms take less than 100 ms', async () => {
-    const { permissions, events } = setup(slow(2));
-    const { result, took } = await inTime(permissions.choose(subjects(10_000), 5, 'search'));
-    expect(result).toEqual({ permitted: [], left: 0 });
-    expect(took).toBeLessThan(100);
-    expect(events).toEqual([]);
   });
 
   it('ends also for a filter that answers at once but slowly', async () => {
@@ -51,95 +40,42 @@ describe('the time that the filter has in a search', () => {
     expect(events).toEqual([{ type: 'filter-budget', phase: 'load', asked: 10, left: 40 }]);
   });
 
-  it('leaves answers usable that another search got', async () => {
-    const { permissions } = setup(slow(300, () => true));
+  it('leaves answers usable that another search got, and is reported without its questions', async () => {
+    const { permissions, events } = setup(slow(300));
     const behind = subjects(10_000).slice(-2);
     await inTime(permissions.allowed(behind, 'search'));
     const { result } = await inTime(permissions.choose(subjects(10_000), 9_000, 'search'));
-    expect(result.left).toBe(10_000 - 4 * 256 - 2);
-    expect(result.permitted.slice(-2)).toEqual(behind);
-  });
-
-  it('is reported with the questions of this search alone', async () => {
-    const { permissions, events } = setup(slow(300, () => true));
-    await inTime(permissions.allowed(subjects(3), 'search'));
-    await inTime(permissions.choose(subjects(2_000), 1_900, 'search'));
-    expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 4 * 256 - 3, left: 2_000 - 4 * 256 }]);
-  });
-
-  it('is reported with no answered question by a search that waits for those of another', async () => {
-    const { permissions, events } = setup(new HeldFilter().filter);
-    for (const _ of ['search', 'search']) await inTime(permissions.inSearch().choose(subjects(5), 5, 'search'));
-    expect(events[0]).toEqual({ type: 'filter-budget', phase: 'search', asked: 0, left: 5 });
-    expect(essence(events[1]!)).toEqual(essence(events[0]!));
-  });
-
-  it('begins anew with the next search, which goes on where the last one had to stop', async () => {
-    const { permissions } = setup(slow(1_500, (name) => indexOf(name) >= 300));
-    expect((await inTime(permissions.choose(subjects(400), 256, 'search'))).result.permitted).toHaveLength(0);
-    expect((await inTime(permissions.choose(subjects(400), 256, 'search'))).result.permitted).toHaveLength(100);
+    expect([result.left, result.permitted.slice(-2)]).toEqual([10_000 - 4 * 256 - 2, behind]);
+    expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 4 * 256, left: 10_000 - 4 * 256 - 2 }]);
   });
 
   it('does not run out before a first question is asked while other questions take up all room', async () => {
-    const { permissions } = setup(slow(1_500, () => true));
+    const { permissions } = setup(slow(1_500));
     const others = permissions.allowed(subjects(256), 'search');
     const { result } = await inTime(permissions.allows(subject('a'), 'load'));
     expect([result, (await others).length]).toEqual([true, 256]);
   });
 
-  it('ends a search without its open questions: their tools count as left, not as faults', async () => {
+  it('ends a search without its open questions: their tools are left, and answered later, for the next search', async () => {
     const held = new HeldFilter();
     const filter: ToolSearchFilter = (args) => (args.toolName === 'tool_1' ? true : held.filter(args));
-    const { permissions, events } = setup(filter, {}, 10_000);
-    const { result, took } = await inTime(permissions.inSearch().choose(subjects(30), 5, 'search'));
-    expect(namesOf(result.permitted)).toEqual(['tool_1']);
-    expect([result.left, took]).toEqual([29, 1_000]);
-    expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 1, left: 29 }]);
-    expect(held.asked).toHaveLength(4);
-  });
-
-  it('leaves open questions to be answered later, for the next search', async () => {
-    const { permissions, events } = setup(
-      slow(1_500, () => true),
-      {},
-      10_000,
-    );
-    expect((await inTime(permissions.inSearch().choose(subjects(5), 5, 'search'))).result.permitted).toEqual([]);
+    const { permissions, events } = setup(filter, {}, 100_000);
+    for (const asked of [1, 0]) {
+      const { result, took } = await inTime(permissions.inSearch().choose(subjects(5), 5, 'search'));
+      expect([namesOf(result.permitted), result.left, took]).toEqual([['tool_1'], 4, 1_000]);
+      expect(events.splice(0)).toEqual([{ type: 'filter-budget', phase: 'search', asked, left: 4 }]);
+    }
+    held.answerAll(true);
     const { result, took } = await inTime(permissions.inSearch().choose(subjects(5), 5, 'search'));
     expect([result.permitted.length, result.left, took]).toEqual([5, 0, 0]);
-    expect(events).toHaveLength(1);
+    expect([events, held.asked.length]).toEqual([[], 4]);
   });
 
   it('is shared by all that one search asks in a phase, and each phase has its own', async () => {
-    const { permissions } = setup(
-      slow(600, () => true),
-      {},
-      10_000,
-    );
-    const search = permissions.inSearch();
-    const [first, second] = subjects(2) as [PolicySubject, PolicySubject];
-    expect((await inTime(search.allows(first, 'search'))).took).toBe(600);
-    expect(await inTime(search.allows(second, 'search'))).toEqual({ result: false, took: 400 });
-    expect(await inTime(search.allows(first, 'load'))).toEqual({ result: true, took: 600 });
-  });
-
-  it('counts a question that hangs over several searches against timeouts.filter', async () => {
-    const held = new HeldFilter();
-    const { permissions, events } = setup(held.filter, {}, 2_500);
-    const took: number[] = [];
-    for (let search = 0; search < 4; search++) {
-      const start = performance.now();
-      const work = permissions.inSearch().choose([subject('a')], 5, 'search');
-      await vi.advanceTimersByTimeAsync(1_000);
-      await work;
-      took.push(performance.now() - start);
-    }
-    expect(took).toEqual([1_000, 1_000, 1_000, 1_000]);
-    expect(events.map(({ type }) => type)).toEqual([
-      ...['filter-budget', 'filter-budget', 'filter-failed'],
-      'filter-budget',
-    ]);
-    expect(held.asked).toHaveLength(2);
+    const search = setup(slow(600), {}, 10_000).permissions.inSearch();
+    expect((await inTime(search.allows(subject('a'), 'search'))).took).toBe(600);
+    expect(await inTime(search.allows(subject('b'), 'search'))).toEqual({ result: false, took: 400 });
+    expect(await inTime(search.allows(subject('a'), 'load'))).toEqual({ result: true, took: 600 });
   });
 
   it('does not let a question that hangs deny its tool once timeouts.filter is over: it is asked again', async () => {
@@ -170,11 +106,73 @@ describe('the time that the filter has in a search', () => {
   });
 
   it('has no end in the phase active, nor for a question about a single tool', async () => {
-    const { permissions, events } = setup(slow(3_000, () => true));
+    const { permissions, events } = setup(slow(3_000));
     const { result, took } = await inTime(permissions.choose(subjects(600), Number.POSITIVE_INFINITY, 'active'));
-    expect(result.permitted).toHaveLength(600);
-    expect(took).toBe(9_000);
+    expect([result.permitted.length, took]).toEqual([600, 9_000]);
     expect((await inTime(permissions.allows(subject('a'), 'load'))).result).toBe(true);
     expect(events).toEqual([]);
+  });
+});
+
+describe('the visible catalog of a request', () => {
+  it('has the tools that the filter allows in catalog order, asked about once each, best match first, faults again', async () => {
+    let isDown = true;
+    const { filter, asked } = counting(
+      (name) => name !== 'tool_1' && (!isDown || name !== 'tool_2' || JSON.parse('{')),
+    );
+    const { permissions } = setup(filter);
+    const catalog = catalogOf(4);
+    const cut = await permissions.until(AbortSignal.abort()).visible(catalog, () => []);
+    expect([...cut.catalog.names]).toEqual([]);
+    const best = () => ['tool_3', 'unknown', 'tool_1'];
+    const first = await permissions.visible(catalog, best);
+    expect([...first.catalog.names]).toEqual(['tool_0', 'tool_3']);
+    expect(asked).toEqual(['tool_3', 'tool_1', 'tool_0', 'tool_2'].map((name) => `search ${name}`));
+    isDown = false;
+    // Nothing but the next search asks again.
+    expect(await permissions.visible(catalog)).toBe(first);
+    const visible = await permissions.visible(catalog, best);
+    expect([...visible.catalog.names]).toEqual(['tool_0', 'tool_2', 'tool_3']);
+    expect(await permissions.visible(catalog, () => Promise.reject(new Error('not asked')))).toBe(visible);
+  });
+
+  it('is found by two searches at once with the same questions, which take turns with other work', async () => {
+    vi.useRealTimers();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    let asked = 0;
+    // Long to ask, so that the searches take turns: by a clock that no busy machine hurries.
+    const { permissions, events } = setup(
+      () => {
+        asked += 1;
+        now += 0.2;
+        return new Promise((resolve) => setTimeout(resolve, 1, true));
+      },
+      {},
+      60_000,
+    );
+    const catalog = catalogOf(200);
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const searches = [permissions.visible(catalog, () => []), permissions.visible(catalog, () => [])];
+    const found = await Promise.all(searches).finally(() => clock.mockRestore());
+    clearInterval(timer);
+    expect(found.map(({ catalog: visible }) => visible)).toEqual([catalog, catalog]);
+    expect([asked, events]).toEqual([200, []]);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('has the tools that were answered within a second, and the next search asks about the rest', async () => {
+    const { permissions, events } = setup(slow(400));
+    const catalog = catalogOf(600);
+    const search = () => inTime(permissions.inSearch().visible(catalog, () => ['tool_599']));
+    const { result: first } = await search();
+    expect([first.catalog.size, first.left, first.isFinal]).toEqual([512, 88, false]);
+    expect(first.catalog.get('tool_599')).toBeDefined();
+    expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 512, left: 88 }]);
+    const { result: second } = await search();
+    expect([second.catalog, second.isFinal]).toEqual([catalog, true]);
   });
 });

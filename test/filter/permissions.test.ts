@@ -1,25 +1,19 @@
+import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
-import type { ToolSearchFilter } from 'mastra-tool-search';
+import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { counting, indexOf, namesOf, type PolicySubject, setup, subject, subjects } from './permissions-setup.ts';
+import {
+  counting,
+  indexOf,
+  namesOf,
+  type PolicySubject,
+  setup,
+  shared,
+  subject,
+  subjects,
+} from './permissions-setup.ts';
 
 describe('Permissions.allowed()', () => {
-  it('returns the allowed tools in the order given, however long each answer takes', async () => {
-    const late: (() => void)[] = [];
-    const filter: ToolSearchFilter = ({ toolName }) =>
-      new Promise((resolve) => {
-        late.push(() => resolve(toolName !== 'tool_1'));
-        if (late.length === 4) for (const answer of late.reverse()) answer();
-      });
-    const found = await setup(filter).permissions.allowed(subjects(4), 'search', 4);
-    expect(namesOf(found)).toEqual(['tool_0', 'tool_2', 'tool_3']);
-  });
-
-  it('returns the very subjects that it was given', async () => {
-    const entry = { ...subject('a'), score: 3 };
-    expect((await setup(() => true).permissions.allowed([entry], 'search', 1))[0]).toBe(entry);
-  });
-
   it.each([
     { allowed: 0, wanted: 5, asked: 5, why: 'those that are wanted are all allowed' },
     { allowed: 3, wanted: 5, asked: 5 + 16, why: 'then a window of 16' },
@@ -36,14 +30,7 @@ describe('Permissions.allowed()', () => {
     },
   );
 
-  it('asks a filter that answers at once about no tool behind the last one wanted', async () => {
-    const filter = vi.fn(({ toolName }: { toolName: string }) => indexOf(toolName) % 7 === 3);
-    const found = await setup(filter).permissions.allowed(subjects(10_000), 'search', 5);
-    expect(namesOf(found)).toEqual(['tool_3', 'tool_10', 'tool_17', 'tool_24', 'tool_31']);
-    expect(filter).toHaveBeenCalledTimes(32);
-  });
-
-  it('reads the ranking no further than it needs, as ranking may cost something', async () => {
+  it('asks about no tool behind the last one wanted, and reads the ranking no further, as that may cost something', async () => {
     let read = 0;
     function* endless(): Iterable<PolicySubject> {
       for (;;) yield subject(`tool_${read++}`);
@@ -53,13 +40,9 @@ describe('Permissions.allowed()', () => {
       expect(await setup(filter).permissions.allowed(endless(), 'search', 5)).toHaveLength(5);
       expect(read).toBeLessThanOrEqual(6);
     }
-  });
-
-  it('keeps 256 questions open at most while it asks about a list of 10,000 tools', async () => {
-    const { filter, asked, most } = counting(() => false);
-    expect(await setup(filter).permissions.allowed(subjects(10_000), 'search')).toEqual([]);
-    expect(asked).toEqual(namesOf(subjects(10_000)).map((name) => `search ${name}`));
-    expect(most.atOnce).toBe(256);
+    const filter = vi.fn(({ toolName }: { toolName: string }) => indexOf(toolName) % 7 === 3);
+    await setup(filter).permissions.allowed(subjects(10_000), 'search', 5);
+    expect(filter).toHaveBeenCalledTimes(32);
   });
 
   it('keeps 256 questions open at most, however many searches of a request ask', async () => {
@@ -69,22 +52,88 @@ describe('Permissions.allowed()', () => {
     const parts = [0, 1, 2, 3, 4].map((part) => all.slice(part * 800, part * 800 + 800));
     const found = await Promise.all(parts.map((part) => permissions.allowed(part, 'search')));
     expect(namesOf(found.flat())).toEqual(namesOf(all).filter((name) => indexOf(name) % 2 === 0));
-    expect(asked).toHaveLength(4_000);
-    expect(most.atOnce).toBe(256);
+    expect([asked.length, most.atOnce]).toEqual([4_000, 256]);
   });
 
-  it.each([{ limit: 0 }, { limit: -1 }])(
-    'returns nothing and asks nothing for a limit of $limit',
-    async ({ limit }) => {
-      const { filter, asked } = counting(() => true);
-      expect(await setup(filter).permissions.allowed(subjects(3), 'search', limit)).toEqual([]);
-      expect(asked).toEqual([]);
-    },
-  );
-
-  it('returns nothing for an empty list', async () => {
-    expect(await setup(() => true).permissions.allowed([], 'search')).toEqual([]);
+  it('returns and asks nothing for no place and no tools', async () => {
+    const { filter, asked } = counting(() => true);
+    const { permissions } = setup(filter);
+    for (const limit of [0, -1]) expect(await permissions.allowed(subjects(3), 'search', limit)).toEqual([]);
+    expect(await permissions.allowed([], 'search')).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(await setup().permissions.allowed(subjects(40), 'search', 0)).toEqual([]);
   });
+});
+
+describe('the filter', () => {
+  it.each(['search', 'load', 'active'] as const)('is asked in phase %s for a tool and a request', async (phase) => {
+    const filter = vi.fn(() => true);
+    const requestContext = new RequestContext();
+    expect(await setup(filter, { requestContext }).permissions.allows(subject('a'), phase)).toBe(true);
+    await setup(filter).permissions.allows(subject('a'), phase);
+    const asked = { toolName: 'a', callableName: 'a', tool: shared, phase };
+    expect(filter.mock.calls).toStrictEqual([[{ ...asked, requestContext }], [asked]]);
+  });
+
+  /** Whether an answer allows, given at once, later, or by another kind of promise. */
+  const verdicts = (answer: unknown) => {
+    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries look like this.
+    const thenable = Object.assign(() => {}, { then: (resolve: (answer: unknown) => void) => resolve(answer) });
+    const filters = [() => answer, async () => answer, () => thenable];
+    return Promise.all(filters.map((filter) => setup(filter).permissions.allows(subject('a'), 'load')));
+  };
+
+  it('denies by what is false, and allows by anything else', async () => {
+    for (const no of [false, 0, Number.NaN, 0n, '', null, undefined])
+      expect(await verdicts(no)).toEqual([false, false, false]);
+    for (const yes of [true, 1, 'yes', {}, [], () => {}]) expect(await verdicts(yes)).toEqual([true, true, true]);
+  });
+
+  const error = new Error('policy down');
+  const fail = () => {
+    throw error;
+  };
+  it.each([
+    { how: 'throws', filter: fail },
+    { how: 'rejects', filter: () => Promise.reject(error) },
+    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries look like this.
+    { how: 'returns a thenable that throws', filter: () => ({ then: fail }) },
+    { how: 'returns what cannot be looked at', filter: () => Object.defineProperty({}, 'then', { get: fail }) },
+  ])('denies the one tool for which it $how, which is reported', async ({ filter }) => {
+    const { permissions, events } = setup((args: ToolSearchFilterArgs) => args.toolName !== 'tool_1' || filter());
+    expect(namesOf(await permissions.allowed(subjects(3), 'active'))).toEqual(['tool_0', 'tool_2']);
+    expect(events).toEqual([{ type: 'filter-failed', toolName: 'tool_1', phase: 'active', error }]);
+  });
+
+  it('denies whatever it throws', async () => {
+    const odd = [undefined, null, 'down', Symbol('down'), Object.create(null), { toString: fail }];
+    for (const thrown of [...odd, Object.assign(new Error('x'), { message: Symbol('no') })]) {
+      const { permissions, events } = setup(() => {
+        throw thrown;
+      });
+      expect(await permissions.allows(subject('a'), 'load')).toBe(false);
+      expect(events).toEqual([{ type: 'filter-failed', toolName: 'a', phase: 'load', error: thrown }]);
+    }
+  });
+});
+
+it('a call may run where each phase allows it now, one asked after the other, and throws the reason of an abort', async () => {
+  const asked: string[] = [];
+  let denied: string | undefined;
+  const { policy, events } = setup(({ phase }: ToolSearchFilterArgs) => {
+    asked.push(phase);
+    return denied === 'none ever answers' ? new Promise(() => {}) : phase !== denied;
+  });
+  expect(await policy.allowsCall(subject('a'), ['active', 'load'], {})).toBe(true);
+  denied = 'active';
+  expect(await policy.allowsCall(subject('a'), ['active', 'load'], {})).toBe(false);
+  expect(asked).toEqual(['active', 'load', 'active']);
+  denied = 'none ever answers';
+  const abort = new AbortController();
+  const allowed = policy.allowsCall(subject('a'), ['active'], { abortSignal: abort.signal });
+  abort.abort(new Error('enough'));
+  await expect(allowed).rejects.toThrow('enough');
+  expect(events).toEqual([]);
 });
 
 type Verdict = 'yes' | 'no' | 'yes, later' | 'no, later' | 'throws' | 'rejects';

@@ -1,6 +1,6 @@
-import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { callIn, Session } from '../meta-tools/session.ts';
+import { Session } from '../meta-tools/session.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { HeldFilter } from './permissions-setup.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await session.load({ toolName: 'report_0' });
 });
 
-describe('a search under a slow filter', () => {
+describe('a slow filter', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -28,70 +28,7 @@ describe('a search under a slow filter', () => {
     (allowed: string): ToolSearchFilter =>
     ({ toolName }) =>
       new Promise((resolve) => setTimeout(resolve, 600, toolName === allowed));
-
-  async function search(query: string | string[], options: Partial<ToolSearchProcessorOptions> = {}) {
-    const session = new Session({ tools: reports(500), filter: slow('report_1'), ...options });
-    const answer = session.search({ query });
-    await vi.advanceTimersByTimeAsync(10_000);
-    return { session, answer: await answer };
-  }
-
-  it.each([{ query: 'report' }, { query: ['report', 'qqqq'] }])(
-    'tells the model that not all tools were checked, for $query',
-    async ({ query }) => {
-      const { answer, session } = await search(query);
-      expect(answer.results.map(({ name }) => name)).toEqual(['report_1']);
-      expect(answer.message.endsWith(` ${NOTE}`)).toBe(true);
-      // Each query asks about its own best first.
-      expect(session.eventsOf('filter-budget')).toMatchObject([query].flat().map(() => ({ phase: 'search' })));
-    },
-  );
-
-  it('tells the same where nothing is found, and where the search loads', async () => {
-    const nothing = await search('report', { filter: slow('') });
-    expect(nothing.answer).toEqual({
-      results: [],
-      message: `No tools found matching "report". Try different keywords. ${NOTE}`,
-    });
-    const loading = await search('report', { search: { autoLoad: true } });
-    expect(loading.answer.loaded).toEqual(['report_1']);
-    expect(loading.answer.message).toContain(`Call it now. ${NOTE}`);
-  });
-
-  it('checks all of few tools, and any tool by name', async () => {
-    const few = await search('report', { tools: reports(5) });
-    expect(few.answer.message).not.toContain(NOTE);
-    const name = await search('select:report_1');
-    expect(name.answer.loaded).toEqual(['report_1']);
-    expect([...few.session.eventsOf('filter-budget'), ...name.session.eventsOf('filter-budget')]).toEqual([]);
-  });
-
-  it('stands beside an injected catalog that says it may be incomplete, and stays the same', async () => {
-    const session = new Session({ tools: fillerTools(3_000), filter: slow('filler_0'), injectCatalog: 'names' });
-    const texts: string[] = [];
-    for (const _ of ['step', 'step']) {
-      const step = session.step();
-      await vi.advanceTimersByTimeAsync(10_000);
-      await step;
-      texts.push(String(session.messageList.getAllSystemMessages().at(-1)?.content));
-    }
-    expect(texts[0]).toMatch(
-      /<available-deferred-tools>\nfiller_0\n<.*\n\nThe list ends here. There may be more tools/,
-    );
-    expect(texts[1]).toBe(texts[0]);
-    expect(session.eventsOf('filter-budget')).toHaveLength(1);
-  });
-});
-
-describe('a filter that never answers', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  /** For one tool, in one phase. */
+  /** Never answers for one tool, in one phase. */
   const hanging =
     (name: string, hung: string): ToolSearchFilter =>
     ({ toolName, phase }) =>
@@ -103,108 +40,98 @@ describe('a filter that never answers', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     return done;
   }
+  async function search(query: string | string[], options: Partial<ToolSearchProcessorOptions> = {}) {
+    const session = new Session({ tools: reports(500), filter: slow('report_1'), ...options });
+    const { result, took } = await take(session.search({ query }));
+    const names = result.results.map(({ name }) => name);
+    return { answer: result, names, took, budgets: session.eventsOf('filter-budget'), session };
+  }
+
+  it('is told to the model, with one query or several, where nothing is found, and where the search loads', async () => {
+    for (const query of ['report', ['report', 'qqqq']]) {
+      const { answer, names, budgets } = await search(query);
+      expect(names).toEqual(['report_1']);
+      expect(answer.message.endsWith(` ${NOTE}`)).toBe(true);
+      // Each query asks about its own best first.
+      expect(budgets).toMatchObject([query].flat().map(() => ({ phase: 'search' })));
+    }
+    const message = `No tools found matching "report". Try different keywords. ${NOTE}`;
+    expect((await search('report', { filter: slow('') })).answer).toEqual({ results: [], message });
+    const { answer } = await search('report', { search: { autoLoad: true } });
+    expect(answer.loaded).toEqual(['report_1']);
+    expect(answer.message).toContain(`Call it now. ${NOTE}`);
+  });
+
+  it('is asked about all of few tools, and about any tool by name', async () => {
+    const few = await search('report', { tools: reports(5) });
+    expect(few.answer.message).not.toContain(NOTE);
+    const name = await search('select:report_1');
+    expect(name.answer.loaded).toEqual(['report_1']);
+    expect([...few.budgets, ...name.budgets]).toEqual([]);
+  });
 
   it.each([
-    { input: { query: 'report' }, phase: 'search', search: {}, found: ['report_1', 'report_2'] },
-    { input: { query: ['report', 'write'] }, phase: 'search', search: {}, found: ['report_1', 'report_2'] },
-    { input: { query: 'report' }, phase: 'load', search: { autoLoad: true }, loaded: ['report_1', 'report_2'] },
-  ])('delays the search $input by one second in phase $phase', async (setup) => {
-    const session = new Session({ tools: reports(3), filter: hanging('report_0', setup.phase), search: setup.search });
-    const { result, took } = await take(session.search(setup.input));
-    expect(took).toBe(1_000);
-    if (setup.loaded) expect(result.loaded).toEqual(setup.loaded);
-    else expect(result.results.map(({ name }) => name)).toEqual(setup.found);
-    const budgets = session.eventsOf('filter-budget');
+    { query: 'report', phase: 'search', autoLoad: false },
+    { query: ['report', 'write'], phase: 'search', autoLoad: false },
+    { query: 'report', phase: 'load', autoLoad: true },
+  ])('that never answers delays the search for $query by one second in phase $phase', async (of) => {
+    const filter = hanging('report_0', of.phase);
+    const { names, took, budgets, session } = await search(of.query, {
+      ...{ tools: reports(3), filter, search: { autoLoad: of.autoLoad } },
+    });
+    expect([names, took]).toEqual([['report_1', 'report_2'], 1_000]);
     expect(budgets.length).toBeGreaterThan(0);
-    for (const event of budgets) expect(event).toMatchObject({ phase: setup.phase, left: 1 });
+    for (const event of budgets) expect(event).toMatchObject({ phase: of.phase, left: 1 });
     expect(session.eventsOf('filter-failed')).toEqual([]);
   });
 
-  it('delays a load by name by 10,000 ms, the default of timeouts.filter, and its suggestions by one second', async () => {
+  it('that never answers delays a load by name by timeouts.filter, its suggestions by one second', async () => {
     const session = new Session({ tools: reports(3), filter: hanging('report_0', 'load') });
     expect((await take<unknown>(session.load({ toolName: 'report_0' }))).took).toBe(11_000);
     const error = new Error('it took longer than 10000 ms');
     expect(session.eventsOf('filter-failed')[0]).toMatchObject({ toolName: 'report_0', phase: 'load', error });
   });
 
-  it.each(['select:report_1', 'select:report_*', 'select:repotr_1', 'report'])(
-    'delays the search %s by one second in each phase',
-    async (query) => {
-      const session = new Session({ tools: reports(30), filter: () => new Promise(() => {}) });
-      const { result, took } = await take(session.search({ query }));
-      expect(result.results).toEqual([]);
+  it('that never answers delays any search by one second in each phase, and a step that injects the catalog by one', async () => {
+    for (const query of ['select:report_1', 'select:report_*', 'select:repotr_1', 'report']) {
+      const { names, took } = await search(query, { tools: reports(30), filter: () => new Promise(() => {}) });
+      expect(names).toEqual([]);
       expect(took).toBeLessThanOrEqual(2_000);
-    },
-  );
+    }
+    const session = new Session({ tools: fillerTools(3_000), filter: slow('filler_0'), injectCatalog: 'names' });
+    expect((await take(session.step())).took).toBeLessThanOrEqual(2_000);
+    const [text] = session.messageList.getAllSystemMessages().slice(-1);
+    expect(text?.content).toMatch(/deferred-tools>\nfiller_0\n<.*\n\nThe list ends here. There may be more/);
+  });
 
-  it('delays a step that injects the catalog by one second', async () => {
+  it('is waited for as long as timeouts.filter says, then the tool counts as denied', async () => {
     const filter = hanging('report_0', 'search');
-    const session = new Session({ tools: reports(3), filter, injectCatalog: 'names' });
-    expect((await take(session.step())).took).toBe(1_000);
-    expect(session.messageList.getAllSystemMessages().at(-1)?.content).toMatch(
-      /report_1\nreport_2\n.*There may be more/s,
-    );
+    const { names, session } = await search('report', { tools: reports(3), filter, timeouts: { filter: 5 } });
+    expect(names).toEqual(['report_1', 'report_2']);
+    const error = new Error('it took longer than 5 ms');
+    expect(session.eventsOf('filter-failed')).toMatchObject([{ toolName: 'report_0', phase: 'search', error }]);
   });
 });
 
-describe('the option timeouts.filter', () => {
-  it('denies a tool in a search when the answer takes longer, and the search goes on', async () => {
-    const filter: ToolSearchFilter = ({ toolName }) => (toolName === 'report_0' ? new Promise(() => {}) : true);
-    const session = new Session({ tools: reports(3), filter, timeouts: { filter: 5 } });
-    expect((await session.search({ query: 'report' })).results.map(({ name }) => name)).toEqual([
-      'report_1',
-      'report_2',
-    ]);
-    expect(session.eventsOf('filter-failed')).toMatchObject([
-      { toolName: 'report_0', phase: 'search', error: new Error('it took longer than 5 ms') },
-    ]);
-  });
-});
-
-describe('an aborted call', () => {
-  it.each([
-    { name: 'load_tool', input: { toolNames: ['report_0', 'report_1'] }, search: {} },
-    { name: 'search_tools', input: { query: 'select:report_0,report_1' }, search: {} },
-    { name: 'search_tools', input: { query: 'report' }, search: { autoLoad: true } },
-  ])('loads nothing that $name $input found permitted before the abort', async ({ name, input, search }) => {
-    const held = new HeldFilter();
-    const filter: ToolSearchFilter = (args) => args.phase === 'search' || held.filter(args);
-    const session = new Session({ tools: reports(2), filter, search });
-    const { tools } = await session.step();
-    const call = new AbortController();
-    const result = tools[name]?.execute?.(input as never, { abortSignal: call.signal } as never);
-    await held.whenAsked(2);
-    held.answer('report_0', true);
-    await new Promise((resolve) => setImmediate(resolve));
-    call.abort();
-    await result;
-    expect(session.events.filter(({ type }) => type.startsWith('filter'))).toEqual([]);
-    const after = session.sent();
-    held.answerAll(true);
-    expect(await after).toEqual([]);
-  });
-
-  it('loads nothing without a filter either', async () => {
-    const session = new Session({ tools: reports(1) });
-    const { tools } = await session.step();
-    const context = { abortSignal: AbortSignal.abort() } as never;
-    await tools['load_tool']?.execute?.({ toolName: 'report_0' } as never, context);
-    expect(await session.sent()).toEqual([]);
-  });
-
-  it('does not touch the other calls of its step', async () => {
-    const held = new HeldFilter();
-    const session = new Session({ tools: reports(2), filter: held.filter });
-    const { tools } = await session.step();
-    const call = new AbortController();
-    const input = { query: 'report' } as never;
-    const aborted = tools['search_tools']?.execute?.(input, { abortSignal: call.signal } as never);
-    const other = callIn<SearchToolsResult>(tools, 'search_tools', input);
-    await held.whenAsked(2);
-    call.abort();
-    held.answerAll(true);
-    expect(await aborted).toMatchObject({ results: [] });
-    expect((await other).results).toHaveLength(2);
-    expect(held.asked).toHaveLength(2);
-  });
+it('an aborted call loads nothing, neither what the filter permitted before nor without a filter', async () => {
+  const held = new HeldFilter();
+  const filter: ToolSearchFilter = (args) => args.phase === 'search' || held.filter(args);
+  const session = new Session({ tools: reports(2), filter, search: { autoLoad: true } });
+  const { tools } = await session.step();
+  const call = new AbortController();
+  const context = { abortSignal: call.signal } as never;
+  const result = tools['search_tools']?.execute?.({ query: 'report' } as never, context);
+  await held.whenAsked(2);
+  held.answer('report_0', true);
+  await new Promise((resolve) => setImmediate(resolve));
+  call.abort();
+  await result;
+  expect(session.events.filter(({ type }) => type.startsWith('filter'))).toEqual([]);
+  const after = session.sent();
+  held.answerAll(true);
+  expect(await after).toEqual([]);
+  const open = new Session({ tools: reports(1) });
+  const { load_tool } = (await open.step()).tools;
+  await load_tool?.execute?.({ toolName: 'report_0' } as never, context);
+  expect(await open.sent()).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Agent } from '@mastra/core/agent';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { call, calls, email, rig, toolRecord, weather } from '../support/harness.ts';
-import { toolNames } from '../support/scripted-model.ts';
 
 it('quotes lines that stand in the installed @mastra/core', () => {
   const source = readFileSync('src/mastra/internals.ts', 'utf8');
@@ -20,53 +20,44 @@ it('quotes lines that stand in the installed @mastra/core', () => {
   expect(lines.filter((line) => !code.includes(line))).toEqual([]);
 });
 
-it('is checked without a word on the console', async () => {
-  const words = (['error', 'warn', 'info', 'log'] as const).map((kind) => vi.spyOn(console, kind));
+/** What an agent in call mode, or with tools that run on a miss, reports in a process where Agent is this class. */
+async function run(options: Partial<ToolSearchProcessorOptions>, ofActual: (actual: typeof Agent) => typeof Agent) {
   vi.resetModules();
-  const { internalsFault } = await import('../../src/mastra/internals.ts');
-  expect(await internalsFault()).toBeUndefined();
-  expect(words.flatMap(({ mock }) => mock.calls)).toEqual([]);
-  vi.restoreAllMocks();
-});
-
-describe('where the inside of Mastra has changed', () => {
-  afterEach(() => {
+  vi.doMock('@mastra/core/agent', async (original) => {
+    const actual = await original<typeof import('@mastra/core/agent')>();
+    return { ...actual, Agent: ofActual(actual.Agent) };
+  });
+  onTestFinished(() => {
     vi.doUnmock('@mastra/core/agent');
     vi.resetModules();
   });
+  const events: ToolSearchEvent[] = [];
+  const { ToolSearchProcessor } = await import('../../src/index.ts');
+  const tools = toolRecord(weather(), email());
+  const processor = new ToolSearchProcessor({ tools, ...options, onEvent: (event) => void events.push(event) });
+  const script = calls(call('get_weather', { city: 'Bern' }), call('get_weather', { city: 'Bern' }));
+  const { agent, model } = rig({ tools }, { script, agent: { inputProcessors: [processor as never] } });
+  await agent.generate('go');
+  return { model, off: events.filter(({ type }) => type === 'call-off') };
+}
 
-  /** An agent of a process whose check of Mastra's inside fails. */
-  async function changed(options: Partial<ToolSearchProcessorOptions>, script: ReturnType<typeof calls>) {
-    const events: ToolSearchEvent[] = [];
-    vi.resetModules();
-    vi.doMock('@mastra/core/agent', async (original) => {
-      const actual = await original<typeof import('@mastra/core/agent')>();
-      class Changed extends actual.Agent {
+it.each<Partial<ToolSearchProcessorOptions>>([{ mode: 'call' }, { onMiss: 'run' }])(
+  'is checked without a word on the console, and where it has changed, load mode is taken, which is said once: %j',
+  async (options) => {
+    const words = (['error', 'warn', 'info', 'log'] as const).map((kind) => vi.spyOn(console, kind));
+    expect((await run(options, (actual) => actual)).off).toEqual([]);
+    expect(words.flatMap(({ mock }) => mock.calls)).toEqual([]);
+    vi.restoreAllMocks();
+
+    const { model, off } = await run(options, (actual) => {
+      class Changed extends actual {
         override stream(): never {
           throw new Error('no such method');
         }
       }
-      return { ...actual, Agent: Changed };
+      return Changed as never;
     });
-    const { ToolSearchProcessor } = await import('../../src/index.ts');
-    const tools = toolRecord(weather(), email());
-    const processor = new ToolSearchProcessor({ tools, ...options, onEvent: (event) => void events.push(event) });
-    return { ...rig({ tools }, { script, agent: { inputProcessors: [processor as never] } }), events };
-  }
-
-  it.each<{ options: Partial<ToolSearchProcessorOptions> }>([
-    { options: { mode: 'call' } },
-    { options: { onMiss: 'run' } },
-  ])('takes load mode, and says so once: $options', async ({ options }) => {
-    const made = await changed(
-      options,
-      calls(call('get_weather', { city: 'Bern' }), call('get_weather', { city: 'Bern' })),
-    );
-    await made.agent.generate('go');
-    expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
-    expect(toolNames(made.model.calls[1]!)).toContain('get_weather');
-    const off = made.events.filter(({ type }) => type === 'call-off');
-    expect(off).toHaveLength(1);
-    expect(String((off[0] as { error?: unknown }).error)).toContain('@mastra/core has changed');
-  });
-});
+    expect([model.sent(0), model.sent(1).includes('get_weather')]).toEqual([['search_tools', 'load_tool'], true]);
+    expect(off).toMatchObject([{ error: { message: expect.stringContaining('@mastra/core has changed') } }]);
+  },
+);

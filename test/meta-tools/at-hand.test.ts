@@ -30,24 +30,13 @@ describe('a search', () => {
     expect(marks(await other.search({ query: 'weather' })).sort()).toEqual(['get_forecast false', 'get_weather false']);
   });
 
-  it('that finds nothing else says so', async () => {
-    const found = await searchBeside({ clock: tool('clock', 'Tells the time.') }, { query: 'time' });
-    expect(found).toEqual({
-      results: [expect.objectContaining({ name: 'clock', description: 'Tells the time.', available: true })],
-      message: expect.stringMatching(/^clock needs no loading: .* Call it now\.$/),
-    });
-  });
-
-  it('that loads what it finds leaves them alone', async () => {
+  it('that loads what it finds leaves them alone, and none finds what the caller hides', async () => {
     const found = await searchBeside({ clock }, { query: 'weather' }, { search: { autoLoad: true } });
     expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
     expect([...(found.loaded ?? [])].sort()).toEqual(['get_forecast', 'get_weather']);
     expect(found.message).toContain('clock needs no loading');
-  });
-
-  it('does not find what the caller hides', async () => {
-    const found = await searchBeside({ clock }, { query: 'weather' }, {}, { activeTools: ['other'] });
-    expect(marks(found).sort()).toEqual(['get_forecast false', 'get_weather false']);
+    const hiding = await searchBeside({ clock }, { query: 'weather' }, {}, { activeTools: ['other'] });
+    expect(marks(hiding).sort()).toEqual(['get_forecast false', 'get_weather false']);
   });
 
   it('asks the filter about no tool that it does not rule', async () => {
@@ -66,11 +55,8 @@ describe('a search', () => {
     const session = new Session({ tools, alwaysLoaded: ['report_b'], search: { topK: 2 } });
     await session.load({ toolName: 'report_a' });
     const found = await session.search({ query: 'report' });
-    expect(
-      marks(found)
-        .filter((mark) => mark.endsWith('true'))
-        .sort(),
-    ).toEqual(['report_a true', 'report_b true']);
+    const available = marks(found).filter((mark) => mark.endsWith('true'));
+    expect(available.sort()).toEqual(['report_a true', 'report_b true']);
     expect(found.results).toHaveLength(4);
     expect(found.message).toMatch(/^report_[ab], report_[ab] need no loading/);
   });
@@ -84,12 +70,6 @@ describe('a search', () => {
     isAllowed = false;
     expect(marks(await session.search({ query: 'current weather city' }))[0]).toBe('get_weather false');
   });
-
-  it('does not lose a tool behind a better one that is there', async () => {
-    const own = { report: tool('report', 'Weather weather forecast forecast, all of it.') };
-    const found = await searchBeside(own, { query: 'forecast weather' });
-    expect(marks(found)).toContain('get_forecast false');
-  });
 });
 
 describe('a select:', () => {
@@ -98,83 +78,55 @@ describe('a select:', () => {
     await session.search({ query: 'select:send_email' });
     const found = await session.search({ query: 'select:get_forecast,send_email,get_weather' });
     expect(marks(found)).toEqual(['get_forecast true', 'send_email true', 'get_weather false']);
-    const { tools } = await session.step();
-    const again = { query: 'select:get_weather' };
-    expect(marks(await callIn(tools, 'search_tools', again))).toEqual(['get_weather true']);
+    expect(marks(await session.search({ query: 'select:get_weather' }))).toEqual(['get_weather true']);
   });
 
   it('marks in call mode what is sent anyway, and says how to call the others', async () => {
     const session = new Session({ tools: office(), alwaysLoaded: ['get_forecast'], mode: 'call' });
     const both = await session.search({ query: 'select:get_forecast,send_email' });
     expect(marks(both)).toEqual(['get_forecast true', 'send_email false']);
-    expect(both.message).toBe(
-      'Call it now: call_tool with the exact toolName and its arguments. Tool "get_forecast" is in your list: call it directly.',
-    );
+    expect(both.message).toMatch(/^Call it now: .* Tool "get_forecast" is in your list: call it directly\.$/);
     const pinned = await session.search({ query: 'select:get_forecast' });
     expect(pinned.message).toBe('Tool "get_forecast" is in your list: call it directly.');
     expect(pinned.results[0]).not.toHaveProperty('parameters');
   });
 });
 
-describe('exact names in a query', () => {
-  const tools = toolRecord(
-    ...Array.from({ length: 30 }, (_, n) => tool(`make_report_${n}`, 'Makes a report.')),
-    tool('report'),
-  );
+it('exact names in a query are all shown, beyond topK, up to twenty, also for each of several queries', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, n) => `make_report_${n}`);
-
-  it('are all shown, beyond topK, also for each of several queries', async () => {
-    const session = new Session({ tools });
-    for (const query of [names(8).join(' '), [names(4).join(' '), names(8).slice(4).join(' ')]])
-      expect(namesOf(await session.search({ query })).sort()).toEqual(names(8).sort());
-    expect((await session.search({ query: 'report' })).results).toHaveLength(5);
-    expect(namesOf(await session.search({ query: `Please use "make_report_3", and ${names(2).join(', ')}` }))).toEqual(
-      expect.arrayContaining(['make_report_3', ...names(2)]),
-    );
-  });
-
-  it('are shown up to twenty', async () => {
-    const found = namesOf(await new Session({ tools }).search({ query: names(25).join(' ') }));
-    expect(found).toHaveLength(20);
-    expect(names(25)).toEqual(expect.arrayContaining(found));
-  });
-
-  it('show nothing that the request may not see', async () => {
-    const filter = ({ toolName }: { toolName: string }) => toolName !== 'make_report_3';
-    const session = new Session({ tools, filter });
-    expect(namesOf(await session.search({ query: names(8).join(' ') }))).not.toContain('make_report_3');
-  });
+  const makers = names(30).map((name) => tool(name, 'Makes a report.'));
+  const session = new Session({ tools: toolRecord(...makers, tool('report')) });
+  const found = async (query: string | string[]) => namesOf(await session.search({ query })).sort();
+  for (const query of [names(8).join(' '), [names(4).join(' '), names(8).slice(4).join(' ')]])
+    expect(await found(query)).toEqual(names(8).sort());
+  expect(await found('report')).toHaveLength(5);
+  const among = await found(`Please use "make_report_3", and ${names(2).join(', ')}`);
+  expect(among).toEqual(expect.arrayContaining(['make_report_3', ...names(2)]));
+  const many = await found(names(25).join(' '));
+  expect(many).toHaveLength(20);
+  expect(names(25)).toEqual(expect.arrayContaining(many));
 });
 
 describe('the signature of a result', () => {
-  const long = (name: string) =>
-    tool(name, `Writes a report. ${'It has many words in it. '.repeat(10)}`, {
-      inputSchema: {
-        type: 'object',
-        properties: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`parameter_${n}`, { type: 'string' }])),
-      },
-    });
-
   it('is that of the best, and of others as far as the answer stays short', async () => {
-    const { results } = await new Session({ tools: toolRecord(...['a', 'b', 'c', 'd'].map(long)) }).search({
-      query: 'report',
-    });
-    expect(results).toHaveLength(4);
+    const texts = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`parameter_${n}`, { type: 'string' }]));
+    const inputSchema = { type: 'object', properties: texts };
+    const long = ['a', 'b', 'c', 'd'].map((name) =>
+      tool(name, `Writes a report. ${'It has many words in it. '.repeat(10)}`, { inputSchema }),
+    );
+    const { results } = await new Session({ tools: toolRecord(...long) }).search({ query: 'report' });
     expect(results[0]?.signature).toMatch(/^\(parameter_0\?, .*, …\)$/);
-    expect(results[3]?.signature).toBeUndefined();
     expect(results[0]?.description).toMatch(/^Writes a report\. .* words in it\.$/);
+    expect(results[3]?.signature).toBeUndefined();
     expect(results[3]?.description).toMatch(/\.\.\.$/);
   });
 
-  it('never leaves a name alone', async () => {
+  it('never leaves a name alone, and is left out where the definition is sent', async () => {
     const bare = ['make_one', 'make_two', 'make_three', 'make_four'].map((name) => tool(name, ''));
     const { results } = await new Session({ tools: toolRecord(...bare) }).search({ query: 'make' });
     expect(results.map(({ signature }) => signature)).toEqual(bare.map(() => '(text?)'));
-  });
-
-  it('is left out where the definition is sent', async () => {
     const session = new Session({ tools: office(), search: { autoLoad: true } });
-    expect((await session.search({ query: 'weather' })).results[0]).not.toHaveProperty('signature');
-    expect((await session.search({ query: 'select:send_email' })).results[0]).not.toHaveProperty('signature');
+    for (const query of ['weather', 'select:send_email'])
+      expect((await session.search({ query })).results[0]).not.toHaveProperty('signature');
   });
 });

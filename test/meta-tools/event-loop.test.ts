@@ -1,5 +1,4 @@
-import { MessageList } from '@mastra/core/agent/message-list';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
 import { Session } from './session.ts';
 
@@ -9,106 +8,50 @@ const unknown = (count: number, what = 'unknown') => Array.from({ length: count 
 /** One piece of work may end and the next begin between two turns. */
 const A_FEW_SLICES = 60;
 
-/** A clock that goes on by a millisecond whenever it is looked at, so that 10 looks are a slice of work. */
-function countLooks(): { readonly all: () => number; readonly most: () => number; stop: () => void } {
-  let looks = 0;
+/** What a piece of work looks at the clock, which goes on by a millisecond each time, so that 10 looks are a slice. */
+async function looksDuring(work: () => Promise<unknown>): Promise<number> {
+  let [looks, last, most, isOn] = [0, 0, 0, true];
   vi.spyOn(performance, 'now').mockImplementation(() => ++looks);
-  const start = looks;
-  let last = looks;
-  let most = 0;
-  let isOn = true;
   const turn = (): void => {
     most = Math.max(most, looks - last);
     last = looks;
     if (isOn) setImmediate(turn);
   };
   setImmediate(turn);
-  return {
-    all: () => looks - start,
-    /** Between two turns of the event loop. */
-    most: () => Math.max(most, looks - last),
-    stop: () => {
-      isOn = false;
-    },
-  };
-}
-
-afterEach(() => {
+  await work();
+  isOn = false;
   vi.restoreAllMocks();
-});
+  // Between two turns of the event loop.
+  expect(Math.max(most, looks - last)).toBeLessThan(A_FEW_SLICES);
+  return looks;
+}
 
 const list = (n: number): string[] => unknown(100, `list_${n}`);
 const eight = Array.from({ length: 8 }, (_, n) => n);
 const patterns = (n: number): string => `select:${list(n).map((name) => `${name}*`)}`;
 
-describe('other requests are served', () => {
-  /** The looks of a call, of which there may be few between two turns. */
-  async function looksOf(name: string, input: unknown): Promise<number> {
-    const session = new Session({ tools });
-    // The index is built in the background, and takes its turns as well.
-    await session.search({ query: 'tool' });
-    const { tools: sent } = await session.step();
-    const looks = countLooks();
-    await sent[name]?.execute?.(input as never, {} as never);
-    looks.stop();
-    expect(looks.most()).toBeLessThan(A_FEW_SLICES);
-    vi.restoreAllMocks();
-    return looks.all();
-  }
+/** The looks of a call. */
+async function looksOf(name: string, input: unknown): Promise<number> {
+  const session = new Session({ tools });
+  // The index is built in the background, and takes its turns as well.
+  await session.search({ query: 'tool' });
+  const { tools: sent } = await session.step();
+  return looksDuring(async () => sent[name]?.execute?.(input as never, {} as never));
+}
 
-  it.each<[what: string, name: string, input: unknown, as: [name: string, input: unknown]]>([
-    // Five names of a call get suggestions, and a hundred are looked up.
-    [
-      'eight lists of unknown names in one search',
-      'search_tools',
-      { query: eight.map((n) => `select:${list(n)}`) },
-      ['search_tools', { query: `select:${list(0).slice(0, 5)}` }],
-    ],
-    [
-      'a hundred unknown names to load',
-      'load_tool',
-      { toolNames: list(0) },
-      ['load_tool', { toolNames: list(0).slice(0, 5) }],
-    ],
-    [
-      'eight lists of patterns in one search',
-      'search_tools',
-      { query: eight.map(patterns) },
-      ['search_tools', { query: patterns(0) }],
-    ],
-  ])('during %s, and the work is bounded', async (_, name, input, as) => {
-    const bound = await looksOf(...as);
-    expect(bound).toBeGreaterThan(COUNT / 100);
-    expect(bound).toBeLessThan(2 * COUNT);
-    expect(await looksOf(name, input)).toBeLessThan(bound * 1.3 + 100);
-  });
-
-  it('during a step that looks for the tools that ten missed calls meant', async () => {
-    const messageList = new MessageList();
-    messageList.add({ role: 'user', content: 'go' }, 'input');
-    messageList.add(
-      {
-        id: 'message',
-        role: 'assistant',
-        createdAt: new Date(),
-        content: {
-          format: 2,
-          parts: unknown(10).map((toolName, n) => ({
-            type: 'tool-invocation',
-            toolInvocation: {
-              ...{ state: 'output-error', toolCallId: `call-${n}`, toolName, args: {} },
-              errorText: `Tool "${toolName}" not found. Available tools: none`,
-            },
-          })),
-        },
-      } as never,
-      'response',
-    );
-    const session = new Session({ tools }, { messageList });
-    const looks = countLooks();
-    await session.step();
-    looks.stop();
-    expect(looks.most()).toBeLessThan(A_FEW_SLICES);
-    expect(looks.all()).toBeGreaterThan(COUNT / 10);
-  });
+// Five names of a call get suggestions, and a hundred are looked up.
+it.each<[what: string, name: string, input: unknown, as: unknown]>([
+  [
+    'eight lists of unknown names in one search',
+    'search_tools',
+    { query: eight.map((n) => `select:${list(n)}`) },
+    { query: `select:${list(0).slice(0, 5)}` },
+  ],
+  ['a hundred unknown names to load', 'load_tool', { toolNames: list(0) }, { toolNames: list(0).slice(0, 5) }],
+  ['eight lists of patterns in one search', 'search_tools', { query: eight.map(patterns) }, { query: patterns(0) }],
+])('other requests are served during %s, and the work is bounded', async (_, name, input, as) => {
+  const bound = await looksOf(name, as);
+  expect(bound).toBeGreaterThan(COUNT / 100);
+  expect(bound).toBeLessThan(2 * COUNT);
+  expect(await looksOf(name, input)).toBeLessThan(bound * 1.3 + 100);
 });

@@ -1,5 +1,5 @@
 // What the model gets of a source: searches, loads by name, patterns, suggestions, and faults.
-import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memorySource, TENANT } from '../support/memory-source.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
@@ -24,8 +24,6 @@ async function open(options: Partial<ToolSearchProcessorOptions> = {}, list = tr
   return { source, session, asked };
 }
 
-const names = ({ results }: { results: { name: string }[] }) => results.map(({ name }) => name);
-
 describe('a search', () => {
   it('shows candidates with group and confidence, and loads none', async () => {
     const { session, asked } = await open();
@@ -37,139 +35,85 @@ describe('a search', () => {
       confidence: expect.any(Number),
     });
     expect(message).toContain('Use load_tool');
-    expect(asked()).toEqual(['search create an issue']);
-  });
-
-  it('tells no parameters that it does not know', async () => {
-    const { session } = await open();
-    const { results } = await session.search({ query: 'weather' });
+    // Nobody knows its parameters, which are not the same as none.
     expect(results[0]).not.toMatchObject({ signature: '()' });
-    // Nobody knows that there is nothing.
+    expect(asked()).toEqual(['search create an issue']);
     expect((await session.search({ query: 'xylophone' })).message).toContain('No tools found matching');
   });
 
-  it('reports neither how many tools there are nor how many are hidden', async () => {
-    const { session } = await open({ filter: ({ toolName }) => toolName !== 'send_email' });
+  it('asks the filter about candidates alone, and reports neither how many tools there are nor how many are hidden', async () => {
+    const asked: string[] = [];
+    const filter: ToolSearchFilter = ({ toolName, phase }) => {
+      if (phase === 'search') asked.push(toolName);
+      return toolName !== 'send_email';
+    };
+    const { session } = await open({ filter });
     await session.search({ query: 'weather' });
+    expect(asked).toEqual(['get_weather']);
     const [event] = session.eventsOf('search');
     expect(event).toMatchObject({ scorer: 'memory', results: ['get_weather'], verdict: 'fits' });
-    expect(event).not.toHaveProperty('candidates');
-    expect(event).not.toHaveProperty('denied');
     await session.step();
     const [step] = session.eventsOf('step');
     expect(step).toMatchObject({ sent: ['search_tools', 'load_tool'], tokensSent: expect.any(Number) });
-    expect(step).not.toHaveProperty('deferred');
-    expect(step).not.toHaveProperty('tokensSaved');
+    for (const field of ['candidates', 'denied', 'deferred', 'tokensSaved'])
+      for (const told of [event, step]) expect(told).not.toHaveProperty(field);
   });
 
-  it('asks the filter about candidates alone', async () => {
-    const asked: string[] = [];
-    const { session } = await open({
-      filter: ({ toolName, phase }) => {
-        if (phase === 'search') asked.push(toolName);
-        return true;
-      },
-    });
-    await session.search({ query: 'weather' });
-    expect(asked).toEqual(['get_weather']);
-  });
-
-  it('with autoLoad loads what it found', async () => {
-    const { session } = await open({ search: { autoLoad: true } });
-    expect(await session.search({ query: 'weather' })).toMatchObject({ loaded: ['get_weather'] });
-    expect(await session.sent()).toEqual(['get_weather']);
+  it.each([true, false])('selects names, patterns and groups, in their order (list: %s)', async (list) => {
+    const { session } = await open({}, list);
+    const { results, loaded } = await session.search({ query: 'select:send_email,github_*' });
+    const [first, ...others] = results.map(({ name }) => name);
+    expect([first, ...others.sort()]).toEqual(['send_email', 'github_close_issue', 'github_create_issue']);
+    expect(loaded?.toSorted()).toEqual(['github_close_issue', 'github_create_issue', 'send_email']);
   });
 });
 
 describe('a load', () => {
-  it('fetches a tool by its exact name, once', async () => {
-    const { session, asked } = await open();
+  it('fetches a tool by its exact name, once, and can be taken back', async () => {
+    const { session, asked } = await open({ metaTools: { unload: true } });
     expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: true, loaded: ['get_weather'] });
-    expect(await session.sent()).toEqual(['get_weather']);
+    expect(await session.sent()).toEqual(['unload_tool', 'get_weather']);
     expect(asked()).toEqual(['get get_weather']);
-  });
-
-  it('asks again for no name that there is no tool of', async () => {
-    const { session, source, asked } = await open();
-    const { message } = await session.load({ toolName: 'getWether' });
-    expect(message).toContain('get_weather');
-    await session.load({ toolName: 'getWether' });
-    expect(asked().filter((each) => each === 'get getWether')).toHaveLength(1);
-    expect(source.asked.filter(({ operation }) => operation === 'search')).not.toEqual([]);
-  });
-
-  it.each(['getWeather', 'get-weather', 'functions.get_weather', 'get_wether'])(
-    'suggests what "%s" may mean',
-    async (name) => {
-      const { session } = await open();
-      expect((await session.load({ toolName: name })).message).toContain('get_weather');
-    },
-  );
-
-  it('takes hostile names for unknown ones', async () => {
-    const { session, asked } = await open();
-    for (const toolName of ['__proto__', 'constructor', 'x'.repeat(10_000), '🦄', '*', 'a b'])
-      expect(await session.load({ toolName })).toMatchObject({ success: false });
-    expect(asked().filter((each) => each.startsWith('get'))).toEqual(['get constructor']);
-  });
-
-  it('takes a group by its name', async () => {
-    const { session, asked } = await open();
-    expect(await session.load({ toolNames: ['Tracker_*'] })).toMatchObject({ loaded: ['open_ticket'] });
-    expect(asked().slice(0, 2).sort()).toEqual(['list Tracker', 'list Tracker_*']);
-  });
-
-  it('keeps what a pattern means from who may not see it', async () => {
-    const { session } = await open({ filter: ({ toolName }) => toolName !== 'github_close_issue' });
-    expect(await session.load({ toolNames: ['github_*'] })).toMatchObject({ loaded: ['github_create_issue'] });
-    expect((await session.load({ toolName: 'github_close_isue' })).message).not.toContain('github_close_issue');
-  });
-
-  it('can be taken back', async () => {
-    const { session } = await open({ metaTools: { unload: true } });
-    await session.load({ toolName: 'get_weather' });
-    expect(await session.call('unload_tool', { toolNames: ['get_weather'] })).toMatchObject({
-      unloaded: ['get_weather'],
-    });
+    const unloaded = await session.call('unload_tool', { toolNames: ['get_weather'] });
+    expect(unloaded).toMatchObject({ unloaded: ['get_weather'] });
     await session.load({ toolName: 'get_weather' });
     await session.processor.unload({ threadId: 'thread-1' }, ['get_weather']);
     expect(session.eventsOf('unload').map(({ by }) => by)).toEqual(['model', 'method']);
   });
-});
 
-describe('select:', () => {
-  it.each([{ list: true }, { list: false }])(
-    'loads names, patterns and groups, in their order (list: $list)',
-    async ({ list }) => {
-      const { session } = await open({}, list);
-      const answer = await session.search({ query: 'select:send_email,github_*' });
-      expect(names(answer).slice(0, 1)).toEqual(['send_email']);
-      expect(names(answer).slice(1).sort()).toEqual(['github_close_issue', 'github_create_issue']);
-      expect(answer.loaded?.toSorted()).toEqual(['github_close_issue', 'github_create_issue', 'send_email']);
-    },
-  );
+  it('suggests what an unknown name may mean, and asks for it once', async () => {
+    const { session, source, asked } = await open();
+    for (const name of ['getWeather', 'get-weather', 'functions.get_weather', 'get_wether', 'get_wether'])
+      expect((await session.load({ toolName: name })).message).toContain('get_weather');
+    expect(asked().filter((each) => each === 'get get_wether')).toHaveLength(1);
+    expect(source.asked.filter(({ operation }) => operation === 'search')).not.toEqual([]);
+  });
+
+  it('takes a group by its name, and keeps what a pattern means from who may not see it', async () => {
+    const { session, asked } = await open({ filter: ({ toolName }) => toolName !== 'github_close_issue' });
+    expect(await session.load({ toolNames: ['Tracker_*'] })).toMatchObject({ loaded: ['open_ticket'] });
+    expect(asked().slice(0, 2).sort()).toEqual(['list Tracker', 'list Tracker_*']);
+    expect(await session.load({ toolNames: ['github_*'] })).toMatchObject({ loaded: ['github_create_issue'] });
+    expect((await session.load({ toolName: 'github_close_isue' })).message).not.toContain('github_close_issue');
+  });
 });
 
 describe('a source that fails', () => {
-  it('is told to the model as a scorer that fails, and reported', async () => {
-    const { session, source } = await open();
-    source.fault = new Error('no route to host');
-    const { results, message } = await session.search({ query: 'weather' });
-    expect(results).toEqual([]);
-    expect(message).toContain('failed for a technical reason');
+  it('is told to the model as a scorer that fails, reported, and waited for no longer than timeouts.tools', async () => {
+    const { session, source } = await open({ timeouts: { tools: 50 } });
+    for (const fault of [new Error('no route to host'), new Promise(() => {})]) {
+      source.fault = fault;
+      const { results, message } = await session.search({ query: 'weather' });
+      expect(results).toEqual([]);
+      expect(message).toContain('failed for a technical reason');
+    }
+    const failed = { source: 'memory', operation: 'search' };
     expect(session.eventsOf('source-failed')).toMatchObject([
-      { source: 'memory', operation: 'search', error: source.fault },
+      { ...failed, error: { message: 'no route to host' } },
+      failed,
     ]);
     expect(session.eventsOf('scorer-failed')).toEqual([]);
-    expect(session.eventsOf('search')).toMatchObject([{ verdict: 'failed' }]);
-  });
-
-  it('is waited for no longer than timeouts.tools', async () => {
-    const { session, source } = await open({ timeouts: { tools: 50 } });
-    source.fault = new Promise(() => {});
-    expect((await session.search({ query: 'weather' })).message).toContain('failed for a technical reason');
-    expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
-    expect(session.eventsOf('source-failed').map(({ operation }) => operation)).toEqual(['search', 'get']);
+    expect(session.eventsOf('search')).toMatchObject([{ verdict: 'failed' }, { verdict: 'failed' }]);
   });
 
   it('makes no unknown name of one that it could not be asked for', async () => {
@@ -195,38 +139,32 @@ describe('a source that fails', () => {
     expect(await said('get_weather')).toBe(await said('grow_papaya'));
   });
 
-  it('brings back no tool that the source had no more before', async () => {
+  it('leaves loaded tools in place for the run and its thread, and brings back none that was gone before', async () => {
     const { session, source } = await open();
-    await session.load({ toolName: 'get_weather' });
-    await source.fill({});
-    expect(await new Session({}, { processor: session.processor }).sent()).toEqual([]);
-    source.fault = new Error('down');
-    expect(await new Session({}, { processor: session.processor }).sent()).toEqual([]);
-  });
-
-  it('leaves the loaded tools of the run, and of the thread, in place', async () => {
-    const { session, source } = await open();
+    const later = () => new Session({}, { processor: session.processor });
     await session.load({ toolName: 'get_weather' });
     source.fault = new Error('down');
     expect(await session.sent()).toEqual(['get_weather']);
-    const later = new Session({}, { processor: session.processor });
-    expect(await later.sent()).toEqual(['get_weather']);
-    const { tools: sent } = await later.step();
+    const { tools: sent } = await later().step();
     expect(await sent['get_weather']?.execute?.({} as never, {} as never)).toMatchObject({ ran: 'get_weather' });
     source.fault = undefined;
-    expect(await new Session({}, { processor: session.processor }).sent()).toEqual(['get_weather']);
+    expect(await later().sent()).toEqual(['get_weather']);
+    await source.fill({});
+    expect(await later().sent()).toEqual([]);
+    source.fault = new Error('down');
+    expect(await later().sent()).toEqual([]);
   });
 
   it('leaves no tool of one user to another who shares the loaded ones', async () => {
     const { session, source } = await open({ scope: () => 'the team' });
     await session.load({ toolName: 'get_weather' });
     source.fault = new Error('down');
-    const other = new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
+    const another = () => new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
+    const other = another();
     expect(await other.sent()).toEqual([]);
     expect(await other.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
     source.fault = undefined;
-    const later = new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
-    expect(await later.sent()).toEqual(['get_weather']);
+    expect(await another().sent()).toEqual(['get_weather']);
   });
 
   it('leaves no tool of one tenant to another in the same thread', async () => {

@@ -1,4 +1,4 @@
-import { type ToolSearchEvent, type ToolSearchFilter, ToolSearchProcessor } from 'mastra-tool-search';
+import { type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { fillerTools, rig, searchLoadCall, tool, toolRecord } from '../support/harness.ts';
@@ -45,49 +45,28 @@ describe('an agent is told once, as an event and in the log, of', () => {
     expect(lines).toEqual([expect.stringContaining(says)]);
   });
 
-  it.each([
-    { ttl: 0 },
-    { ttl: 1_000 },
-    { ttl: Number.POSITIVE_INFINITY },
-    { search: { minScore: 25 } },
-    { search: { minScore: Number.NEGATIVE_INFINITY } },
-    { filter: () => false },
-    { filter: async () => null },
-  ])('nothing with %j', async (options) => {
-    expect(await told(options)).toEqual({ options: [], lines: [] });
+  it('nothing where the value may be meant', async () => {
+    const { POSITIVE_INFINITY, NEGATIVE_INFINITY } = Number;
+    const times = [0, 1_000, POSITIVE_INFINITY].map((ttl) => ({ ttl }));
+    const scores = [25, NEGATIVE_INFINITY].map((minScore) => ({ search: { minScore } }));
+    for (const options of [...times, ...scores, { filter: () => false }, { filter: async () => null }])
+      expect(await told(options)).toEqual({ options: [], lines: [] });
   });
 });
 
-describe('a filter that returns undefined', () => {
-  const sessionWith = (filter: ToolSearchFilter) => new Session({ tools: fillerTools(40), filter });
-
-  it('for some tools only means what it says', async () => {
-    const rights = new Map([['filler_1', true]]);
-    const session = sessionWith(({ toolName }) => rights.get(toolName) as boolean);
-    await session.search({ query: 'padding', maxResults: 20 });
-    expect(doubtsIn(session.events)).toEqual([]);
-  });
-
-  it('is told of once over all requests, however long they last', async () => {
-    const filter = (() => undefined) as never;
-    const first = sessionWith(filter);
-    await first.search({ query: 'padding' });
-    await first.search({ query: 'number' });
-    const next = new Session({ tools: {} }, { processor: first.processor });
-    await next.search({ query: 'padding' });
-    expect(doubtsIn(first.events)).toEqual(['filter']);
-  });
-
-  it('after it has answered otherwise says nothing', async () => {
-    let isFirst = true;
-    const session = sessionWith((() => {
-      const answer = isFirst ? false : undefined;
-      isFirst = false;
-      return answer;
-    }) as never);
+it('a filter that returns undefined is told of once over all requests, and not where it answered otherwise, now or ever', async () => {
+  const first = new Session({ tools: fillerTools(40), filter: (() => undefined) as never });
+  await first.search({ query: 'padding' });
+  const next = new Session({ tools: {} }, { processor: first.processor });
+  await next.search({ query: 'padding' });
+  expect(doubtsIn(first.events)).toEqual(['filter']);
+  for (const answered of [1, 20]) {
+    let count = 0;
+    const filter = (() => (++count === answered ? false : undefined)) as never;
+    const session = new Session({ tools: fillerTools(40), filter });
     await session.search({ query: 'padding' });
-    expect(doubtsIn(session.events)).toEqual([]);
-  });
+    expect([count, doubtsIn(session.events)]).toEqual([40, []]);
+  }
 });
 
 it('a doubt is told in the constructor already, where the options show it', () => {

@@ -1,6 +1,5 @@
 import {
   bm25Scorer,
-  type LearningOptions,
   memoryStore,
   type PreselectClassifier,
   ToolSearchProcessor,
@@ -51,108 +50,126 @@ const names = '1 to 64 letters, digits, "_" and "-"';
 const passthrough = 'a number of tools (0 is off), or { tools, tokens, share, contextWindow }';
 const storage = "'in-memory', 'context' or a store with get, add and clear, e.g. redisStore";
 const scorer = 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()';
-const keywords = '"search.keywords.get_weather" must be an array of words';
 const trusted = 'true, false or an array of server names';
 const nativeMembers = 'an object with execution, variant, namespace, detect, fallback or append';
-const learningStore = `'in-memory' or a LearningStore`;
+const whole = 'a whole number of at least 1';
+const atLeast1 = 'a number of at least 1';
+const share = 'a number from 0 to 1';
+const forever = Number.POSITIVE_INFINITY;
+const nan = Number.NaN;
+const text64 = 'x'.repeat(64);
 
-describe('the checks take no', () => {
-  it.each<[path: string, expected: string, ...values: unknown[]]>([
-    ['search.topK', 'a whole number of at least 1', 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5'],
-    ['search.minScore', 'a number', Number.NaN, '0.5'],
-    ['search.minConfidence', 'a number from 0 to 1', -0.01, 1.01, 40, Number.NaN, '0.4'],
-    ['search.keywords', 'a record of words by tool name', ['make a ticket'], 'ticket'],
-    ['search.scorer', scorer, bm25Scorer, 'bm25', { name: 'x', index: [] }],
-    ['search.useMessage', `true, false or 'fallback'`, 'always', 1],
-    ['search.schemaTokens', 'a number of at least 0', -1, Number.NaN, '1k'],
-    ['search.rerank', 'a function', {}],
-    ['search.pending', 'a function', ['github']],
-    ['ttl', 'milliseconds, 0 or more (0 keeps loaded tools)', -1, Number.NaN, '1h', 10n],
-    ['timeouts.filter', 'milliseconds, 1 or more', 0, 0.5, Number.NaN, '2s'],
-    ['timeouts', 'an object with tools, filter, store, index and preselect', 5_000],
-    ['maxLoaded', 'an object with tools and tokens', 20],
-    ['maxLoaded.tools', 'a whole number of at least 1', 0, -1, 1.5, Number.NaN, '20'],
-    ['maxLoaded.tokens', 'a number of at least 1', 0, -5, '4k'],
-    ['passthroughBelow', passthrough, -1, 0.5, Number.NaN, '8', true, [8], {}, { tools: undefined }],
-    ['passthroughBelow.tools', 'a number of at least 1', 0, 0.5, null],
-    ['passthroughBelow.tokens', 'a number of at least 1', 0, '8', Number.NaN],
-    ['passthroughBelow.share', 'a number above 0, up to 1', 0, 1.5, '10%'],
-    ['passthroughBelow.contextWindow', 'tokens, or a function', 0, '200k'],
-    ['groups', 'a function', ['github'], { github: [] }],
-    ['mode', `'load', 'call' or 'native'`, 'Native', true, null],
-    ['native', nativeMembers, true, null, []],
-    ['native.execution', `'client' or 'server'`, 'remote', null],
-    ['native.variant', `'bm25' or 'regex'`, 'BM25'],
-    ['native.fallback', `'load', 'call' or 'error'`, false],
-    ['native.append', `'auto', true or false`, 'never'],
-    ['native.namespace', 'a function, or false', true, 'crm'],
-    ['native.detect', 'a function', 'openai'],
-    ['onMiss', `'run', 'load' or 'error'`, 'ignore', true],
-    ['includeResolvedTools', 'true or false', 'yes', 1],
-    ['injectCatalog', `true, false or 'names'`, 1, 'all'],
-    ['storage', storage, 'redis', {}, memoryStore, { get() {}, add() {} }],
-    ['alwaysLoaded', 'an array of tool names', 'get_weather', new Set(['a'])],
-    ['trustServerHints', trusted, 'github'],
-    ['preselect', 'true, false or an object', 0.5, 'yes', []],
-    ['preselect.minConfidence', 'a number from 0 to 1', 50, Number.NaN, null],
-    ['preselect.maxTools', 'a whole number of at least 1', 0, 1.5],
-    ['preselect.query', 'a function', 'weather'],
-    ['learning', 'true, false or an object', 'yes', []],
-    ['learning.store', learningStore, 'redis', new Map()],
-    ['learning.halfLife', 'milliseconds above 0', 0, '30 days', Number.NaN],
-    ['learning.weight', 'above 0, up to 1', 0, 1.5],
-    ['learning.scope', `'resource', 'global' or a function`, 'thread'],
-    ['metaTools', 'an object with search and load', 'x', []],
-    ['metaTools.search', 'an object with name and description', 'find'],
-    ['metaTools.search.name', names, '', 'a b', 'a.b', 'find\n', 'suche_für', 'x'.repeat(65), 5, '__proto__'],
-    ['metaTools.load.description', 'a text', '', ' \n', 7],
-    ['metaTools.systemText', `'firm', or a text`, ' ', 7],
-  ])('%s that is not %s', (path, expected, ...values) => {
-    for (const value of values) {
+describe('the checks', () => {
+  it.each<[path: string, expected: string, no: readonly unknown[], yes: readonly unknown[]]>([
+    ['search.topK', whole, [0, 1.5, nan, forever, '5'], [1, 1000]],
+    ['search.minScore', 'a number', [nan, '0.5'], [-1, -forever]],
+    ['search.minConfidence', share, [-0.01, 1.01, nan, '0.4'], [0, 1]],
+    ['search.keywords', 'a record of words by tool name', [['make a ticket'], 'ticket'], [{}, { get_weather: [] }]],
+    ['search.scorer', scorer, [bm25Scorer, 'bm25', { name: 'x', index: [] }], [bm25Scorer(), tieredScorer()]],
+    ['search.useMessage', `true, false or 'fallback'`, ['always', 1], [true, 'fallback']],
+    ['search.schemaTokens', 'a number of at least 0', [-1, nan, '1k'], [0]],
+    ['search.rerank', 'a function', [{}], []],
+    ['search.pending', 'a function', [['github']], [() => []]],
+    ['ttl', 'milliseconds, 0 or more (0 keeps loaded tools)', [-1, nan, '1h', 10n], [0, 0.5, forever]],
+    ['timeouts.filter', 'milliseconds, 1 or more', [0, 0.5, nan, '2s'], [1, forever]],
+    ['timeouts', 'an object with tools, filter, store, index and preselect', [5_000], [{}]],
+    ['maxLoaded', 'an object with tools and tokens', [20], [{}]],
+    ['maxLoaded.tools', whole, [0, 1.5, nan, '20'], [1, forever]],
+    ['maxLoaded.tokens', atLeast1, [0, '4k'], [1, forever]],
+    ['passthroughBelow', passthrough, [-1, 0.5, nan, '8', true, [8], {}, { tools: undefined }], [0, 1, forever]],
+    ['passthroughBelow.tools', atLeast1, [0, 0.5, null], [1]],
+    ['passthroughBelow.tokens', atLeast1, [0, '8', nan], [1]],
+    ['passthroughBelow.share', 'a number above 0, up to 1', [0, 1.5, '10%'], [0.01, 1]],
+    ['passthroughBelow.contextWindow', 'tokens, or a function', [0, '200k'], [1, () => undefined]],
+    ['groups', 'a function', [['github'], { github: [] }], [() => undefined]],
+    ['mode', `'load', 'call' or 'native'`, ['Native', true, null], ['load', 'call', 'native']],
+    ['native', nativeMembers, [true, null, []], [{}]],
+    ['native.execution', `'client' or 'server'`, ['remote', null], ['client', undefined]],
+    ['native.variant', `'bm25' or 'regex'`, ['BM25'], ['regex', undefined]],
+    ['native.fallback', `'load', 'call' or 'error'`, [false], ['error', 'call']],
+    ['native.append', `'auto', true or false`, ['never'], ['auto', false]],
+    ['native.namespace', 'a function, or false', [true, 'crm'], [false, undefined]],
+    ['native.detect', 'a function', ['openai'], [() => undefined]],
+    ['onMiss', `'run', 'load' or 'error'`, ['ignore', true], ['run']],
+    ['includeResolvedTools', 'true or false', ['yes', 1], [true]],
+    ['injectCatalog', `true, false or 'names'`, [1, 'all'], ['names']],
+    ['storage', storage, ['redis', {}, memoryStore, { get() {}, add() {} }], ['context', memoryStore()]],
+    ['alwaysLoaded', 'an array of tool names', ['get_weather', new Set(['a'])], [[], ['send_email', 'send_email']]],
+    ['trustServerHints', trusted, ['github'], [false, true, ['github']]],
+    ['preselect', 'true, false or an object', [0.5, 'yes', []], [false, {}]],
+    ['preselect.minConfidence', share, [50, nan, null], [1]],
+    ['preselect.maxTools', whole, [0, 1.5], [1]],
+    ['preselect.query', 'a function', ['weather'], [() => '']],
+    ['learning', 'true, false or an object', ['yes', []], [true, false, undefined, {}]],
+    ['learning.store', `'in-memory' or a LearningStore`, ['redis', new Map()], ['in-memory', memoryLearningStore()]],
+    ['learning.halfLife', 'milliseconds above 0', [0, '30 days', nan], [1, forever]],
+    ['learning.weight', 'above 0, up to 1', [0, 1.5], [0.01, 1]],
+    ['learning.scope', `'resource', 'global' or a function`, ['thread'], ['resource', 'global', () => undefined]],
+    ['metaTools', 'an object with search and load', ['x', []], [undefined]],
+    ['metaTools.search', 'an object with name and description', ['find'], [{}]],
+    ['metaTools.search.name', names, ['', 'a b', 'a.b', 'find\n', 'für', `${text64}x`, 5, '__proto__'], [text64]],
+    ['metaTools.load.description', 'a text', ['', ' \n', 7], ['Loads.']],
+    ['metaTools.systemText', `'firm', or a text`, [' ', 7], ['firm']],
+  ])('of %s take %s', (path, expected, no, yes) => {
+    for (const value of no)
       expect(refusal(withValue(path, value)), String(value)).toContain(`"${path}" must be ${expected}`);
-    }
+    for (const value of yes) expect(() => make(withValue(path, value)), String(value)).not.toThrow();
   });
 
+  const keywords = '"search.keywords.get_weather" must be an array of words';
+  const unknownPin = '"alwaysLoaded" has "get_wether", which is none of "tools". Did you mean "get_weather"?';
   it.each<[path: string, message: string, value: unknown]>([
     ['alwaysLoaded', '"alwaysLoaded[0]" must be the name of a tool; got 1.', [1]],
     ['alwaysLoaded', '"alwaysLoaded[1]" must be the name of a tool; got "".', ['send_email', '']],
+    ['alwaysLoaded', unknownPin, ['send_email', 'get_wether']],
+    ['alwaysLoaded', 'Did you mean "get_weather"?', ['getWeather']],
+    ['alwaysLoaded', '"qqqq", which is none of "tools". The', ['qqqq']],
+    ['alwaysLoaded', '"constructor", which is none of "tools"', ['constructor']],
+    ['alwaysLoaded', '"search_tools", which is none of "tools"', ['search_tools']],
     ['trustServerHints', '"trustServerHints[0]" must be the name of a server; got "".', ['']],
     ['search.keywords', `${keywords}, e.g. ['make a ticket']; got "sun".`, { get_weather: 'sun' }],
     ['search.keywords', '"search.keywords.get_weather[1]" must be a text; got 7.', { get_weather: ['sun', 7] }],
     ['search.keywords', keywords, { get_weather: undefined }],
     ['storage', 'Did you mean "in-memory"?', 'memory'],
-  ])('%s: %s', (path, message, value) => {
+  ])('of %s say: %s', (path, message, value) => {
     expect(refusal(withValue(path, value))).toContain(message);
   });
-});
 
-describe('the meta-tools have names of their own', () => {
-  const other = 'must be another name than';
-  it.each<[metaTools: object, message: string]>([
-    [{ search: { name: 'x' }, load: { name: 'x' } }, `"metaTools.load.name" ${other} metaTools.search.name; got "x".`],
-    [{ search: { name: 'load_tool' } }, `"metaTools.load.name" ${other} metaTools.search.name; got "load_tool".`],
-    [{ unload: { name: 'load_tool' } }, `"metaTools.unload.name" ${other} those of the other meta-tools`],
-  ])('%j', (metaTools, message) => {
-    expect(refusal({ tools, metaTools })).toContain(message);
-  });
-
-  it('call_tool as well', () => {
-    const message = refusal({ tools, mode: 'call', metaTools: { call: { name: 'search_tools' } } });
-    expect(message).toContain(`"metaTools.call.name" ${other} those of the other meta-tools`);
+  it('tell no secret, bound what they repeat, and leave the options as they are', () => {
+    expect(refusal(withValue('search', () => 'sk-secret'))).not.toContain('sk-secret');
+    expect(refusal(withValue('storage', 'redis://user:hunter2@example.com'))).not.toContain('hunter2');
+    expect(refusal(withValue('storage', 'x'.repeat(100_000))).length).toBeLessThan(500);
+    const frozen = Object.freeze({ tools: Object.freeze({ ...tools }), search: Object.freeze({ topK: 2 }) });
+    expect(make(frozen).id).toBe('tool-search');
+    expect(refusal({ tools: { wx: tool('city') }, alwaysLoaded: ['wx'] })).toContain('"city"');
   });
 });
 
-describe('what is to be searched is', () => {
+describe('what is to be searched', () => {
   it.each<[options: unknown, message: string]>([
     [{}, '"tools" must be a record of tools, or a function; only with includeResolvedTools may it be left out'],
-    [{ tools: [tool('a')] }, '"tools" must be a record of tools'],
+    [{ tools: [tool('a')] }, '"tools" must be a record of tools by name'],
     [{ tools: 'all' }, '"tools" must be a record of tools'],
     [{ tools: null, includeResolvedTools: true }, '"tools" must be a record of tools'],
+    [{ tools: Promise.resolve(tools) }, 'by name; await what is still a promise; got a promise.'],
+    [{ tools: { github: Promise.resolve(tools) } }, 'tools["github"] is not a tool (a promise)'],
+    [{ tools: { search: () => [] } }, 'is not a tool (function; a ToolSource has both search() and get())'],
     [null, '"options" must be an object, e.g. { tools }; got null.'],
     [undefined, '"options" must be an object, e.g. { tools }; got undefined.'],
     [[], '"options" must be an object, e.g. { tools }; got an array of 0.'],
-  ])('not %j', (options, message) => {
-    expect(refusal(options)).toContain(message);
+  ])('is not %j', (options, message) => {
+    expect(() => make(options)).toThrow(message);
+  });
+
+  it.each<[what: string, options: object]>([
+    ['a function, which is not called yet', { tools: () => expect.unreachable() }],
+    ['what only a run has', { tools: () => ({}), alwaysLoaded: ['later'], search: { keywords: { a: ['b'] } } }],
+    ['what the agent brings', { includeResolvedTools: true, alwaysLoaded: ['later'] }],
+    ['nothing yet', { tools: {} }],
+    ['by server', { tools: { mail: tools, files: {} } }],
+    ['a record without prototype', { tools: Object.assign(Object.create(null), tools) }],
+  ])('may be %s', (_, options) => {
+    expect(make(options)).toBeInstanceOf(ToolSearchProcessor);
   });
 });
 
@@ -192,60 +209,10 @@ describe('preselect', () => {
   });
 
   it('without one refuses what belongs to it, and what is misspelt', () => {
+    const only = 'There are only minConfidence, maxTools, query';
     expect(refusal({ tools, preselect: { minProbability: 0.5 } })).toContain(
-      '"preselect.minProbability" is no option of preselect without a classifier. There are only minConfidence, maxTools, query',
+      `"preselect.minProbability" is no option of preselect without a classifier. ${only}`,
     );
     expect(refusal({ tools, preselect: { minConfidense: 0.5 } })).toContain('Did you mean "preselect.minConfidence"?');
-  });
-
-  it.each([
-    { option: 'preselect', options: { preselect: true } },
-    { option: 'search.minConfidence', options: { search: { minConfidence: 0.5 } } },
-  ])('$option is refused with a scorer that gives no confidence', ({ option, options: { search = {}, ...more } }) => {
-    expect(refusal({ tools, ...more, search: { ...search, scorer: tieredScorer() } })).toContain(
-      `"${option}" must be left out with the scorer "tiered", which gives no confidence; bm25Scorer() does; got`,
-    );
-  });
-});
-
-describe('learning', () => {
-  it.each<{ learning: boolean | LearningOptions | undefined }>([
-    { learning: true },
-    { learning: false },
-    { learning: undefined },
-    { learning: {} },
-    { learning: { store: 'in-memory', halfLife: 1, scope: 'resource', weight: 1 } },
-    { learning: { store: memoryLearningStore(), halfLife: Number.POSITIVE_INFINITY, scope: 'global', weight: 0.01 } },
-    { learning: { scope: () => undefined } },
-  ])('takes $learning', ({ learning }) => {
-    expect(() => make({ tools, learning })).not.toThrow();
-  });
-});
-
-describe('call mode, where nothing is loaded,', () => {
-  const call = `left out with mode: 'call', where nothing is loaded`;
-  it.each<[options: object, option: string, expected: string]>([
-    [{ mode: 'call', search: { autoLoad: true } }, 'search.autoLoad', call],
-    [{ mode: 'call', metaTools: { load: {} } }, 'metaTools.load', call],
-    [{ mode: 'call', metaTools: { unload: true } }, 'metaTools.unload', call],
-    [{ mode: 'call', maxLoaded: { tools: 5 } }, 'maxLoaded', call],
-    [{ metaTools: { call: { name: 'x' } } }, 'metaTools.call', `left out, or used with mode: 'call'`],
-    [{ search: { schemaTokens: 0 } }, 'search.schemaTokens', `left out, or used with mode: 'call'`],
-  ])('and the other modes refuse what has no effect: %j', (options, option, expected) => {
-    expect(refusal({ tools, ...options })).toContain(`"${option}" must be ${expected}`);
-  });
-});
-
-describe('only undefined leaves an option out', () => {
-  it.each<[options: object, option: string, expected: string]>([
-    [{ alwaysLoaded: null }, 'alwaysLoaded', 'an array of tool names; got null'],
-    [{ metaTools: null }, 'metaTools', 'an object with search and load; got null'],
-    [{ mode: 'call', metaTools: { load: null } }, 'metaTools.load', 'an object with name and description; got null'],
-    [{ mode: 'call', metaTools: { load: false } }, 'metaTools.load', 'an object with name and description; got false'],
-    [{ search: { autoLoad: true }, metaTools: { load: null } }, 'metaTools.load', 'an object with name and'],
-    [{ search: { autoLoad: true }, metaTools: { load: false } }, 'metaTools.load', 'left out with search.autoLoad'],
-    [{ search: { schemaTokens: null } }, 'search.schemaTokens', 'a number of at least 0; got null'],
-  ])('%j is refused', (options, option, expected) => {
-    expect(refusal({ tools, ...options })).toContain(`"${option}" must be ${expected}`);
   });
 });

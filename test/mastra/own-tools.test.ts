@@ -1,0 +1,80 @@
+// The tools and the list of active tools of a step, as other processors hand them over and change them.
+import { describe, expect, it } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+
+const tools = toolRecord(tool('a'), tool('b'));
+const own = toolRecord(tool('own'), tool('other'));
+
+/** The list of active tools that a step of call mode returns. */
+const listOf = async (given: object = {}): Promise<string[]> => {
+  const { activeTools = [] } = await new Session({ tools, mode: 'call' }).step({ tools: own, ...given });
+  return activeTools;
+};
+
+describe('the list of active tools', () => {
+  it('has the names of the step and what was added, and what a later processor adds, unless the caller restricts it', async () => {
+    const list = await listOf();
+    expect(JSON.parse(JSON.stringify(list))).toEqual(expect.arrayContaining(['own', 'other', 'search_tools']));
+    expect(['own', 'later', 'search_tools'].map((name) => list.includes(name))).toEqual([true, true, true]);
+    const caller = ['own'];
+    const restricted = await listOf({ activeTools: caller });
+    expect(['own', 'other', 'later', 'search_tools'].map((name) => restricted.includes(name))).toEqual([
+      ...[true, false, false, true],
+    ]);
+    expect(caller).toEqual(['own']);
+  });
+
+  it.each<[string, (list: string[]) => unknown, string[]]>([
+    ['splice', (list) => list.splice(list.indexOf('own'), 1), ['other', 'search_tools']],
+    ['length', (list) => (list.length = 0), []],
+    ['push', (list) => list.push('later'), ['own', 'other', 'search_tools', 'later']],
+    ['an index', (list) => (list[list.indexOf('other')] = 'later'), ['own', 'search_tools', 'later']],
+  ])('decides itself once another changed it by %s', async (_, change, shown) => {
+    const list = await listOf();
+    change(list);
+    await Promise.resolve();
+    const names = ['own', 'other', 'search_tools', 'later', 'unheard_of'];
+    expect(names.filter((name) => list.includes(name))).toEqual(shown);
+    const metaTools = { search: { name: 'find' }, call: { name: 'run' } };
+    const { activeTools } = await new Session({ tools, mode: 'call', metaTools }).step({
+      tools: own,
+      activeTools: list,
+    });
+    expect([...names, 'find', 'run'].filter((name) => activeTools?.includes(name))).toEqual([...shown, 'find', 'run']);
+  });
+});
+
+describe('a request with includeResolvedTools', () => {
+  it('has its tools looked at once, again where they have changed, and one that cannot be read', async () => {
+    let looks = 0;
+    const get = () => {
+      looks += 1;
+      throw new Error('not today');
+    };
+    const subject = Object.defineProperty({ execute: async () => 'ran' }, 'onOutput', { get });
+    const session = new Session({ includeResolvedTools: true });
+    await session.step({ tools: { subject } });
+    const once = looks;
+    for (let step = 0; step < 5; step++) await session.step({ tools: { subject } });
+    expect(looks).toBe(once);
+    await session.step({ tools: { subject, more: tool('more') } });
+    expect(looks).toBeGreaterThan(once);
+  });
+
+  it('is sent a tool that comes, goes and is replaced from step to step, also in the same object', async () => {
+    const session = new Session({ includeResolvedTools: true, search: { autoLoad: true } });
+    const [first, second] = [tool('mine', 'Mine.'), tool('mine', 'Mine.')];
+    const given: Record<string, unknown> = { mine: first };
+    const sent = async () => (await session.step({ tools: given })).tools;
+    const search = (await sent())['search_tools'];
+    await search?.execute?.({ query: 'mine' } as never, {} as never);
+    expect((await sent())['mine']).toBe(first);
+    given['mine'] = second;
+    expect((await sent())['mine']).toBe(second);
+    delete given['mine'];
+    expect((await sent())['mine']).toBeUndefined();
+    given['mine'] = first;
+    expect((await sent())['mine']).toBe(first);
+  });
+});
