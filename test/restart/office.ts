@@ -66,7 +66,7 @@ export function officeOver(
         model,
         memory: new Memory({ storage }),
         inputProcessors: [within(processor)],
-        ...options.agent,
+        ...(options.agent as object),
       } as AgentConfig);
       return kind === 'Agent' ? agent : (createDurableAgent({ agent, cleanupTimeoutMs: 0 }) as unknown as Agent);
     });
