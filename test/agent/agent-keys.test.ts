@@ -23,7 +23,7 @@ import {
   tool,
   toolRecord,
 } from '../support/harness.ts';
-import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
+import { lastToolResult, type Script, systemText } from '../support/scripted-model.ts';
 
 type Called = ReturnType<typeof call>;
 const search = (query: string) => call('search_tools', { query });
@@ -181,51 +181,53 @@ describe('a filter that was written for @mastra/core', () => {
     expect([...asked].sort()).toEqual(['admin.delete_all admin_delete_all', 'users.read users_read']);
   });
 
-  const core = (options: ToolSearchProcessorOptions) => [new CoreProcessor({ tools: {}, ...options } as never)];
-  it.each<[why: string, filter: ToolSearchFilter]>([
-    ['one denied id', ({ toolName }) => toolName !== 'delete-repo'],
-    ['an allowlist by prefix', ({ toolName }) => toolName.startsWith('list-')],
-  ])('decides as there about tools of the agent with other keys: %s', async (_, filter) => {
-    const tools = { deleteRepo: spyTool('delete-repo', 'A repo.'), listRepos: spyTool('list-repos', 'All repos.') };
-    const names = ['delete-repo', 'list-repos'];
-    const loads = [search('repo repos'), call('load_tool', { toolNames: names })];
+  const repos = () => ({
+    deleteRepo: spyTool('delete-repo', 'A repo.'),
+    listRepos: spyTool('list-repos', 'All repos.'),
+  });
+  /** As an MCPClient lists them. */
+  const server = () => ({
+    delete_repo: spyTool('github_delete_repo', 'A repo.'),
+    list_repos: spyTool('github_list_repos', 'Repos.'),
+  });
+  it.each<[why: string, filter: ToolSearchFilter, given: object, names: string[], allowed: string]>([
+    [
+      'one denied id',
+      ({ toolName }) => toolName !== 'delete-repo',
+      repos(),
+      ['delete-repo', 'list-repos'],
+      'list-repos',
+    ],
+    [
+      'an allowlist',
+      ({ toolName }) => toolName.startsWith('list-'),
+      repos(),
+      ['delete-repo', 'list-repos'],
+      'list-repos',
+    ],
+    [
+      "a name of a server's tool",
+      ({ toolName }) => toolName !== 'github_delete_repo',
+      { github: server() },
+      ['github_delete_repo', 'delete_repo', 'github_list_repos'],
+      'github_list_repos',
+    ],
+  ])('decides as there about tools of a request: %s', async (_, filter, given, names, allowed) => {
+    const loads = [search('repo repos'), ...names.map((name) => load(name))];
     const script = steps(
       loads,
       names.map((name) => call(name)),
     );
     const options = { includeResolvedTools: true, filter };
-    for (const inputProcessors of [core(options), undefined]) {
+    const core = [new CoreProcessor({ tools: {}, ...options } as never)];
+    for (const inputProcessors of [core, undefined]) {
       ran = [];
+      const tools = 'github' in given ? {} : given;
       const { agent, model } = rig(options, { script, agent: { tools, ...(inputProcessors && { inputProcessors }) } });
-      await agent.generate('go');
-      expect(found(model.result(1, 'search_tools'))).toEqual(['list-repos']);
-      expect(model.sent(1)).toEqual([...META, 'list-repos']);
-      expect(ran).toEqual(['list-repos']);
-    }
-  });
-
-  it("denies a tool of an MCP server's toolset by the server's name and its own, as there", async () => {
-    const options = {
-      includeResolvedTools: true,
-      filter: (({ toolName }) => toolName !== 'github_delete_repo') as ToolSearchFilter,
-    };
-    const server = {
-      create_issue: spyTool('github_create_issue', 'Opens.'),
-      delete_repo: spyTool('github_delete_repo', 'Deletes.'),
-    };
-    const script = steps(
-      [search('delete'), load('github_delete_repo'), load('delete_repo')],
-      [call('github_delete_repo'), call('delete_repo')],
-    );
-    for (const inputProcessors of [core(options), undefined]) {
-      ran = [];
-      const { agent, model } = rig(options, { script, agent: inputProcessors ? { inputProcessors } : {} });
-      await agent.generate('go', { toolsets: { github: server } as never });
-      const [searched, ...loads] = toolResults(model.calls[1]!.prompt).map(({ value }) => value);
-      expect(found(searched)).not.toContain('github_delete_repo');
-      expect(loads).toMatchObject([{ success: false }, { success: false }]);
-      expect(ran).toEqual([]);
-      expect(model.calls.map((_, step) => model.sent(step))).toEqual([META, META, META]);
+      await agent.generate('go', 'github' in given ? { toolsets: given as never } : {});
+      expect(found(model.result(1, 'search_tools'))).toEqual([allowed]);
+      expect(model.sent(1)).toEqual([...META, allowed]);
+      expect(ran).toEqual([allowed]);
     }
   });
 

@@ -45,18 +45,13 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldAdvanceTime: true });
 });
 
-interface Ending {
-  readonly what: string;
+interface Setup {
   readonly script?: Script;
   readonly options?: Partial<ToolSearchProcessorOptions>;
   readonly agent?: object;
   readonly neighbour?: object;
   /** The processor is an output processor as well. */
   readonly isOutput?: boolean;
-  readonly request?: object;
-  /** The steps of the runs that are reported by their end, and once the thread went on. */
-  readonly reported: number[];
-  readonly later?: number[];
 }
 
 const weatherThat = (extra: object) => toolRecord(tool('get_weather', 'Get the current weather of a city.', extra));
@@ -64,38 +59,29 @@ const fifthIsCall = calls(...four, find, load('get_weather'), call('get_weather'
 const toTheEnd = { maxSteps: 20 };
 const goingOn = { memory: { thread: 't', resource: 'r' }, ...toTheEnd };
 
-/** Each agent has an own tool, "own". */
-const endings: readonly Ending[] = [
-  { what: 'ends by the default of maxSteps', reported: [5] },
-  { what: 'ends so without a thread', agent: { memory: undefined }, reported: [5] },
-  { what: 'ends by its own maxSteps', request: { maxSteps: 6 }, reported: [6] },
-  { what: 'ends by less than the default, which is meant', request: { maxSteps: 4 }, reported: [], later: [4] },
-  { what: 'ends with its answer', request: toTheEnd, reported: [] },
-  {
-    what: 'has a slow tool',
-    script: fifthIsCall,
-    options: { tools: weatherThat({ execute: () => pass(900) }) },
-    request: toTheEnd,
-    reported: [],
-  },
-  {
-    what: 'has a slow neighbour',
-    script: fifthIsCall,
-    neighbour: { id: 'neighbour', processInputStep: () => pass(400).then(() => ({})) },
-    request: toTheEnd,
-    reported: [],
-  },
-  { what: 'ends with a call of an own tool', script: calls(...four, ...Array(9).fill(call('own'))), reported: [5] },
-  { what: 'calls no meta-tool', script: calls(...Array(9).fill(call('own'))), reported: [] },
-  {
-    what: 'calls meta-tools of other names',
-    script: calls(...Array(6).fill(call('seek', { query: 'weather' }))),
-    options: { metaTools: { search: { name: 'seek' } } },
-    reported: [5],
-  },
+const slow = { script: fifthIsCall, options: { tools: weatherThat({ execute: () => pass(900) }) } };
+const neighbour = { id: 'neighbour', processInputStep: () => pass(400).then(() => ({})) };
+const ownAtTheEnd = calls(...four, ...Array(9).fill(call('own')));
+const seeking = {
+  script: calls(...Array(6).fill(call('seek', { query: 'weather' }))),
+  options: { metaTools: { search: { name: 'seek' } } },
+};
+
+/** The steps of the run that is reported by its end, and once its thread went on. */
+const endings: [what: string, setup: Setup, request: object, reported: number[], later?: number[]][] = [
+  ['ends by the default of maxSteps', {}, {}, [5]],
+  ['ends so without a thread', { agent: { memory: undefined } }, {}, [5]],
+  ['ends by its own maxSteps', {}, { maxSteps: 6 }, [6]],
+  ['ends by less than the default, which is meant', {}, { maxSteps: 4 }, [], [4]],
+  ['ends with its answer', {}, toTheEnd, []],
+  ['has a slow tool', slow, toTheEnd, []],
+  ['has a slow neighbour', { script: fifthIsCall, neighbour }, toTheEnd, []],
+  ['ends with a call of an own tool', { script: ownAtTheEnd }, {}, [5]],
+  ['calls no meta-tool', { script: calls(...Array(9).fill(call('own'))) }, {}, []],
+  ['calls a search of another name', seeking, {}, [5]],
 ];
 
-function agentWith({ script = twoTools, options, agent, neighbour, isOutput }: Omit<Ending, 'what' | 'reported'> = {}) {
+function agentWith({ script = twoTools, options, agent, neighbour, isOutput }: Setup = {}) {
   const events: ToolSearchEvent[] = [];
   const onEvent = (event: ToolSearchEvent) => void events.push(event);
   const processor = new ToolSearchProcessor({ tools: toolRecord(weather(), email()), onEvent, ...options });
@@ -108,14 +94,14 @@ function agentWith({ script = twoTools, options, agent, neighbour, isOutput }: O
 }
 
 describe.each(RUNS)('a run, with $how,', ({ run }) => {
-  it.each(endings)('that $what is reported at most once: $reported, later $later', async (ending) => {
-    const { agent, steps } = agentWith(ending);
-    await run(agent, 'go', { ...inThread, ...ending.request });
+  it.each(endings)('that %s is reported at most once', async (_, setup, request, reported, later = reported) => {
+    const { agent, steps } = agentWith(setup);
+    await run(agent, 'go', { ...inThread, ...request });
     await aWhile();
-    expect(steps()).toEqual(ending.reported);
+    expect(steps()).toEqual(reported);
     for (const text of ['go on', 'and on']) await run(agent, text, goingOn);
     await aWhile();
-    expect(steps()).toEqual(ending.later ?? ending.reported);
+    expect(steps()).toEqual(later);
   });
 
   it.each([undefined, newMemory()])(

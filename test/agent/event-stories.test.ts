@@ -105,12 +105,6 @@ const inAllRuns: Story[] = [
 ];
 const stories: Story[] = [
   [
-    'a search in a large catalog',
-    { tools: { ...toolRecord(weather()), ...fillerTools(501) } },
-    [search('weather')],
-    [step(1, META, 502), found(1, { candidates: 502 }), step(2, META, 502)],
-  ],
-  [
     'a denied load, which is not one of an unknown name',
     { filter: deniesLoad },
     [call('load_tool', { toolNames: ['send_email', 'nothing_like_it', 'get_weather'] }), call('send_email')],

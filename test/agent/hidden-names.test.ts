@@ -109,6 +109,7 @@ describe('one of two processors on an agent', () => {
       ...options,
     });
 
+  const ownDenied: Options = { includeResolvedTools: true, filter: ({ toolName }) => toolName === 'own_tool' };
   it.each<[what: string, isFirst: boolean, name: string, forbidding: Options, mode?: 'generate' | 'durable']>([
     ['forbids in all phases', true, 'secret_admin', { filter: denied }],
     ['forbids in all phases, in a DurableAgent', false, 'secret_admin', { filter: denied }, 'durable'],
@@ -116,12 +117,7 @@ describe('one of two processors on an agent', () => {
     ['forbids in phase load', false, 'secret_admin', { filter: hiding('load') }],
     ['has not loaded', true, 'secret_admin', {}],
     ['does not have either', false, 'never_heard_of', { filter: denied }],
-    [
-      'forbids of the own tools of the agent',
-      true,
-      'secret_own',
-      { includeResolvedTools: true, filter: ({ toolName }) => toolName === 'own_tool' },
-    ],
+    ['forbids of the own tools of the agent', true, 'secret_own', ownDenied],
   ])('does not find what the other %s (asked first: %s)', async (_, isFirst, name, forbidding, mode = 'generate') => {
     const first = processor('a', { tools: toolRecord(secret(), email()), ...forbidding });
     const second = processor('b', { tools: toolRecord(weather()) });

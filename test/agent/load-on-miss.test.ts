@@ -76,51 +76,33 @@ describe('a missed call', () => {
     (name: string, ...phases: string[]): ToolSearchFilter =>
     ({ toolName, phase }) =>
       toolName === name || (phases.length > 0 && !phases.includes(phase));
-  const two = ['get_weather', 'get-weather'];
-  const many = ['get_weather', 'GET-WEATHER', 'weather_get_weather', 'issue', 'create_issue'];
-  type Case = [
-    why: string,
-    called: string,
-    loaded?: string | undefined,
-    names?: string[],
-    options?: ToolSearchProcessorOptions,
-  ];
+  const weatherAnd = (...names: string[]) => toolRecord(...['get_weather', ...names].map((name) => tool(name)));
+  const two = { tools: weatherAnd('get-weather') };
+  const many = { tools: weatherAnd('GET-WEATHER', 'weather_get_weather', 'issue', 'create_issue') };
+  const filter = only('get_weather');
+  const prefixed = ['functions_get_weather', 'functions.get_weather'] as const;
 
-  it.each<Case>([
-    ['the load phase forbids it', 'getWeather', undefined, ['get_weather'], { filter: only('', 'load') }],
-    ['the active phase denies it', 'get_weather', undefined, ['get_weather'], { filter: only('', 'active') }],
-    ['the filter throws', 'get_weather', undefined, ['get_weather'], { filter: () => Promise.reject(new Error('no')) }],
-    ['the caps leave no room', 'get_weather', undefined, ['get_weather'], { maxLoaded: { tokens: 5 } }],
-    ["onMiss is 'error'", 'functions.get_weather', undefined, ['get_weather'], { onMiss: 'error' }],
-    ['it is no tool', 'delete_database'],
-    ['it is only like one', 'get_wether'],
-    ['two tools are spelled alike', 'GetWeather', undefined, two],
-    ['two tools are behind the prefix', 'functions.get_weather', undefined, two],
-    ['the exact name wins over another spelling', 'get_weather', 'get_weather', many],
-    ['a spelling of the whole wins over a tail', 'weather.getWeather', 'weather_get_weather', many],
-    ['the longer tail says more', 'x.createIssue', 'create_issue', many],
-    ['one of two is permitted', 'GetWeather', 'get_weather', two, { filter: only('get_weather') }],
-    [
-      'a spelling of the whole is forbidden',
-      'functions.get_weather',
-      'get_weather',
-      ['get_weather', 'functions_get_weather'],
-      { filter: only('get_weather') },
-    ],
-    [
-      'the exact name is forbidden',
-      'functions_get_weather',
-      'get_weather',
-      ['get_weather', 'functions.get_weather'],
-      { filter: only('get_weather') },
-    ],
-  ])('where %s: %s loads %s', async (_, called, loaded, names = ['get_weather'], options = {}) => {
-    const tools = toolRecord(...names.map((name) => tool(name)));
-    const { agent, model, mended } = missing([called], { tools, ...options });
+  it.each<[why: string, called: string, options: ToolSearchProcessorOptions, loaded?: string]>([
+    ['the load phase forbids it', 'getWeather', { filter: only('', 'load') }],
+    ['the active phase denies it', 'get_weather', { filter: only('', 'active') }],
+    ['the filter throws', 'get_weather', { filter: () => Promise.reject(new Error('no')) }],
+    ['the caps leave no room', 'get_weather', { maxLoaded: { tokens: 5 } }],
+    ["onMiss is 'error'", 'functions.get_weather', { onMiss: 'error' }],
+    ['it is no tool', 'delete_database', {}],
+    ['it is only like one', 'get_wether', {}],
+    ['two tools are spelled alike', 'GetWeather', two],
+    ['two tools are behind the prefix', 'functions.get_weather', two],
+    ['the exact name wins over another spelling', 'get_weather', many, 'get_weather'],
+    ['a spelling of the whole wins over a tail', 'weather.getWeather', many, 'weather_get_weather'],
+    ['the longer tail says more', 'x.createIssue', many, 'create_issue'],
+    ['one of two is permitted', 'GetWeather', { ...two, filter }, 'get_weather'],
+    ['the whole is forbidden', prefixed[1], { tools: weatherAnd(prefixed[0]), filter }, 'get_weather'],
+    ['the exact name is forbidden', prefixed[0], { tools: weatherAnd(prefixed[1]), filter }, 'get_weather'],
+  ])('where %s: as %s', async (_, called, options, loaded) => {
+    const { agent, model, mended } = missing([called], { tools: weatherAnd(), ...options });
     await agent.generate('go');
     expect(model.calls.map(sentIn)).toEqual([[], loaded ? [loaded] : []]);
-    expect(hintsIn(model.calls[1]!)).toHaveLength(loaded ? 1 : 0);
-    expect(mended()).toHaveLength(loaded ? 1 : 0);
+    expect([hintsIn(model.calls[1]!).length, mended().length]).toEqual(loaded ? [1, 1] : [0, 0]);
   });
 
   it.each<[why: string, called: Parameters<typeof missing>[0], options?: object, agent?: object]>([

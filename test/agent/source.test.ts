@@ -112,16 +112,6 @@ describe('over a source', () => {
     expect(gets()).toEqual(['get_weather,no_such_tool']);
   });
 
-  it('a processor that is made for each request pins, loads and calls', async () => {
-    const source = await memorySource(catalog);
-    const inputProcessors = () => [new ToolSearchProcessor({ tools: source, alwaysLoaded: ['send_email'] })];
-    const script = calls(load('get_weather'), call('get_weather'));
-    const { agent, model } = rig({ tools: {} }, { script, agent: { inputProcessors: inputProcessors as never } });
-    await agent.generate('go');
-    expect(model.sent(2)).toEqual([...META, 'send_email', 'get_weather']);
-    expect(model.result(2)).toMatchObject({ ran: 'get_weather' });
-  });
-
   it.each([
     { onMiss: 'run', answer: '"ran":"get_weather"', sent: META, got: ['get_weather', 'no_such_tool'] },
     { onMiss: 'load', answer: 'not found', sent: [...META, 'get_weather'], got: ['get_weather', 'no_such_tool'] },
@@ -168,16 +158,6 @@ describe('over a source', () => {
     expect(told.sort()).toEqual(['one', 'two']);
   });
 
-  it('a subagent searches a source of its own within a run of another', async () => {
-    const sub = await over({}, calls(load('get_weather'), call('get_weather')), { description: 'Knows the weather.' });
-    const script = calls(call('agent-sub', { prompt: 'weather?' }), load('send_email'), call('send_email'));
-    const above = await over({}, script, { agents: { sub: sub.agent } });
-    await above.agent.generate('go');
-    expect(sub.model.result(2)).toMatchObject({ ran: 'get_weather' });
-    expect(above.model.result(3)).toMatchObject({ ran: 'send_email' });
-    expect(above.gets()).toEqual(['send_email']);
-  });
-
   it('hooks are told the name of a tool that the thread has loaded before', async () => {
     const told: unknown[] = [];
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void told.push(toolName) };
@@ -194,37 +174,5 @@ describe('over a source', () => {
     for (const one of model.calls) expect(toolNames(one)).toEqual(META);
     // The name is like that of the search, which is called in its place.
     expect(events.filter(({ type }) => type === 'call')).toEqual([]);
-  });
-});
-
-it('a run over 10,000 tools asks the source no more, and hands over no more, than one over ten', async () => {
-  const seen = async (count: number): Promise<unknown> => {
-    const all = new Map(Object.entries({ ...toolRecord(weather()), ...fillerTools(count) }));
-    const asked: string[] = [];
-    const source: ToolSource = {
-      search: ({ text }) => {
-        asked.push(`search ${text}`);
-        return [{ name: 'get_weather', description: 'Weather.', score: 1 }];
-      },
-      get: (names) => {
-        asked.push(`get ${names.join()}`);
-        return Object.fromEntries(names.flatMap((name) => (all.has(name) ? [[name, all.get(name)!]] : [])));
-      },
-    };
-    const handed: number[] = [];
-    const processInputStep = ({ tools }: { tools?: object }) => void handed.push(Object.keys(tools ?? {}).length);
-    const inputProcessors = [{ id: 'spy', processInputStep }, new ToolSearchProcessor({ tools: source })] as never;
-    const script = calls(search('weather'), load('get_weather'), call('get_weather'));
-    const { agent } = rig({ tools: {} }, { script, agent: { memory: newMemory(), inputProcessors } });
-    for (let at = 0; at < 2; at++) await agent.generate('go', inThread);
-    return { asked, handed };
-  };
-  const few = await seen(10);
-  expect(await seen(10_000)).toEqual(few);
-  expect(few).toEqual({
-    // The second run begins with what the thread has loaded, at one get, and none for the load.
-    asked: ['search weather', 'get get_weather', 'get get_weather', 'search weather'],
-    // The wildcard proxy; and what is loaded.
-    handed: [1, 1, 1, 1, 2, 2, 2, 2],
   });
 });

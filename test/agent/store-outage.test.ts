@@ -35,14 +35,14 @@ function startIo(client: IoRedis): Started {
 }
 
 // As docs/restarts.md says, but for a reconnect that comes sooner.
-const nodeSettings = { disableOfflineQueue: true, socket: { socketTimeout: 2000, reconnectStrategy: 50 } };
-const ioSettings = { enableOfflineQueue: false, commandTimeout: 2000, retryStrategy: () => 50 };
+const node = { disableOfflineQueue: true, socket: { socketTimeout: 2000, reconnectStrategy: 50 } };
+const io = { enableOfflineQueue: false, commandTimeout: 2000, retryStrategy: () => 50 };
 const starts: readonly (readonly [name: string, start: (url: string) => Started])[] = [
-  ['node-redis 6', (url) => startNode(createNodeRedis6({ url, ...nodeSettings }))],
-  ['node-redis 5', (url) => startNode(createNodeRedis5({ url, ...nodeSettings }))],
-  ['ioredis 6', (url) => startIo(new IoRedis6(url, ioSettings))],
-  ['ioredis 5', (url) => startIo(new IoRedis5(url, ioSettings))],
-  ['iovalkey', (url) => startIo(new IoValkey(url, ioSettings))],
+  ['node-redis 6', (url) => startNode(createNodeRedis6({ url, ...node }))],
+  ['node-redis 5', (url) => startNode(createNodeRedis5({ url, ...node }))],
+  ['ioredis 6', (url) => startIo(new IoRedis6(url, io))],
+  ['ioredis 5', (url) => startIo(new IoRedis5(url, io))],
+  ['iovalkey', (url) => startIo(new IoValkey(url, io))],
 ];
 
 type Calls = NonNullable<ModelReply['toolCalls']>;

@@ -1,12 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import {
-  type MastraTool,
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { pairwise, part } from '../support/breadth.ts';
 import {
@@ -159,20 +154,13 @@ const variants: readonly { readonly what: string; readonly toolsOf: ToolsOfUser 
 ];
 
 /** The same users' tools by way of the processor, and by way of the agent. */
-const ways: readonly {
-  readonly way: string;
-  readonly options: (toolsOf: ToolsOfUser) => { processor: ToolSearchProcessorOptions; agent?: object };
-}[] = [
-  { way: 'tools as a function', options: (toolsOf) => ({ processor: { tools: ofUsers(toolsOf) } }) },
-  {
-    way: 'includeResolvedTools',
-    options: (toolsOf) => ({ processor: { includeResolvedTools: true }, agent: { tools: ofUsers(toolsOf) } }),
-  },
-];
-const ofUsers =
-  (toolsOf: ToolsOfUser) =>
-  async ({ requestContext }: { requestContext?: RequestContext }) =>
-    toolsOf(userOf(requestContext));
+const ways = ['tools as a function', 'includeResolvedTools'] as const;
+function openFor(way: (typeof ways)[number], toolsOf: ToolsOfUser): Rig {
+  const tools = async ({ requestContext }: { requestContext?: RequestContext }) => toolsOf(userOf(requestContext));
+  const isOfAgent = way === 'includeResolvedTools';
+  const agent = { memory: newMemory(), ...(isOfAgent ? { tools: tools as never } : {}) };
+  return rig(isOfAgent ? { includeResolvedTools: true } : { tools }, { script: searchLoadCall('secret'), agent });
+}
 
 /** Whose tool answered, in every request that got so far. */
 function expectEachItsOwn({ model }: Rig, users: readonly string[]): void {
@@ -186,12 +174,9 @@ function expectEachItsOwn({ model }: Rig, users: readonly string[]): void {
 }
 
 it.each(part(pairwise({ way: ways, variant: variants }), 'values'))(
-  'requests at once each run the tools of their user, over one RequestContext too: $way.way, $variant.what',
+  'requests at once each run the tools of their user, over one RequestContext too: $way, $variant.what',
   async ({ way, variant }) => {
-    const { processor, agent } = way.options(variant.toolsOf);
-    const made = () =>
-      rig(processor, { script: searchLoadCall('secret'), agent: { ...agent, memory: newMemory() } as never });
-    const one = made();
+    const one = openFor(way, variant.toolsOf);
     /** Requests of six users, each in two threads. */
     const users = Array.from({ length: 12 }, (_, n) => `u${(n * 5) % 6}`);
     for (const turn of [1, 2]) {
@@ -207,7 +192,7 @@ it.each(part(pairwise({ way: ways, variant: variants }), 'values'))(
     }
     expectEachItsOwn(one, [...users, ...users]);
 
-    const other = made();
+    const other = openFor(way, variant.toolsOf);
     const requestContext = new RequestContext<unknown>();
     for (const user of ['u1', 'u2', 'u1']) {
       requestContext.set('user' as never, user as never);
