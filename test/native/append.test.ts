@@ -12,6 +12,7 @@ import type { Action, Sent } from './rig/goals.ts';
 import { dialectOf } from './rig/package-runs.ts';
 import {
   changesOf,
+  checkGrowth,
   DIALECTS,
   type Form,
   type GoalRig,
@@ -56,16 +57,9 @@ const namesOf = ({ tools = [] }: AnthropicBody | OpenAIBody) => tools.map(({ nam
 const count = ({ events }: GoalRig, type: string): number => events.filter((event) => event.type === type).length;
 
 /** Each request begins with the one before it, and none was refused. */
-function expectGrowth(rig: GoalRig, from = 0): void {
-  const texts = rig.service.bodies().map((body) => {
-    const rest: readonly unknown[] = 'input' in body ? body.input : [body.system, ...body.messages];
-    return [body.tools, ...rest].map((item) => JSON.stringify(item));
-  });
-  for (const [at, text] of texts.slice(from + 1).entries()) {
-    const before = texts[from + at]!;
-    expect(text.slice(0, before.length)).toEqual(before);
-  }
-  expect(rig.refused()).toEqual([]);
+function expectGrowth({ service, refused }: GoalRig, from = 0): void {
+  checkGrowth(service.bodies().slice(from));
+  expect(refused()).toEqual([]);
 }
 
 describe('definitions are sent in mid-conversation where the package of the model sends them', () => {

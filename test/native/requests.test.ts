@@ -17,6 +17,7 @@ import {
 } from './rig/package-runs.ts';
 import {
   changesOf,
+  checkGrowth,
   DIALECTS,
   FORMS,
   type Form,
@@ -31,8 +32,6 @@ type Body = AnthropicBody | OpenAIBody;
 type Options = Partial<ToolSearchProcessorOptions>;
 const tools = catalog();
 const hosted = { dialect: 'anthropic', execution: 'server' } as const;
-const itemsOf = (body: Body): readonly unknown[] =>
-  'input' in body ? [body.tools, ...body.input] : [body.tools, body.system, ...body.messages];
 const bodiesOf = ({ service }: GoalRig) => service.bodies() as AnthropicBody[];
 
 /** A turn in which nothing is refused. */
@@ -79,10 +78,7 @@ it.each(recordings)(
     const isWhole = execution === 'append' && 'messages' in last;
     const growing = isWhole ? bodies : bodies.slice(0, before);
     expect(growing.length).toBeGreaterThan(isPreselecting ? 2 : 3);
-    for (const [at, body] of growing.slice(1).entries()) {
-      const earlier = itemsOf(growing[at]!);
-      expect(JSON.stringify(itemsOf(body).slice(0, earlier.length))).toBe(JSON.stringify(earlier));
-    }
+    checkGrowth(growing);
     const changes = ['+create_issue', '+get_weather', '-create_issue', '+play_music', '-play_music'];
     expect(changesOf(last)).toEqual(isWhole ? changes : isPreselecting ? ['+create_issue'] : []);
   },
@@ -105,8 +101,8 @@ it.each(DIALECTS)(
     const output = 'input' in last ? last.input.find(({ type }) => type === 'tool_search_output') : undefined;
     const found = output?.tools ?? (last as AnthropicBody).tools!.filter((one) => one.defer_loading === true);
     const parameters = (all: readonly object[]) => JSON.stringify(all.map((one) => Reflect.get(one, 'parameters')));
-  expect(parameters(found)).toBe(parameters(without!.tools!));
-  expect(found.map(strip)).toEqual(without!.tools!.map(strip));
+    expect(parameters(found)).toBe(parameters(without!.tools!));
+    expect(found.map(strip)).toEqual(without!.tools!.map(strip));
     if (output) expect(found.every((one) => 'strict' in one && one.strict === false && one.defer_loading)).toBe(true);
   },
 );

@@ -13,8 +13,8 @@ import {
   approve,
   CASES,
   DIALECTS,
-  EXECUTIONS,
   decline,
+  EXECUTIONS,
   FORMS,
   type GoalRig,
   goalRig,
@@ -121,14 +121,10 @@ describe('the thread stays usable', () => {
     'where a run is aborted $when: $dialect $execution, $mode',
     async ({ mode, when, ...form }) => {
       const abort = new AbortController();
-      if (when === 'before it') abort.abort();
-      const interrupt = ({ index }: Sent): undefined => {
-        if (when === `in request ${index}`) abort.abort();
-      };
-      const processor = scorerOf(() => {
-        if (when === 'in the search') abort.abort();
-      });
-      const rig = goalRig(form, { interrupt, processor });
+      const abortAt = (moment: string) => (moment === when ? void abort.abort() : undefined);
+      abortAt('before it');
+      const interrupt = ({ index }: Sent): undefined => abortAt(`in request ${index}`);
+      const rig = goalRig(form, { interrupt, processor: scorerOf(() => abortAt('in the search')) });
       await say(rig.agent, mode, 'use get_weather', { abortSignal: abort.signal }).catch(() => undefined);
       const requests = moments[when];
       if (requests !== undefined) expect(rig.service.views()).toHaveLength(requests);

@@ -41,7 +41,10 @@ function expectFit(there: World): void {
 }
 
 // For other packages and namespaces, see test/modes/random-conversations.test.ts.
-it.each(pairwise({ execution: EXECUTIONS, order: ORDERS }))(
+const conversations = ORDERS.flatMap((order, at) =>
+  EXECUTIONS.filter((_, place) => at < 2 || place === at % 3).map((execution) => ({ order, execution })),
+);
+it.each(conversations)(
   'a conversation goes on with each model, which searches for nothing again: $order, $execution',
   async ({ order, execution }) => {
     const there = world({ execution });
@@ -57,7 +60,7 @@ it.each(pairwise({ execution: EXECUTIONS, order: ORDERS }))(
   },
 );
 
-it.each(pairwise({ dialect: DIALECTS, execution: EXECUTIONS }))(
+it.each(pairwise({ dialect: DIALECTS, execution: ['client', 'server'] }))(
   "a conversation goes from Mastra's router to the package and back: $dialect $execution",
   async ({ dialect, execution }) => {
     const there = world({ execution });

@@ -1,13 +1,5 @@
 import { anthropicRefusals, beginning } from './fake-anthropic-rules.ts';
-import {
-  events,
-  type FakeProvider,
-  type FakeRequest,
-  type FakeScript,
-  fakeProvider,
-  type Json,
-  wireId,
-} from './fake-wire.ts';
+import { events, type FakeProvider, type FakeScript, fakeProvider, type Json, wireId } from './fake-wire.ts';
 
 /** A content block of a message, or a part of a tool result. */
 export interface AnthropicBlock {
@@ -50,7 +42,6 @@ export interface AnthropicBody {
   readonly stream?: boolean;
 }
 
-export type AnthropicRequest = FakeRequest<AnthropicBody>;
 export type AnthropicScript = FakeScript<AnthropicBody, AnthropicBlock>;
 export type FakeAnthropic = FakeProvider<AnthropicBody>;
 

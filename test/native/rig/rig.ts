@@ -153,19 +153,26 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
 export const changesOf = (body: AnthropicBody | OpenAIBody): readonly string[] =>
   'input' in body ? additionsIn(body).map((name) => `+${name}`) : changesIn(body);
 
+/** @throws where a request does not begin as the one before it. */
+export function checkGrowth(bodies: readonly (AnthropicBody | OpenAIBody)[]): void {
+  const texts = bodies.map((body) => {
+    const rest: readonly unknown[] = 'input' in body ? body.input : [body.system, ...body.messages];
+    return [body.tools, ...rest].map((item) => JSON.stringify(item));
+  });
+  for (const [at, text] of texts.slice(1).entries()) {
+    const other = texts[at]!.find((item, place) => item !== text[place]);
+    if (other) throw new Error(`Request ${at + 1} lacks, or has in another place: ${other}`);
+  }
+}
+
 /** One thread for all turns. */
 export const turn = { memory: { thread: 't', resource: 'ann' } };
-
-export interface Waiting {
-  readonly runId: string;
-  readonly toolCallId: string;
-}
 
 export interface Ended {
   readonly text: string;
   readonly finishReason: string | undefined;
   /** Where it waits. */
-  readonly waiting: Waiting | undefined;
+  readonly waiting: { readonly runId: string; readonly toolCallId: string } | undefined;
   readonly waitingTool: string | undefined;
 }
 
@@ -206,7 +213,7 @@ export const decline = (agent: Agent, mode: Mode, { waiting }: Ended): Promise<E
 
 export function resume(agent: Agent, mode: Mode, { waiting }: Ended, data: object, kind: Kind): Promise<Ended> {
   if (mode === 'stream') return drive(agent, mode, 'resumeStream', data, { ...waiting });
-  const { runId, toolCallId } = waiting as Waiting;
-  const args = kind === 'Agent' ? [data, { ...waiting }] : [runId, data, { toolCallId }];
+  const { runId, ...call } = waiting!;
+  const args = kind === 'Agent' ? [data, { ...waiting }] : [runId, data, call];
   return drive(agent, mode, 'resumeGenerate', ...args);
 }

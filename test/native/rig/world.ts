@@ -13,9 +13,10 @@ import type { Kind as AgentKind } from '../../restart/cases.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import type { FakeAnthropic, FakeOpenAI } from '../fakes/fake-provider.ts';
+import { scriptedAnswer } from './goal-answers.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
 import { type Execution, type GoalRig, goalRig, modelIds, type RigOptions, say } from './rig.ts';
-import { anthropicService, type Kind, openaiService, type Service, scriptedAnswer } from './services.ts';
+import { anthropicService, type Kind, openaiService, type Service } from './services.ts';
 import { scriptedView } from './views.ts';
 
 /** What each tool of the catalog is for; a search for its words finds it. */
