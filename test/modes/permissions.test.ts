@@ -207,20 +207,19 @@ function randomAction(way: Way, names: readonly string[], random: Random): Actio
 }
 
 it.each(WAYS_AND_MISSES)('with $way, a model that does what it likes runs and reads nothing forbidden', async (way) => {
-  const random = randomFrom(7);
+  const random = randomFrom(WAYS_AND_MISSES.indexOf(way));
   const catalog = someTools(random);
   const names = Object.keys(catalog);
   const forbidden = new Set(names.filter(() => random() < 0.5));
   const actions = Array.from({ length: 8 }, () => randomAction(way, names, random));
-  for (const denied of ['load', 'active'] as const) {
-    const filter: ToolSearchFilter = ({ toolName, phase }) => phase !== denied || !forbidden.has(toolName);
-    const { ask, does, ran } = modeRig(way, { catalog, options: { filter } });
-    await does(actions);
-    const permitted = names.find((name) => /^[a-z]+(_[a-z]+)+$/.test(name) && !forbidden.has(name));
-    if (permitted) await ask(`use ${permitted}`);
-    if (permitted) expect(ran).toContain(permitted);
-    expect(ran.filter((id) => forbidden.has(id))).toEqual([]);
-  }
+  const denied = pick(['load', 'active'], random);
+  const filter: ToolSearchFilter = ({ toolName, phase }) => phase !== denied || !forbidden.has(toolName);
+  const { ask, does, ran } = modeRig(way, { catalog, options: { filter } });
+  await does(actions);
+  const permitted = names.find((name) => /^[a-z]+(_[a-z]+)+$/.test(name) && !forbidden.has(name));
+  if (permitted) await ask(`use ${permitted}`);
+  if (permitted) expect(ran).toContain(permitted);
+  expect(ran.filter((id) => forbidden.has(id))).toEqual([]);
   const options = { filter: async ({ toolName }: { toolName: string }) => !forbidden.has(toolName) };
   const visible = Object.fromEntries(Object.entries(catalog).filter(([name]) => !forbidden.has(name)));
   expect(await readBy(way, actions, options, catalog)).toEqual(await readBy(way, actions, options, visible));
