@@ -3,20 +3,23 @@ import type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } fr
 import { describe, expect, it } from 'vitest';
 import { pick, type Random, randomFrom } from '../bench/speed/random.ts';
 import type { Action } from '../native/rig/goals.ts';
-import { CATALOG } from '../native/rig/world.ts';
+import { KINDS } from '../native/rig/rig.ts';
+import { CATALOG, recordingTool } from '../native/rig/world.ts';
 import { pairwise } from '../support/breadth.ts';
-import { fillerTools, tool } from '../support/harness.ts';
+import { fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { memorySource } from '../support/memory-source.ts';
 import { attemptsAt, modeRig, WAYS_AND_MISSES, type Way } from '../support/modes.ts';
 import { realTools } from '../support/real-tools.ts';
 
 const SECRET = 'get_weather';
 const { [SECRET]: _, ...OTHERS } = CATALOG;
 
-/** Up to 500 tools Mastra is given proxy tools, above lightweight proxies. */
+/** Up to 500 tools Mastra is given proxy tools, above and over a source lightweight proxies. */
 const agents = [
   { registered: 'Agent', fillers: 501 },
   { registered: 'DurableAgent', fillers: 3 },
 ] as const;
+const overSource = KINDS.map((registered) => ({ registered, fillers: 3, isSource: true }));
 /** Each way once, with one or the other agent. */
 const someAgents = WAYS_AND_MISSES.map((way, at) => ({ way, name: way.way, ...agents[at % 2]! }));
 
@@ -50,20 +53,30 @@ async function readBy(
 
 // Rights that are withdrawn between turns, and given back: test/behaviour/pairs.test.ts.
 it.each(
-  pairwise({
-    way: WAYS_AND_MISSES,
-    agent: agents,
-    phase: ['load', 'active'],
-    fault: Object.keys(faults) as (keyof typeof faults)[],
-  }),
+  pairwise(
+    {
+      way: WAYS_AND_MISSES,
+      agent: [...agents, ...overSource],
+      phase: ['load', 'active'],
+      fault: Object.keys(faults) as (keyof typeof faults)[],
+    },
+    // A provider that searches is sent the whole catalog, which nobody has of a source.
+    ({ way, agent }) => way.execution !== 'server' || agent === agents[1],
+  ),
 )(
   'a tool that the filter does not permit in phase $phase, as it $fault, does not run whatever the model writes ($way.way, $agent)',
   async ({ way, phase, fault, agent }) => {
-    const options = { filter: filterOf([phase], faults[fault]), timeouts: { filter: 5 } };
+    const used: string[] = [];
+    const source = await memorySource(toolRecord(...Object.keys(CATALOG).map((name) => recordingTool(used, name))));
+    const options = {
+      ...('isSource' in agent ? { tools: source as never } : {}),
+      filter: filterOf([phase], faults[fault]),
+      timeouts: { filter: 5 },
+    };
     const { ask, does, ran, events } = modeRig(way, { options, ...agent });
     await does(attemptsAt(way, SECRET));
     expect((await ask('use send_email')).text).toBe('done');
-    expect(ran).toEqual(['send_email']);
+    expect([...used, ...ran]).toEqual(['send_email']);
     if (fault === 'denies') return;
     expect(events).toContainEqual(expect.objectContaining({ type: 'filter-failed', toolName: SECRET, phase }));
   },
@@ -184,35 +197,29 @@ function someTools(random: Random): Readonly<Record<string, string>> {
 }
 
 /** What a model may do that knows the names of all tools, and makes mistakes. */
-function randomAction({ mode, search, execution }: Way, names: readonly string[], random: Random): Action {
-  const wanted = pick(names, random);
-  const at = Math.floor(random() * wanted.length);
-  const camel = wanted.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  const lacking = wanted.slice(0, at) + wanted.slice(at + 1);
-  const spellings = [wanted, wanted, camel, `functions.${wanted}`, `${wanted} `, lacking, `${wanted.split('_')[0]}_*`];
-  const name = pick(spellings, random);
-  const words = wanted.replaceAll('_', ' ');
-  const queries = execution === 'server' ? [words] : [words, words, `select:${name}`, [words, name]];
-  const searching: Action = { type: 'search', query: pick(queries, random), wanted: [wanted], tool: search };
-  const own: readonly Action[] = mode === 'native' ? [] : [{ type: mode === 'load' ? 'load' : 'bridge', name }];
-  return pick([searching, { type: 'call', name }, ...own, ...own], random);
+function randomAction(way: Way, names: readonly string[], random: Random): Action {
+  const name = pick(names, random);
+  const [first, ...others] = name.split('_');
+  const query = [`select:${first}_*`, others.join(' ')];
+  const patterns: readonly Action[] =
+    way.execution === 'server' ? [] : Array(4).fill({ type: 'search', query, wanted: [name], tool: way.search });
+  return pick([...attemptsAt(way, name), ...patterns], random);
 }
 
 it.each(WAYS_AND_MISSES)('with $way, a model that does what it likes runs and reads nothing forbidden', async (way) => {
-  const random = randomFrom(7);
+  const random = randomFrom(WAYS_AND_MISSES.indexOf(way));
   const catalog = someTools(random);
   const names = Object.keys(catalog);
   const forbidden = new Set(names.filter(() => random() < 0.5));
   const actions = Array.from({ length: 8 }, () => randomAction(way, names, random));
-  for (const denied of ['load', 'active'] as const) {
-    const filter: ToolSearchFilter = ({ toolName, phase }) => phase !== denied || !forbidden.has(toolName);
-    const { ask, does, ran } = modeRig(way, { catalog, options: { filter } });
-    await does(actions);
-    const permitted = names.find((name) => /^[a-z]+(_[a-z]+)+$/.test(name) && !forbidden.has(name));
-    if (permitted) await ask(`use ${permitted}`);
-    if (permitted) expect(ran).toContain(permitted);
-    expect(ran.filter((id) => forbidden.has(id))).toEqual([]);
-  }
+  const denied = pick(['load', 'active'], random);
+  const filter: ToolSearchFilter = ({ toolName, phase }) => phase !== denied || !forbidden.has(toolName);
+  const { ask, does, ran } = modeRig(way, { catalog, options: { filter } });
+  await does(actions);
+  const permitted = names.find((name) => /^[a-z]+(_[a-z]+)+$/.test(name) && !forbidden.has(name));
+  if (permitted) await ask(`use ${permitted}`);
+  if (permitted) expect(ran).toContain(permitted);
+  expect(ran.filter((id) => forbidden.has(id))).toEqual([]);
   const options = { filter: async ({ toolName }: { toolName: string }) => !forbidden.has(toolName) };
   const visible = Object.fromEntries(Object.entries(catalog).filter(([name]) => !forbidden.has(name)));
   expect(await readBy(way, actions, options, catalog)).toEqual(await readBy(way, actions, options, visible));

@@ -37,19 +37,14 @@ it.each(pairwise({ way: ways, registered: KINDS }))(
   },
 );
 
-it.each(pairwise({ way: ways, registered: KINDS, phase: ['search', 'load', 'active'] }))(
-  'a tool of a source that the filter does not permit does not run, and leaves no trace: $way.way, $registered, $phase',
-  async ({ way, registered, phase }) => {
-    const secret = 'get_weather';
-    const filter: ToolSearchFilter = (args) => args.toolName !== secret || args.phase !== phase;
-    const there = await over(way, { registered, options: { filter } });
-    await there.does(attemptsAt(way, secret));
-    // Who writes the exact name knows of the tool: what may be loaded and used runs.
-    if (phase !== 'search') expect(there.used).toEqual([]);
-    const found = there.sent.flatMap(({ results }) => results).filter((result) => result.includes(`"${way.search}"`));
-    if (phase === 'search') expect(found.filter((result) => result.includes(CATALOG[secret]!))).toEqual([]);
-  },
-);
+it.each(ways)('no search shows what the filter does not permit of a source: $way', async (way) => {
+  const secret = 'get_weather';
+  const filter: ToolSearchFilter = ({ toolName, phase }) => toolName !== secret || phase !== 'search';
+  const there = await over(way, { options: { filter } });
+  await there.does(attemptsAt(way, secret));
+  const found = there.sent.flatMap(({ results }) => results).filter((result) => result.includes(`"${way.search}"`));
+  expect(found.filter((result) => result.includes(CATALOG[secret]!))).toEqual([]);
+});
 
 const TENANTS = ['acme', 'umbrella'] as const;
 
