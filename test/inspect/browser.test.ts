@@ -86,7 +86,7 @@ describe.skipIf(noChromium !== undefined)(`the page in Chromium${noChromium ? `,
   });
 
   const shown: readonly [text: string, shown: string, why: string][] = [
-    ['Send an email.\n\tTo anyone.', 'Send an email.\n\tTo anyone.', 'is plain'],
+    ['Grüße\n\tan alle.', 'Grüße\n\tan alle.', 'is plain'],
     ['a\u202eb', 'a\\u{202e}b', 'reorders what is seen'],
     ['a\u200bb\u2060c', 'a\\u{200b}b\\u{2060}c', 'has nothing between its letters'],
     ['a\u0000\u001bb\u0085', 'a\\u{0}\\u{1b}b\\u{85}', 'has control characters'],

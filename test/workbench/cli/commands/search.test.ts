@@ -1,6 +1,4 @@
-import type { ToolSearchEvent } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import { rig, searchLoadCall } from '../../../support/harness.ts';
 import { json, office, officeModule, run, runOn, widest, withFiles } from '../command.ts';
 
 const files = { 'tools.json': office };
@@ -32,18 +30,6 @@ it.each(['"" weather', 'weather ""', '" \t"', ''])('refuses an empty query as it
   expect(await run(`search --mcp no-such-program-of-tests ${queries} ""`)).toEqual(none);
 });
 
-it('names a weak answer as events do', () =>
-  withFiles(files, async () => {
-    const { queries } = await json(`search tools.json "${WEAK}" flight mail`);
-    expect(queries.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['weak', 'nothing', 'fits']);
-    const events: ToolSearchEvent[] = [];
-    const tools = Object.fromEntries(office.map((tool) => [tool.name, tool])) as never;
-    const onEvent = (event: ToolSearchEvent) => void events.push(event);
-    const { agent } = rig({ tools, onEvent }, { script: searchLoadCall(WEAK) });
-    await agent.generate('What are they?', { maxSteps: 5 });
-    expect(events.filter(({ type }) => type === 'search')).toMatchObject([{ verdict: 'weak' }]);
-  }));
-
 it('reads queries from stdin, one a line, or the catalog, and answers as JSON', () =>
   withFiles(files, async () => {
     const { catalog, tools, scorer, queries } = await json('search tools.json', { stdin: 'mail\n\n  weather  \n' });
@@ -54,6 +40,8 @@ it('reads queries from stdin, one a line, or the catalog, and answers as JSON', 
       { query: 'mail', verdict: 'fits', results: [mail] },
       { query: 'weather', verdict: 'fits', results: [weather] },
     ]);
+    const weak = await json(`search tools.json "${WEAK}" flight`);
+    expect(weak.queries.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['weak', 'nothing']);
     const stdin = JSON.stringify({ result: { tools: office } });
     expect((await run('search - weather', { stdin })).stdout).toContain('get_weather');
   }));

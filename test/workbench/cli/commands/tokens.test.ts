@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { realTools } from '../../../support/real-tools.ts';
-import { json, office, run, runOn, widest, withFiles } from '../command.ts';
+import { json, office, runOn, widest, withFiles } from '../command.ts';
 
 interface Cost {
   readonly mode: string;
@@ -55,6 +55,7 @@ it('reads off a real processor what each mode sends', () => {
   const listed = tools.map(({ id, description, inputSchema }) => ({ name: id, description, inputSchema }));
   return withFiles({ 'tools.json': listed, 'cases.json': cases }, async () => {
     const told = await json('tokens tools.json --cases cases.json');
+    expect(told.queries).toBe(2);
     const of = modesOf(told);
     const first = (mode: string): number => of[mode]?.first ?? 0;
     const calls = (mode: string): number => of[mode]?.calls ?? 0;
@@ -123,14 +124,6 @@ it('prints a table of 80 columns, and what it assumes', async () => {
   );
   expect(stdout).toContain('A conversation: 10 model calls (--calls) over 1,000 tokens of');
   expect(stdout.match(/^send_email .*\d+ %/gm)).toHaveLength(1);
-});
-
-it('takes the queries of cases, and writes Markdown', () => {
-  const cases = JSON.stringify({ query: 'write a letter', relevant: ['send_email'] });
-  return withFiles({ 'tools.json': office, 'cases.jsonl': cases }, async () => {
-    const line = 'tokens tools.json --cases cases.jsonl';
-    expect((await json(line)).queries).toBe(1);
-    const head = '| mode | calls | first call | conversation | saved | cached | pays from |';
-    expect((await run(`${line} --markdown`)).stdout).toContain(head);
-  });
+  const head = '| mode | calls | first call | conversation | saved | cached | pays from |';
+  expect((await runOn({ 'tools.json': office }, 'tokens tools.json --markdown')).stdout).toContain(head);
 });
