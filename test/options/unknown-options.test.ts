@@ -59,10 +59,11 @@ describe('the processor refuses an option that there is not', () => {
   });
 });
 
+const parts = [bm25Scorer(), bm25Scorer()];
 it.each<[what: string, make: (options: never) => unknown, options: object, remedy: string]>([
   ['bm25Scorer', bm25Scorer, { boost: {} }, 'Did you mean "boosts"?'],
   ['a group of synonyms', bm25Scorer, { synonyms: [{ words: ['pto'], wieght: 1 }] }, 'Did you mean "weight"?'],
-  ['hybridScorer', (of) => hybridScorer([bm25Scorer()], of), { weigths: [1, 2] }, 'Did you mean "weights"?'],
+  ['hybridScorer', (of) => hybridScorer(parts, of), { weigths: [1, 2] }, 'Did you mean "weights"?'],
   ['semanticScorer', semanticScorer, { embed: () => [], batchsize: 5 }, 'Did you mean "batchSize"?'],
   ['vectorScorer', vectorScorer, { topk: 9 }, 'Did you mean "topK"?'],
   ['memoryStore', memoryStore, { ttl: 5 }, 'There is only maxScopes.'],
