@@ -222,7 +222,7 @@ describe('a filter that was written for @mastra/core', () => {
     const core = [new CoreProcessor({ tools: {}, ...options } as never)];
     for (const inputProcessors of [core, undefined]) {
       ran = [];
-      const tools = 'github' in given ? {} : given;
+      const tools = ('github' in given ? {} : given) as never;
       const { agent, model } = rig(options, { script, agent: { tools, ...(inputProcessors && { inputProcessors }) } });
       await agent.generate('go', 'github' in given ? { toolsets: given as never } : {});
       expect(found(model.result(1, 'search_tools'))).toEqual([allowed]);

@@ -204,14 +204,14 @@ describe('loaded names that left the catalog', () => {
     const seen = memoryStore();
     let given = numbered(5);
     const { request, evicted } = thread({ tools: () => given, storage: make(seen), maxLoaded: { tools: 12 } });
-    for (let release = 0; release < 20; release++) {
+    for (let release = 0; release < 8; release++) {
       const now = names(5, 0, `v${release}_`);
       given = toolRecord(...now.map((name) => tool(name)));
       expect((await request([() => [loadAll(...now)]])).sent).toEqual([[], now]);
     }
     const [scope = ''] = seen.scopes();
     expect(seen.get(scope).length).toBeLessThanOrEqual(12 + 5);
-    expect(evicted().join()).not.toContain('v19_0');
+    expect(evicted().join()).not.toContain('v7_0');
 
     // A server that is down: its tools come back, the newest of them, beside what was loaded meanwhile.
     const others = numbered(20, 0, 'other');

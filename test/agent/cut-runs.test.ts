@@ -42,7 +42,8 @@ const pass = async (ms: number): Promise<void> => {
 /** Longer than it takes to see that no further step begins. */
 const aWhile = () => pass(700);
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldAdvanceTime: true });
+  const toFake = ['setTimeout', 'clearTimeout', 'performance'] as const;
+  vi.useFakeTimers({ toFake: [...toFake], shouldAdvanceTime: true, advanceTimeDelta: 2 });
 });
 
 interface Setup {
