@@ -57,6 +57,7 @@ it('runs every stage, and ends with what each came to', async () => {
     '  Nothing skipped.',
     'passed  docs: N s',
     'passed  package: N s',
+    'left to CI services, compatibility, nodes, demo, demo-postgres: npm test -- --ci runs them too',
     '11 passed, 0 failed',
   ]);
 });
@@ -89,6 +90,7 @@ it('runs what comes after a stage that fails, and says what failed, was not run 
     '  Skipped on purpose: 1 (the clock cannot be moved).',
     'passed  docs: N s',
     'passed  package: N s',
+    'left to CI services, compatibility, nodes, demo, demo-postgres: npm test -- --ci runs them too',
     '8 passed, 3 failed',
   ]);
 });
@@ -119,17 +121,23 @@ it('runs the stages that are named, and refuses what is none', async () => {
 it('runs what CI runs over the build that is there', async () => {
   const built = 'npm run build --silent && echo';
   const scripts = { demo: `${built} demo`, 'example:one': `${built} one`, 'test:compatibility': `${built} pairs` };
-  const { last, lines } = await run(['--ci'], { ...scripts, 'test:nodes': 'echo nodes' });
+  const { last, lines } = await run(['--ci'], {
+    ...scripts,
+    'test:nodes': 'echo nodes',
+    'test:services': 'node unit.cjs',
+  });
   expect(lines).toEqual(
     expect.arrayContaining(['pairs', 'demo', 'demo --source postgres', 'one', '== demo: echo demo']),
   );
-  expect(last.slice(-6)).toEqual([
+  expect(last.slice(-8)).toEqual([
+    'passed  services: N s, 7 tests passed, 0 failed',
+    '  Nothing skipped.',
     'passed  compatibility: N s',
     'passed  nodes: N s',
     'passed  demo: N s',
     'passed  demo-postgres: N s',
     'passed  example:one: N s',
-    '16 passed, 0 failed',
+    '23 passed, 0 failed',
   ]);
 });
 

@@ -2,7 +2,7 @@
  * Runs the checks: those that run tests one after the other, and beside them the others, each whatever came of those before.
  * Tells in the last lines which passed, failed, were left out and why:
  *
- *     npm test                  lint, types, unit, docs and package
+ *     npm test                  lint, types, unit, docs and package, in three minutes
  *     npm test -- types docs    some of them
  *     npm test -- --ci          all, those of CI too
  */
@@ -38,6 +38,8 @@ const STAGES: readonly Stage[] = [
 ];
 
 const STAGES_OF_CI: readonly Stage[] = [
+  // Browsers, databases, and processes that begin and end: what takes long, and few changes reach.
+  { name: 'services', script: 'test:services', runsTests: true },
   { name: 'compatibility', script: 'test:compatibility', isBuilt: true },
   { name: 'nodes', script: 'test:nodes', args: ['--divide'], runsTests: true },
   { name: 'demo', script: 'demo', isBuilt: true },
@@ -188,5 +190,7 @@ const left = stages.filter((stage) => !ended.has(stage)).map(({ name }) => name)
 console.log(`\n== ${outcomes.length} of ${stages.length} stages in ${timeOf(Date.now() - start)}`);
 for (const line of outcomes.flatMap(linesOf)) console.log(line);
 if (left.length > 0) console.log(`not run ${left.join(', ')}`);
+if (process.argv.length === 2)
+  console.log(`left to CI ${STAGES_OF_CI.map(({ name }) => name).join(', ')}: npm test -- --ci runs them too`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = interruption ? 128 + constants.signals[interruption] : failed > 0 || passed === 0 ? 1 : 0;

@@ -25,11 +25,11 @@ const COMPUTES = [
 const report = process.env.TEST_REPORT;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folders = ['bench', ...(divides ? COMPUTES : [])].map((folder) => path.join('test', folder, path.sep));
+const folders = ['bench', 'postgres', ...(divides ? COMPUTES : [])].map((folder) => path.join('test', folder, path.sep));
 const elsewhere = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
     folders.some((folder) => file.startsWith(folder)) ||
-    /useChromium\(\)|describeDatabases\(/.test(readFileSync(path.join(root, file), 'utf8')),
+    /useChromium\(\)/.test(readFileSync(path.join(root, file), 'utf8')),
 );
 const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
 
