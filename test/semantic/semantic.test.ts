@@ -158,6 +158,7 @@ const refused: { options: unknown; message: string }[] = [
   { options: { embed, minSimilarity: -0.1 }, message: '"minSimilarity" must be' },
   { options: { embed, model, cache: {} }, message: '"cache" must be an object with get and set; got an object.' },
   { options: { embed, cache: jsonCache() }, message: '"model" must be the name of the embedding model where there is' },
+  { options: { embed: { modelId: '', doEmbed: embed }, cache: jsonCache() }, message: '"model" must be the name' },
   { options: { embed, minSimilar: 0.1 }, message: 'Did you mean "minSimilarity"?' },
 ];
 

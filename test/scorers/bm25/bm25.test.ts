@@ -213,9 +213,15 @@ describe('a long query', () => {
   it.each([
     ['rename a folder', 'move_file'],
     ['cancel a meeting event', 'calendarDeleteEvent'],
+    ['comment on an issue', 'github_add_issue_comment'],
     ['scale the deployment', 'k8s_scale_deployment'],
   ])('is found by the sentence that asks for something: %s', async (request, found) => {
-    for (const query of [`${before} Could you please ${request}? ${after}`, `${request}. ${before} ${after}`]) {
+    const [asked, last] = [`Could you please ${request}?`, `I need to ${request}.`];
+    for (const query of [
+      `${before} ${asked} ${after}`,
+      `${before} ${after} ${last}`,
+      `${request}. ${before} ${after}`,
+    ]) {
       expect(await first(catalog, query), query).toBe(found);
     }
   });

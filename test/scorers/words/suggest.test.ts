@@ -87,7 +87,8 @@ describe('a suggestion for a wrong name', () => {
     expect(likeliest(wrong, names.toReversed())).toEqual(suggested);
   });
 
-  it('depends on the first 128 characters', () => {
+  it('is no name without letters, and depends on the first 128 characters', () => {
+    expect(likeliest('a', ['__', 'other'])).toEqual([]);
     const head = 'long_'.repeat(26).slice(0, 128);
     expect(likeliest(`${head}${'x'.repeat(10_000)}`, [`${head}tail`, 'other'])).toEqual([`${head}tail`]);
   });
