@@ -95,6 +95,8 @@ const text = message('m', 'Let me see.');
 /** Answers of a first turn, by what they hold in this order. */
 const RESPONSES: Readonly<Record<string, readonly Answer[]>> = {
   'search, call': [answer(thought('a'), weather, useWeather)],
+  'search, text': [answer(thought('a'), weather, text)],
+  'text, search, call': [answer(thought('a'), text, weather, useWeather)],
   'search, text, search, call': [answer(thought('a'), weather, text, email, useEmail)],
   'search, reasoning, search, reasoning, call': [
     answer(thought('a'), weather, thought('b'), email, thought('c'), useEmail),
