@@ -83,7 +83,7 @@ function ownLimit(argument: ts.Expression): number[] {
 
 it('no test ends itself sooner than the configuration lets it, or depends on the other work of its process', () => {
   const files = globSync('test/**/*.ts').filter((file) => !file.endsWith('.d.ts'));
-  expect(files.length).toBeGreaterThan(400);
+  expect(files.length).toBeGreaterThan(300);
   expect(files.flatMap((file) => faultsOf(file, readFileSync(file, 'utf8')))).toEqual([]);
 });
 
