@@ -5,6 +5,7 @@ import {
   calls,
   durableOf,
   email,
+  inMastra,
   inThread,
   load,
   newMemory,
@@ -40,6 +41,20 @@ it('a tool is not sent on the step after its right is withdrawn, nor called load
   expect(sent).toEqual([false, true, false, false]);
   expect(model.result()).toMatchObject({ message: expect.stringContaining('Tool "get_weather" not found') });
 });
+
+it.each([false, true])(
+  'a call in the run that loaded the tool asks the phase active alone: own tools %s',
+  async (areOwn) => {
+    const { counts, filter } = asking();
+    const options = { filter, tools: areOwn ? {} : tools(), includeResolvedTools: areOwn };
+    const script = calls(load('get_weather'), call('get_weather'));
+    const { agent, model } = rig(options, { script, agent: areOwn ? { tools: tools() } : {} });
+    inMastra(agent);
+    await agent.generate('go');
+    expect(model.result()).toMatchObject({ ran: 'get_weather' });
+    expect([counts('load get_weather'), counts('active get_weather')]).toEqual([1, 3]);
+  },
+);
 
 it('a DurableAgent that goes on after an approval, whenever that was, asks the filter anew', async () => {
   let isAllowed = true;

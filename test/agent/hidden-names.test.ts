@@ -1,12 +1,13 @@
 import { RequestContext } from '@mastra/core/request-context';
 import {
+  memoryStore,
   type ToolSearchEvent,
   type ToolSearchFilter,
   type ToolSearchFilterPhase,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { loaded, userSays } from '../loaded/conversation/messages.ts';
 import { Session } from '../meta-tools/session.ts';
 import {
@@ -223,13 +224,16 @@ it('text that the model writes is repeated in results cleaned, 64 characters at 
 
 const tools = () => toolRecord(tool('tool_a'), tool('tool_b'));
 
-it('unload() does nothing for ids that are no texts', async () => {
-  const session = new Session({ tools: tools() });
+it('unload() does nothing for ids that are no texts, and asks no store', async () => {
+  const storage = memoryStore();
+  const session = new Session({ tools: tools(), storage });
   await session.load({ toolName: 'tool_a' });
+  const asked = [vi.spyOn(storage, 'get'), vi.spyOn(storage, 'remove')];
   for (const odd of [7, null, {}, ['thread-1'], true, '']) {
     await session.processor.unload({ threadId: odd as never }, ['tool_a']);
     await session.processor.unload({ threadId: 'thread-1', resourceId: odd as never }, ['tool_a']);
   }
+  for (const method of asked) expect(method).not.toHaveBeenCalled();
   expect(session.eventsOf('unload')).toEqual([]);
   expect(await session.sent()).toEqual(['tool_a']);
 });

@@ -27,6 +27,12 @@ function legacyModel(...replies: readonly Reply[]) {
     defaultObjectGenerationMode: 'json',
     calls,
     doGenerate: async (received: LegacyCall) => ({ ...next(received), usage, rawCall }),
+    doStream: async (received: LegacyCall) => {
+      const { text: textDelta, toolCalls = [], finishReason } = next(received);
+      const said = textDelta === undefined ? [] : [{ type: 'text-delta', textDelta }];
+      const called = toolCalls.map((toolCall) => ({ type: 'tool-call', ...toolCall }));
+      return { stream: ReadableStream.from([...said, ...called, { type: 'finish', finishReason, usage }]), rawCall };
+    },
   };
 }
 
@@ -41,7 +47,7 @@ describe.each<object>([
   { mode: 'native', native: { detect: () => 'anthropic' } },
   { onMiss: 'load' },
 ])('a model of AI SDK 4, with %j,', (options) => {
-  it('searches and loads as in load mode', async () => {
+  it.each(['generateLegacy', 'streamLegacy'] as const)('searches and loads as in load mode: %s', async (how) => {
     const events: ToolSearchEvent[] = [];
     const steps = [call('search_tools', { query: 'weather' }), load('get_weather'), 'loaded', call('get_weather')];
     const model = legacyModel(...steps, 'sunny');
@@ -50,8 +56,15 @@ describe.each<object>([
       { agent: { model: model as never, memory: newMemory() } },
     );
     const request = { memory: { thread: 't', resource: 'r' }, threadId: 't', resourceId: 'r', maxSteps: 3 };
-    for (const said of ['loaded', 'sunny'])
-      expect((await agent.generateLegacy('go', request as never)).text).toBe(said);
+    const run = agent[how].bind(agent) as (
+      said: string,
+      options: object,
+    ) => Promise<{ text: string | Promise<string> }>;
+    for (const said of ['loaded', 'sunny']) {
+      const answer = (await run('go', request)) as { consumeStream?(): Promise<void>; text: string | Promise<string> };
+      await answer.consumeStream?.();
+      expect(await answer.text).toBe(said);
+    }
     const sent = model.calls.map(({ mode }) => mode.tools?.map(({ name }) => name));
     expect([sent[0], sent[3]]).toEqual([META, LOADED]);
     expect(JSON.stringify(model.calls[4]?.prompt)).toContain('"ran":"get_weather"');

@@ -59,6 +59,18 @@ it.each(
   }
 });
 
+it("with onMiss: 'run', calls of tools that were sent are left alone", async () => {
+  const { agent, model, events } = missing(
+    [load('get_weather'), 'get_weather', 'clock'],
+    { onMiss: 'run' },
+    { tools: toolRecord(tool('clock')) },
+  );
+  await agent.generate('go');
+  const ran = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value);
+  expect(ran.slice(1)).toMatchObject([{ ran: 'get_weather' }, { ran: 'clock' }]);
+  expect(events.filter(({ type }) => type === 'run-on-miss')).toEqual([]);
+});
+
 it('a call in the step that loads the tool works in the next one', async () => {
   const script: Script = ({ step }) => {
     if (step === 0) return { toolCalls: [load('get_weather'), call('get_weather')] };

@@ -17,6 +17,7 @@ import {
   tool,
   toolRecord,
 } from '../support/harness.ts';
+import { memorySource } from '../support/memory-source.ts';
 import { type Script, toolNames, toolResults } from '../support/scripted-model.ts';
 
 /** An agent whose processors are made anew whenever Mastra asks for them. */
@@ -44,18 +45,29 @@ describe.each(SIZES)('processors that are made for each request, over a $size ca
     expect(String(denied.value)).not.toContain('Available tools: secret');
   });
 
-  it('call a loaded tool between hooks, with the id of the agent', async () => {
+  it('call a loaded tool between hooks, with the id of the agent, also over a source', async () => {
     const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
     const beforeToolCall = vi.fn();
-    const subject = toolRecord(tool('subject', 'Subject.', { execute }));
-    for (const hooks of [undefined, { beforeToolCall }]) {
-      const script = calls(load('subject'), call('subject'));
-      const { agent } = perRequest({ tools: { ...subject, ...fillers } }, script, hooks ? { hooks } : {});
-      await agent.generate('go');
-    }
-    expect(beforeToolCall.mock.calls.map(([{ toolName }]) => toolName)).toContain('subject');
-    expect(execute.mock.calls[0]?.[1]).toMatchObject({ agent: { agentId: 'test-agent' } });
-    expect(execute).toHaveBeenCalledTimes(2);
+    const subject = { ...toolRecord(tool('subject', 'Subject.', { execute })), ...fillers };
+    const script = calls(load('subject'), call('subject'));
+    for (const given of [subject, await memorySource(subject)])
+      for (const agent of [{}, { hooks: { beforeToolCall } }])
+        await perRequest({ tools: given }, script, agent).agent.generate('go');
+    const told = beforeToolCall.mock.calls.map(([{ toolName }]) => toolName);
+    expect(told).toEqual(['subject', 'found_by_search_tools']);
+    for (const at of [0, 2]) expect(execute.mock.calls[at]?.[1]).toMatchObject({ agent: { agentId: 'test-agent' } });
+    expect(execute).toHaveBeenCalledTimes(4);
+  });
+
+  it('search and guard the own tools of the agent as well', async () => {
+    const own = { tools: { own: tool('own'), secret_own: tool('secret_own') } };
+    const script = calls(load('own'), call('own'), load('secret_own'), call('secret_own'), load('subject'));
+    const { agent, model } = perRequest({ tools, filter, includeResolvedTools: true }, script, own);
+    await agent.generate('go', { maxSteps: 8 });
+    expect(model.sent(0)).toEqual(META);
+    expect(new Set(model.sent())).toEqual(new Set([...META, 'own', 'subject']));
+    expect(model.result(2)).toMatchObject({ ran: 'own' });
+    expect(toolResults(model.calls.at(-1)!.prompt)[3]).toMatchObject({ isError: true });
   });
 });
 

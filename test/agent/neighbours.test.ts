@@ -101,6 +101,14 @@ describe('two processors on one agent', () => {
     expect(model.sent()).toEqual(expect.arrayContaining(['create_issue', 'own', 'get_weather']));
   });
 
+  it('send a catalog that the one in front sends whole', async () => {
+    const inputProcessors = [ours({ mode: 'native', passthroughBelow: 8 }), second()];
+    const { agent, model } = rig({ tools: {} }, { script: calls(call('get_weather')), agent: { inputProcessors } });
+    await agent.generate('go');
+    expect(model.sent().toSorted()).toEqual([...OTHER_META, 'get_weather', 'send_email'].toSorted());
+    expect(model.result()).toMatchObject({ ran: 'get_weather' });
+  });
+
   it.each<[what: string, name: string, front: unknown[], own?: object]>([
     ['by ours', 'search_tools', [new ToolSearchProcessor({ tools: {} })]],
     ['by the one of @mastra/core', 'search_tools', [new CoreToolSearchProcessor({ tools: {} })]],

@@ -189,6 +189,7 @@ describe.each(RUNS)('a catalog below passthroughBelow, in $how,', ({ run }) => {
       expect.stringContaining('pay'),
     ]);
     expect(execute).not.toHaveBeenCalled();
+    expect(events.find(({ type }) => type === 'call')).toMatchObject({ agentId: 'test-agent' });
     const passthrough = events.filter(({ type }) => type === 'passthrough');
     expect(passthrough).toEqual([{ type: 'passthrough', isSentWhole: true, limit: 'tools', size: 3, below: 8 }]);
   });

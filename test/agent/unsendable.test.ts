@@ -7,7 +7,7 @@ import {
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
 import { part } from '../support/breadth.ts';
@@ -190,6 +190,31 @@ it.each(part(product, 'values'))(
     expect(problems.filter((problem) => problem === 'unsendable')).toHaveLength(names.has('broken') ? 0 : 1);
   },
 );
+
+it('a schema that only the layer of a provider cannot read is sent as no provider shapes it', async () => {
+  const tools = { broken: withSchema(schemaOf({ nothing: null })) };
+  const { agent, model } = rig({ tools }, { script: calls(load('broken')), provider: 'openai.responses' });
+  await agent.generate('go');
+  expect(model.sent()).toContain('broken');
+});
+
+it.each([
+  ['can convert', () => schemaOf({})],
+  ['cannot convert', fails('input')],
+])('a schema that Mastra %s is converted in one step only', async (_, input) => {
+  const converted = vi.fn(input);
+  const its = { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) };
+  const conversions = async (...called: Parameters<typeof calls>) => {
+    converted.mockClear();
+    const inputSchema = { '~standard': { ...its, jsonSchema: { input: converted, output: converted } } };
+    const { agent } = rig({ tools: toolRecord(tool('subject', 'S.', { inputSchema })) }, { script: calls(...called) });
+    await agent.generate('go');
+    return converted.mock.calls.length;
+  };
+  const once = await conversions(load('subject'));
+  expect(once).toBeGreaterThan(0);
+  expect(await conversions(load('subject'), load('subject'), search('subject'))).toBe(once);
+});
 
 const unreadable = (field: string, of: object) =>
   Object.defineProperty(of, field, { enumerable: true, get: fails(field) });

@@ -197,12 +197,14 @@ describe('streamEvents', () => {
     expect(told(await traced(durable, null).run())).toEqual(SEARCHED);
   });
 
-  it('streams of a sub-agent, with its id', async () => {
+  it('streams of a sub-agent, with its id, and its spans say what it searched', async () => {
     const agent = streaming(toWeather, {}, { description: 'Inner.' });
     const model = scriptedModel(calls({ toolName: 'agent-inner', input: { prompt: 'go' } }));
     const outer = { id: 'outer', name: 'Outer', instructions: 'x', model: model as never, agents: { inner: agent } };
-    const chunks = await traced(new Agent(outer), null).run();
+    const { run, own } = traced(new Agent(outer));
+    const chunks = await run();
     expect(told(chunks)).toEqual(SEARCHED);
+    expect(await own()).toEqual([`${STEP} > index`, `${search} > search`]);
     expect(chunks.every(({ data }) => data.agentId === 'test-agent')).toBe(true);
   });
 

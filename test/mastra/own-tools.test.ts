@@ -2,9 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
 
 const tools = toolRecord(tool('a'), tool('b'));
 const own = toolRecord(tool('own'), tool('other'));
+
+/** A name that a rule of call mode decides about, as long as nobody changes the list. */
+const PLACE = 'call_tool.0';
 
 /** The list of active tools that a step of call mode returns. */
 const listOf = async (given: object = {}): Promise<string[]> => {
@@ -28,13 +32,14 @@ describe('the list of active tools', () => {
   it.each<[string, (list: string[]) => unknown, string[]]>([
     ['splice', (list) => list.splice(list.indexOf('own'), 1), ['other', 'search_tools']],
     ['length', (list) => (list.length = 0), []],
-    ['push', (list) => list.push('later'), ['own', 'other', 'search_tools', 'later']],
+    ['push', (list) => list.push('later', PLACE), ['own', 'other', 'search_tools', 'later', PLACE]],
     ['an index', (list) => (list[list.indexOf('other')] = 'later'), ['own', 'search_tools', 'later']],
   ])('decides itself once another changed it by %s', async (_, change, shown) => {
     const list = await listOf();
+    expect(list.includes(PLACE)).toBe(false);
     change(list);
     await Promise.resolve();
-    const names = ['own', 'other', 'search_tools', 'later', 'unheard_of'];
+    const names = ['own', 'other', 'search_tools', 'later', PLACE, 'unheard_of'];
     expect(names.filter((name) => list.includes(name))).toEqual(shown);
     const metaTools = { search: { name: 'find' }, call: { name: 'run' } };
     const { activeTools } = await new Session({ tools, mode: 'call', metaTools }).step({
@@ -43,6 +48,21 @@ describe('the list of active tools', () => {
     });
     expect([...names, 'find', 'run'].filter((name) => activeTools?.includes(name))).toEqual([...shown, 'find', 'run']);
   });
+});
+
+it('the list of active tools hides what two processors have deferred, where a model without a tool search is asked', async () => {
+  const native = { provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
+  const [model, other] = [native, {}].map((of) => scriptedModel(() => ({ text: 'done' }), of));
+  const metaTools = { search: { name: 'find' }, load: { name: 'take' } };
+  const first = new Session({ tools: toolRecord(tool('a')), mode: 'native' });
+  const setup = { messageList: first.messageList };
+  const second = new Session({ tools: toolRecord(tool('b')), mode: 'native', metaTools }, setup);
+  const { activeTools = [] } = await second.step(await first.step({ model, tools: own }));
+  const shown = () => ['own', 'a', 'b'].filter((name) => activeTools.includes(name));
+  expect(shown()).toEqual(['own', 'a', 'b']);
+  for (const { processor, requestContext } of [first, second])
+    processor.processLLMRequest?.({ prompt: [], model: other, requestContext, ...setup } as never);
+  expect(shown()).toEqual(['own']);
 });
 
 describe('a request with includeResolvedTools', () => {

@@ -1,7 +1,10 @@
+import { RequestContext } from '@mastra/core/request-context';
 import { tool as aiTool } from 'ai';
+import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { call, calls, inMastra, load, rig, SIZES, tool } from '../support/harness.ts';
+import { Session } from '../meta-tools/session.ts';
+import { call, calls, inMastra, load, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
 
 const inputSchema = z.object({ text: z.string() });
 const risky = async ({ text }: { text?: string }) => text === 'risky';
@@ -23,4 +26,17 @@ describe.each(SIZES)('in a $size catalog, a function', ({ fillers }) => {
     expect(await run('harmless')).toBe('stop');
     expect(execute).toHaveBeenCalledTimes(1);
   });
+});
+
+it.each<[context: string, requestContext: object, asked: string[]]>([
+  ['does not tell of one', new RequestContext(), ['active']],
+  ['throws', { get: () => JSON.parse('no access') }, ['active', 'load']],
+])('a call may have waited for an approval where its request context %s', async (_, requestContext, asked) => {
+  const filter = vi.fn<ToolSearchFilter>(() => true);
+  const session = new Session({ tools: toolRecord(tool('subject')), filter });
+  await session.load({ toolName: 'subject' });
+  const { tools } = await session.step();
+  filter.mockClear();
+  expect(await tools['subject']?.execute?.({} as never, { requestContext } as never)).toMatchObject({ ran: 'subject' });
+  expect(filter.mock.calls.map(([{ phase }]) => phase)).toEqual(asked);
 });

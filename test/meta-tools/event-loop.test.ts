@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { invocation, message, userSays } from '../loaded/conversation/messages.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { Session } from './session.ts';
 
@@ -54,4 +55,14 @@ it.each<[what: string, name: string, input: unknown, as: unknown]>([
   expect(bound).toBeGreaterThan(COUNT / 100);
   expect(bound).toBeLessThan(2 * COUNT);
   expect(await looksOf(name, input)).toBeLessThan(bound * 1.3 + 100);
+});
+
+it('other requests are served during a step that looks for the tools that ten missed calls meant', async () => {
+  const session = new Session({ tools });
+  const parts = unknown(10).map((toolName) => {
+    const errorText = `Tool "${toolName}" not found. Available tools: none`;
+    return invocation({ state: 'output-error', toolName, errorText });
+  });
+  for (const said of [userSays('go'), message('assistant', parts)]) session.messageList.add(said as never, 'response');
+  expect(await looksDuring(() => session.step())).toBeGreaterThan(COUNT / 10);
 });

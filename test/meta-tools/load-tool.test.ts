@@ -142,6 +142,16 @@ describe('a load without room', () => {
     expect(await session.load({ toolNames })).toEqual({ success: false, message, loadedCount: 0 });
   });
 
+  it('is none for a tool that made room: the same step can load it again', async () => {
+    const session = new Session({ tools: office(), maxLoaded: { tools: 1 } });
+    await session.load({ toolName: 'get_weather' });
+    const { tools } = await session.step();
+    const load = (toolName: string) => callIn(tools, 'load_tool', { toolName });
+    expect(await load('send_email')).toMatchObject({ loaded: ['send_email'], unloaded: ['get_weather'] });
+    expect(await load('get_weather')).toMatchObject({ loaded: ['get_weather'], unloaded: ['send_email'] });
+    expect(await session.sent()).toEqual(['get_weather']);
+  });
+
   it.each([
     { phase: 'load', unloaded: ['get_weather'], why: 'another phase denies it' },
     { phase: 'active', unloaded: undefined, why: 'the request was not sent it' },

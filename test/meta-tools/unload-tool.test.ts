@@ -69,3 +69,10 @@ it.each([
     expect((await session.sent()).toSorted()).toEqual(['get_weather', 'list_files']);
   }
 });
+
+it('unload() changes nothing for a request without a thread, whose loads are its own', async () => {
+  const session = new Session({ tools: tools() }, { thread: null });
+  await session.load({ toolName: 'get_weather' });
+  await session.processor.unload({ requestContext: session.requestContext }, ['get_weather']);
+  expect([await session.sent(), session.eventsOf('unload')]).toEqual([['get_weather'], []]);
+});

@@ -1,6 +1,6 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
-import { Session } from '../meta-tools/session.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { namesOf, Session } from '../meta-tools/session.ts';
 import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { systemText } from '../support/scripted-model.ts';
 
@@ -74,7 +74,18 @@ describe.each([true, 'names'] as const)('the injected catalog, with injectCatalo
     const first = await catalogIn(session);
     allowed = false;
     for (let step = 0; step < 2; step++) expect(await catalogIn(session)).toBe(first);
+    // A search shares the answers.
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather']);
     expect(asked).toEqual(['search get_weather', 'search send_email']);
     expect(await catalogIn(new Session({ tools: {} }, { processor: session.processor }))).toBe('');
+  });
+
+  it('stays the same over the steps also where a fault has shortened it', async () => {
+    const filter = vi.fn<ToolSearchFilter>(() => true);
+    filter.mockImplementationOnce(() => JSON.parse('down'));
+    const session = new Session({ tools: tools(), filter, injectCatalog });
+    const first = await catalogIn(session);
+    expect(listed(first)).toEqual(['send_email']);
+    expect(await catalogIn(session)).toBe(first);
   });
 });

@@ -12,6 +12,9 @@ describe('memoryLearningStore()', () => {
     await store.append('three', { key: 'k', uses: usesOf('a') }, KEEP);
     const known = await Promise.all(['one', 'two', 'three'].map((scope) => store.read(scope)));
     expect(known.map((learned) => learned !== undefined)).toEqual([true, false, true]);
+    // The newest stays, though it is above alone.
+    await store.append('four', { key: 'k', uses: usesOf('a', 'b', 'c', 'd', 'e') }, KEEP);
+    expect(await store.read('four')).toBeDefined();
   });
 
   it('forgets a scope without an append for its ttl', async () => {

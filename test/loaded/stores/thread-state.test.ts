@@ -153,6 +153,22 @@ describe('threadStateStore()', () => {
     vi.useRealTimers();
   });
 
+  it('goes on behind a write that failed, and behind one that hangs after ten seconds', async () => {
+    vi.useFakeTimers();
+    const setState = vi.fn(async () => {});
+    setState.mockRejectedValueOnce(new Error('no')).mockReturnValueOnce(new Promise(() => {}));
+    const domain = { getState: async () => undefined, setState, deleteState: async () => {} };
+    const store = threadStateStore({ mastra: { getStorage: () => ({ getStore: async () => domain }) } });
+    const [failing, , last] = ['a', 'b', 'c'].map(async (name) => store.add('one', [name], KEEP));
+    await expect(failing).rejects.toThrow('no');
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(setState).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(setState).toHaveBeenCalledTimes(3);
+    await last;
+    vi.useRealTimers();
+  });
+
   const rejects = async (store: LoadedToolStore, fact: string): Promise<void> => {
     const all = [store.get('one'), store.add('one', ['a'], KEEP), store.clear('one'), store.remove?.('one', ['a'])];
     for (const outcome of await Promise.allSettled(all)) {

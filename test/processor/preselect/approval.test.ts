@@ -36,8 +36,10 @@ describe.each<[kind: Kind, storage: string, restarts: boolean]>([
   ['DurableAgent', 'in-memory', true],
 ])("a call of a %s's preselected tool that is approved, with storage %s (restart: %s)", (kind, storage, restarts) => {
   it('runs, and its tool stays loaded, unless its right has gone', async () => {
-    const { agent, model, run } = await waiting(kind, restarts, { storage });
+    const { agent, model, run, events } = await waiting(kind, restarts, { storage });
     await approve(agent, run);
+    const ids = { agentId: 'test-agent', threadId: 't', resourceId: 'ada' };
+    expect(events.find(({ type }) => type === 'call')).toMatchObject(ids);
     const last = model.calls.at(-1)!;
     expect(lastToolResult(last.prompt)).toMatchObject({ isError: false, value: { ran: 'pay_bill' } });
     expect(sentIn(last)).toEqual(['pay_bill']);

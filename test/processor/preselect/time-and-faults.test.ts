@@ -153,6 +153,11 @@ describe('a run goes on without', () => {
   it.each<[what: string, options: object, decision: object]>([
     ['a scorer that cannot build an index', { search: { scorer: { name: 'broken', index: fail } } }, without('failed')],
     ['a scorer that cannot search', { search: { scorer } }, without('failed')],
+    [
+      'a search that never ends',
+      { search: { scorer: { name: 'slow', index: () => ({ search: never }) } }, ...late },
+      without('timeout'),
+    ],
     ['a query function that throws', query(fail), failed],
     ['a query function that rejects', query(async () => fail()), failed],
     ['a query function that returns nothing', query(() => undefined), without('no-text')],
