@@ -50,15 +50,14 @@ it('runs every stage, and ends with what each came to', async () => {
   const { code, last } = await run([], {});
   expect(code).toBe(0);
   expect(last).toEqual([
-    '== 5 of 5 stages in N s',
+    '== 4 of 4 stages in N s',
     'passed  lint: N s',
     'passed  types: N s',
     'passed  unit: N s, 7 tests passed, 0 failed',
     '  Nothing skipped.',
-    'passed  docs: N s',
     'passed  package: N s',
-    'left to CI services, compatibility, nodes, demo, demo-postgres: npm test -- --ci runs them too',
-    '11 passed, 0 failed',
+    'left to CI: wide, docs, compatibility, nodes, demo, demo-postgres (npm test -- --ci)',
+    '10 passed, 0 failed',
   ]);
 });
 
@@ -75,9 +74,9 @@ it('runs what comes after a stage that fails, and says what failed, was not run 
   };
   const { code, lines, last } = await run([], { lint: 'exit 3' }, report);
   expect(code).toBe(1);
-  expect(lines.join('\n')).toContain('> echo docs\n\ndocs\n');
+  expect(lines.join('\n')).toContain('> echo package\n\npackage\n');
   expect(last).toEqual([
-    '== 5 of 5 stages in N s',
+    '== 4 of 4 stages in N s',
     'FAILED  lint: N s, it ended with exit code 3',
     'passed  types: N s',
     'FAILED  unit: N s, 5 tests passed, 2 failed',
@@ -88,10 +87,9 @@ it('runs what comes after a stage that fails, and says what failed, was not run 
     '  Not run because a hook or a file failed: 31 tests.',
     '  Skipped for want of a program: 3 (Chromium is not installed). Install it to run them.',
     '  Skipped on purpose: 1 (the clock cannot be moved).',
-    'passed  docs: N s',
     'passed  package: N s',
-    'left to CI services, compatibility, nodes, demo, demo-postgres: npm test -- --ci runs them too',
-    '8 passed, 3 failed',
+    'left to CI: wide, docs, compatibility, nodes, demo, demo-postgres (npm test -- --ci)',
+    '7 passed, 3 failed',
   ]);
 });
 
@@ -124,14 +122,15 @@ it('runs what CI runs over the build that is there', async () => {
   const { last, lines } = await run(['--ci'], {
     ...scripts,
     'test:nodes': 'echo nodes',
-    'test:services': 'node unit.cjs',
+    'test:wide': 'node unit.cjs',
   });
   expect(lines).toEqual(
     expect.arrayContaining(['pairs', 'demo', 'demo --source postgres', 'one', '== demo: echo demo']),
   );
-  expect(last.slice(-8)).toEqual([
-    'passed  services: N s, 7 tests passed, 0 failed',
+  expect(last.slice(-9)).toEqual([
+    'passed  wide: N s, 7 tests passed, 0 failed',
     '  Nothing skipped.',
+    'passed  docs: N s',
     'passed  compatibility: N s',
     'passed  nodes: N s',
     'passed  demo: N s',

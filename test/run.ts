@@ -2,8 +2,8 @@
  * Runs the checks: those that run tests one after the other, and beside them the others, each whatever came of those before.
  * Tells in the last lines which passed, failed, were left out and why:
  *
- *     npm test                  lint, types, unit, docs and package, in three minutes
- *     npm test -- types docs    some of them
+ *     npm test                  lint, types, unit and package, in three minutes
+ *     npm test -- types wide    some of all
  *     npm test -- --ci          all, those of CI too
  */
 import { spawn } from 'node:child_process';
@@ -33,13 +33,13 @@ const STAGES: readonly Stage[] = [
   { name: 'lint', script: 'lint' },
   { name: 'types', script: 'types' },
   { name: 'unit', script: 'test:unit', runsTests: true },
-  { name: 'docs', script: 'test:docs' },
   { name: 'package', script: 'test:package' },
 ];
 
 const STAGES_OF_CI: readonly Stage[] = [
-  // Browsers, databases, and processes that begin and end: what takes long, and few changes reach.
-  { name: 'services', script: 'test:services', runsTests: true },
+  // Browsers, databases, processes that begin and end, every rule in every mode: what takes long, and few changes reach.
+  { name: 'wide', script: 'test:wide', runsTests: true },
+  { name: 'docs', script: 'test:docs' },
   { name: 'compatibility', script: 'test:compatibility', isBuilt: true },
   { name: 'nodes', script: 'test:nodes', args: ['--divide'], runsTests: true },
   { name: 'demo', script: 'demo', isBuilt: true },
@@ -191,6 +191,6 @@ console.log(`\n== ${outcomes.length} of ${stages.length} stages in ${timeOf(Date
 for (const line of outcomes.flatMap(linesOf)) console.log(line);
 if (left.length > 0) console.log(`not run ${left.join(', ')}`);
 if (process.argv.length === 2)
-  console.log(`left to CI ${STAGES_OF_CI.map(({ name }) => name).join(', ')}: npm test -- --ci runs them too`);
+  console.log(`left to CI: ${STAGES_OF_CI.map(({ name }) => name).join(', ')} (npm test -- --ci)`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = interruption ? 128 + constants.signals[interruption] : failed > 0 || passed === 0 ? 1 : 0;

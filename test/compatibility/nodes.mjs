@@ -25,7 +25,9 @@ const COMPUTES = [
 const report = process.env.TEST_REPORT;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folders = ['bench', 'postgres', ...(divides ? COMPUTES : [])].map((folder) => path.join('test', folder, path.sep));
+const folders = ['bench', 'postgres', ...(divides ? COMPUTES : [])].map((folder) =>
+  path.join('test', folder, path.sep),
+);
 const elsewhere = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
     folders.some((folder) => file.startsWith(folder)) ||
