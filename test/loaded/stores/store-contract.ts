@@ -282,16 +282,18 @@ export function describeStore(
       });
     });
 
-    it.runIf(closed)('rejects every call when its connection is closed, and does not hang', async () => {
-      const store = await closed?.();
-      const attempts = [
-        async () => store?.get('scope'),
-        async () => store?.add('scope', ['a'], KEEP),
-        async () => store?.clear('scope'),
-        async () => store?.remove?.('scope', ['a']),
-      ];
-      for (const attempt of attempts) await expect(attempt()).rejects.toThrow();
-    });
+    if (closed) {
+      it('rejects every call when its connection is closed, and does not hang', async () => {
+        const store = await closed();
+        const attempts = [
+          async () => store.get('scope'),
+          async () => store.add('scope', ['a'], KEEP),
+          async () => store.clear('scope'),
+          async () => store.remove?.('scope', ['a']),
+        ];
+        for (const attempt of attempts) await expect(attempt()).rejects.toThrow();
+      });
+    }
 
     it('does over any sequence of calls what a plain list does', async () => {
       const { store, advance } = rig;
