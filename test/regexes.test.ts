@@ -77,7 +77,7 @@ describe('a regular expression of src', () => {
     { what: 'punctuation at both ends', literal: '/^[^\\p{L}\\p{M}\\p{N}_+]+|[^\\p{L}\\p{M}\\p{N}_+#]+$/gu' },
     { what: 'marks behind a letter', literal: '/(?<=\\p{Script=Latin}\\p{Mn}*)\\p{Mn}/gu' },
   ])('is told from one that grows with the square: $what', async ({ literal }) => {
-    expect(await isLinearFor(literal, doubtsOf(literal).moving, 500)).toBe(false);
+    expect(await isLinearFor(literal, doubtsOf(literal).moving, 300)).toBe(false);
   });
 
   it('is told from one that goes back', () => {

@@ -331,6 +331,11 @@ describe('a store', () => {
   ])('may return %s, and searches go on', async (_, learned) => {
     const processor = over(storeOf(learned));
     for (let time = 0; time < 2; time++) expect(await first(processor)).toBe('report_one');
+    // What is no experience is a fault of the store; what cannot be used in one is passed over.
+    const { key, uses } = Object(learned ?? {}) as { key?: unknown; uses?: unknown };
+    const isRead = learned === null || (typeof key === 'string' && key.length < 1_000 && Array.isArray(uses));
+    const fault = expect.objectContaining({ type: 'scorer-failed', scorer: 'learning' });
+    expect(events).toEqual(isRead ? [] : [fault]);
   });
 
   it('may return uses that cannot be read beside others, and a million: the last 10,000 are read', async () => {
