@@ -9,6 +9,14 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('./node_modules/.cache/node-compile-cache', import.meta.url),
 );
 
+/** What takes long: browsers, databases, embedders, processes that begin and end, and every rule in every mode. */
+const WIDE = ['bench', 'examples', 'inspect', 'modes', 'postgres', 'restart', 'semantic', 'workbench/cli'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
+
+/** The part of the tests to run, `'unit'` or `'wide'`: each test is in one of them. By default all. */
+const part = process.env['TEST_PART'];
+
 const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
@@ -17,7 +25,8 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: part === 'wide' ? WIDE : ['test/**/*.test.ts'],
+    exclude: part === 'unit' ? WIDE : [],
     globalSetup: ['test/support/temporary-folder.ts'],
     setupFiles: ['test/support/events.ts', 'test/support/real-timers.ts'],
     retry: 0,

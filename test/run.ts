@@ -37,7 +37,7 @@ const STAGES: readonly Stage[] = [
 ];
 
 const STAGES_OF_CI: readonly Stage[] = [
-  // Browsers, databases, embedders, processes that begin and end, every rule in every mode: what takes long.
+  // What takes long: vitest.config.ts names it.
   { name: 'wide', script: 'test:wide', runsTests: true },
   { name: 'docs', script: 'test:docs' },
   { name: 'compatibility', script: 'test:compatibility', isBuilt: true },
