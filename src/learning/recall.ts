@@ -26,8 +26,10 @@ export interface Experience {
   readonly tools: readonly string[];
 }
 
-export const experienceWith = (scope: string, key: string, uses: readonly Use[]): Experience => ({
-  ...{ scope, key, uses },
+const experienceWith = (scope: string, key: string, uses: readonly Use[]): Experience => ({
+  scope,
+  key,
+  uses,
   tools: [...new Set(uses.map(({ tool }) => tool))],
 });
 

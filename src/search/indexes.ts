@@ -204,7 +204,7 @@ const sharedBy = new Map<string, SharedIndexes>();
  */
 class SharedIndexes {
   readonly #all = new Set<WeakRef<Indexed>>();
-  /** By the first document of each, which lives as long as its tool. */
+  /** The indexes by the first document of each, which lives as long as its tool. */
   readonly #kept = new WeakMap<ToolDocument, Indexed>();
 
   static of({ key }: ToolScorer): SharedIndexes | undefined {

@@ -17,7 +17,7 @@ const { embed, model, batchSize, concurrency } = embedderOptions;
 export const embedOptions: OptionTable<EmbedOptions, 'batchSize' | 'concurrency'> = {
   ...{ embed, model, batchSize, concurrency },
 };
-/** The same with their defaults. */
+/** The options of whatever embeds, with their defaults filled in. */
 export type EmbedSettings = ReturnType<typeof readOptions<EmbedOptions, 'batchSize' | 'concurrency'>>;
 
 /** One shape for every form of `embed`. */
