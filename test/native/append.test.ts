@@ -13,6 +13,7 @@ import { dialectOf } from './rig/package-runs.ts';
 import {
   changesOf,
   checkGrowth,
+  count,
   DIALECTS,
   type Form,
   type GoalRig,
@@ -54,7 +55,6 @@ function changesAtEnd(rig: GoalRig): readonly string[] {
   return changesOf(lastBody(rig));
 }
 const namesOf = ({ tools = [] }: AnthropicBody | OpenAIBody) => tools.map(({ name, type }) => name ?? type);
-const count = ({ events }: GoalRig, type: string): number => events.filter((event) => event.type === type).length;
 
 /** Each request begins with the one before it, and none was refused. */
 function expectGrowth({ service, refused }: GoalRig, from = 0): void {

@@ -12,6 +12,7 @@ import type { Action, Sent } from './rig/goals.ts';
 import {
   approve,
   CASES,
+  count,
   DIALECTS,
   decline,
   EXECUTIONS,
@@ -27,7 +28,6 @@ import {
 import { serviceOf } from './rig/services.ts';
 
 const CLIENT = CASES.filter(({ execution }) => execution === 'client');
-const count = ({ events }: GoalRig, type: string): number => events.filter((event) => event.type === type).length;
 const pay = (ran: () => Promise<string>, more: object = { requireApproval: true }): MastraTool =>
   tool('pay_bill', 'Pays a bill.', { execute: ran, ...more });
 const catalog = (...tools: MastraTool[]) => toolRecord(...tools, tool('send_email'), tool('filler_1', 'Padding.'));

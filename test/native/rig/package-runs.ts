@@ -1,23 +1,13 @@
 import * as anthropic4 from '@ai-sdk/anthropic';
 import * as openai4 from '@ai-sdk/openai';
-import type { AgentConfig } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import * as anthropic3 from 'anthropic-v3';
-import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool } from 'mastra-tool-search';
 import * as openai3First from 'openai-v3-first';
 import { z } from 'zod';
 import { email, tool, toolRecord, weather } from '../../support/harness.ts';
-import {
-  type AnthropicBody,
-  type AnthropicScript,
-  type FakeProvider,
-  fakeAnthropic,
-  fakeOpenAI,
-  type OpenAIBody,
-  type OpenAIScript,
-  withRouter,
-} from '../fakes/fake-provider.ts';
-import { type Form, type GoalRig, goalRig, type Mode, say } from './rig.ts';
+import { type AnthropicBody, type FakeProvider, type OpenAIBody, withRouter } from '../fakes/fake-provider.ts';
+import { type Form, type GoalRig, goalRig, type Mode } from './rig.ts';
 import { serviceOf } from './services.ts';
 
 type Fake = Pick<FakeProvider<never>, 'fetch'>;
@@ -49,50 +39,6 @@ export function modelFrom(name: Package, { fetch }: Fake, given?: string, settin
 /** Has Mastra's router call a fake. */
 export const routed = <Result>(fake: Fake, run: () => Promise<Result>, ...hosts: readonly string[]): Promise<Result> =>
   withRouter(Object.fromEntries(['api.anthropic.com', 'api.openai.com', ...hosts].map((host) => [host, fake])), run);
-
-export interface Recorded<Body> {
-  readonly bodies: readonly Body[];
-  readonly refused: readonly unknown[];
-}
-
-export interface RunSetup {
-  readonly agent?: Partial<AgentConfig>;
-  /** The options of each turn. */
-  readonly call?: () => object;
-  /** What the user says, one turn after the other. */
-  readonly turns?: readonly string[];
-}
-
-/** Runs an agent with a model of a package, which answers as it is written. */
-async function record<Body>(
-  fake: FakeProvider<Body>,
-  name: Package,
-  processor: ToolSearchProcessorOptions,
-  { agent, call, turns = ['hi'] }: RunSetup,
-): Promise<Recorded<Body>> {
-  const service = { fake: fake as never, views: () => [], bodies: () => [] };
-  const form = { dialect: dialectOf(name), execution: 'client' } as const;
-  const given = { service, model: modelFrom(name, fake), isAlone: true, processor: processor as never };
-  const rig = goalRig(form, { ...given, ...(agent && { agent }) });
-  await routed(fake, async () => {
-    for (const turn of turns) await say(rig.agent, 'generate', turn, call?.());
-  });
-  return { bodies: fake.requests.map(({ body }) => body), refused: fake.refused };
-}
-
-export const runAnthropic = (
-  name: (typeof anthropicPackages)[number],
-  script: AnthropicScript,
-  options: ToolSearchProcessorOptions,
-  setup: RunSetup = {},
-): Promise<Recorded<AnthropicBody>> => record(fakeAnthropic(script, { thinks: true }), name, options, setup);
-
-export const runOpenAI = (
-  name: (typeof openaiPackages)[number],
-  script: OpenAIScript,
-  options: ToolSearchProcessorOptions,
-  setup: RunSetup = {},
-): Promise<Recorded<OpenAIBody>> => record(fakeOpenAI(script, { reasons: true }), name, options, setup);
 
 /** A tool of an MCP server, with a JSON schema. */
 const githubTool = (id: string, description: string, properties: object, required: readonly string[]): MastraTool =>

@@ -149,6 +149,10 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
   };
 }
 
+/** How many events of a type a rig has seen. */
+export const count = ({ events }: GoalRig, type: string): number =>
+  events.filter((event) => event.type === type).length;
+
 /** What a request adds and removes in mid-conversation, as `+name` and `-name`. */
 export const changesOf = (body: AnthropicBody | OpenAIBody): readonly string[] =>
   'input' in body ? additionsIn(body).map((name) => `+${name}`) : changesIn(body);
