@@ -20,13 +20,13 @@ import {
   newMemory,
   type Rig,
   rig,
+  search,
   tool,
   toolRecord,
 } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText } from '../support/scripted-model.ts';
 
 type Called = ReturnType<typeof call>;
-const search = (query: string) => call('search_tools', { query });
 const found = (value: unknown): string[] =>
   ((value as SearchToolsResult | undefined)?.results ?? []).map(({ name }) => name).sort();
 /** Several calls a step. */

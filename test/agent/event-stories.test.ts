@@ -10,11 +10,22 @@ import { funnel, parseEvents } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
-import { call, calls, email, fillerTools, load, META, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  call,
+  calls,
+  email,
+  fillerTools,
+  load,
+  META,
+  rig,
+  search,
+  tool,
+  toolRecord,
+  weather,
+} from '../support/harness.ts';
 import { asText, recordingSpan, type SpanRecord } from '../support/recording-span.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
 
-const search = (query: string) => call('search_tools', { query });
 const tools = { ...toolRecord(weather(), email()), ...fillerTools(8) };
 
 /** An agent with tools to find, and the events of its run. */

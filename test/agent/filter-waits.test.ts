@@ -10,12 +10,12 @@ import {
   load,
   newMemory,
   rig,
+  search,
   tool,
   toolRecord,
   weather,
 } from '../support/harness.ts';
 
-const search = (query: string) => call('search_tools', { query });
 const tools = () => toolRecord(weather(), email());
 
 /** A filter with what it was asked, which first does what the test wants. */

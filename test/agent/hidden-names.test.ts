@@ -19,6 +19,7 @@ import {
   META,
   newMemory,
   rig,
+  search,
   tool,
   toolRecord,
   weather,
@@ -29,7 +30,6 @@ import { missing, run } from './missed-calls.ts';
 
 type Called = ReturnType<typeof call>;
 type Options = Partial<ToolSearchProcessorOptions>;
-const search = (query: string) => call('search_tools', { query });
 const unload = (...toolNames: string[]) => call('unload_tool', { toolNames });
 
 const secret = () => tool('secret_admin', 'Administers what is secret.', { mcpMetadata: { serverName: 'vault' } });

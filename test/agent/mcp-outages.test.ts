@@ -1,7 +1,7 @@
 import type { MastraTool, SearchToolsResult, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
-import { call, inThread, load, META, newMemory, rig } from '../support/harness.ts';
+import { call, inThread, load, META, newMemory, rig, search } from '../support/harness.ts';
 import { type Script, type ToolResult, toolResults, userText } from '../support/scripted-model.ts';
 
 /** The servers of this file; a test leaves them as they were. */
@@ -47,7 +47,6 @@ function threadOver(options: ToolSearchProcessorOptions = { tools: listTools }):
   };
 }
 
-const search = (query: string) => call('search_tools', { query });
 /** The names that a search found. */
 const found = (result: ToolResult | undefined) =>
   (result?.value as SearchToolsResult | undefined)?.results.map(({ name }) => name);

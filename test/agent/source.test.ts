@@ -18,6 +18,7 @@ import {
   META,
   newMemory,
   rig,
+  search,
   tool,
   toolRecord,
   weather,
@@ -26,7 +27,6 @@ import { memorySource } from '../support/memory-source.ts';
 import { type Script, scriptedModel, toolNames } from '../support/scripted-model.ts';
 
 // Runs over a source, each by itself. Tenants and permissions in all modes: test/modes/source.test.ts.
-const search = (query: string) => call('search_tools', { query });
 const catalog = { ...toolRecord(weather(), email()), ...fillerTools(20) };
 
 async function over(options: ToolSearchProcessorOptions, script: Script, agent: object = {}, tools: object = catalog) {

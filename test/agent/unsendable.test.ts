@@ -11,10 +11,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
 import { part } from '../support/breadth.ts';
-import { call, calls, inThread, load, newMemory, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, inThread, load, newMemory, rig, SIZES, search, tool, toolRecord } from '../support/harness.ts';
 import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
-const search = (query: string) => call('search_tools', { query });
 const schemaOf = (properties: Record<string, unknown>): object => ({ type: 'object', properties });
 
 function circular(): object {

@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
 } from 'mastra-tool-search/postgres';
 import { Pool } from 'pg';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { bagOfWords } from '../semantic/embeddings/embedders.ts';
 import { tool } from '../support/harness.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -37,6 +37,17 @@ export interface Database {
 export interface TableSource extends PostgresSource {
   readonly table: string;
 }
+
+export const TOOLS: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'send_mail', description: 'Sends a mail.' },
+  { name: 'read_mail', description: 'Reads a mail.' },
+];
+
+/** What migrate() is refused with where something else has the name of a table. */
+export const refusal: object = {
+  code: 'storage-unavailable',
+  message: expect.stringMatching(/ that postgresSource\(\) needs, .*Nothing was changed\. Rename .* "table"\.$/s),
+};
 
 export const toTool: PostgresSourceOptions['toTool'] = ({ name, description, group }) => ({
   ...tool(name, description),

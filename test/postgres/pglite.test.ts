@@ -17,18 +17,12 @@ import {
   miscounted,
   pgliteDatabase,
   queryOf,
+  refusal,
+  TOOLS,
   tenantOfContext,
   toTool,
 } from './databases.ts';
 
-const TOOLS = [
-  { name: 'send_mail', description: 'Sends a mail.' },
-  { name: 'read_mail', description: 'Reads a mail.' },
-];
-const refusal = {
-  code: 'storage-unavailable',
-  message: expect.stringMatching(/ that postgresSource\(\) needs, .*Nothing was changed\. Rename .* "table"\.$/s),
-};
 const database = pgliteDatabase();
 const { rows, freshTable, migrated } = database;
 const foundBy = async (source: ToolSource, text: string, limit = 10): Promise<readonly string[]> =>

@@ -3,16 +3,8 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { pairwise } from '../support/breadth.ts';
 import { noPostgres } from '../support/postgres-server.ts';
-import { mainDatabase, miscounted } from './databases.ts';
+import { mainDatabase, miscounted, refusal, TOOLS } from './databases.ts';
 
-const TOOLS = [
-  { name: 'send_mail', description: 'Sends a mail.' },
-  { name: 'read_mail', description: 'Reads a mail.' },
-];
-const refusal = {
-  code: 'storage-unavailable',
-  message: expect.stringMatching(/ that postgresSource\(\) needs, .*Nothing was changed\. Rename .* "table"\.$/s),
-};
 const PARTS = ['', '_words', '_tenants', '_meta'] as const;
 const STATES = ['ours', 'missing', 'foreign'] as const;
 /** What somebody else may have under a name. */

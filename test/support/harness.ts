@@ -135,3 +135,4 @@ export const call = (toolName: string, input: unknown = {}): { toolName: string;
   toolName,
   input,
 });
+export const search = (query: string): { toolName: string; input: unknown } => call('search_tools', { query });

@@ -7,13 +7,13 @@ export const SMALL_PAGE: { readonly script: string; readonly styles: string } = 
   styles: 'body { margin: 0 }',
 };
 
-/** Has inspectors serve a small page during the tests of a file. */
-export function useSmallPage(): void {
-  beforeAll(() => readPageWith(async () => SMALL_PAGE));
-  afterAll(() => readPageWith(readPage));
-}
-
 /** Has inspectors read their page so from now on; without a reader, as the package does. */
 export function servePage(read: () => Promise<PageFiles> = readPage): void {
   readPageWith(read);
+}
+
+/** Has inspectors serve a small page during the tests of a file. */
+export function useSmallPage(): void {
+  beforeAll(() => servePage(async () => SMALL_PAGE));
+  afterAll(() => servePage());
 }
