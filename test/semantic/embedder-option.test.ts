@@ -142,9 +142,17 @@ it('a model that fails leaves words, is reported, and is asked again after a whi
 });
 
 it('a query whose vector takes too long is answered by words', async () => {
-  const embed: EmbedFunction = async (texts, purpose) =>
-    purpose === 'query' ? new Promise(() => {}) : texts.map(vectorOf);
+  // Nothing but the vector takes time, however busy the machine is.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  let isLate = false;
+  const embed: EmbedFunction = async (texts, purpose) => {
+    if (purpose !== 'query' || !isLate) return texts.map(vectorOf);
+    void vi.advanceTimersByTimeAsync(20);
+    return new Promise(() => {});
+  };
   const made = processorWith({ embed, timeout: 20 });
+  await made.ready();
+  isLate = true;
   expect(await made.found('weather')).toEqual(['get_weather']);
   expect(made.events.filter(({ type }) => type === 'scorer-failed')).toHaveLength(1);
 });
