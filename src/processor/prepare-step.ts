@@ -4,6 +4,7 @@ import { providedByServer } from '../catalog/document.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
 import { isProviderTool } from '../catalog/tool.ts';
+import type { Withheld } from '../catalog/withheld.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import { callsIn, conversationOf, failedCalls, repeatedTools } from '../loaded/conversation/conversation.ts';
@@ -44,6 +45,7 @@ export interface StepParts extends MetaToolParts {
   readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
   readonly cutRuns: CutRuns;
+  readonly withheld: Withheld;
   /** The first that can serve a step does. */
   readonly modes: readonly Mode[];
   readonly preselect: Preselect | undefined;
@@ -130,6 +132,7 @@ export class StepPreparer {
     const { args, state, tools } = step;
     const entry = this.#parts.loader.ready(given, step);
     if (!entry || forms.has(entry)) return entry && forms.get(entry);
+    if (!step.reach.bridge && this.#parts.loader.isWithheld(entry, step)) return undefined;
     const form = this.#parts.registration.compatible(entry, step.separated, args.model, {
       requestContext: args.requestContext,
       // Any call of a DurableAgent may have waited for an approval.
@@ -156,7 +159,7 @@ export class StepPreparer {
     const failing = await loader.unusable(active, step);
     const entries = active.filter(({ name }) => !failing.has(name));
     step.tools.add('pinned', entries);
-    writeSystemText(step, [], options);
+    writeSystemText(step, step.state.hints, options);
     const sent = finish(sentTools({}, compatibleTools(entries, step), step), step);
     return withToolChoice(sent, await forcedIn(step, undefined, loader, reporter), undefined, step, reporter);
   }
@@ -279,7 +282,8 @@ async function pinnedTools(
   const usable = async (entries: readonly CatalogEntry[]): Promise<readonly CatalogEntry[]> => {
     const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
     const active = await permissions.allowed(missing, 'active');
-    const failing = await loader.unusable(active, step);
+    // A pinned tool is sent in every mode.
+    const failing = await loader.unusable(active, step, true);
     return active.filter(({ name }) => !failing.has(name));
   };
   await catalog.reach(alwaysLoaded, { ...permissions.asker, origin: step.origin });

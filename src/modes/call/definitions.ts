@@ -169,7 +169,7 @@ export async function describe(
   const message = [
     ...(deferred.length > 0 ? [prompts.described(deferred.length, reach.names.load)] : []),
     ...there.map(prompts.callDirectly),
-    ...[...failing].map(prompts.noDefinition),
+    ...[...failing].map(prompts.cannotBeUsed),
     ...unknown.map((name) => prompts.notFound(name, reach.names)),
   ].join(' ');
   return { results: entries.map((entry) => selected(entry, tools.isAvailable(entry.name))), message };

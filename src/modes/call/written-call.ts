@@ -42,7 +42,7 @@ export async function targetOf(
   }
   const found = step.catalog.get(name);
   if (!found) return { kind: 'unknown' };
-  const failing = await loader.unusable([found], step);
+  const failing = await loader.unusable([found], step, false);
   const entry = loader.ready(found, step);
   if (!entry || failing.has(name)) return { kind: 'failed', name };
   const args = argumentsFor(entry.tool);
