@@ -29,6 +29,7 @@ export {
   type MastraTool,
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
+export { modelName } from './catalog/withheld.ts';
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
 export type { ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
@@ -118,6 +119,7 @@ export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
 export { Lru } from './util/lru.ts';
 export { asRecord, given, isRecord } from './util/record.ts';
+export { errorsWithin } from './util/refusal.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';

@@ -26,6 +26,9 @@ export class Withheld {
   /** By model and name: until when each definition is withheld. */
   readonly #names = new Lru<Map<string, number>>(MAX_NAMES);
 
+  /** Tools of others that were reported. */
+  readonly #foreign = new Lru<true>(MAX_NAMES);
+
   constructor(reporter: Reporter) {
     this.#reporter = reporter;
   }
@@ -49,9 +52,22 @@ export class Withheld {
     }
     this.#names.set(key, definitions);
     if (isKnown) return;
-    const [tool, name] = [JSON.stringify(entry.name), modelName(model)];
-    const message = `Tool ${tool} is not sent to the model "${name}", as its provider refuses the definition: ${reason}`;
-    this.#reporter.report({ type: 'tool-problem', toolName: entry.name, problem: 'refused-schema', message }, origin);
+    const what = `is not sent to the model "${modelName(model)}", as its provider refuses the definition`;
+    this.#report(entry.name, `${what}: ${reason}`, origin);
+  }
+
+  /** Reports a refused tool that cannot be withheld, as others send it: the agent itself, or another processor. */
+  reportForeign(name: string, model: unknown, reason: string, origin?: EventOrigin): void {
+    const key = `${modelName(model)}\n${name}`;
+    if (this.#foreign.get(key)) return;
+    this.#foreign.set(key, true);
+    const what = `is refused by the provider of the model "${modelName(model)}", and ends every request that has it`;
+    this.#report(name, `${what}: ${reason} It is none of this processor's: mend it, or take it out.`, origin);
+  }
+
+  #report(toolName: string, what: string, origin: EventOrigin | undefined): void {
+    const message = `Tool ${JSON.stringify(toolName)} ${what}`;
+    this.#reporter.report({ type: 'tool-problem', toolName, problem: 'refused-schema', message }, origin);
   }
 
   /** Whether a tool is withheld from a model. Cheap for a name that never was. */

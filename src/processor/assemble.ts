@@ -32,6 +32,7 @@ import { type StepParts, StepPreparer } from './prepare-step.ts';
 import { ByClassifier } from './preselect/by-classifier.ts';
 import { BySearch } from './preselect/by-search.ts';
 import { Preselect } from './preselect/preselect.ts';
+import { RefusedTools } from './refused-tools.ts';
 import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
 
@@ -72,6 +73,8 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
   const withheld = new Withheld(reporter);
   const loader = new Loader({ registry, lazyTools, registration, withheld, groups, reporter, options });
+
+  const refusedTools = new RefusedTools(withheld, loader);
 
   const groupOf: GroupOf = (tool) => groups.describe(tool);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
@@ -139,7 +142,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     modes,
     preselect,
     learning,
-    withheld,
+    refusedTools,
   };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);

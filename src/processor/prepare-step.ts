@@ -4,7 +4,6 @@ import { providedByServer } from '../catalog/document.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
 import { isProviderTool } from '../catalog/tool.ts';
-import type { Withheld } from '../catalog/withheld.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import { callsIn, conversationOf, failedCalls, repeatedTools } from '../loaded/conversation/conversation.ts';
@@ -23,6 +22,7 @@ import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningRequests } from './learning.ts';
 import type { Preselect } from './preselect/preselect.ts';
+import type { RefusedTools } from './refused-tools.ts';
 import type { HookArgs, RequestState, Requests } from './request.ts';
 import {
   activeEntries,
@@ -45,7 +45,7 @@ export interface StepParts extends MetaToolParts {
   readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
   readonly cutRuns: CutRuns;
-  readonly withheld: Withheld;
+  readonly refusedTools: RefusedTools;
   /** The first that can serve a step does. */
   readonly modes: readonly Mode[];
   readonly preselect: Preselect | undefined;
@@ -67,7 +67,7 @@ export class StepPreparer {
    * @throws ToolSearchError `meta-tool-clash`, and in native mode `native-unsupported`.
    */
   async prepare(args: ProcessInputStepArgs): Promise<SentTools> {
-    const { requests, cutRuns, reporter, loader, registration, modes } = this.#parts;
+    const { requests, cutRuns, reporter, loader, registration, modes, refusedTools } = this.#parts;
     const start = performance.now();
     const state = requests.of(args);
     const step = await this.#openStep(args, state);
@@ -80,6 +80,7 @@ export class StepPreparer {
 
     for (const mode of modes) await mode.begin?.(step);
     const sent = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
+    refusedTools.noteSent(step, sent);
     if (reporter.isHeard || placeIn(state.origin)) reportStep(sent, step, performance.now() - start, loader, reporter);
     return sent;
   }
