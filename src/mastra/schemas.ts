@@ -9,7 +9,15 @@ import { makeCoreTool } from '@mastra/core/utils';
 import { inputJsonSchema } from '../catalog/document.ts';
 import { copyTool, isProviderTool, type MastraTool } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
-import { adapt, isAccepted, type Provider, providers, providersOf, type Renaming, wellFormedOf } from '../providers/index.ts';
+import {
+  adapt,
+  isAccepted,
+  type Provider,
+  providers,
+  providersOf,
+  type Renaming,
+  wellFormedOf,
+} from '../providers/index.ts';
 import { unusedDefinitions, withoutUnused } from '../util/json-schema.ts';
 import { asRecord } from '../util/record.ts';
 

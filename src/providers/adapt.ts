@@ -22,7 +22,13 @@ export function isAccepted(schema: unknown, providers: readonly Provider[]): boo
 
 /** A schema that follows JSON schema's own rules, in place of one that does not; undefined for one that does. */
 export function wellFormedOf(given: object): Schema | undefined {
-  if (wellFormed.find(given as Schema)[Symbol.iterator]().next().done === true) return undefined;
+  if (
+    wellFormed
+      .find(given as Schema)
+      [Symbol.iterator]()
+      .next().done === true
+  )
+    return undefined;
   const schema = JSON.parse(JSON.stringify(given)) as Schema;
   wellFormed.mend(schema, { names: new Map() });
   return schema;

@@ -128,6 +128,18 @@ function* wrongKeywords(schema: Schema): Generator<readonly [keyword: string, fo
   }
 }
 
+/** Characters of a value that are quoted. */
+const MAX_VALUE = 60;
+
+function wrongText(keyword: string, value: unknown): string {
+  const wrong = isRecord(value) ? Object.entries(value).find(([, one]) => !isSchema(one)) : undefined;
+  const [place, shown] = wrong
+    ? [`${JSON.stringify(wrong[0])} in "${keyword}" as`, wrong[1]]
+    : [`"${keyword}" as`, value];
+  const text = JSON.stringify(shown) ?? 'undefined';
+  return `${place} ${text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}`;
+}
+
 /**
  * Refuses what the meta-schema of JSON schema 2020-12 refuses: a keyword whose value is of another form, as `required: true`
  * has one. What is meant is kept where that is plain; else the keyword goes.
@@ -136,10 +148,7 @@ export const wellFormed: SchemaRule = {
   *find(root) {
     for (const { schema, path } of partsOf(root)) {
       for (const [keyword] of wrongKeywords(schema))
-        yield {
-          path: [...path, keyword],
-          has: `the keyword "${keyword}" with a value that JSON schema has no use for`,
-        };
+        yield { path: [...path, keyword], has: wrongText(keyword, schema[keyword]) };
     }
   },
   mend(root) {

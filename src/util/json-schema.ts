@@ -10,15 +10,15 @@ const MAX_HOPS = 8;
 export function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
   let current = asRecord(node);
   for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_HOPS; hops++) {
-    const path = current['$ref'];
-    if (path === '#') current = asRecord(root);
-    else {
-      const steps = stepsOf(path);
-      if (!steps) return undefined;
-      current = asRecord(steps.reduce<unknown>((value, step) => own(value, step), root));
-    }
+    current = asRecord(targetOf(current['$ref'], root));
   }
   return current && typeof current['$ref'] === 'string' ? undefined : current;
+}
+
+/** What a reference within a schema leads to; undefined where it leads nowhere, or elsewhere. */
+export function targetOf(reference: string, root: unknown): unknown {
+  const steps = reference === '#' ? [] : stepsOf(reference);
+  return steps?.reduce<unknown>((value, step) => own(value, step), root);
 }
 
 /** A step of a reference, which is a URI fragment: `big%20city`. */

@@ -124,6 +124,8 @@ export interface LintedTool {
   readonly document: ToolDocument;
   /** The JSON schema of its input; undefined where it has none, or one that cannot be read. */
   readonly schema: unknown;
+  /** Whether its input is validated by that; another library's schema validates for itself. Absent where nobody knows. */
+  readonly isJsonSchema?: boolean;
   readonly parameters: readonly LintedParameter[];
   /** Other parts of the definition, by their names: `outputSchema`, `annotations`, `serverInstructions`. */
   readonly others?: Readonly<Record<string, unknown>>;
