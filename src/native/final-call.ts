@@ -71,7 +71,7 @@ export function reconcile(
   // A package refuses a tool that it is to force, and finds in the conversation alone.
   if (!sent.appends || typeof forced === 'string') return { call: final };
   const { there, ...appended } = append(final, {
-    ...{ ...appending, dialect, earlier: sent.earlier },
+    ...{ ...appending, dialect, earlier: sent.earlier, isUnsendable: sent.isUnsendable },
     isAppendable: (name) => sent.appendable.has(name) || (loaded.has(name) && eager.has(name)),
     isReadable: (name) => named.has(name) && !eager.has(name),
   });

@@ -10,6 +10,7 @@ import {
   metaToolsPrompts as prompts,
   providerSearches,
   type ResolvedNative,
+  refusedToolIn,
   type Step,
   type StepMode,
   ToolSearchError,
@@ -156,6 +157,8 @@ export class NativeMode implements Mode {
 
   /** Leaves out of the next request what the provider refused, and returns what to do once that went well. */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
+    // A refused definition is refused wherever it stands.
+    if (refusedToolIn(error)) return undefined;
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
       sent.appends = false;
       sent.appended = new Set();

@@ -117,9 +117,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Called by Mastra after a model call that failed. Where the provider refused the definition of a tool of the catalog, that
-   * tool is not sent to the model any more; with `mode: 'native'`, where it refused its tool search, that is not. Mastra then
-   * repeats the request where the instance stands in `errorProcessors` as well; else the next one goes well.
+   * Called by Mastra after a model call that failed, where the instance stands in `errorProcessors` as well. Where the provider
+   * refused the definition of a tool of the catalog, the request is repeated without that tool; with `mode: 'native'`, where
+   * it refused its tool search, without that.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
     const state = this.#parts.requests.of(args);
