@@ -55,7 +55,7 @@ export {
 export type { LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
-export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
+export * as hiding from './mastra/hiding.ts';
 export * as models from './mastra/wrapped-model.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';

@@ -95,14 +95,13 @@ describe('a tool whose definition the provider refuses ends neither the turn nor
     for (const kind of REFUSED_KINDS) {
       const rig = strictRig(way, { bad_tool: kind }, { processor: { storage } });
       const answer = await text(rig, BAD);
-      // What is known to be refused may be sent in another form.
-      const isRefused = kind.refusedBy.includes(way.provider) && way.mode !== 'call';
-      const expected = isRefused ? (kind.isKnown ? /^(?:done|not found)$/ : /^not found$/) : /^done$/;
-      expect([kind.kind, answer]).toEqual([kind.kind, expect.stringMatching(expected)]);
-      expect([kind.kind, rig.ran]).toEqual([kind.kind, answer === 'done' && !kind.isBroken ? ['bad_tool'] : []]);
+      // What is known to be refused is sent in another form.
+      const isRefused = !kind.isKnown && kind.refusedBy.includes(way.provider) && way.mode !== 'call';
+      expect([kind.kind, answer]).toEqual([kind.kind, isRefused ? 'not found' : 'done']);
+      expect([kind.kind, rig.ran]).toEqual([kind.kind, isRefused ? [] : ['bad_tool']]);
       // One request for it, and no more; its thread goes on, with other tools too.
-      const before = rig.refusals.length;
-      expect([kind.kind, before <= 1, rig.faults()]).toEqual([kind.kind, true, []]);
+      const before = isRefused ? 1 : 0;
+      expect([kind.kind, rig.refusals.length, rig.faults()]).toEqual([kind.kind, before, []]);
       await rig.done('stream', 'use get_weather', 'use send_email get_weather');
       expect([kind.kind, await text(rig, BAD)]).toEqual([kind.kind, answer]);
       expect([kind.kind, rig.refusals.length]).toEqual([kind.kind, before]);
