@@ -1,12 +1,14 @@
 // A provider refuses the definition of one tool. Without a remedy every later request of the thread ends so.
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
+import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import type { Sent } from '../native/rig/goals.ts';
 import { type Execution, type GoalRig, goalRig, type RigOptions, say } from '../native/rig/rig.ts';
 import { type Interruption, serviceOf } from '../native/rig/services.ts';
+import { differences, titleOf } from '../parity/differences.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
 import {
   type Provider,
@@ -225,6 +227,31 @@ describe('a refused tool', () => {
     const rig = strictRig(LOAD, {}, { agent: { tools: own } });
     for (const _ of [1, 2]) await expect(text(rig, 'use get_weather')).rejects.toThrow('JSON schema is invalid');
     expect([rig.service.views().length, rig.problems()]).toEqual([2, ['refused-schema bad_tool']]);
+  });
+});
+
+describe('as the processor stands where Mastra hears errors', () => {
+  /** Two turns, the second one with another tool: their answers, or the beginning of their errors. */
+  async function turns(options: StrictOptions, storage: string): Promise<readonly string[]> {
+    const rig = strictRig(LOAD, { bad_tool: STRANGE }, { processor: { storage } as never, ...options });
+    const answers: string[] = [];
+    for (const said of [BAD, 'use get_weather'])
+      answers.push(await text(rig, said).catch(({ message }: Error) => message.slice(0, 6)));
+    return answers;
+  }
+
+  it(titleOf(differences.refused), async () => {
+    for (const storage of STORAGES) {
+      const tools = toolRecord(weather(), email(), refusedTool('bad_tool', STRANGE));
+      const core = new CoreProcessor({ tools, storage } as never);
+      const ofCore = { around: () => [core], agent: { errorProcessors: [core] } } as never;
+      expect([storage, await turns(ofCore, storage)]).toEqual([storage, ['tools.', 'tools.']]);
+      expect([storage, await turns({}, storage)]).toEqual([storage, ['not found', 'done']]);
+    }
+  });
+
+  it('and not where it stands among the input processors alone: Mastra does not ask it', async () => {
+    expect(await turns({ hearsErrors: false }, 'in-memory')).toEqual(['tools.', 'tools.']);
   });
 });
 
