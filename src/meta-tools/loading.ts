@@ -81,6 +81,15 @@ export class Loader {
     return this.#parts.withheld.has(entry, args.model);
   }
 
+  /** Whether a tool is withheld from the step's model; from now on, where its provider is known to refuse it. */
+  withholds(entry: CatalogEntry, step: UsingStep): boolean {
+    if (this.isWithheld(entry, step)) return true;
+    const { args, state } = step;
+    const refusal = this.#parts.registration.refusal(entry, args.model);
+    if (refusal !== undefined) this.#parts.withheld.add(entry, args.model, refusal, state.origin);
+    return refusal !== undefined;
+  }
+
   /**
    * The names of tools that have no definition, or one that no request can hold, or that the step's model cannot be sent.
    * All are reported.
@@ -99,7 +108,7 @@ export class Loader {
     for (const entry of entries) {
       const ready = this.ready(entry, step);
       if (!ready) continue;
-      const isUsable = registration.isCompatible(ready, args.model) && !(isSent && this.isWithheld(ready, step));
+      const isUsable = registration.isCompatible(ready, args.model) && !(isSent && this.withholds(ready, step));
       if (!isUsable) names.add(entry.name);
     }
     return names;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { asRecord, inTime, Lru, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
+import { asRecord, inTime, Lru, models, type Prompt } from '../kit.ts';
 import type { Change, Definition, Dialect, ModelCall } from './dialect.ts';
 import { asAppended, sentParameters } from './tools.ts';
 
@@ -144,9 +144,13 @@ export function notesAmong(options: unknown): Readonly<Record<string, unknown>> 
  * The answer with a note of the changes on each text and call: a text that is empty goes, and its note with it. Mastra
  * stores the notes with the message and gives them back in each later prompt: so the changes find their place again.
  */
-export async function noted(answer: ModelAnswer, changes: ToolChanges | undefined, name: string): Promise<ModelAnswer> {
+export async function noted(
+  answer: models.ModelAnswer,
+  changes: ToolChanges | undefined,
+  name: string,
+): Promise<models.ModelAnswer> {
   if (!changes) return answer;
-  return mapParts(answer, (part) => {
+  return models.mapParts(answer, (part) => {
     const fields = asRecord(part) ?? {};
     const metadata = asRecord(fields['providerMetadata']);
     // Mastra stores of a text what its end notes, if that notes anything, and of a call what its input does.

@@ -2,8 +2,8 @@ import {
   errorsWithin,
   Lru,
   type Mode,
-  type ModelAnswer,
   modelName,
+  models,
   type NativeModel,
   type NativeParts,
   type Prompt,
@@ -14,7 +14,6 @@ import {
   type Step,
   type StepMode,
   ToolSearchError,
-  wrapModel,
 } from '../kit.ts';
 import { Definitions, noted, sendsDefinitions } from './append.ts';
 import type { Dialect, ModelCall, NativePlan } from './dialect.ts';
@@ -138,8 +137,8 @@ export class NativeMode implements Mode {
   /** The model of a step. It is called once more where the provider refuses a part of the request that can go. */
   #wrapped(model: NativeModel, sent: SentStep, state: RequestState): NativeModel {
     const { dialect, answersSearch, searchName } = sent.plan;
-    return wrapModel<NativeModel, ModelCall>(model, async (call, method) => {
-      const answer = async (): Promise<ModelAnswer> => {
+    return models.wrapModel<NativeModel, ModelCall>(model, async (call, method) => {
+      const answer = async (): Promise<models.ModelAnswer> => {
         const { call: final, changes } = this.#finalCall(call, sent, state);
         const given = await noted(await method(final), changes, dialect.name);
         return answersSearch ? withSearchesAsCalls(given, searchName) : given;
@@ -209,7 +208,7 @@ export class NativeMode implements Mode {
       if (!sent || native.off) return asLoadMode();
       // Only the wrapped model sends a tool eager whose call would lose its namespace.
       const isAlike = !sent.losesNamespaces && this.#detect(model, state) === sent.plan.dialect;
-      if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
+      if (models.isModel(model, sent.model) || isAlike) return this.#rewriteFor(sent, whole);
       // Another processor, or prepareStep, changed the model after this one had its say.
       this.#reportOnce('model-changed', model, state);
       sent.fallBack();

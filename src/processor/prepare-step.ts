@@ -21,6 +21,7 @@ import type { PassthroughLimit, ResolvedOptions } from '../options/resolve.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningRequests } from './learning.ts';
+import { withOwnNames } from './own-names.ts';
 import type { Preselect } from './preselect/preselect.ts';
 import type { RefusedTools } from './refused-tools.ts';
 import type { HookArgs, RequestState, Requests } from './request.ts';
@@ -79,7 +80,9 @@ export class StepPreparer {
     cutRuns.atStep(state, args);
 
     for (const mode of modes) await mode.begin?.(step);
-    const sent = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
+    const chosen = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
+    const model = withOwnNames(chosen.model ?? args.model, step.renamings);
+    const sent = model === (chosen.model ?? args.model) ? chosen : { ...chosen, model };
     refusedTools.noteSent(step, sent);
     if (reporter.isHeard || placeIn(state.origin)) reportStep(sent, step, performance.now() - start, loader, reporter);
     return sent;
@@ -119,7 +122,7 @@ export class StepPreparer {
       calls: callsIn(messages, loadingTools),
       readCalls: () => callsIn(conversationOf(args), loadingTools),
       readMessages: () => conversationOf(args),
-      ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
+      ...{ pinned: [], forced: undefined, texts: [], spent: new Set(), renamings: new Map() },
       isUnusable: (entry) => loader.isUnusable(entry, step),
       compatible: (entry) => this.#compatible(entry, step, forms),
       allowance: newAllowance(),
@@ -133,7 +136,8 @@ export class StepPreparer {
     const { args, state, tools } = step;
     const entry = this.#parts.loader.ready(given, step);
     if (!entry || forms.has(entry)) return entry && forms.get(entry);
-    if (!step.reach.bridge && this.#parts.loader.isWithheld(entry, step)) return undefined;
+    const isSent = !step.reach.bridge;
+    if (isSent && this.#parts.loader.isWithheld(entry, step)) return undefined;
     const form = this.#parts.registration.compatible(entry, step.separated, args.model, {
       requestContext: args.requestContext,
       // Any call of a DurableAgent may have waited for an approval.
@@ -141,7 +145,10 @@ export class StepPreparer {
       origin: state.origin,
       noteCall: () => noteCall(state),
     });
+    if (isSent && form && this.#parts.loader.withholds(entry, step)) return undefined;
     forms.set(entry, form);
+    const renaming = form && this.#parts.registration.renaming(entry, args.model);
+    if (renaming) step.renamings.set(entry.name, renaming);
     return form;
   }
 

@@ -1,9 +1,10 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts';
-import { inputJsonSchema, ownEntries, resolve } from '../../catalog/document.ts';
+import { inputJsonSchema, ownEntries } from '../../catalog/document.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { meant } from '../../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../../processor/step.ts';
+import { resolve } from '../../util/json-schema.ts';
 import { isRecord } from '../../util/record.ts';
 
 /** What a written call comes to for one request. */
