@@ -10,6 +10,7 @@ import { type Execution, type GoalRig, goalRig, type RigOptions, say } from '../
 import { type Interruption, serviceOf } from '../native/rig/services.ts';
 import { differences, titleOf } from '../parity/differences.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { memorySource } from '../support/memory-source.ts';
 import {
   type Provider,
   REFUSED_KINDS,
@@ -97,14 +98,13 @@ describe('a tool whose definition the provider refuses ends neither the turn nor
     for (const kind of REFUSED_KINDS) {
       const rig = strictRig(way, { bad_tool: kind }, { processor: { storage } });
       const answer = await text(rig, BAD);
-      // What is known to be refused may be sent in another form.
-      const isRefused = kind.refusedBy.includes(way.provider) && way.mode !== 'call';
-      const expected = isRefused ? (kind.isKnown ? /^(?:done|not found)$/ : /^not found$/) : /^done$/;
-      expect([kind.kind, answer]).toEqual([kind.kind, expect.stringMatching(expected)]);
-      expect([kind.kind, rig.ran]).toEqual([kind.kind, answer === 'done' && !kind.isBroken ? ['bad_tool'] : []]);
+      // What is known to be refused is sent in another form.
+      const isRefused = !kind.isKnown && kind.refusedBy.includes(way.provider) && way.mode !== 'call';
+      expect([kind.kind, answer]).toEqual([kind.kind, isRefused ? 'not found' : 'done']);
+      expect([kind.kind, rig.ran]).toEqual([kind.kind, isRefused ? [] : ['bad_tool']]);
       // One request for it, and no more; its thread goes on, with other tools too.
-      const before = rig.refusals.length;
-      expect([kind.kind, before <= 1, rig.faults()]).toEqual([kind.kind, true, []]);
+      const before = isRefused ? 1 : 0;
+      expect([kind.kind, rig.refusals.length, rig.faults()]).toEqual([kind.kind, before, []]);
       await rig.done('stream', 'use get_weather', 'use send_email get_weather');
       expect([kind.kind, await text(rig, BAD)]).toEqual([kind.kind, answer]);
       expect([kind.kind, rig.refusals.length]).toEqual([kind.kind, before]);
@@ -212,6 +212,21 @@ describe('a refused tool', () => {
         // Through call_tool no provider reads it.
         if (mode === 'call' && 'alwaysLoaded' in processor) await rig.done('generate', BAD);
       }
+    }
+  });
+
+  it('may be a lazy one, or one of a source', async () => {
+    const ran: string[] = [];
+    const refused = refusedTool('bad_tool', STRANGE, ran);
+    const stub = { id: 'bad_tool', description: refused.description, resolve: () => refused };
+    for (const tools of [
+      { ...toolRecord(weather(), email()), bad_tool: stub },
+      await memorySource(toolRecord(weather(), email(), refused)),
+    ]) {
+      const rig = strictRig(LOAD, {}, { processor: { tools } as never });
+      expect(await text(rig, BAD)).toBe('not found');
+      await rig.done('stream', 'use get_weather');
+      expect([await text(rig, BAD), rig.refusals.length, ran]).toEqual(['not found', 1, []]);
     }
   });
 
