@@ -5,12 +5,14 @@ import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 /** A tool as skills and instructions may name it: without the prefix of its server. */
 export interface PrefixedTool {
   readonly name: string;
+  /** The name that its author gave it, where that is another one. */
+  readonly spelling?: string;
   /** Its MCP server or group; empty where neither is known. */
   readonly server: string;
 }
 
 /** Characters of a name that are compared. */
-const MAX_LENGTH = 128;
+const MAX_LENGTH = 256;
 
 /**
  * The tools that each name means without the prefix of their server: `github_create_issue` for `create_issue`. The prefix is
@@ -31,8 +33,8 @@ export function* behindPrefix(
   /** The names of tools without a server, by each beginning of them. */
   const beginnings = new Map<string, number>();
   let seen = 0;
-  for (const { name, server } of tools) {
-    const words = spell(name);
+  for (const { name, spelling = name, server } of tools) {
+    const words = spell(spelling);
     wanted.delete(words.join(''));
     const ofServer = joined(server);
     for (let count = 1; count < words.length; count += 1) {

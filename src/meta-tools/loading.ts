@@ -305,7 +305,10 @@ function* prefixedTools(
   catalog: Catalog,
   sent: readonly (readonly [name: string, tool: unknown])[],
 ): Iterable<PrefixedTool> {
-  for (const entry of catalog.entries) yield { name: entry.name, server: catalog.readDocument(entry).server };
+  for (const entry of catalog.entries) {
+    const { name, originalName: spelling = name } = entry;
+    yield { name, spelling, server: catalog.readDocument(entry).server };
+  }
   for (const [name, tool] of sent) {
     if (!catalog.get(name)) yield { name, server: serverOf(tool as MastraTool) ?? '' };
   }
