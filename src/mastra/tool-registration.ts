@@ -3,8 +3,8 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { ToolProblems } from '../catalog/entry.ts';
-import { agentKey } from '../catalog/names.ts';
-import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { agentKey, describedByName } from '../catalog/names.ts';
+import { copyTool, descriptionOf, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
@@ -195,7 +195,9 @@ export class ToolRegistration {
     const isConverted = registeredTool?.mark.kind === 'converted';
     const execute: Execute = isConverted ? runAsValidated(tool) : (...call) => runValidated(entry, model, ...call);
     const run = this.#guarded(entry, step, execute);
-    if (isConverted && (registeredTool.tool as MastraTool).description === tool.description) {
+    const words = wordsOf(entry);
+    const { description = tool.description } = words;
+    if (isConverted && (registeredTool.tool as MastraTool).description === description) {
       registeredTool.mark.execute = run;
       const copy = this.#copies.get(registeredTool.tool) ?? { ...registeredTool.tool };
       this.#copies.set(registeredTool.tool, copy);
@@ -204,10 +206,11 @@ export class ToolRegistration {
     try {
       const inputSchema = providerSchema(tool, name, model);
       if (typeof tool.execute !== 'function')
-        return registeredTool && inputSchema ? copyTool(tool, { inputSchema }) : tool;
-      if (!registeredTool) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
+        return registeredTool && inputSchema ? copyTool(tool, { inputSchema, ...words }) : described(tool, words);
+      if (!registeredTool)
+        return this.#policy.isOpen ? described(tool, words) : copyTool(tool, { execute: run as never, ...words });
       const through = throughProxy(registeredTool, run, registered);
-      return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: through as never });
+      return copyTool(tool, { ...words, ...(inputSchema ? { inputSchema } : {}), execute: through as never });
     } catch (error) {
       this.#refuse(name, tool, error);
       return undefined;
@@ -233,6 +236,7 @@ export class ToolRegistration {
     const resumed = this.#guarded(entry, { requestContext }, runAsValidated(tool));
     const execute: Execute = (input, context) => (mark.execute ?? resumed)(input, context);
     return copyTool(tool, {
+      ...wordsOf(entry),
       // Mastra may keep it under another key; a resumed call is found by the id then.
       id: name,
       onOutput: markedOutput((output) => tool.onOutput?.(output), mark) as never,
@@ -321,4 +325,15 @@ interface StepInfo {
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
   readonly noteCall: () => void;
+}
+
+/** What a tool says of itself beside its own words: the name of its author, where the model is given one that hides it. */
+function wordsOf({ tool, originalName }: CatalogEntry): { readonly description?: string } {
+  const own = descriptionOf(tool);
+  const description = describedByName(own, originalName);
+  return description === own ? {} : { description };
+}
+
+function described(tool: MastraTool, words: { readonly description?: string }): MastraTool {
+  return words.description === undefined ? tool : copyTool(tool, words);
 }
