@@ -87,6 +87,8 @@ const MAX_SENTENCES = 16;
 /** Words of the shortest sentence that counts: one word would be covered wholly. */
 const MIN_WORDS = 2;
 const NAMED_CONFIDENCE = 0.99;
+/** What a name adds in another spelling, in best scores: one whose words say nothing has no score of its own. */
+const NAMED_BONUS = 1.25;
 const KINDS = 8;
 
 /** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
@@ -98,7 +100,8 @@ interface Ranking {
   readonly ids: readonly number[];
   /** The documents in the order of their scores, as far as somebody has looked at them, and the others as they come. */
   readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
-  readonly named: ReadonlySet<number>;
+  /** The documents that were asked for by name, and whether that is sure. */
+  readonly named: ReadonlyMap<number, boolean>;
 }
 
 /**
@@ -167,7 +170,7 @@ export class Bm25Index implements IncrementalIndex {
     // One that stands alone leads for want of others: it is worth what it covers.
     const lead = names.length === 1 ? this.#coverageOf(ranking, ids[0] ?? -1) : Math.max(0, 1 - second / best);
     const each = ids.map((id, place) => {
-      if (ranking.named.has(id)) return undefined;
+      if (ranking.named.get(id)) return undefined;
       if (best === 0) return { strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 };
       const ratio = scoreOf(place) / best;
       const strength = Math.log1p(SCALE * worth * ratio);
@@ -256,9 +259,9 @@ export class Bm25Index implements IncrementalIndex {
     if (named.size > 0) {
       // What was asked for by name comes first, in the spelling that was used before others.
       const best = scores.ids.reduce((most, id) => Math.max(most, values[id] ?? 0), 0) || 1;
-      for (const id of named) {
+      for (const id of named.keys()) {
         const name = this.#terms.nameOf(id);
-        scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : best);
+        scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : NAMED_BONUS * best);
       }
     }
     const required = new Set(query.required.filter((word) => !isStopWord(word.toLowerCase())));
@@ -373,12 +376,34 @@ export class Bm25Index implements IncrementalIndex {
     for (const id of ids) values[id] = ((values[id] ?? 0) + (best.values[id] ?? 0)) / 2;
   }
 
-  /** The documents whose name was asked for, as a whole or by one of the words. */
-  #named({ keywords }: ToolQuery): ReadonlySet<number> {
+  /**
+   * The documents whose name was asked for, as a whole or by one of the words, or at least without its server; and whether
+   * that is sure: several servers may have a tool of the same name.
+   */
+  #named({ keywords }: ToolQuery): ReadonlyMap<number, boolean> {
     const parts = keywords.map((keyword) => splitIdentifier(keyword));
-    const spellings = [parts.flat(), ...parts.filter(({ length }) => length > 1)];
-    return new Set(spellings.flatMap((list) => this.#terms.spelled(list.join(''))));
+    const whole = parts.flat();
+    const spellings = [whole, ...parts.filter(({ length }) => length > 1), ...(isSelf(whole) ? SELF : [])];
+    const named = new Map<number, boolean>();
+    const behindServers = new Set<number>();
+    for (const list of spellings) {
+      const ids = this.#terms.spelled(list.join(''));
+      for (const id of ids) named.set(id, true);
+      if (ids.length === 0) for (const id of this.#terms.spelledBehindServer(list)) behindServers.add(id);
+    }
+    const tools = this.#terms.countTools([...behindServers]);
+    for (const id of behindServers) if (!named.has(id)) named.set(id, tools === 1);
+    return named;
   }
+}
+
+/** Names of tools that tell who is signed in. Most of their words say nothing, so that no other word finds them. */
+const SELF = ['who am i', 'get me', 'get self', 'get myself', 'get current user', 'get authenticated user'].map(
+  (name) => name.split(' '),
+);
+
+function isSelf(words: readonly string[]): boolean {
+  return words.join('') === 'whoami';
 }
 
 function* inOrder({ order: { read, rest } }: Ranking): Iterable<number> {
