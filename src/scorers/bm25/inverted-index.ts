@@ -4,7 +4,7 @@ import { cut } from '../../util/text.ts';
 import { CHUNK, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
 import { actionKinds } from '../words/query-words.ts';
 import { editDistance } from '../words/suggest.ts';
-import { beginningOf, contentWords, isStopWord, MAX_WORD, splitIdentifier, stem, words } from '../words/words.ts';
+import { beginningOf, contentWords, isStopWord, MAX_WORD, stem, words } from '../words/words.ts';
 import { FIELDS, type Field, type FieldWeights } from './settings.ts';
 import { nameWords, PROSE, SentenceCounts, sentencesOf, type ToolWords, toolWords } from './tool-words.ts';
 
@@ -356,33 +356,6 @@ export class InvertedIndex {
   /** The documents whose name has these letters and digits, whatever stands between them. */
   spelled(spelling: string): readonly number[] {
     return spelling === '' ? NONE : (this.#byName.get(SPELLED + spelling) ?? NONE);
-  }
-
-  /**
-   * The documents whose name is these words behind the name of a server: `get_me` is `github_get_me`. A server is what the
-   * document says, or a beginning that several names have and that is no verb.
-   */
-  spelledBehindServer(asked: readonly string[]): readonly number[] {
-    if (asked.length < 2) return NONE;
-    const lists = asked.map((word) => this.namedBy(stem(word))).filter(({ length }) => length > 0);
-    const shortest = lists.reduce((least, list) => (list.length < least.length ? list : least), lists[0] ?? NONE);
-    const spelling = asked.join('');
-    return shortest.filter((id) => {
-      const name = splitIdentifier(this.nameOf(id));
-      let end = name.length;
-      for (let left = spelling.length; left > 0 && end > 0; ) left -= name[--end]?.length ?? 0;
-      return end > 0 && name.slice(end).join('') === spelling && this.#isServer(name.slice(0, end), id);
-    });
-  }
-
-  #isServer(beginning: readonly string[], id: number): boolean {
-    const [first = ''] = beginning;
-    const spelling = beginning.join('');
-    if (splitIdentifier(this.documents[id]?.server ?? '').join('') === spelling) return true;
-    if (actionKinds().has(stem(first))) return false;
-    const begins = (other: number): boolean =>
-      other !== id && splitIdentifier(this.nameOf(other)).slice(0, beginning.length).join('') === spelling;
-    return this.namedBy(stem(first)).some(begins);
   }
 
   namedBy(root: string): readonly number[] {

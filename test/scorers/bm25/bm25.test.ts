@@ -248,6 +248,70 @@ describe("a name without its server's", () => {
   });
 });
 
+describe('a question', () => {
+  const { questionReads, questionChanges } = DEFAULT_SETTINGS;
+  const documents = ['get_pelican', 'create_pelican', 'zoo_pelican'].map((name) => document(name, 'A bird.'));
+  /** The scores of the tools that read and change, as shares of the third's. */
+  const factors = async (query: string) => {
+    const scores = await scoresOf(documents, query, { boosts: { description: 0, summary: 0 } });
+    return ['get_pelican', 'create_pelican'].map((name) => (scores[name] ?? 0) / (scores['zoo_pelican'] ?? 1));
+  };
+
+  it.each([
+    'which pelican?',
+    'Hi, is there any pelican',
+    'how many of my pelicans',
+    'welche pelican',
+    'what pelican is it',
+  ])('asks to read: %s', async (query) => {
+    const [reading, changing, other] = await factors(query);
+    expect((reading ?? 0) / (other ?? 1)).toBeCloseTo(questionReads, 6);
+    expect((changing ?? 0) / (other ?? 1)).toBeCloseTo(questionChanges, 6);
+  });
+
+  it.each(['can you do the pelican', 'how to do a pelican', 'could you please do my pelican', 'pelican'])(
+    'is no request: %s',
+    async (query) => {
+      const [reading, changing] = await factors(query);
+      expect(reading).toBeCloseTo(1, 6);
+      expect(changing).toBeCloseTo(1, 6);
+    },
+  );
+
+  it('finds what reads before what changes', async () => {
+    const tickets = named('linear_create_issue', 'linear_search_issues', 'linear_list_teams');
+    expect(await first(tickets, 'any linear issue that mentions the login')).toBe('linear_search_issues');
+  });
+});
+
+describe('the name of a server', () => {
+  const { namedServer } = DEFAULT_SETTINGS;
+  const told = (name: string, server: string) => document(name, 'A heron.', { server });
+  /** The score of the first tool as a share of the second's, where no field but the description counts. */
+  const lift = async (documents: readonly ToolDocument[], query: string) => {
+    const scores = await scoresOf(documents, query, { boosts: { server: 0, name: 0 } });
+    return (scores[documents[0]?.name ?? ''] ?? 0) / (scores[documents[1]?.name ?? ''] ?? 1);
+  };
+
+  it('lifts its tools, as it is told or as the beginning of their names', async () => {
+    expect(await lift([told('take_one', 'Linear MCP'), told('take_two', 'asana')], 'linear heron')).toBeCloseTo(
+      namedServer,
+      6,
+    );
+    expect(await lift([told('take_one', 'Google Maps'), told('take_two', 'asana')], 'google maps heron')).toBeCloseTo(
+      namedServer,
+      6,
+    );
+    const [one, two, three] = ['linear_take', 'asana_take', 'linear_make'].map((name) => document(name, 'A heron.'));
+    expect(await lift([one!, two!, three!], 'linear heron')).toBeGreaterThan(namedServer);
+  });
+
+  it('lifts none where tools of others have it in their names', async () => {
+    const documents = [told('take_one', 'linear'), told('take_two', 'asana'), told('linear_three', 'asana')];
+    expect(await lift(documents, 'linear heron')).toBeCloseTo(1, 6);
+  });
+});
+
 describe('a long query', () => {
   const before =
     'Hi there! As I told Maria on Tuesday, the review was moved to 10:30, since the people of the weather office had no time.';
