@@ -4,6 +4,7 @@ import { definitionTokens } from '../catalog/document-cache.ts';
 import { type Groups, isPattern, serverOf } from '../catalog/groups.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import type { Withheld } from '../catalog/withheld.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import { lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
@@ -15,7 +16,7 @@ import { entriesOf, type Presence, type Step } from '../processor/step.ts';
 import { similarNames } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices, type SlicedWork } from '../util/time-slices.ts';
-import type { UnknownName } from './prompts.ts';
+import * as prompts from './prompts.ts';
 
 /** What came of a load by names, each list in the order asked. */
 export interface LoadOutcome {
@@ -39,9 +40,21 @@ interface LoaderParts {
   readonly registry: Registry;
   readonly lazyTools: LazyTools;
   readonly registration: ToolRegistration;
+  readonly withheld: Withheld;
   readonly groups: Groups;
   readonly reporter: Reporter;
   readonly options: Pick<ResolvedOptions, 'maxLoaded'>;
+}
+
+/** The part of a step that decides whether its tools can be used. */
+type UsingStep = Pick<Step, 'state'> & {
+  readonly args: Pick<Step['args'], 'requestContext' | 'model'>;
+  readonly reach?: Pick<Step['reach'], 'bridge'>;
+};
+
+/** Whether a step sends the tools that are found. */
+function isSentIn({ reach }: UsingStep): boolean {
+  return !reach?.bridge;
 }
 
 /** Loads tools of steps: through names, filter, definitions and caps to the registry. */
@@ -59,15 +72,36 @@ export class Loader {
     return entry.isLazy ? this.#parts.lazyTools.ready(entry, state.run) : entry;
   }
 
-  /** Whether a tool is known to be one that no request can hold. */
-  isUnusable(entry: CatalogEntry, step: Pick<Step, 'state'>): boolean {
-    return this.#parts.registration.incompatible.has((this.ready(entry, step) ?? entry).tool);
+  /** Whether a tool is known to be one that no request can hold, or that the step's model cannot be sent. */
+  isUnusable(entry: CatalogEntry, step: UsingStep): boolean {
+    const known = this.ready(entry, step) ?? entry;
+    return this.#parts.registration.incompatible.has(known.tool) || (isSentIn(step) && this.isWithheld(known, step));
   }
 
-  /** The names of tools that have no definition, or one that no request can hold. Both are reported. */
+  /** Whether the provider of the step's model refuses a tool, which has its definition. Through `call_tool` it runs. */
+  isWithheld(entry: CatalogEntry, { args }: Pick<UsingStep, 'args'>): boolean {
+    return this.#parts.withheld.has(entry, args.model);
+  }
+
+  /** Whether a tool is withheld from the step's model; from now on, where its provider is known to refuse it. */
+  withholds(entry: CatalogEntry, step: UsingStep): boolean {
+    if (this.isWithheld(entry, step)) return true;
+    const { args, state } = step;
+    const refusal = this.#parts.registration.refusal(entry, args.model);
+    if (refusal !== undefined) this.#parts.withheld.add(entry, args.model, refusal, state.origin);
+    return refusal !== undefined;
+  }
+
+  /**
+   * The names of tools that have no definition, or one that no request can hold, or that the step's model cannot be sent.
+   * All are reported.
+   *
+   * @param isSent - whether the tools are to be sent: through `call_tool` no provider reads them.
+   */
   async unusable(
     entries: readonly CatalogEntry[],
-    step: Pick<Step, 'state'> & { readonly args: Pick<Step['args'], 'requestContext' | 'model'> },
+    step: UsingStep,
+    isSent: boolean = isSentIn(step),
   ): Promise<ReadonlySet<string>> {
     if (entries.length === 0) return new Set();
     const { lazyTools, registration } = this.#parts;
@@ -75,7 +109,9 @@ export class Loader {
     const names = new Set(await lazyTools.failing(entries, state.run, args.requestContext, state.origin));
     for (const entry of entries) {
       const ready = this.ready(entry, step);
-      if (ready && !registration.isCompatible(ready, args.model)) names.add(entry.name);
+      if (!ready) continue;
+      const isUsable = registration.isCompatible(ready, args.model) && !(isSent && this.withholds(ready, step));
+      if (!isUsable) names.add(entry.name);
     }
     return names;
   }
@@ -88,7 +124,27 @@ export class Loader {
     const active = await permissions.allowed(loaded, 'active');
     const allowed = new Set(active);
     tools.deny(loaded.filter((entry) => !allowed.has(entry)));
-    tools.unload(await this.unusable(active, step));
+    const failing = await this.unusable(active, step);
+    tools.unload(failing);
+    await this.#forgetWithheld(
+      active.filter(({ name }) => failing.has(name)),
+      step,
+    );
+  }
+
+  /** Unloads for good what the provider refuses, and tells the model, which may have read that it is loaded. */
+  async #forgetWithheld(entries: readonly CatalogEntry[], step: Step): Promise<void> {
+    const { catalog, state } = step;
+    const withheld = entries.filter((entry) => this.isWithheld(this.ready(entry, step) ?? entry, step));
+    if (withheld.length === 0 || !isSentIn(step)) return;
+    for (const { name } of withheld) {
+      const hint = prompts.cannotBeUsed(name);
+      if (!state.hints.includes(hint)) state.hints.push(hint);
+    }
+    await this.#parts.registry.remove(
+      state,
+      withheld.flatMap(({ name }) => catalog.spellingsOf(name)),
+    );
   }
 
   /** Unloads tools until the caps hold. They may be lower than before, and another replica may load for the same thread. */
@@ -329,10 +385,10 @@ function* meaningsOf(
 }
 
 /** Unknown names with what their writer may have meant, one after the other: each is compared with the whole catalog. */
-export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
+export async function withSuggestions(names: readonly string[], step: Step): Promise<prompts.UnknownName[]> {
   if (names.length === 0) return [];
   const hurried = { ...step, permissions: step.permissions.inSearch() };
-  const unknown: UnknownName[] = [];
+  const unknown: prompts.UnknownName[] = [];
   for (const name of names) {
     const several = await ofSeveralServers(name, hurried);
     const suggestions = several.length > 0 ? several : await suggestionsFor(name, hurried);

@@ -356,8 +356,8 @@ export const notChosen = (name?: string): string =>
     ? 'No tool may be called now, and none was run. Answer without one.'
     : `Only the tool "${cleanName(name)}" may be called now, and no other was run. Call it, or answer without a tool.`;
 
-/** The definition of the tool cannot be had, or not be sent. */
-export const noDefinition = (name: string): string =>
+/** The definition of the tool cannot be had, or not be sent; or the provider of the model refuses it. */
+export const cannotBeUsed = (name: string): string =>
   `Tool "${cleanName(name)}" cannot be used now, for a technical reason. Go on without it, or use another tool.`;
 
 /** The call means one tool, but does not say its exact name. */

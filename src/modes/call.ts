@@ -203,7 +203,7 @@ export class CallMode implements Mode {
       if (calls.mayHaveSent(target.name)) return refused(prompts.callDirectly(target.name));
       return refused(prompts.notFound({ name: target.name, suggestions: [] }, step.reach.names));
     }
-    if (target.kind === 'failed') return refused(prompts.noDefinition(target.name));
+    if (target.kind === 'failed') return refused(prompts.cannotBeUsed(target.name));
     if (target.kind === 'no-object')
       return mistaken('The arguments are no object.', target.entry, step.args.model, this.#wording);
     if (toolName === '') return refused(prompts.noName(bridge, search));

@@ -35,6 +35,8 @@ export interface SentStep extends NativeTools {
   readonly appendable: ReadonlySet<string>;
   /** Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more. */
   readonly earlier: ReadonlyMap<string, object>;
+  /** Whether the model cannot be sent a tool of the catalog, not even where earlier requests defined it. */
+  readonly isUnsendable: (name: string) => boolean;
   /** The meta-tool that the provider's search tool replaces. */
   readonly replacedSearch: string | undefined;
   /** Parts of the system text. */
@@ -176,6 +178,10 @@ export class Sender {
       eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
       appendable: new Set(eager.map(({ name }) => name)),
       earlier: new Map(stillThere.filter(step.compatible).map((entry) => [entry.name, sentEager(entry)])),
+      isUnsendable: (name) => {
+        const entry = catalog.get(name);
+        return entry !== undefined && !step.compatible(entry);
+      },
       ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
       ...{ appends: plan.appends, appended: new Set() },
       fallBack: () => {

@@ -117,11 +117,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Called by Mastra after a model call that failed, where the instance stands in `errorProcessors` as well: with
-   * `mode: 'native'`, a request whose tool search the provider refused is tried again without.
+   * Called by Mastra after a model call that failed, where the instance stands in `errorProcessors` as well. Where the provider
+   * refused the definition of a tool of the catalog, the request is repeated without that tool; with `mode: 'native'`, where
+   * it refused its tool search, without that.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
     const state = this.#parts.requests.of(args);
+    const isWorthIt = this.#parts.refusedTools.retry(args.error, state);
+    if (isWorthIt !== undefined) return isWorthIt ? { retry: true } : undefined;
     return this.#parts.modes.some((mode) => mode.retry?.(args.error, state)) ? { retry: true } : undefined;
   }
 

@@ -211,7 +211,7 @@ it('what is said of calls', () => {
     prompts.noName('call_tool', 'search_tools'),
     prompts.notChosen(),
     prompts.notChosen('clock'),
-    prompts.noDefinition('get_weather'),
+    prompts.cannotBeUsed('get_weather'),
     prompts.notAvailable('delete_user'),
     prompts.exactName('get_weather', 'call_tool'),
     ...(['approval', 'client', 'provider'] as const).map((why) => prompts.notHere('get_weather', why)),

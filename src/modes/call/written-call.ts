@@ -1,9 +1,10 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts';
-import { inputJsonSchema, ownEntries, resolve } from '../../catalog/document.ts';
+import { inputJsonSchema, ownEntries } from '../../catalog/document.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { meant } from '../../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../../processor/step.ts';
+import { resolve } from '../../util/json-schema.ts';
 import { isRecord } from '../../util/record.ts';
 
 /** What a written call comes to for one request. */
@@ -42,7 +43,7 @@ export async function targetOf(
   }
   const found = step.catalog.get(name);
   if (!found) return { kind: 'unknown' };
-  const failing = await loader.unusable([found], step);
+  const failing = await loader.unusable([found], step, false);
   const entry = loader.ready(found, step);
   if (!entry || failing.has(name)) return { kind: 'failed', name };
   const args = argumentsFor(entry.tool);
