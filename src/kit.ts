@@ -120,7 +120,7 @@ export type { RankedMatch, Reranker } from './search/rerank.ts';
 export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';
 export { asRecord, given, isRecord } from './util/record.ts';
-export { errorsWithin, refusedToolIn } from './util/refusal.ts';
+export * as refusals from './util/refusal.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';

@@ -8,7 +8,7 @@ import { Catalog, type CatalogEntry } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { ToolProblems } from './entry.ts';
 import { isLazyTool, isSearchable, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
-import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
+import { describedByName, formerName, isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
 import { type AnyTool, descriptionOf, isMastraTool, type MastraTool, toMastraTool } from './tool.ts';
 
 interface ReadCatalogOptions {
@@ -50,7 +50,8 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     if (description === '') problems.report(name, 'missing-description');
     const originalName = originalNameOf(key, tool);
     entries.set(name, {
-      ...{ name, key, tool: asMastraTool(name, tool), description, isResolved: false },
+      ...{ name, key, tool: asMastraTool(name, tool), isResolved: false },
+      description: name === originalName ? description : describedByName(description, originalName),
       ...(isLazyTool(tool) ? { isLazy: true } : {}),
       ...(originalName === name ? {} : { originalName }),
     });
@@ -101,8 +102,13 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
 
   // They are repaired last, so that a repaired name never takes the place of a tool that really has it.
   const isTaken = (name: string): boolean => entries.has(name) || reservedNames.includes(name);
+  const formerNames = new Map<string, string>();
+  const real = new Set(entries.keys());
+  const wasTaken = (name: string): boolean => real.has(name) || formerNames.has(name) || reservedNames.includes(name);
   for (const { key, id, tool } of oddNames) {
     const name = repairName(id, isTaken);
+    const former = formerName(id, wasTaken);
+    if (!wasTaken(former)) formerNames.set(former, name);
     const isFree = !isTaken(name);
     problems.report(id, isFree ? 'renamed' : 'left-out', name);
     if (isFree) attempt(key, () => add(name, key, tool));
@@ -112,6 +118,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     const name = aliases.get(id) ?? id;
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
+  for (const [former, name] of formerNames) if (!entries.has(former) && !aliases.has(former)) aliases.set(former, name);
   return new Catalog(entries, aliases, documentCache);
 }
 

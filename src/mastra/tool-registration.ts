@@ -4,8 +4,8 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { inputJsonSchema } from '../catalog/document.ts';
 import { ToolProblems } from '../catalog/entry.ts';
-import { agentKey } from '../catalog/names.ts';
-import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { agentKey, describedByName } from '../catalog/names.ts';
+import { copyTool, descriptionOf, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
@@ -232,20 +232,26 @@ export class ToolRegistration {
     const isConverted = registeredTool?.mark.kind === 'converted';
     const execute: Execute = isConverted ? runAsValidated(tool) : (...call) => runValidated(entry, model, ...call);
     const run = this.#guarded(entry, step, execute);
+    const words = wordsOf(entry);
+    const { description = tool.description } = words;
     try {
-      if (isConverted && (registeredTool.tool as MastraTool).description === tool.description) {
+      if (isConverted && (registeredTool.tool as MastraTool).description === description) {
         registeredTool.mark.execute = run;
         return this.#copyOf(registeredTool.tool, this.#mended(entry, model, registeredTool.tool));
       }
       const inputSchema = providerSchema(tool, name, model);
       const mending = this.#mended(entry, model);
       const schema = mending?.schema ?? inputSchema;
-      const sent = { ...(schema ? { inputSchema: schema } : {}), ...(mending?.isLoose ? { strict: false } : {}) };
+      const sent = {
+        ...words,
+        ...(schema ? { inputSchema: schema } : {}),
+        ...(mending?.isLoose ? { strict: false } : {}),
+      };
       if (typeof tool.execute !== 'function')
-        return (registeredTool && schema) || mending ? copyTool(tool, sent) : tool;
+        return (registeredTool && schema) || mending ? copyTool(tool, sent) : described(tool, words);
       if (!registeredTool) {
         if (mending) return copyTool(tool, { ...sent, execute: run as never });
-        return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
+        return this.#policy.isOpen ? described(tool, words) : copyTool(tool, { ...words, execute: run as never });
       }
       const through = throughProxy(registeredTool, run, registered);
       return copyTool(tool, { ...sent, ...readingNames(tool, mending, through) });
@@ -295,6 +301,7 @@ export class ToolRegistration {
     const resumed = this.#guarded(entry, { requestContext }, runAsValidated(tool));
     const execute: Execute = (input, context) => (mark.execute ?? resumed)(input, context);
     return copyTool(tool, {
+      ...wordsOf(entry),
       // Mastra may keep it under another key; a resumed call is found by the id then.
       id: name,
       onOutput: markedOutput((output) => tool.onOutput?.(output), mark) as never,
@@ -406,4 +413,15 @@ interface StepInfo {
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
   readonly noteCall: () => void;
+}
+
+/** What a tool says of itself beside its own words: the name of its author, where the model is given one that hides it. */
+function wordsOf({ tool, originalName }: CatalogEntry): { readonly description?: string } {
+  const own = descriptionOf(tool);
+  const description = describedByName(own, originalName);
+  return description === own ? {} : { description };
+}
+
+function described(tool: MastraTool, words: { readonly description?: string }): MastraTool {
+  return words.description === undefined ? tool : copyTool(tool, words);
 }

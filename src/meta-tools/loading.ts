@@ -1,10 +1,12 @@
+import { behindPrefix, type PrefixedTool } from '../catalog/bare-names.ts';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
-import type { Groups } from '../catalog/groups.ts';
+import { type Groups, isPattern, serverOf } from '../catalog/groups.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
+import type { MastraTool } from '../catalog/tool.ts';
 import type { Withheld } from '../catalog/withheld.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { Permissions } from '../filter/permissions.ts';
+import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import { lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { type Caps, type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Registry } from '../loaded/registry.ts';
@@ -158,10 +160,10 @@ export class Loader {
     phases: readonly ('search' | 'load')[] = ['load'],
   ): Promise<LoadOutcome> {
     const { tools, catalog, allowance, permissions, state } = step;
-    const meant = await resolveNames(names, step, phases, this.#parts.groups);
+    const meant = await meaningsIn(names, step, phases, this.#parts.groups);
     // An aborted run may load nothing, not even what was permitted before the abort.
     const mayLoad = ({ name }: CatalogEntry): boolean => !permissions.isAborted && !tools.isHidden(name);
-    const asked = meant.map((entries) => entries.filter(mayLoad));
+    const asked = meant.map(({ entries }) => entries.filter(mayLoad));
     const loaded = new Set<string>();
     const alreadyLoaded = new Set<string>();
     const notFound = new Set<string>();
@@ -169,7 +171,9 @@ export class Loader {
     const unreachable = new Set<string>();
     for (const [position, entries] of asked.entries()) {
       const name = names[position] ?? '';
+      const sent = meant[position]?.sent;
       if (tools.isAvailable(name)) alreadyLoaded.add(name);
+      else if (sent !== undefined) alreadyLoaded.add(sent);
       else if (entries.length === 0) (catalog.isUnreachable(name) ? unreachable : notFound).add(name);
       for (const entry of entries) {
         if (tools.isCallable(entry.name)) alreadyLoaded.add(entry.name);
@@ -253,6 +257,8 @@ export class Loader {
 }
 
 const MAX_SUGGESTIONS = 3;
+/** Tools of one name, of different servers, that an answer names. */
+const MAX_SERVERS = 10;
 /** Similar names that the filter is asked about for one unknown name. */
 const MAX_SUGGESTION_CANDIDATES = 48;
 
@@ -262,22 +268,106 @@ const MAX_SUGGESTION_CANDIDATES = 48;
  */
 export async function resolveNames(
   names: readonly string[],
-  { catalog, permissions }: { readonly catalog: Catalog; readonly permissions: Permissions },
+  scope: NameScope,
   phases: readonly ('search' | 'load')[],
   groups: Groups,
 ): Promise<readonly (readonly CatalogEntry[])[]> {
+  return (await meaningsIn(names, scope, phases, groups)).map(({ entries }) => entries);
+}
+
+/** Where names are looked up: a step, or the catalog of a request that has none. */
+type NameScope = Pick<Step, 'catalog' | 'permissions'> & Partial<Pick<Step, 'tools' | 'own' | 'allowance' | 'origin'>>;
+
+interface Meaning {
+  /** Permitted tools of the catalog. */
+  readonly entries: readonly CatalogEntry[];
+  /** The tool that is sent anyway, where the name means it behind the prefix of its server. */
+  readonly sent?: string;
+}
+
+async function meaningsIn(
+  names: readonly string[],
+  scope: NameScope,
+  phases: readonly ('search' | 'load')[],
+  groups: Groups,
+): Promise<readonly Meaning[]> {
+  const { catalog, permissions, tools } = scope;
   await catalog.reach(names, permissions.asker);
-  const meanings = await inSlices(meaningsOf(names, catalog, groups));
-  return Promise.all(
-    meanings.map(async (kinds, at) => {
+  const kindsOf = await inSlices(meaningsOf(names, catalog, groups));
+  const meanings = await Promise.all(
+    kindsOf.map(async (kinds, at): Promise<Meaning> => {
       const asked = catalog.get(names[at] ?? '') ? phases : new Set(['search', ...phases] as const);
       for (const kind of kinds) {
         const entries = await permissions.allowed(kind, [...asked]);
-        if (entries.length > 0) return entries;
+        if (entries.length > 0) return { entries };
       }
-      return [];
+      return { entries: [] };
     }),
   );
+  const missing = names.filter((name, at) => meanings[at]?.entries.length === 0 && !tools?.isAvailable(name));
+  const bare = await behindPrefixes(missing, scope, phases.includes('load') ? ['load', 'active'] : []);
+  return meanings.map((meaning, at) => {
+    const [name, ...others] = bare.get(names[at] ?? '') ?? [];
+    if (name === undefined || others.length > 0 || meaning.entries.length > 0) return meaning;
+    const entry = catalog.get(name);
+    return entry ? { entries: [entry] } : { entries: [], sent: name };
+  });
+}
+
+/** Names behind a prefix that one call looks up over a source: each is a search. */
+const MAX_NEAR = 5;
+
+/**
+ * The tools that names mean without the prefix of their server, of those that the request may see. Only those count that the
+ * further phases permit as well: a forbidden tool neither makes a name ambiguous nor is named.
+ */
+export async function behindPrefixes(
+  names: readonly string[],
+  scope: NameScope,
+  phases: readonly ToolSearchFilterPhase[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { catalog, tools, own = {}, allowance, origin } = scope;
+  const permissions = scope.permissions.inSearch();
+  const asked = names.filter((name) => name !== '' && !isPattern(name));
+  const isSource = catalog.total === undefined;
+  const searches: { readonly of: Catalog; readonly names: readonly string[] }[] = isSource
+    ? await Promise.all(
+        asked
+          .slice(0, MAX_NEAR)
+          .map(async (name) => ({ of: await catalog.near(name, { ...permissions.asker, origin }), names: [name] })),
+      )
+    : [{ of: catalog, names: asked }];
+  const found = new Map<string, readonly string[]>();
+  for (const search of searches) {
+    if (search.names.length === 0 || (allowance && allowance.comparisons <= 0)) continue;
+    if (allowance) allowance.comparisons -= search.of.spellingCount;
+    const { catalog: visible } = await permissions.visible(search.of);
+    const sent = Object.entries(own).filter(([name]) => tools?.isAvailable(name));
+    const ofServers = await inSlices(behindPrefix(search.names, prefixedTools(visible, sent)));
+    for (const [name, meant] of ofServers) {
+      const entries = meant.flatMap((each) => visible.get(each) ?? []).filter((entry) => !tools?.isHidden(entry.name));
+      const permitted = new Set(phases.length > 0 ? await permissions.allowed(entries, phases) : entries);
+      const isThere = (each: string): boolean => {
+        const entry = visible.get(each);
+        return entry ? permitted.has(entry) : true;
+      };
+      found.set(name, meant.filter(isThere));
+    }
+  }
+  return found;
+}
+
+function* prefixedTools(
+  catalog: Catalog,
+  sent: readonly (readonly [name: string, tool: unknown])[],
+): Iterable<PrefixedTool> {
+  for (const entry of catalog.entries) {
+    const { name, originalName: spelling = name } = entry;
+    yield { name, spelling, server: catalog.readDocument(entry).server };
+  }
+  for (const [name, tool] of sent) {
+    if (!catalog.get(name)) yield { name, server: serverOf(tool as MastraTool) ?? '' };
+  }
 }
 
 /** The kinds of tools that each name may mean, from the likeliest on. In slices: a pattern is compared with all names. */
@@ -300,11 +390,20 @@ export async function withSuggestions(names: readonly string[], step: Step): Pro
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   const unknown: prompts.UnknownName[] = [];
   for (const name of names) {
-    const suggestions = await suggestionsFor(name, hurried);
+    const several = await ofSeveralServers(name, hurried);
+    const suggestions = several.length > 0 ? several : await suggestionsFor(name, hurried);
     // A tool that may be loaded and not used is no suggestion for itself.
-    unknown.push({ name, suggestions: suggestions.filter((suggestion) => suggestion !== name) });
+    const others = suggestions.filter((suggestion) => suggestion !== name);
+    unknown.push({ name, suggestions: others, ...(several.length > 0 ? { isAmbiguous: true } : {}) });
   }
   return unknown;
+}
+
+/** The tools of several servers that a name means without their prefixes. */
+async function ofSeveralServers(name: string, step: Step): Promise<readonly string[]> {
+  if (step.allowance.suggestions <= 0) return [];
+  const meant = (await behindPrefixes([name], step, ['load', 'active'])).get(name) ?? [];
+  return meant.length > 1 ? meant.slice(0, MAX_SERVERS) : [];
 }
 
 async function suggestionsFor(name: string, step: Step): Promise<readonly string[]> {

@@ -26,6 +26,8 @@ export interface MetaToolNames {
 export interface UnknownName {
   readonly name: string;
   readonly suggestions: readonly string[];
+  /** Whether each suggestion has the name, behind the prefix of its server. */
+  readonly isAmbiguous?: boolean;
 }
 
 // Parts of sentences

@@ -203,8 +203,10 @@ export interface IncrementalIndex extends ToolIndex {
   /**
    * Whether too many of its tools have no vector yet for it to rank by: a hybrid goes on without it. Looks for those that
    * failed again, after a while.
+   *
+   * @param visible - the names that the request may see; all without it.
    */
-  isPending?(): boolean;
+  isPending?(visible?: ReadonlySet<string>): boolean;
   /**
    * The matches of `search`, one by one. Asked instead of it where it is there, as most requests look at the first few
    * matches only.

@@ -198,8 +198,9 @@ class HybridPart {
     this.#update = update;
   }
 
-  isAvailable(query: ToolQuery): boolean {
-    return !this.#isLate && !this.#built?.isPending?.() && !this.#breaker.isOpen(askedText(query));
+  /** @param names - those that may be found; all without it. */
+  isAvailable(query: ToolQuery, names?: ReadonlySet<string>): boolean {
+    return !this.#isLate && !this.#built?.isPending?.(names) && !this.#breaker.isOpen(askedText(query));
   }
 
   /** Whether its index rates matches; undefined while there is none. */
@@ -321,7 +322,7 @@ async function hybridIndex(
     const known = new WeakMap<ToolQuery, readonly PartRanking[]>();
 
     async function ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
-      const available = parts.filter((part) => part.isAvailable(query));
+      const available = parts.filter((part) => part.isAvailable(query, visible));
       const asked = available.length > 0 ? available : parts;
       const rankings = await answersOf(asked, context, (part) => part.ranking(query, visible));
       known.set(query, rankings);

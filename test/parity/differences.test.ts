@@ -144,7 +144,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       return session.sent();
     },
     core: ['weather.get', 'review_comment_of_a_pull_request_'.repeat(3)],
-    ours: ['weather_get', 'review_comment_of_a_pull_request_review_comment_of_a_pu_835b3ba6'],
+    ours: ['weather_get', 'review_comment_of_a_835b3ba6_comment_of_a_pull_request_'],
   },
   '`includeResolvedTools`: AI SDK tools, working memory, equal ids': {
     why: 'a hash says nothing, Mastra knows its memory tools by key, and no tool is lost',

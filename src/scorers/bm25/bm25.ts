@@ -6,12 +6,13 @@ import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, type Together } from '../confidence.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
-import { querySentences, type ToolQuery } from '../words/query.ts';
-import { DELETING } from '../words/query-words.ts';
+import { isQuestion, querySentences, type ToolQuery } from '../words/query.ts';
+import { DELETING, READING } from '../words/query-words.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
 import { builtInSynonyms, keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
 import { isStopWord, splitIdentifier } from '../words/words.ts';
 import { InvertedIndex } from './inverted-index.ts';
+import { Servers } from './servers.ts';
 import { type Bm25Settings, type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
 import { Scores, SURE, type WordMatch, WordMatcher } from './word-match.ts';
 
@@ -87,7 +88,15 @@ const MAX_SENTENCES = 16;
 /** Words of the shortest sentence that counts: one word would be covered wholly. */
 const MIN_WORDS = 2;
 const NAMED_CONFIDENCE = 0.99;
+/** What a name adds in another spelling, in best scores: one whose words say nothing has no score of its own. */
+const NAMED_BONUS = 1.25;
 const KINDS = 8;
+
+/** What a query says of the kind of tool that it wants, beside its words. */
+interface Wish {
+  readonly isQuestion: boolean;
+  readonly isOfNamedServer: (id: number) => boolean;
+}
 
 /** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
 interface Ranking {
@@ -98,7 +107,8 @@ interface Ranking {
   readonly ids: readonly number[];
   /** The documents in the order of their scores, as far as somebody has looked at them, and the others as they come. */
   readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
-  readonly named: ReadonlySet<number>;
+  /** The documents that were asked for by name, and whether that is sure. */
+  readonly named: ReadonlyMap<number, boolean>;
 }
 
 /**
@@ -113,6 +123,8 @@ export class Bm25Index implements IncrementalIndex {
   readonly #settings: Bm25Settings;
   readonly #synonyms: Synonyms;
   readonly #matcher: WordMatcher;
+  readonly #statistics: CatalogStatistics | undefined;
+  #ofServers: Servers | undefined;
   readonly #rankings = new WeakMap<ToolQuery, Ranking>();
 
   /** @param statistics - of the whole catalog, where the index has a part of it. */
@@ -120,6 +132,7 @@ export class Bm25Index implements IncrementalIndex {
     this.#terms = terms;
     this.#settings = settings;
     this.#synonyms = synonyms;
+    this.#statistics = statistics;
     this.#matcher = new WordMatcher(terms, settings, synonyms, statistics);
   }
 
@@ -167,7 +180,7 @@ export class Bm25Index implements IncrementalIndex {
     // One that stands alone leads for want of others: it is worth what it covers.
     const lead = names.length === 1 ? this.#coverageOf(ranking, ids[0] ?? -1) : Math.max(0, 1 - second / best);
     const each = ids.map((id, place) => {
-      if (ranking.named.has(id)) return undefined;
+      if (ranking.named.get(id)) return undefined;
       if (best === 0) return { strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 };
       const ratio = scoreOf(place) / best;
       const strength = Math.log1p(SCALE * worth * ratio);
@@ -231,6 +244,11 @@ export class Bm25Index implements IncrementalIndex {
     };
   }
 
+  get #servers(): Servers {
+    this.#ofServers ??= new Servers(this.#terms, this.#statistics !== undefined, this.#statistics?.servers);
+    return this.#ofServers;
+  }
+
   #coverageOf({ words, scores, covered }: Ranking, id: number): number {
     return (scores[id] ?? 0) === 0 ? 0 : (covered[id] ?? 0) / (this.#sizeOf(words, this.#matcher.highestIdf) || 1);
   }
@@ -249,16 +267,17 @@ export class Bm25Index implements IncrementalIndex {
     if (known) return known;
     const read = this.#matcher.read(query.keywords);
     const words = this.#matcher.match(query.keywords, read);
-    const { scores, covered } = this.#scoresOf(words);
+    const wish = { isQuestion: isQuestion(query.text), isOfNamedServer: this.#servers.namedBy(read.flat()) };
+    const { scores, covered } = this.#scoresOf(words, wish);
     const { values } = scores;
-    if (words.length >= LONG) this.#addSentences(scores, query, read, words);
+    if (words.length >= LONG) this.#addSentences(scores, query, read, words, wish);
     const named = this.#named(query);
     if (named.size > 0) {
       // What was asked for by name comes first, in the spelling that was used before others.
       const best = scores.ids.reduce((most, id) => Math.max(most, values[id] ?? 0), 0) || 1;
-      for (const id of named) {
+      for (const id of named.keys()) {
         const name = this.#terms.nameOf(id);
-        scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : best);
+        scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : NAMED_BONUS * best);
       }
     }
     const required = new Set(query.required.filter((word) => !isStopWord(word.toLowerCase())));
@@ -277,7 +296,7 @@ export class Bm25Index implements IncrementalIndex {
    * The scores of the documents that have one of the words: the sum of the words', times coverage, times the factor of the
    * name; and what each covers, in idf.
    */
-  #scoresOf(words: readonly WordMatch[]): { scores: Scores; covered: Float64Array } {
+  #scoresOf(words: readonly WordMatch[], wish: Wish): { scores: Scores; covered: Float64Array } {
     const scores = new Scores(this.#terms.documents.length);
     const covered = new Float64Array(this.#terms.documents.length);
     for (const match of words) {
@@ -289,12 +308,13 @@ export class Bm25Index implements IncrementalIndex {
         covered[id] = (covered[id] ?? 0) + weight * idf * (covers[at] ?? 0);
       }
     }
-    const { coverage } = this.#settings;
+    const { coverage, namedServer } = this.#settings;
     const { values, ids } = scores;
     const whole = this.#sizeOf(words, 0);
-    const { factorOf } = this.#nameFits(words);
+    const { factorOf } = this.#nameFits(words, wish.isQuestion);
     for (const id of ids) {
-      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factorOf(id);
+      const ofServer = wish.isOfNamedServer(id) ? namedServer : 1;
+      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factorOf(id) * ofServer;
     }
     return { scores, covered };
   }
@@ -311,7 +331,10 @@ export class Bm25Index implements IncrementalIndex {
    * By document, the share of its name that the words ask for, each stem by its weight; and the factor of its name: more for
    * what is asked of it and for the kind of its action, less for what is not.
    */
-  #nameFits(words: readonly WordMatch[]): { shareOf(id: number): number; factorOf(id: number): number } {
+  #nameFits(
+    words: readonly WordMatch[],
+    isQuestion = false,
+  ): { shareOf(id: number): number; factorOf(id: number): number } {
     const { nameSizes, actions, documents } = this.#terms;
     const { nameCoverage, fullName, stranger } = this.#settings;
     const wanted = new Map<string, number>();
@@ -326,7 +349,7 @@ export class Bm25Index implements IncrementalIndex {
         counts[id] = (counts[id] ?? 0) + 1;
       }
     }
-    const actionFactors = this.#actionFactors(words);
+    const actionFactors = this.#actionFactors(words, isQuestion);
     const shareOf = (id: number): number => (sums[id] ?? 0) / (nameSizes[id] || 1);
     const factorOf = (id: number): number => {
       const share = shareOf(id);
@@ -337,14 +360,17 @@ export class Bm25Index implements IncrementalIndex {
     return { shareOf, factorOf };
   }
 
-  #actionFactors(words: readonly WordMatch[]): Float64Array {
-    const { action, unaskedDelete } = this.#settings;
+  #actionFactors(words: readonly WordMatch[], isQuestion: boolean): Float64Array {
+    const { action, unaskedDelete, questionReads, questionChanges } = this.#settings;
     const asked = words.find((word) => word.action !== 0)?.action ?? 0;
     const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
     // A word that nothing is known of may ask for anything.
     const mayAsk = words.some((word) => word.asksToDelete || (word.idf === 0 && word.action === 0));
     if (!mayAsk) factors[DELETING] = 1 - unaskedDelete;
     factors[asked] = 1 + action;
+    if (isQuestion)
+      for (const [kind, factor] of factors.entries())
+        factors[kind] = factor * (kind === READING ? questionReads : questionChanges);
     factors[0] = 1;
     return factors;
   }
@@ -355,7 +381,13 @@ export class Bm25Index implements IncrementalIndex {
    *
    * @param read - the words of each keyword of the query.
    */
-  #addSentences({ values, ids }: Scores, query: ToolQuery, read: readonly (readonly string[])[], of: Ranking['words']) {
+  #addSentences(
+    { values, ids }: Scores,
+    query: ToolQuery,
+    read: readonly (readonly string[])[],
+    of: Ranking['words'],
+    wish: Wish,
+  ) {
     const best = new Scores(values.length);
     const byWord = new Map(of.map((match) => [match.word, match]));
     let start = 0;
@@ -367,18 +399,40 @@ export class Bm25Index implements IncrementalIndex {
     // The longest first: those after them raise little.
     const asked = sentences.filter(({ length }) => length >= MIN_WORDS).sort((one, other) => other.length - one.length);
     for (const words of asked.slice(0, MAX_SENTENCES)) {
-      const { scores } = this.#scoresOf(words);
+      const { scores } = this.#scoresOf(words, wish);
       for (const id of scores.ids) best.raise(id, scores.values[id] ?? 0);
     }
     for (const id of ids) values[id] = ((values[id] ?? 0) + (best.values[id] ?? 0)) / 2;
   }
 
-  /** The documents whose name was asked for, as a whole or by one of the words. */
-  #named({ keywords }: ToolQuery): ReadonlySet<number> {
+  /**
+   * The documents whose name was asked for, as a whole or by one of the words, or at least without its server; and whether
+   * that is sure: several servers may have a tool of the same name.
+   */
+  #named({ keywords }: ToolQuery): ReadonlyMap<number, boolean> {
     const parts = keywords.map((keyword) => splitIdentifier(keyword));
-    const spellings = [parts.flat(), ...parts.filter(({ length }) => length > 1)];
-    return new Set(spellings.flatMap((list) => this.#terms.spelled(list.join(''))));
+    const whole = parts.flat();
+    const spellings = [whole, ...parts.filter(({ length }) => length > 1), ...(isSelf(whole) ? SELF : [])];
+    const named = new Map<number, boolean>();
+    const behindServers = new Set<number>();
+    for (const list of spellings) {
+      const ids = this.#terms.spelled(list.join(''));
+      for (const id of ids) named.set(id, true);
+      if (ids.length === 0) for (const id of this.#servers.spelled(list)) behindServers.add(id);
+    }
+    const tools = this.#terms.countTools([...behindServers]);
+    for (const id of behindServers) if (!named.has(id)) named.set(id, tools === 1);
+    return named;
   }
+}
+
+/** Names of tools that tell who is signed in. Most of their words say nothing, so that no other word finds them. */
+const SELF = ['who am i', 'get me', 'get self', 'get myself', 'get current user', 'get authenticated user'].map(
+  (name) => name.split(' '),
+);
+
+function isSelf(words: readonly string[]): boolean {
+  return words.join('') === 'whoami';
 }
 
 function* inOrder({ order: { read, rest } }: Ranking): Iterable<number> {

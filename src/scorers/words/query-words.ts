@@ -170,6 +170,8 @@ const KINDS = [
 const MAY_DELETE = `revoke detach strip prune empty flush dispose eliminate dismiss kick ban bin dump throw undo unpin unlike
   unfollow unlink uninstall unpublish unassign unsubscribe unstar unshare untag unregister unset unbind`;
 
+/** The kind of what changes nothing. */
+export const READING = 1;
 /** The kind of what takes something away for good, and that of what ends something: who cancels an event may delete it. */
 export const DELETING = 4;
 export const STOPPING = 7;

@@ -61,8 +61,16 @@ describe('lint() and schemas', () => {
     ];
     for (const $schema of dialects) {
       const inputSchema = {
-        ...{ $schema, type: 'object', $defs: { Tree: { type: 'object', properties: { of: { $ref: '#/$defs/Tree' } } } } },
-        properties: { tree: { $ref: '#/$defs/Tree' }, own: { $ref: '#/properties/id' }, id: { ...TEXT, pattern: '^[a-z-]+$' } },
+        ...{
+          $schema,
+          type: 'object',
+          $defs: { Tree: { type: 'object', properties: { of: { $ref: '#/$defs/Tree' } } } },
+        },
+        properties: {
+          tree: { $ref: '#/$defs/Tree' },
+          own: { $ref: '#/properties/id' },
+          id: { ...TEXT, pattern: '^[a-z-]+$' },
+        },
       };
       expect(await said(inputSchema)).toEqual([]);
       const made = createTool({ id: 'a', description: 'a', inputSchema, execute: async () => 'ran' } as never);
@@ -76,9 +84,19 @@ describe('lint() and schemas', () => {
     const $defs = { Used: TEXT, Gone: { ...TEXT, title: 'x'.repeat(1_000) } };
     const properties = { text: { $ref: '#/$defs/Used' } };
     expect(await found({ type: 'object', properties, $defs })).toMatchObject([
-      { rule: 'unused-definitions', severity: 'info', evidence: expect.stringMatching(/^1,0\d\d characters .*"Gone"\.$/) },
+      {
+        rule: 'unused-definitions',
+        severity: 'info',
+        evidence: expect.stringMatching(/^1,0\d\d characters .*"Gone"\.$/),
+      },
     ]);
-    expect(await said({ type: 'object', properties: { text: { $ref: '#gone' } }, $defs: { Gone: { ...TEXT, $anchor: 'gone' } } })).toEqual([]);
+    expect(
+      await said({
+        type: 'object',
+        properties: { text: { $ref: '#gone' } },
+        $defs: { Gone: { ...TEXT, $anchor: 'gone' } },
+      }),
+    ).toEqual([]);
   });
 
   it('has nothing to say of tools of public servers, but for definitions that come with each of them', async () => {
