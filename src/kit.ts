@@ -102,6 +102,7 @@ export {
   type ToolScorer,
   type WordExplanation,
 } from './scorers/scorer.ts';
+export { documentText } from './scorers/meaning/tool-text.ts';
 export { tieredScorer } from './scorers/tiered.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export { editDistance, suggestionFor } from './scorers/words/suggest.ts';
