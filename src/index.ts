@@ -67,8 +67,8 @@ export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } fr
 // Scorers: the interface, and those that need no more. The others are entries of their own: /semantic, /minisearch.
 
 export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25/bm25.ts';
-export { wordsAndMeaningScorer } from './scorers/meaning/words-and-meaning.ts';
 export type { Field } from './scorers/bm25/settings.ts';
+export { wordsAndMeaningScorer } from './scorers/meaning/words-and-meaning.ts';
 export type {
   FeatureExplanation,
   MatchExplanation,

@@ -90,6 +90,7 @@ export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
+export { documentText } from './scorers/meaning/tool-text.ts';
 export {
   bestFirst,
   consoleContext,
@@ -102,7 +103,6 @@ export {
   type ToolScorer,
   type WordExplanation,
 } from './scorers/scorer.ts';
-export { documentText } from './scorers/meaning/tool-text.ts';
 export { tieredScorer } from './scorers/tiered.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export { editDistance, suggestionFor } from './scorers/words/suggest.ts';

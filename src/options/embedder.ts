@@ -159,7 +159,8 @@ export interface SearchEmbedderOptions extends EmbedOptions {
 }
 
 /**
- * A model or function that embeds, or one with settings.
+ * What ranks by meaning: the table of word vectors of this package, nothing, a model or function that embeds, or one with
+ * settings.
  *
  * @example
  * ```ts
@@ -167,7 +168,7 @@ export interface SearchEmbedderOptions extends EmbedOptions {
  * new ToolSearchProcessor({ tools, search: { embedder } });
  * ```
  */
-export type SearchEmbedder = EmbedFunction | EmbeddingModelLike | SearchEmbedderOptions;
+export type SearchEmbedder = 'built-in' | false | EmbedFunction | EmbeddingModelLike | SearchEmbedderOptions;
 
 type EmbedderDefaults = 'batchSize' | 'concurrency' | 'share' | 'timeout';
 
@@ -202,12 +203,12 @@ export const embedderOptions: OptionTable<SearchEmbedderOptions, EmbedderDefault
 
 /** What `search.embedder` takes. */
 export const anEmbedder: Check = must(
-  'an embedding model of the AI SDK or Mastra, a function from texts to vectors, or { embed, share, cache }',
-  (value) => isModel(value) || (isRecord(value) && 'embed' in value),
+  `'built-in', false, an embedding model of the AI SDK or Mastra, a function from texts to vectors, or { embed, share, cache }`,
+  (value) => value === 'built-in' || value === false || isModel(value) || (isRecord(value) && 'embed' in value),
   {
     hint,
     parts: (value) =>
-      Object.entries(isModel(value) ? {} : embedderOptions).flatMap(([name, { check }]) => {
+      Object.entries(isRecord(value) && !isModel(value) ? embedderOptions : {}).flatMap(([name, { check }]) => {
         const part = (value as Readonly<Record<string, unknown>>)[name];
         return check && (part !== undefined || name === 'embed') ? [[`.${name}`, part, check] as const] : [];
       }),
@@ -219,7 +220,7 @@ function isModel(value: unknown): value is EmbedFunction | EmbeddingModelLike {
 }
 
 /** @throws ToolSearchError `invalid-option`, for an unknown setting, and a cache that could not tell models apart. */
-export function resolveEmbedder(given: SearchEmbedder): ResolvedEmbedder {
+export function resolveEmbedder(given: Exclude<SearchEmbedder, 'built-in' | false>): ResolvedEmbedder {
   const options = isModel(given) ? { embed: given } : given;
   refuseUnknownOptions('search.embedder', options, namesIn(embedderOptions));
   const resolved = withDefaults(embedderOptions, options);

@@ -7,10 +7,11 @@ import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import { meaningScorer, type OpenSemantic } from '../scorers/meaning/embedder-scorer.ts';
+import { wordsAndMeaningScorer } from '../scorers/meaning/words-and-meaning.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
-import { resolveEmbedder } from './embedder.ts';
+import { resolveEmbedder, type SearchEmbedder } from './embedder.ts';
 import { learningOptions, type ResolvedLearning } from './learning.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
 import { nativeOptions, type ResolvedNative } from './native.ts';
@@ -73,8 +74,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
   const search = withDefaults(searchOptions, options.search);
   const timeouts = withDefaults(timeoutOptions, options.timeouts);
   const { mode, storage, onMiss, ttl, trustServerHints, learning } = given;
-  const embedder = search.embedder === undefined ? undefined : resolveEmbedder(search.embedder);
-  const scorer = search.scorer ?? (embedder ? meaningScorer(embedder, openSemantic) : defaultScorer(options.tools));
+  const scorer = search.scorer ?? defaultScorer(options.tools, search.embedder, openSemantic);
   if (search.minConfidence > 0) checkGivesConfidence(scorer, 'search.minConfidence', search.minConfidence);
   const native = mode === 'native' ? withDefaults(nativeOptions, options.native) : undefined;
   const preselect = resolvePreselect(options.preselect, scorer);
@@ -114,10 +114,11 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
   };
 }
 
-/** A source ranks its tools itself: of the scorer, its name alone is asked. */
-function defaultScorer(tools: unknown): ToolScorer {
-  if (!isToolSource(tools)) return bm25Scorer();
-  return { ...bm25Scorer(), name: tools.name || 'source' };
+function defaultScorer(tools: unknown, embedder: SearchEmbedder, openSemantic: OpenSemantic): ToolScorer {
+  // A source ranks its tools itself: of the scorer, its name alone is asked.
+  if (isToolSource(tools)) return { ...bm25Scorer(), name: tools.name || 'source' };
+  if (embedder === false) return bm25Scorer();
+  return embedder === 'built-in' ? wordsAndMeaningScorer() : meaningScorer(resolveEmbedder(embedder), openSemantic);
 }
 
 function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): readonly PassthroughLimit[] {
@@ -159,7 +160,10 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   overSource('passthroughBelow', 'is never sent whole; leave small catalogs in the process'),
   overSource('trustServerHints', 'is never looked through; name the tools in alwaysLoaded'),
   overSource('search.scorer', 'ranks its tools itself'),
-  overSource('search.embedder', 'ranks its tools itself; give it the model, as postgresSource() takes `embed`'),
+  {
+    ...overSource('search.embedder', 'ranks its tools itself; give it the model, as postgresSource() takes `embed`'),
+    off: [false, 'built-in'],
+  },
   overSource('search.keywords', 'ranks its tools itself; give it the keywords'),
   overSource('native.execution', "is not searched by the provider; use 'client'"),
   {
@@ -168,7 +172,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
   },
   {
-    ...{ paths: ['search.embedder'], off: [] },
+    ...{ paths: ['search.embedder'], off: [false] },
     expected: 'left out with search.scorer; hybridScorer() fuses a scorer of yours with one that ranks by meaning',
     rulesOut: ({ search }) => search?.scorer !== undefined,
   },

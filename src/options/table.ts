@@ -131,12 +131,14 @@ export interface ToolSearchProcessorOptions {
      * @see docs/how-it-works.md#what-the-users-message-finds
      */
     useMessage?: boolean | 'fallback';
-    /** The scorer that ranks the tools. @default bm25Scorer() @see docs/choosing-a-scorer.md */
+    /** The scorer that ranks the tools. @default wordsAndMeaningScorer() @see docs/choosing-a-scorer.md */
     scorer?: ToolScorer;
     /**
-     * Ranks by meaning as well: an embedding model of the AI SDK or Mastra, a function from texts to vectors, or one with
-     * settings ({@link SearchEmbedderOptions}). Until the vectors of tools are there, words rank alone.
+     * Ranks by meaning as well as by words: `'built-in'` by a table of word vectors, which is a part of this package and
+     * needs no model; `false` by words alone. An embedding model of the AI SDK or Mastra, a function from texts to vectors, or
+     * one with settings ({@link SearchEmbedderOptions}) takes the table's place as soon as the vectors of tools are there.
      *
+     * @default 'built-in'
      * @see docs/choosing-a-scorer.md#searchembedder
      */
     embedder?: SearchEmbedder;
@@ -339,7 +341,15 @@ function eachOf(check: Check): NonNullable<Check['parts']> {
 
 const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Array.isArray, { parts: eachOf(aText) });
 
-type SearchDefaults = 'topK' | 'minScore' | 'autoLoad' | 'minConfidence' | 'keywords' | 'schemaTokens' | 'useMessage';
+type SearchDefaults =
+  | 'topK'
+  | 'minScore'
+  | 'autoLoad'
+  | 'minConfidence'
+  | 'embedder'
+  | 'keywords'
+  | 'schemaTokens'
+  | 'useMessage';
 
 export type CompleteSearch = Complete<SearchOptions, SearchDefaults>;
 
@@ -357,7 +367,7 @@ export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
       (value) => isRecord(value) && hasMethods(value, 'index') && typeof value['name'] === 'string',
     ),
   },
-  embedder: { check: anEmbedder },
+  embedder: { default: 'built-in', check: anEmbedder },
   rerank: { check: aFunction },
   pending: { check: aFunction },
   keywords: {

@@ -9,6 +9,7 @@ import { shown, type Terminal, UsageError } from './terminal.ts';
 
 /** The scorers that a command knows by name: those that need no model. */
 const SCORERS: ReadonlyMap<string, () => Promise<ToolScorer>> = new Map([
+  ['words and meaning', async () => (await import('../../index.ts')).wordsAndMeaningScorer()],
   ['bm25', async () => (await import('../../index.ts')).bm25Scorer()],
   ['tiered', async () => (await import('../../index.ts')).tieredScorer()],
   ['minisearch', async () => (await import('../../entries/minisearch.ts')).miniSearchScorer()],
@@ -41,7 +42,9 @@ export const embedderOption: CommandOption = {
 export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promise<readonly ToolScorer[]> {
   const asked = values.texts('scorer');
   const isOfCatalog = asked.length === 0 && catalog.scorers;
-  const scorers = isOfCatalog ? catalog.scorers : await scorersCalled(asked.length > 0 ? asked : ['bm25'], values);
+  const scorers = isOfCatalog
+    ? catalog.scorers
+    : await scorersCalled(asked.length > 0 ? asked : ['words and meaning'], values);
   const embedder = values.text('embedder');
   return embedder === undefined ? scorers : [...scorers, await meaningOf(embedder, timeoutOf(values))];
 }
