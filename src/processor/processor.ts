@@ -301,7 +301,10 @@ export interface ToolSearchStepResult {
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
-  /** The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`. */
+  /**
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent with `onMiss: 'run'`, and in
+   * one that sends a tool with other names for its parameters than its own.
+   */
   model?: ProcessInputStepArgs['model'];
 }
 
