@@ -55,7 +55,7 @@ export {
 export type { LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
-export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
+export * as hiding from './mastra/hiding.ts';
 export * as models from './mastra/wrapped-model.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';
@@ -120,7 +120,7 @@ export type { RankedMatch, Reranker } from './search/rerank.ts';
 export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';
 export { asRecord, given, isRecord } from './util/record.ts';
-export { errorsWithin, refusedToolIn } from './util/refusal.ts';
+export * as refusals from './util/refusal.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';

@@ -324,8 +324,8 @@ export type ToolSearchOccurrence =
       readonly message: string;
     }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
-  // @cause a tool has a flaw
-  // @remedy do what `message` says; see [the problems](events.md#events)
+  // @cause a tool has a flaw; with `refused-schema`, the provider of a model refuses its definition
+  // @remedy do what `message` says; see [the problems](events.md#events) and [refused definitions](how-it-works.md#definitions-that-providers-refuse)
   | {
       readonly type: 'tool-problem';
       readonly toolName: string;

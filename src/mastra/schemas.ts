@@ -16,7 +16,7 @@ import {
   providers,
   providersOf,
   type Renaming,
-  wellFormedOf,
+  validatable,
 } from '../providers/index.ts';
 import { unusedDefinitions, withoutUnused } from '../util/json-schema.ts';
 import { asRecord } from '../util/record.ts';
@@ -174,8 +174,7 @@ function mend(
   try {
     const original = asRecord(inputJsonSchema(tool)) ?? json;
     if (isAccepted(json, all) && !isDamaged(json, original, all)) {
-      // As they are sent in load mode, they have none.
-      if (unusedDefinitions(json).length === 0) return undefined;
+      if (unusedDefinitions(original).length === 0) return undefined;
       return { schema: schemaOf(withoutUnused(json)), isLoose: false };
     }
     const adapted = adapt(original, all);
@@ -241,8 +240,9 @@ function readRenaming(tool: MastraTool): Renaming | undefined {
 const validators = new WeakMap<object, MastraTool>();
 
 /**
- * The tool with a schema that its input can be validated by. Mastra's validator refuses every input where a schema breaks the
- * rules of JSON schema itself; then it is validated by what such a schema means.
+ * The tool with a schema that its input can be validated by. Mastra refuses every input where a schema breaks the rules of
+ * JSON schema itself, and fails at a list of which the schema does not say what is in it. Then the input is validated by a
+ * schema that means the same.
  */
 export function withValidSchema(tool: MastraTool): MastraTool {
   const known = validators.get(tool);
@@ -257,7 +257,7 @@ export function withValidSchema(tool: MastraTool): MastraTool {
 function validSchemaOf(tool: MastraTool): object | undefined {
   try {
     const schema = asRecord(inputJsonSchema(tool));
-    return schema && wellFormedOf(schema);
+    return schema && validatable(schema);
   } catch {
     return undefined;
   }

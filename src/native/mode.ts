@@ -1,5 +1,4 @@
 import {
-  errorsWithin,
   Lru,
   type Mode,
   modelName,
@@ -10,7 +9,7 @@ import {
   metaToolsPrompts as prompts,
   providerSearches,
   type ResolvedNative,
-  refusedToolIn,
+  refusals,
   type Step,
   type StepMode,
   ToolSearchError,
@@ -158,7 +157,7 @@ export class NativeMode implements Mode {
   /** Leaves out of the next request what the provider refused, and returns what to do once that went well. */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
     // A refused definition is refused wherever it stands.
-    if (refusedToolIn(error)) return undefined;
+    if (refusals.refusedToolIn(error)) return undefined;
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
       sent.appends = false;
       sent.appended = new Set();
@@ -293,7 +292,7 @@ type Refusable = keyof typeof WORDS;
 /** Whether an error of a provider, or of its package, refuses this. Never throws, whatever the error does. */
 function refuses(error: unknown, what: Refusable): boolean {
   try {
-    for (const { name, statusCode, message, responseBody } of errorsWithin(error)) {
+    for (const { name, statusCode, message, responseBody } of refusals.errorsWithin(error)) {
       if (statusCode === 400 || statusCode === 422 || name === 'AI_InvalidArgumentError') {
         return [message, responseBody].some((text) => typeof text === 'string' && WORDS[what].test(text));
       }

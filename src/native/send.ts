@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ActiveTools,
   type CatalogEntry,
-  hideTool,
+  hiding,
   keywordsOf,
   type ModeTools,
   type NativeModel,
@@ -10,7 +9,6 @@ import {
   partsOf,
   type ResolvedNative,
   type Step,
-  showTool,
   type ToolSearchEvent,
 } from '../kit.ts';
 import { changesNoted } from './append.ts';
@@ -156,7 +154,7 @@ export class Sender {
       [metaSearch]: metaSearch === searchName ? search : ownSearch,
     };
     const tools = { ...own, ...added };
-    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
+    const visible = hiding.ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
     const stillThere = plan.appends ? await earlierAdditions(step, dialect.name) : [];
     const deferredNames = new Set(deferred.map(({ name }) => name));
     const loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
@@ -191,7 +189,7 @@ export class Sender {
         ];
         visible.hide(this, names);
         // Another processor may have replaced the list of active tools.
-        for (const { tool, isLoaded } of copies) (isLoaded ? sendEager : hideTool)(tool);
+        for (const { tool, isLoaded } of copies) (isLoaded ? sendEager : hiding.hideTool)(tool);
       },
     };
     // The meta-tool is sent for a model that is chosen after this.
@@ -269,7 +267,7 @@ export class Sender {
     const form = `${deferral.dialect.name} ${deferral.namespace?.name} ${deferral.namespace?.description}`;
     const copies = this.#copies.get(tool) ?? new Map<string, object>();
     const copy = copies.get(form) ?? defer(tool, deferral);
-    showTool(copy);
+    hiding.showTool(copy);
     copies.set(form, copy);
     this.#copies.set(tool, copies);
     return copy;

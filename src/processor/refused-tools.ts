@@ -3,7 +3,7 @@ import { modelName } from '../catalog/withheld.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { refusedToolIn } from '../util/refusal.ts';
-import { cut } from '../util/text.ts';
+import { clean } from '../util/text.ts';
 import type { RequestState } from './request.ts';
 import type { SentTools, Step } from './step.ts';
 
@@ -59,10 +59,10 @@ export class RefusedTools {
     const known = Object.hasOwn(own, name) ? undefined : catalog.get(name);
     const entry = known && (this.#loader.ready(known, step) ?? known);
     if (!entry) {
-      this.#withheld.reportForeign(name, args.model, cut(reason, MAX_REASON), origin);
+      this.#withheld.reportForeign(name, args.model, clean(reason, MAX_REASON), origin);
       return false;
     }
-    this.#withheld.add(entry, args.model, cut(reason, MAX_REASON), origin);
+    this.#withheld.add(entry, args.model, clean(reason, MAX_REASON), origin);
     const hint = prompts.cannotBeUsed(entry.name);
     if (!state.hints.includes(hint)) state.hints.push(hint);
     const key = `${modelName(args.model)}\n${entry.name}`;

@@ -1,6 +1,7 @@
 import { type Schema, withoutUnused } from '../util/json-schema.ts';
 import { asRecord } from '../util/record.ts';
-import type { Fault, Provider } from './provider.ts';
+import { itemsOfArrays } from './arrays.ts';
+import type { Fault, Provider, SchemaRule } from './provider.ts';
 import { Renaming } from './renaming.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -20,17 +21,15 @@ export function isAccepted(schema: unknown, providers: readonly Provider[]): boo
   return providers.every((provider) => faultsOf(schema, provider).next().done === true);
 }
 
-/** A schema that follows JSON schema's own rules, in place of one that does not; undefined for one that does. */
-export function wellFormedOf(given: object): Schema | undefined {
-  if (
-    wellFormed
-      .find(given as Schema)
-      [Symbol.iterator]()
-      .next().done === true
-  )
-    return undefined;
+/** What Mastra's validator refuses of a schema, or fails at: every input, whatever it is. */
+const VALIDATOR_RULES: readonly SchemaRule[] = [wellFormed, itemsOfArrays];
+
+/** A schema that says the same, and that Mastra can validate by; undefined for one that needs no other. */
+export function validatable(given: object): Schema | undefined {
+  const isFine = ({ find }: SchemaRule): boolean => [...find(given as Schema)].length === 0;
+  if (VALIDATOR_RULES.every(isFine)) return undefined;
   const schema = JSON.parse(JSON.stringify(given)) as Schema;
-  wellFormed.mend(schema, { names: new Map() });
+  for (const rule of VALIDATOR_RULES) rule.mend(schema, { names: new Map() });
   return schema;
 }
 

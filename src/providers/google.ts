@@ -51,6 +51,8 @@ const textValues: SchemaRule = {
         continue;
       }
       delete schema['enum'];
+      delete schema['const'];
+      if (values.every((value) => typeof value === 'number')) schema['type'] ??= 'number';
       describe(schema, `One of: ${values.map((value) => JSON.stringify(value)).join(', ')}.`);
     }
   },
@@ -58,8 +60,10 @@ const textValues: SchemaRule = {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-function valuesIn(schema: Schema): readonly unknown[] {
-  return Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : [];
+/** Its packages make a list of a constant. */
+function valuesIn({ enum: values, const: constant }: Schema): readonly unknown[] {
+  if (Array.isArray(values)) return values as unknown[];
+  return constant === undefined ? [] : [constant];
 }
 
 /**

@@ -6,7 +6,7 @@ import { google } from './google.ts';
 import { openai } from './openai.ts';
 import type { Provider } from './provider.ts';
 
-export { type Adaptation, adapt, faultsOf, isAccepted, wellFormedOf } from './adapt.ts';
+export { type Adaptation, adapt, faultsOf, isAccepted, validatable } from './adapt.ts';
 export type { Fault, Provider } from './provider.ts';
 export type { Renaming } from './renaming.ts';
 

@@ -1,20 +1,23 @@
 import { describe, partsOf, type Schema } from '../util/json-schema.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import type { SchemaRule } from './provider.ts';
+import { rootProperties } from './root.ts';
 
 /** Characters of a name that replaces another one. */
 const MAX_KEY = 64;
 
-/** Refuses properties by their names. They are renamed at every depth, each in one way in the whole schema. */
+/**
+ * Refuses properties of the root by their names. Deeper ones, which MongoDB's and Postman's servers have, are taken as they
+ * are; but where one is renamed, the others are as well, each in one way in the whole schema.
+ */
 export function propertyKeys(accepted: RegExp): SchemaRule {
+  const refusedIn = (root: Schema): readonly string[] => rootProperties(root).filter((key) => !accepted.test(key));
   return {
     *find(root) {
-      for (const { schema, path } of partsOf(root)) {
-        for (const key of keysOf(schema))
-          if (!accepted.test(key)) yield { path: [...path, 'properties', key], has: `the property ${quoted(key)}` };
-      }
+      for (const key of refusedIn(root)) yield { path: ['properties', key], has: `the property ${quoted(key)}` };
     },
     mend(root, { names }) {
+      if (refusedIn(root).length === 0) return;
       const parts = [...partsOf(root)];
       const taken = new Set(parts.flatMap(({ schema }) => keysOf(schema)));
       const renamed = new Map<string, string>();
@@ -24,7 +27,7 @@ export function propertyKeys(accepted: RegExp): SchemaRule {
         renamed.set(key, name);
         names.set(name, key);
       }
-      if (renamed.size > 0) for (const { schema } of parts) rename(schema, renamed);
+      for (const { schema } of parts) rename(schema, renamed);
     },
   };
 }

@@ -36,6 +36,12 @@ export function plainRoot(refused: readonly string[]): SchemaRule {
   };
 }
 
+/** The names of the properties that the root of a schema has, also by what it refers to and combines. */
+export function rootProperties(root: Schema): readonly string[] {
+  const isFlat = root['$ref'] === undefined && COMBINATIONS.every((keyword) => root[keyword] === undefined);
+  return Object.keys(propertiesOf(isFlat ? root : (flattened(root, root, 0)?.schema ?? {})));
+}
+
 interface Flat {
   readonly schema: Schema;
   /** What the schema does not say of itself. */

@@ -20,8 +20,6 @@ export interface RefusedKind {
   readonly refusedBy: readonly Provider[];
   /** Whether the services document it, or many reports name it; else only {@link refuseSchemas} refuses it. */
   readonly isKnown: boolean;
-  /** Set where no call passes Mastra's validator, which cannot read the schema. */
-  readonly isBroken?: true;
   readonly inputSchema: unknown;
   readonly description?: string;
 }
@@ -63,7 +61,7 @@ export const REFUSED_KINDS: readonly RefusedKind[] = [
   },
   {
     kind: 'required within properties',
-    ...{ refusedBy: ['anthropic'], isKnown: true, isBroken: true },
+    ...{ refusedBy: ['anthropic'], isKnown: true },
     inputSchema: object({ required: ['text'] }),
   },
   {
