@@ -264,8 +264,10 @@ export function notFound({ name, suggestions }: UnknownName, names: MetaToolName
 }
 
 /** No tool has the name, and its words were searched. `answer` is the message of that search. */
-export const foundByWords = (name: string, answer: string): string =>
-  `Tool ${quote(name)} not found. ${answerByWords(answer)}`;
+export function foundByWords({ name, suggestions }: UnknownName, answer: string): string {
+  const meant = suggestions.length > 0 ? ` Did you mean: ${list(suggestions)}?` : '';
+  return `Tool ${quote(name)} not found.${meant} ${answerByWords(answer)}`;
+}
 
 export const answerByWords = (answer: string): string => `A search for its words: ${answer}`;
 
