@@ -170,10 +170,14 @@ export class SearchAnswers {
     const { mayRetry = true } = step;
     const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
     const weak = successful.filter(({ found }) => found?.isWeak).map(({ query }) => query.text);
-    const unchecked = outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked();
+    const apps = [...new Set(outcomes.flatMap(({ found }) => found?.unmentionedApp ?? []))];
+    const limits = [
+      apps.length > 0 && prompts.noMention(apps),
+      outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked(),
+    ];
     const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, scope);
     const misses = missesOf(outcomes, byMessage.length > 0, step);
-    if (hits.length === 0) return { ...whole, results: [], message: prompts.joined(' ', ...misses, unchecked) };
+    if (hits.length === 0) return { ...whole, results: [], message: prompts.joined(' ', ...misses, ...limits) };
 
     const isWeak = weak.length === successful.length && byMessage.length === 0;
     // A search that loads says of a loaded tool that it loaded it.
@@ -189,15 +193,15 @@ export class SearchAnswers {
     ];
     if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
       const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, unchecked) };
+      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, ...limits) };
     }
     if (deferred === 0 || (isThere && !autoLoad))
-      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, unchecked) };
+      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, ...limits) };
     const found = autoLoad
       ? await this.#loadHits(outcomes.map(({ query }) => query.text).join(', '), hits, isOnly && isWeak, step)
       : { results: hits, message: bridge?.found(deferred) ?? prompts.found(deferred, names) };
     const weakNote = (!isOnly || !isWeak) && weak.length > 0 && prompts.weakQueries(weak);
-    const all = prompts.joined(' ', thereNote, found.message, ...notes, weakNote, unchecked);
+    const all = prompts.joined(' ', thereNote, found.message, ...notes, weakNote, ...limits);
     return { ...whole, ...found, message: all };
   }
 

@@ -170,6 +170,9 @@ export const pendingServers = (names: readonly string[]): string =>
 
 export const noMatch = (queries: readonly string[]): string => `Nothing matches ${quoteAll(queries)}.`;
 
+/** Apps that queries name, of which the catalog has nothing. */
+export const noMention = (apps: readonly string[]): string => `No tool mentions ${quoteAll(apps)}.`;
+
 export const searchedInVain = (count: number): string =>
   `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
 

@@ -27,6 +27,8 @@ export interface Found {
   readonly dropped: readonly FoundEntry[];
   /** Whether probably none of the tools is what was asked for. */
   readonly isWeak: boolean;
+  /** An app that the query names and that no tool mentions which the request may see. */
+  readonly unmentionedApp?: string;
   /** Whether tools match, but none that the request may load. Only with `autoLoad`. */
   readonly isUnloadable: boolean;
   /** Whether few were found, and there was no time to ask the filter about all tools. */
@@ -121,16 +123,33 @@ export async function find(
   const shown = await Promise.all(
     [...pick(rated, limit, extras)].map((entry) => withOtherNames(entry, catalog, permissions, scope)),
   );
+  // Where not all tools could be checked, one of the others may mention it.
+  const app = visible.left > 0 ? undefined : await unmentionedApp(index, query, failed);
   const isSure = ({ confidence = 1 }: FoundEntry): boolean => confidence >= minConfidence;
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
     isWeak: verdictOfAny(rated.map(({ confidence }) => confidence)).isWeak,
+    ...(app === undefined ? {} : { unmentionedApp: app }),
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
     isCut: usable.left > 0 || (visible.left > 0 && permitted.length < wanted),
     ...(searched.candidates === undefined ? {} : { candidates: searched.candidates }),
     index,
   };
+}
+
+/** What an index says of the apps that a query names; the results stand where it fails. */
+async function unmentionedApp(
+  index: Searched['index'],
+  query: ToolQuery,
+  failed: (error: unknown) => void,
+): Promise<string | undefined> {
+  try {
+    return await index.unmentionedApp?.(query);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
 }
 
 /** Matches of a scorer that no tool of the catalog is, or that it names again, before the rest is not read. */
