@@ -162,6 +162,9 @@ export const nothingFound = (queries: readonly string[], mayRetry: boolean): str
 
 export const foundByMessage = (): string => "Those with fromMessage were found by the user's own message.";
 
+export const weakByMessage = (): string =>
+  "Those with fromMessage were found by the user's own message, and none clearly matches it: read the descriptions before you use one.";
+
 export const hasCopies = (): string =>
   'A name in alsoAs is the same tool on another server: use the one of the server that is meant.';
 

@@ -379,10 +379,10 @@ export function withoutTail<Match extends RankedMatch>(
 }
 
 /**
- * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
- * in a catalog of twelve tools for issues) are no weak answer.
+ * The likelihood that one of the results fits, below which it is said that probably none does. Several that may all be meant
+ * ("issue", in a catalog of twelve tools for issues) are no weak answer.
  */
-const WEAK = 0.32;
+const WEAK = 0.5;
 
 /**
  * The likelihood that one of the results fits, by the confidence of each, and whether probably none does. One without a
@@ -466,8 +466,10 @@ export function merge(found: readonly (readonly FoundEntry[])[]): readonly Candi
 
 /** What the user's message finds. */
 export interface FoundByMessage {
-  /** Best first; none where probably none is what the message asks for. */
+  /** Best first. */
   readonly shown: readonly FoundEntry[];
+  /** Whether probably none is what the message asks for. */
+  readonly isWeak: boolean;
   /** Whether there was no time to ask the filter about all tools. */
   readonly isCut: boolean;
 }
@@ -491,7 +493,7 @@ export async function findByMessage(
     isCut ||= found.isCut;
   }
   const [only = []] = lists;
-  return { shown: isWeak ? [] : lists.length > 1 ? inOneOrder(lists) : only, isCut };
+  return { shown: lists.length > 1 ? inOneOrder(lists) : only, isWeak, isCut };
 }
 
 function inOneOrder(lists: readonly (readonly FoundEntry[])[]): readonly FoundEntry[] {

@@ -212,6 +212,7 @@ export class Bm25Index implements IncrementalIndex {
     let [telling, had] = [0, 0];
     for (const match of words) {
       const { ids, idf, scores: all, covers } = match;
+      if (match.isFiller && idf === 0) continue;
       const places = shown.map((id) => ids.indexOf(id));
       const [place = -1] = places;
       const cover = covers[place] ?? 0;
