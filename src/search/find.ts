@@ -29,6 +29,8 @@ export interface Found {
   readonly dropped: readonly FoundEntry[];
   /** Whether probably none of the tools is what was asked for. */
   readonly isWeak: boolean;
+  /** An app that the query names and that no tool mentions which the request may see. */
+  readonly unmentionedApp?: string;
   /** Whether tools match, but none that the request may load. Only with `autoLoad`. */
   readonly isUnloadable: boolean;
   /** Whether few were found, and there was no time to ask the filter about all tools. */
@@ -133,16 +135,33 @@ export async function find(
   const shown = await Promise.all(
     [...pick(rated, limit, extras)].map((entry) => withOtherNames(entry, catalog, permissions, scope)),
   );
+  // Where not all tools could be checked, one of the others may mention it.
+  const app = visible.left > 0 ? undefined : await unmentionedApp(index, query, failed);
   const isSure = ({ confidence = 1 }: FoundEntry): boolean => confidence >= minConfidence;
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
     isWeak: verdictOfAny(rated.map(({ confidence }) => confidence)).isWeak,
+    ...(app === undefined ? {} : { unmentionedApp: app }),
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
     isCut: usable.left > 0 || (visible.left > 0 && permitted.length < wanted),
     ...(searched.candidates === undefined ? {} : { candidates: searched.candidates }),
     index,
   };
+}
+
+/** What an index says of the apps that a query names; the results stand where it fails. */
+async function unmentionedApp(
+  index: Searched['index'],
+  query: ToolQuery,
+  failed: (error: unknown) => void,
+): Promise<string | undefined> {
+  try {
+    return await index.unmentionedApp?.(query);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
 }
 
 /** Matches of a scorer that no tool of the catalog is, or that it names again, before the rest is not read. */
@@ -402,10 +421,10 @@ export function withoutTail<Match extends RankedMatch>(
 }
 
 /**
- * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
- * in a catalog of twelve tools for issues) are no weak answer.
+ * The likelihood that one of the results fits, below which it is said that probably none does. Several that may all be meant
+ * ("issue", in a catalog of twelve tools for issues) are no weak answer.
  */
-const WEAK = 0.32;
+const WEAK = 0.5;
 
 /**
  * The likelihood that one of the results fits, by the confidence of each, and whether probably none does. One without a
@@ -489,8 +508,10 @@ export function merge(found: readonly (readonly FoundEntry[])[]): readonly Candi
 
 /** What the user's message finds. */
 export interface FoundByMessage {
-  /** Best first; none where probably none is what the message asks for. */
+  /** Best first. */
   readonly shown: readonly FoundEntry[];
+  /** Whether probably none is what the message asks for. */
+  readonly isWeak: boolean;
   /** Whether there was no time to ask the filter about all tools. */
   readonly isCut: boolean;
 }
@@ -514,7 +535,7 @@ export async function findByMessage(
     isCut ||= found.isCut;
   }
   const [only = []] = lists;
-  return { shown: isWeak ? [] : lists.length > 1 ? inOneOrder(lists) : only, isCut };
+  return { shown: lists.length > 1 ? inOneOrder(lists) : only, isWeak, isCut };
 }
 
 function inOneOrder(lists: readonly (readonly FoundEntry[])[]): readonly FoundEntry[] {

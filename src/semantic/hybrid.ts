@@ -233,6 +233,12 @@ class HybridPart {
     return index?.explain?.(query, name);
   }
 
+  /** What the index that is there says. */
+  async unmentionedApp(query: ToolQuery, names?: ReadonlySet<string>): Promise<string | undefined> {
+    const index: IncrementalIndex | undefined = this.#index && (await this.#indexOf(names));
+    return index?.unmentionedApp?.(query);
+  }
+
   /** This part for other documents. Its index is made from this one's, where that can be updated. */
   updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): HybridPart {
     const index = this.#index;
@@ -359,6 +365,9 @@ async function hybridIndex(
         confidence: async (query, names) => (await evidence(query, names)).confidences,
       }),
       evidence,
+      async unmentionedApp(query) {
+        return parts[0]?.unmentionedApp(query, visible).catch(() => undefined);
+      },
       async explain(query, name) {
         for (const part of parts) {
           const explanation = await part.explain(query, name, visible).catch(() => undefined);

@@ -124,6 +124,8 @@ it('the answers to a search', () => {
     prompts.needNoLoading(['clock']),
     prompts.needNoLoading(['clock', 'calendar']),
     prompts.foundByMessage(),
+    prompts.weakByMessage(),
+    prompts.noMention(['Bitbucket', 'a\n"b"']),
     prompts.noMatch(['85001', 'AZ']),
     prompts.hasCopies(),
     prompts.pendingServers(['mail', 'files']),

@@ -130,10 +130,10 @@ describe('an answer of which nothing clearly fits', () => {
     `No tool clearly matches "x"; closest: ${names}. Use load_tool only for one that really fits; else search with other words, or go on without.`;
 
   it.each<[confidences: (number | undefined)[], closest: string, why: string]>([
-    [[0.31], 'a', 'one that most often does not fit'],
-    [[0.32], '', 'one that fits'],
+    [[0.49], 'a', 'one that most often does not fit'],
+    [[0.5], '', 'one that fits'],
     [[0.1, 0.1, 0.02, 0.01, 0.01], 'a, b, c', 'the message names three at most'],
-    [[0.08, 0.08, 0.08, 0.08, 0.08], '', 'any of them may be meant'],
+    [[0.13, 0.13, 0.13, 0.13, 0.13], '', 'any of them may be meant'],
     [[0.05, undefined], '', 'nothing is known of one'],
   ])('of the confidences %j names "%s" as closest: %s', async (confidences, closest) => {
     const session = sessionWith(rated(...confidences));
