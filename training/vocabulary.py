@@ -16,6 +16,8 @@ ENGLISH = re.compile(r'[a-z][a-z0-9]*|[0-9]+[a-z][a-z0-9]*')
 PIECE = re.compile(r'(##)?[a-z0-9]+')
 LETTERS = re.compile(r'[^\W\d_]+')
 LEAST = 3
+# A word that another language has so many times as often as English is its word: facture.
+FOREIGN = 4
 # The texts of interfaces that a keyword or a request counts: their words are those that people say.
 EVERYDAY = 8
 MAX_WORD = 30
@@ -48,8 +50,21 @@ def general_english(inputs, frequencies):
     interfaces = {english for pairs in inputs.interfaces.values() for _, english in pairs}
     glosses = [f'{terms} {gloss}' for terms, gloss in inputs.glosses]
     counts = count([*interfaces, *glosses])
-    known = [word for word, times in counts.items() if times >= 2 and re.fullmatch('[a-z]+', word)]
+    others = foreign_count(inputs)
+    known = [
+        word
+        for word, times in counts.items()
+        if times >= 2 and re.fullmatch('[a-z]+', word) and others[word] < FOREIGN * times
+    ]
     return sorted(known, key=lambda word: (-frequencies.get(word, 0), -counts[word], word))
+
+
+def foreign_count(inputs):
+    """In how many texts of a language each word stands, of the language where it is in most."""
+    most = collections.Counter()
+    for language in inputs.languages:
+        most |= count({text for text, _ in inputs.translations(language)})
+    return most
 
 
 def bert_pieces():
