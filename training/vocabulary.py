@@ -16,7 +16,7 @@ ENGLISH = re.compile(r'[a-z][a-z0-9]*|[0-9]+[a-z][a-z0-9]*')
 PIECE = re.compile(r'(##)?[a-z0-9]+')
 LETTERS = re.compile(r'[^\W\d_]+')
 LEAST = 3
-# A word that another language has so many times as often as English is its word: facture.
+# A word that another language has so many times as often as English is one of that language.
 FOREIGN = 4
 # The texts of interfaces that a keyword or a request counts: their words are those that people say.
 EVERYDAY = 8
@@ -31,7 +31,8 @@ def english_entries(inputs, general, limit):
     from_tools = count([*(tool.text for tool in inputs.tools), *inputs.messages, *(text for text, _ in inputs.commands)])
     asked = count([*(text for text, _ in [*inputs.metatool, *inputs.pairs['bfcl']]), *english_requests(inputs)])
     pieces = [piece for piece in bert_pieces() if PIECE.fullmatch(piece) and not piece.isdigit()]
-    return dict.fromkeys(
+    others = words_of_others(inputs)
+    entries = dict.fromkeys(
         [
             *(word for word, times in from_tools.items() if times >= 3 and ENGLISH.fullmatch(word)),
             *(word for word, times in asked.items() if times >= 3 and ENGLISH.fullmatch(word)),
@@ -39,6 +40,7 @@ def english_entries(inputs, general, limit):
             *(piece for piece in pieces if piece.startswith(INSIDE) or len(piece) <= 2),
         ]
     )
+    return [entry for entry in entries if entry not in others]
 
 
 def english_requests(inputs):
@@ -50,21 +52,25 @@ def general_english(inputs, frequencies):
     interfaces = {english for pairs in inputs.interfaces.values() for _, english in pairs}
     glosses = [f'{terms} {gloss}' for terms, gloss in inputs.glosses]
     counts = count([*interfaces, *glosses])
-    others = foreign_count(inputs)
-    known = [
-        word
-        for word, times in counts.items()
-        if times >= 2 and re.fullmatch('[a-z]+', word) and others[word] < FOREIGN * times
-    ]
+    known = [word for word, times in counts.items() if times >= 2 and re.fullmatch('[a-z]+', word)]
     return sorted(known, key=lambda word: (-frequencies.get(word, 0), -counts[word], word))
 
 
-def foreign_count(inputs):
-    """In how many texts of a language each word stands, of the language where it is in most."""
+def words_of_others(inputs):
+    """Words that another language has so much more often than English that they are its words: facture, und."""
+    english = count(
+        [
+            *{text for pairs in inputs.interfaces.values() for _, text in pairs},
+            *(f'{terms} {gloss}' for terms, gloss in inputs.glosses),
+            *(tool.text for tool in inputs.tools),
+            *inputs.messages,
+            *(text for text, _ in inputs.commands),
+        ]
+    )
     most = collections.Counter()
     for language in inputs.languages:
         most |= count({text for text, _ in inputs.translations(language)})
-    return most
+    return {word for word, times in most.items() if times >= LEAST and times >= FOREIGN * english[word]}
 
 
 def bert_pieces():
