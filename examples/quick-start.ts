@@ -20,12 +20,15 @@ const sendEmail = createTool({
   execute: async ({ to }) => `Sent to ${to}`,
 });
 
+const toolSearch = new ToolSearchProcessor({ tools: { getWeather, sendEmail } });
+
 const agent = new Agent({
   id: 'office',
   name: 'Office',
   instructions: 'You help in an office.',
   model: 'openai/gpt-5-mini',
-  inputProcessors: [new ToolSearchProcessor({ tools: { getWeather, sendEmail } })],
+  inputProcessors: [toolSearch],
+  errorProcessors: [toolSearch],
   defaultOptions: { maxSteps: 20 },
 });
 

@@ -12,7 +12,6 @@ export {
   documentOf,
   inputJsonSchema,
   ownEntries,
-  resolve,
   type SearchableTool,
   type ToolDocument,
 } from './catalog/document.ts';
@@ -29,6 +28,7 @@ export {
   type MastraTool,
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
+export { modelName } from './catalog/withheld.ts';
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
 export type { ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
@@ -55,8 +55,8 @@ export {
 export type { LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
-export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
-export { type ModelAnswer, mapParts, wrapModel } from './mastra/wrapped-model.ts';
+export * as hiding from './mastra/hiding.ts';
+export * as models from './mastra/wrapped-model.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
@@ -76,6 +76,7 @@ export type { NativeModel, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
 export { RequestSearch } from './processor/search.ts';
 export type { ModeTools, Step } from './processor/step.ts';
+export * as providerRules from './providers/index.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
   type AskedWord,
@@ -116,8 +117,10 @@ export {
 } from './scorers/words/words.ts';
 export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
+export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';
 export { asRecord, given, isRecord } from './util/record.ts';
+export * as refusals from './util/refusal.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';

@@ -174,6 +174,7 @@ holds<
       | 'not-pinned'
       | 'crowded-namespace'
       | 'unsendable'
+      | 'refused-schema'
     >,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded' | 'pending'>,
     Equal<

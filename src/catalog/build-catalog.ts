@@ -8,7 +8,7 @@ import { Catalog, type CatalogEntry } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { ToolProblems } from './entry.ts';
 import { isLazyTool, isSearchable, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
-import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
+import { describedByName, formerName, isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
 import { type AnyTool, descriptionOf, isMastraTool, type MastraTool, toMastraTool } from './tool.ts';
 
 interface ReadCatalogOptions {
@@ -50,7 +50,8 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     if (description === '') problems.report(name, 'missing-description');
     const originalName = originalNameOf(key, tool);
     entries.set(name, {
-      ...{ name, key, tool: asMastraTool(name, tool), description, isResolved: false },
+      ...{ name, key, tool: asMastraTool(name, tool), isResolved: false },
+      description: name === originalName ? description : describedByName(description, originalName),
       ...(isLazyTool(tool) ? { isLazy: true } : {}),
       ...(originalName === name ? {} : { originalName }),
     });
@@ -101,8 +102,13 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
 
   // They are repaired last, so that a repaired name never takes the place of a tool that really has it.
   const isTaken = (name: string): boolean => entries.has(name) || reservedNames.includes(name);
+  const formerNames = new Map<string, string>();
+  const real = new Set(entries.keys());
+  const wasTaken = (name: string): boolean => real.has(name) || formerNames.has(name) || reservedNames.includes(name);
   for (const { key, id, tool } of oddNames) {
     const name = repairName(id, isTaken);
+    const former = formerName(id, wasTaken);
+    if (!wasTaken(former)) formerNames.set(former, name);
     const isFree = !isTaken(name);
     problems.report(id, isFree ? 'renamed' : 'left-out', name);
     if (isFree) attempt(key, () => add(name, key, tool));
@@ -112,6 +118,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     const name = aliases.get(id) ?? id;
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
+  for (const [former, name] of formerNames) if (!entries.has(former) && !aliases.has(former)) aliases.set(former, name);
   return new Catalog(entries, aliases, documentCache);
 }
 
@@ -153,6 +160,13 @@ export interface ListedTool {
  * @throws ToolSearchError `invalid-option` for what is no record.
  */
 export function listedTools(tools: unknown): readonly ListedTool[] {
+  if (isMcpClient(tools)) {
+    throw invalidOption(
+      'tools',
+      tools,
+      'a record of tools by name; of an MCPClient, what await mcp.listTools() returns',
+    );
+  }
   if (!isRecordOfTools(tools)) {
     throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
   }
@@ -173,6 +187,11 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
     }
   }
   return listed;
+}
+
+/** Whether the value is an MCPClient: a tool that is called so would be no function. */
+function isMcpClient(value: unknown): boolean {
+  return typeof (value as { listTools?: unknown } | null | undefined)?.listTools === 'function';
 }
 
 /** The values of a record, each alone: one that cannot be read costs no other. */
@@ -232,6 +251,14 @@ export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolR
 interface FunctionSettings extends Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> {
   /** Milliseconds that one call of the function may take. */
   readonly timeout: number;
+  /** Whether a function that has never returned a tool is doubted. */
+  readonly doubtsEmpty?: boolean;
+}
+
+/** Reports that there is nothing to find. */
+export function doubtEmpty(what: string, reporter: Reporter): void {
+  const message = `${what} no tool, so the model has nothing to find. mcp.listTools() returns none of a server that is down, or of which one tool is malformed: mcp.listToolsWithErrors() says why.`;
+  reporter.report({ type: 'option-doubt', option: 'tools', message });
 }
 
 /** Makes the catalog of each run, where `tools` is a function. */
@@ -240,6 +267,7 @@ export class FunctionCatalogs {
   readonly #settings: FunctionSettings;
   readonly #reporter: Reporter;
   readonly #documentCache: DocumentCache;
+  #hasTools = false;
   /**
    * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
    * only for exactly the same tools: others are another user's.
@@ -258,7 +286,11 @@ export class FunctionCatalogs {
   async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
-      return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
+      const list = listedTools(await inTime(resolved, this.#settings.timeout));
+      this.#hasTools ||= list.length > 0;
+      if (!this.#hasTools && this.#settings.doubtsEmpty)
+        doubtEmpty('The function "tools" has returned', this.#reporter);
+      return this.#catalogOf(list);
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
       return new Catalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });

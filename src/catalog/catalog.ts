@@ -8,7 +8,7 @@ import { copiesIn } from './copies.ts';
 import { type ToolDocument, toolDocument } from './document.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { CatalogEntry, ToolProblems } from './entry.ts';
-import { resolvedNames } from './names.ts';
+import { describedByName, resolvedNames } from './names.ts';
 import { descriptionOf, isTool, type MastraTool } from './tool.ts';
 
 export { type CatalogEntry, isClients } from './entry.ts';
@@ -233,9 +233,12 @@ export class Catalog {
       else if (name !== originalName && name !== key) problems.report(originalName, 'renamed', name);
       entries.delete(key);
       if (key !== name) aliases.set(key, name);
-      const entry: CatalogEntry = { name, key, tool: tool as MastraTool, description, isResolved: true };
+      const shown = name === key ? description : describedByName(description, originalName);
+      const entry: CatalogEntry = { name, key, tool: tool as MastraTool, description: shown, isResolved: true };
       entries.set(name, originalName === name ? entry : { ...entry, originalName });
     }
+    for (const { name, formerName } of names.values())
+      if (formerName !== undefined && !aliases.has(formerName) && !isTaken(formerName)) aliases.set(formerName, name);
     return new Catalog(entries, aliases, this.#documentCache);
   }
 }

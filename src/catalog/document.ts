@@ -1,5 +1,6 @@
 import { toStandardSchema } from '@mastra/core/schema';
 import { messageOf } from '../errors.ts';
+import { resolve } from '../util/json-schema.ts';
 import { asRecord, asText } from '../util/record.ts';
 import { clean } from '../util/text.ts';
 
@@ -285,38 +286,6 @@ function valuesOf(fields: Record<string, unknown>, root: unknown): readonly stri
     }
   }
   return values;
-}
-
-/** The node behind local references (`#/$defs/City`); undefined where they lead nowhere, or in a circle. */
-export function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
-  let current = asRecord(node);
-  for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_SCHEMA_DEPTH; hops++) {
-    const path = current['$ref'];
-    if (path === '#') current = asRecord(root);
-    else if (path.startsWith('#/')) {
-      const steps = path
-        .slice(2)
-        .split('/')
-        .map((step) => decode(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-      current = asRecord(steps.reduce<unknown>((value, step) => own(value, step), root));
-    } else return undefined;
-  }
-  return current && typeof current['$ref'] === 'string' ? undefined : current;
-}
-
-/** A step of a reference, which is a URI fragment: `big%20city`. */
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
-
-/** The field of an object, or the item of a list: a path may lead through both, as `#/anyOf/0` does. */
-function own(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
 }
 
 /** The first own properties of an object; none of anything else. */

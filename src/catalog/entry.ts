@@ -33,7 +33,7 @@ export function isClients({ tool, isResolved }: Pick<CatalogEntry, 'tool' | 'isR
 const MAX_REPORTED = 10_000;
 
 /** The problems that are explained here: others are met by code that not everybody loads. */
-type ExplainedProblem = Exclude<ToolProblem, 'not-pinned' | 'crowded-namespace'>;
+type ExplainedProblem = Exclude<ToolProblem, 'not-pinned' | 'crowded-namespace' | 'refused-schema'>;
 
 /** Reports each problem of each tool once, however many requests meet it. */
 export class ToolProblems {

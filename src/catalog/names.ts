@@ -1,21 +1,98 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
+import { clean } from '../util/text.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Letters of a hash: enough that no two names of one catalog share them. */
 const HASH_LENGTH = 8;
+/** Characters of a name that is too long which stay at its beginning, its server most often, and at its end. */
+const START_LENGTH = 24;
+const END_LENGTH = 30;
 
 /**
- * A name that providers accept in place of one that they refuse, always the same: refused characters become `_`. A name
- * that is too long, or whose like is taken, keeps its beginning and ends in a hash of the whole.
+ * A name that providers accept in place of one that they refuse, always the same. Letters of other alphabets are written
+ * in Latin ones, and what else is refused becomes `_`. A name with letters that have no such spelling gets a hash of the
+ * whole, and so does one whose like is taken. One that is too long keeps its beginning and its end, with the hash between.
  */
 export function repairName(name: string, isTaken: (name: string) => boolean): string {
+  const latin = inLatin(name);
+  const hasLost = hasLostLetters(name);
+  const repaired = latin.replace(/[^A-Za-z0-9_-]/gu, '_');
+  const base = hasLost ? withoutGaps(repaired) : repaired;
+  if (!hasLost && isAcceptedName(base) && !isTaken(base)) return base;
+  const mark = hash('sha256', name, 'hex').slice(0, HASH_LENGTH);
+  const marked = `${base === '' ? 'tool' : base}_${mark}`;
+  if (marked.length <= MAX_NAME) return marked;
+  return `${startOf(base)}_${mark}_${endOf(base)}`;
+}
+
+/** The name that versions before 0.10 gave in place of a refused one: stores and conversations may have it. */
+export function formerName(name: string, isTaken: (name: string) => boolean): string {
   const repaired = name.replace(/[^A-Za-z0-9_-]/gu, '_');
   if (isAcceptedName(repaired) && !isTaken(repaired)) return repaired;
   const start = repaired.slice(0, MAX_NAME - HASH_LENGTH - 1);
   return `${start}_${hash('sha256', name, 'hex').slice(0, HASH_LENGTH)}`;
 }
+
+/** The first words of a name that is too long. */
+function startOf(name: string): string {
+  const start = name.slice(0, START_LENGTH);
+  return /^(.{8,})[_-]/.exec(start)?.[1] ?? start;
+}
+
+/** The last words of a name that is too long. */
+function endOf(name: string): string {
+  const end = name.slice(-END_LENGTH);
+  return /[_-]([A-Za-z0-9].{7,})$/.exec(end.slice(0, END_LENGTH))?.[1] ?? end;
+}
+
+function withoutGaps(name: string): string {
+  return name.replace(/_{2,}/g, '_').replace(/^_|_$/g, '');
+}
+
+/** Letters that Unicode does not take apart into a Latin letter and a mark, and German umlauts, which are two letters. */
+const LATIN: ReadonlyMap<string, string> = new Map(
+  `ä ae ö oe ü ue ß ss æ ae œ oe ø o å a ł l đ d ð d þ th ı i ħ h ŋ ng
+  а a б b в v г g ґ g д d е e є ie ж zh з z и i і i й i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh
+  щ shch ъ * ы y ь * э e ю iu я ia
+  α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o`
+    .split(/\s+/)
+    .flatMap((letter, at, all): [string, string][] =>
+      at % 2 === 0 ? [[letter, (all[at + 1] ?? '').replace('*', '')]] : [],
+    ),
+);
+const MARKS = /\p{M}/gu;
+
+/** The name with letters of other alphabets in Latin ones, as far as they have a usual spelling. */
+function inLatin(name: string): string {
+  return Array.from(name.normalize('NFC'), (letter) => {
+    const small = letter.toLowerCase();
+    const plain = small.normalize('NFKD').replace(MARKS, '');
+    const latin = LATIN.get(small) ?? Array.from(plain, (each) => LATIN.get(each) ?? each).join('');
+    if (small === letter) return latin;
+    return latin.slice(0, 1).toUpperCase() + latin.slice(1);
+  }).join('');
+}
+
+/** Whether a name has letters or digits that its repaired form lacks, or nothing but signs. */
+function hasLostLetters(name: string): boolean {
+  const latin = inLatin(name);
+  return /(?![A-Za-z0-9])[\p{L}\p{N}]/u.test(latin) || !/[A-Za-z0-9]/.test(latin);
+}
+
+/** Characters of an original name that stand in a description. */
+const MAX_ORIGINAL = 128;
+
+/** The description of a tool; with the name that its author gave it in front, where that is no longer to be read. */
+export function describedByName(description: string, originalName: string | undefined): string {
+  if (originalName === undefined || !hasLostLetters(originalName)) return description;
+  const name = clean(originalName, MAX_ORIGINAL);
+  return name === '' || description.includes(name) ? description : joinTexts(name, description);
+}
+
+const joinTexts = (name: string, description: string): string =>
+  description === '' ? name : `${name}: ${description}`;
 
 /** A key that Mastra leaves as it is. */
 const KEPT_KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
@@ -65,6 +142,8 @@ interface ResolvedName {
   readonly originalName: string;
   /** Whether its `id` is taken by another tool, so that it is called by its key. */
   readonly isShared: boolean;
+  /** The name that versions before 0.10 gave it. */
+  readonly formerName?: string;
 }
 
 /**
@@ -81,9 +160,9 @@ export function resolvedNames(
   const used = new Set(all.flatMap(([key]) => [key, agentKey(key)]));
   const odd: { key: string; originalName: string }[] = [];
   const isUsed = (name: string): boolean => used.has(name) || isTaken(name);
-  const add = (key: string, originalName: string, name: string, isShared = false): void => {
+  const add = (key: string, originalName: string, name: string, isShared = false, former?: string): void => {
     used.add(name);
-    names.set(key, { name, originalName, isShared });
+    names.set(key, { name, originalName, isShared, ...(former === undefined ? {} : { formerName: former }) });
   };
   for (const [key, tool] of all) {
     const originalName = originalNameOf(key, tool);
@@ -95,9 +174,10 @@ export function resolvedNames(
   }
   // Only now, so that a repaired name never takes the place of a tool that really has it.
   for (const { key, originalName } of odd) {
-    const name = repairName(originalName, (other) => other !== key && isUsed(other));
+    const isOthers = (other: string): boolean => other !== key && isUsed(other);
+    const name = repairName(originalName, isOthers);
     const isFree = name === key || !isUsed(name);
-    add(key, originalName, isFree ? name : agentKey(key));
+    add(key, originalName, isFree ? name : agentKey(key), false, formerName(originalName, isOthers));
   }
   return names;
 }

@@ -1,6 +1,7 @@
+import { resolve } from '../util/json-schema.ts';
 import { asRecord } from '../util/record.ts';
 import { clean, cut, escapeHidden } from '../util/text.ts';
-import { inputJsonSchema, ownEntries, resolve, UNKNOWN_INPUT } from './document.ts';
+import { inputJsonSchema, ownEntries, UNKNOWN_INPUT } from './document.ts';
 import type { CatalogEntry } from './entry.ts';
 
 export const MAX_SIGNATURE = 160;

@@ -171,6 +171,8 @@ export type SourceOperation = 'search' | 'get' | 'list';
  * - `not-pinned`: its server wants it to be sent always, and is trusted, but there is no room; it is searched.
  * - `crowded-namespace`: OpenAI advises fewer than ten functions in a namespace. `toolName` is the namespace.
  * - `unsendable`: it cannot be read or converted, so that it is neither loaded nor called; searches pass it over.
+ * - `refused-schema`: the provider of a model refuses its definition. For an hour it is not sent to that model, and searches
+ *   pass it over; in call mode it stays usable.
  *
  * @example
  * ```ts
@@ -185,4 +187,5 @@ export type ToolProblem =
   | 'sent-anyway'
   | 'not-pinned'
   | 'crowded-namespace'
-  | 'unsendable';
+  | 'unsendable'
+  | 'refused-schema';

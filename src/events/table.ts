@@ -304,7 +304,8 @@ export type ToolSearchOccurrence =
   | { readonly type: 'run-cut'; readonly steps: number }
   /**
    * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
-   * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
+   * `ttl`, `timeouts`, `search.minScore` and an empty record of `tools` in the constructor, the others when their use shows
+   * it. `processors` is about the lists of an agent in which the processor stands.
    */
   // @cause an option says something else than what you mean
   // @remedy do what `message` says
@@ -313,7 +314,9 @@ export type ToolSearchOccurrence =
       readonly option:
         | 'tools'
         | 'ttl'
+        | 'timeouts'
         | 'filter'
+        | 'processors'
         | 'search.minScore'
         | 'search.minConfidence'
         | 'search.pending'
@@ -321,8 +324,8 @@ export type ToolSearchOccurrence =
       readonly message: string;
     }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
-  // @cause a tool has a flaw
-  // @remedy do what `message` says; see [the problems](events.md#events)
+  // @cause a tool has a flaw; with `refused-schema`, the provider of a model refuses its definition
+  // @remedy do what `message` says; see [the problems](events.md#events) and [refused definitions](how-it-works.md#definitions-that-providers-refuse)
   | {
       readonly type: 'tool-problem';
       readonly toolName: string;

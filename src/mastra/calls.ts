@@ -1,6 +1,6 @@
 /**
- * Sends tools, and runs their calls, as Mastra would have done, had it converted the tool itself at the start of the run. The
- * schemas of such tools run code of their own, which no call may reach before its approval and the agent's hooks; so their input is
+ * Runs the calls of tools as Mastra would have done, had it converted the tool itself at the start of the run. The schemas of
+ * such tools run code of their own, which no call may reach before its approval and the agent's hooks; so their input is
  * validated here, behind both. `internals.ts` quotes the lines of Mastra that this leans on.
  *
  * @module
@@ -11,11 +11,12 @@ import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
-import { copyTool, isProviderTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { copyTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { identifyRequest } from '../processor/request.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord, readContext } from '../util/record.ts';
 import type { Execute, RunSettings } from './marks.ts';
+import { ANYTHING, restored, withValidSchema } from './schemas.ts';
 
 export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
 
@@ -59,87 +60,6 @@ export function needsApproval(tool: MastraTool): boolean {
   return Boolean(tool.requireApproval) || typeof needsApprovalFn === 'function';
 }
 
-// Schemas as they are sent
-
-export const ANYTHING: object = acceptAll(() => ({ type: 'object' }));
-
-/** A schema in the form that Mastra takes, which lets every input pass. */
-function acceptAll(jsonSchema: () => object): object {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'mastra-tool-search',
-      jsonSchema: { input: jsonSchema, output: jsonSchema },
-      validate: (value: unknown) => ({ value }),
-    },
-  };
-}
-
-type InputSchema = MastraTool['inputSchema'];
-
-/** A fault is remembered like a schema. */
-type Conversion = { readonly schema: InputSchema | undefined } | { readonly error: unknown };
-
-/** Cache: conversions by tool and model, so that all steps send the same object. */
-const conversions = new WeakMap<object, WeakMap<object, Conversion>>();
-const NO_MODEL = {};
-
-/**
- * The tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a tool has the
- * same schema as the agent's own. It lets every input pass: the tool's own is validated behind the agent's hooks.
- *
- * @throws what Mastra throws, or the request would, when the tool is sent.
- */
-export function providerSchema(tool: MastraTool, name: string, model: unknown): InputSchema | undefined {
-  if (isProviderTool(tool)) return undefined;
-  const key = typeof model === 'object' && model !== null ? model : NO_MODEL;
-  const byModel = conversions.get(tool) ?? new WeakMap<object, Conversion>();
-  conversions.set(tool, byModel);
-  let conversion = byModel.get(key);
-  if (!conversion) {
-    conversion = convert(tool, name, key === NO_MODEL ? undefined : key);
-    // In the middle of a run, Mastra converts without the model.
-    if ('error' in conversion && key !== NO_MODEL) conversion = convert(tool, name, undefined);
-    byModel.set(key, conversion);
-  }
-  if ('error' in conversion) throw conversion.error;
-  return conversion.schema;
-}
-
-/** Sample models, one for each of Mastra's compatibility layers. */
-const LAYERS: readonly object[] = [
-  { provider: 'openai.responses', modelId: 'gpt-4.1' },
-  { provider: 'openai.responses', modelId: 'o3' },
-  { provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' },
-  { provider: 'google.generative-ai', modelId: 'gemini-3-pro' },
-  { provider: 'deepseek.chat', modelId: 'deepseek-chat' },
-  { provider: 'meta', modelId: 'llama-4' },
-];
-const convertible = new WeakMap<object, boolean>();
-
-/** Whether Mastra can convert the tool before a run, whatever the model: a failure there would end the run. */
-export function isConvertible(tool: MastraTool, name: string): boolean {
-  const isWhole =
-    convertible.get(tool) ?? [undefined, ...LAYERS].every((model) => !('error' in convert(tool, name, model)));
-  convertible.set(tool, isWhole);
-  return isWhole;
-}
-
-function convert(tool: MastraTool, name: string, model: object | undefined): Conversion {
-  try {
-    const settings = { name, model, requireApproval: tool.requireApproval, backgroundConfig: tool.background };
-    const { jsonSchema } = (makeCoreTool(tool, settings as never).parameters ?? {}) as {
-      readonly jsonSchema?: unknown;
-    };
-    // A request is JSON: it has no place for a cycle or a BigInt.
-    if (jsonSchema !== undefined) JSON.stringify(jsonSchema);
-    const hasSchema = tool.inputSchema && typeof jsonSchema === 'object' && jsonSchema !== null;
-    return { schema: hasSchema ? (acceptAll(() => jsonSchema) as unknown as InputSchema) : undefined };
-  } catch (error) {
-    return { error };
-  }
-}
-
 // Validated calls
 
 type NamedTool = Pick<CatalogEntry, 'name' | 'tool'>;
@@ -151,13 +71,14 @@ type NamedTool = Pick<CatalogEntry, 'name' | 'tool'>;
 export async function runValidated(
   { name, tool }: NamedTool,
   model: unknown,
-  input: unknown,
+  given: unknown,
   context: unknown,
 ): Promise<unknown> {
+  const input = restored(tool, given);
   const { agent, resumeData, mastra } = (context ?? {}) as WaitingCall & RunSettings;
   // It was validated when the call was made.
   if ((resumeData ?? agent?.resumeData) != null) return tool.execute?.(input as never, context as never);
-  const probe = copyTool(tool, { execute: (async (value: unknown) => ({ value })) as never });
+  const probe = copyTool(withValidSchema(tool), { execute: (async (value: unknown) => ({ value })) as never });
   const settings = { name, model: modelOf(model), logger: mastra?.getLogger?.() ?? SILENT };
   const { execute } = makeCoreTool(probe, settings as never) as { execute?: Execute };
   const answer = asRecord(await execute?.(input, { skipToolSpan: true }));

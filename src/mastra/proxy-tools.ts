@@ -13,7 +13,7 @@ import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalo
 import type { Reporter } from '../events/reporter.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord, given } from '../util/record.ts';
-import { ANYTHING, asGivenByLoop, isRefusedInput, needsApproval } from './calls.ts';
+import { asGivenByLoop, isRefusedInput, needsApproval } from './calls.ts';
 import {
   type Execute,
   KNOWN,
@@ -26,6 +26,7 @@ import {
   type RunSettings,
   settingsOf,
 } from './marks.ts';
+import { ANYTHING, readingOwnNames } from './schemas.ts';
 
 /** The id of a call that only asks whose it is. */
 const WHO = 'mastra-tool-search.who';
@@ -210,9 +211,10 @@ type CallFields = MastraTool & {
  */
 function whatTheLoopReads(tool: CallFields): object {
   const { onInputAvailable, onOutput, toModelOutput, transform, background } = tool;
+  const needsApprovalFn = [tool.requireApproval, tool.needsApprovalFn].find((it) => typeof it === 'function');
   return given({
     ...{ onInputAvailable, onOutput, toModelOutput: ofResults(toModelOutput), transform, backgroundConfig: background },
-    needsApprovalFn: [tool.requireApproval, tool.needsApprovalFn].find((it) => typeof it === 'function'),
+    needsApprovalFn: readingOwnNames(tool, needsApprovalFn),
     requireApproval: needsApproval(tool) || undefined,
     hasSuspendSchema: tool.suspendSchema ? true : undefined,
   });
@@ -220,10 +222,11 @@ function whatTheLoopReads(tool: CallFields): object {
 
 /** The fields that Mastra's conversion reads of a tool: those of its loop, and what it makes the tool's span of. */
 function whatConversionReads(tool: CallFields): object {
-  const { requireApproval, needsApprovalFn, onInputAvailable, transform, background, suspendSchema, mcpMetadata } =
-    tool;
+  const { onInputAvailable, transform, background, suspendSchema, mcpMetadata } = tool;
   return given({
-    ...{ requireApproval, needsApprovalFn, onInputAvailable, toModelOutput: ofResults(tool.toModelOutput) },
+    requireApproval: readingOwnNames(tool, tool.requireApproval),
+    needsApprovalFn: readingOwnNames(tool, tool.needsApprovalFn),
+    ...{ onInputAvailable, toModelOutput: ofResults(tool.toModelOutput) },
     ...{ transform, background, suspendSchema, mcpMetadata },
   });
 }

@@ -2,25 +2,18 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { inputJsonSchema } from '../catalog/document.ts';
 import { ToolProblems } from '../catalog/entry.ts';
-import { agentKey } from '../catalog/names.ts';
-import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { agentKey, describedByName } from '../catalog/names.ts';
+import { copyTool, descriptionOf, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Asker, Policy } from '../filter/permissions.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import { asRecord } from '../util/record.ts';
-import {
-  asGivenByLoop,
-  isConvertible,
-  mayHaveWaited,
-  providerSchema,
-  runAsValidated,
-  runResumed,
-  runValidated,
-  type ToolOwner,
-} from './calls.ts';
+import type { Renaming } from '../providers/index.ts';
+import { asRecord, given } from '../util/record.ts';
+import { asGivenByLoop, mayHaveWaited, runAsValidated, runResumed, runValidated, type ToolOwner } from './calls.ts';
 import { mayBeDurable } from './durable-agents.ts';
 import {
   type Execute,
@@ -37,6 +30,16 @@ import {
   settingsOf,
 } from './marks.ts';
 import { lightProxyOf, proxyToolOf, settingsFrom, throughProxy, type WildcardProxy } from './proxy-tools.ts';
+import {
+  isConvertible,
+  isReshaped,
+  jsonOf,
+  type MendedSchema,
+  type Mending,
+  mendingOf,
+  providerSchema,
+  readingOwnNames,
+} from './schemas.ts';
 
 /** Up to this many constructor tools are registered as proxy tools (3 µs each); more are registered as lightweight proxies. */
 const PROXY_TOOLS_UP_TO = 500;
@@ -66,8 +69,8 @@ export class ToolRegistration {
   readonly #catalogs = new WeakMap<Mark, Catalog>();
   /** Where tools come from a source: what tools need that a run finds when it is under way. */
   wildcard: WildcardProxy | undefined;
-  /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
-  readonly #copies = new WeakMap<object, object>();
+  /** Converted tools as they are sent, by mending: what comes again with the next step must not be taken for sent. */
+  readonly #copies = new WeakMap<object, Map<MendedSchema | undefined, object>>();
 
   /** `withDefinition` lets Mastra convert the definitions as well, where nearly all of them are sent. */
   constructor(policy: Policy, reporter: Reporter, owner: ToolOwner, withDefinition = false) {
@@ -110,7 +113,7 @@ export class ToolRegistration {
       try {
         const { name, tool } = entry;
         let form: object;
-        if (this.#withDefinition && !entry.isLazy && isConvertible(tool, name))
+        if (this.#withDefinition && !entry.isLazy && !isReshaped(tool) && isConvertible(tool, name))
           form = this.#convertible(entry, requestContext);
         else if (entries.length <= PROXY_TOOLS_UP_TO || entry === last)
           form = proxyToolOf(name, tool, this.resumed(entry));
@@ -183,35 +186,100 @@ export class ToolRegistration {
     this.#problems.report(name, 'unsendable', messageOf(error));
   }
 
-  /** The form in which a tool is sent. Undefined, which is reported, when it cannot be. */
+  /** Why the provider of a model is known to refuse a tool that can be converted; undefined where it takes it. */
+  refusal(entry: CatalogEntry, model: unknown): string | undefined {
+    try {
+      const mending = this.#mending(entry, model);
+      return mending && 'refusal' in mending ? mending.refusal : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The names that a tool's parameters have in the schema that a model is sent. */
+  renaming(entry: CatalogEntry, model: unknown): Renaming | undefined {
+    return this.#mended(entry, model)?.renaming;
+  }
+
+  /**
+   * How a tool has to be sent to a model in another form than Mastra's; undefined where that is right. What Mastra has
+   * `converted` is not converted again.
+   */
+  #mending({ name, tool, isResolved }: CatalogEntry, model: unknown, converted?: object): Mending | undefined {
+    return mendingOf(tool, name, model, () => {
+      if (isResolved) return inputJsonSchema(tool);
+      return converted ? inputJsonSchema(converted) : jsonOf(providerSchema(tool, name, model));
+    });
+  }
+
+  #mended(entry: CatalogEntry, model: unknown, converted?: object): MendedSchema | undefined {
+    const mending = this.#mending(entry, model, converted);
+    return mending && 'refusal' in mending ? undefined : mending;
+  }
+
+  /**
+   * The form in which a tool is sent. Undefined, which is reported, when it cannot be. What a provider refuses has one: it
+   * can be called in another way.
+   */
   compatible(entry: CatalogEntry, { registered }: SeparatedTools, model: unknown, step: StepInfo): object | undefined {
     const { name, tool } = entry;
     if (entry.isResolved) {
       const mark = markOf(tool);
       if (mark) mark.isLoaded = step.isLoaded;
-      return tool;
+      return this.#resolvedForm(entry, model);
     }
     const registeredTool = this.registeredFor(entry, registered);
     const isConverted = registeredTool?.mark.kind === 'converted';
     const execute: Execute = isConverted ? runAsValidated(tool) : (...call) => runValidated(entry, model, ...call);
     const run = this.#guarded(entry, step, execute);
-    if (isConverted && (registeredTool.tool as MastraTool).description === tool.description) {
-      registeredTool.mark.execute = run;
-      const copy = this.#copies.get(registeredTool.tool) ?? { ...registeredTool.tool };
-      this.#copies.set(registeredTool.tool, copy);
-      return copy;
-    }
+    const words = wordsOf(entry);
+    const { description = tool.description } = words;
     try {
+      if (isConverted && (registeredTool.tool as MastraTool).description === description) {
+        registeredTool.mark.execute = run;
+        return this.#copyOf(registeredTool.tool, this.#mended(entry, model, registeredTool.tool));
+      }
       const inputSchema = providerSchema(tool, name, model);
+      const mending = this.#mended(entry, model);
+      const schema = mending?.schema ?? inputSchema;
+      const sent = {
+        ...words,
+        ...(schema ? { inputSchema: schema } : {}),
+        ...(mending?.isLoose ? { strict: false } : {}),
+      };
       if (typeof tool.execute !== 'function')
-        return registeredTool && inputSchema ? copyTool(tool, { inputSchema }) : tool;
-      if (!registeredTool) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
+        return (registeredTool && schema) || mending ? copyTool(tool, sent) : described(tool, words);
+      if (!registeredTool) {
+        if (mending) return copyTool(tool, { ...sent, execute: run as never });
+        return this.#policy.isOpen ? described(tool, words) : copyTool(tool, { ...words, execute: run as never });
+      }
       const through = throughProxy(registeredTool, run, registered);
-      return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: through as never });
+      return copyTool(tool, { ...sent, ...readingNames(tool, mending, through) });
     } catch (error) {
       this.#refuse(name, tool, error);
       return undefined;
     }
+  }
+
+  /** One of the agent's own tools as it is sent. */
+  #resolvedForm(entry: CatalogEntry, model: unknown): object {
+    const { name, tool } = entry;
+    try {
+      const mending = this.#mended(entry, model);
+      return mending ? this.#copyOf(tool, mending) : tool;
+    } catch (error) {
+      this.#refuse(name, tool, error);
+      return tool;
+    }
+  }
+
+  /** A copy of a converted tool, with another schema where it needs one: the same one in all steps. */
+  #copyOf(tool: object, mending: MendedSchema | undefined): object {
+    const copies = this.#copies.get(tool) ?? new Map<MendedSchema | undefined, object>();
+    this.#copies.set(tool, copies);
+    const copy = copies.get(mending) ?? mendedCopy(tool as MastraTool, mending);
+    copies.set(mending, copy);
+    return copy;
   }
 
   /** What was registered of a tool, or serves as that. */
@@ -233,6 +301,7 @@ export class ToolRegistration {
     const resumed = this.#guarded(entry, { requestContext }, runAsValidated(tool));
     const execute: Execute = (input, context) => (mark.execute ?? resumed)(input, context);
     return copyTool(tool, {
+      ...wordsOf(entry),
       // Mastra may keep it under another key; a resumed call is found by the id then.
       id: name,
       onOutput: markedOutput((output) => tool.onOutput?.(output), mark) as never,
@@ -309,6 +378,29 @@ export class ToolRegistration {
   }
 }
 
+/** The functions of a tool that are given the input of a call. */
+function readingNames(tool: MastraTool, mending: MendedSchema | undefined, execute: Execute): Partial<MastraTool> {
+  if (!mending?.renaming) return { execute: execute as never };
+  const { requireApproval, needsApprovalFn } = tool as { requireApproval?: unknown; needsApprovalFn?: unknown };
+  return given({
+    execute: readingOwnNames(tool, execute),
+    requireApproval: readingOwnNames(tool, requireApproval),
+    needsApprovalFn: readingOwnNames(tool, needsApprovalFn),
+  }) as Partial<MastraTool>;
+}
+
+function mendedCopy(tool: MastraTool, mending: MendedSchema | undefined): object {
+  if (!mending) return { ...tool };
+  const { schema, isLoose, renaming } = mending;
+  const { execute } = tool as { readonly execute?: Execute };
+  const field = 'inputSchema' in tool ? 'inputSchema' : 'parameters';
+  return copyTool(tool, {
+    ...{ [field]: schema },
+    ...(isLoose ? { strict: false } : {}),
+    ...(execute && renaming ? readingNames(tool, mending, execute) : {}),
+  });
+}
+
 /** The context of a call that is resumed, or whose tool Mastra has not converted. */
 interface ResumedContext {
   readonly requestContext: RequestContext | undefined;
@@ -321,4 +413,15 @@ interface StepInfo {
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
   readonly noteCall: () => void;
+}
+
+/** What a tool says of itself beside its own words: the name of its author, where the model is given one that hides it. */
+function wordsOf({ tool, originalName }: CatalogEntry): { readonly description?: string } {
+  const own = descriptionOf(tool);
+  const description = describedByName(own, originalName);
+  return description === own ? {} : { description };
+}
+
+function described(tool: MastraTool, words: { readonly description?: string }): MastraTool {
+  return words.description === undefined ? tool : copyTool(tool, words);
 }

@@ -20,7 +20,7 @@ export function isLegacy(model: unknown): boolean {
  */
 export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Call>): Model {
   if (typeof model !== 'object' || model === null) return model;
-  return new Proxy(model, {
+  const wrapped = new Proxy(model, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
@@ -30,6 +30,16 @@ export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Ca
       return (call: Call) => callThrough(call, method);
     },
   });
+  inner.set(wrapped, model);
+  return wrapped;
+}
+
+const inner = new WeakMap<object, object>();
+
+/** Whether a model is another one, or wraps it. */
+export function isModel(model: object, other: object): boolean {
+  const within = inner.get(model);
+  return model === other || (within !== undefined && isModel(within, other));
 }
 
 /** The answer with each of its parts changed. */

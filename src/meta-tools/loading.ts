@@ -1,9 +1,12 @@
+import { behindPrefix, type PrefixedTool } from '../catalog/bare-names.ts';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
-import type { Groups } from '../catalog/groups.ts';
+import { type Groups, isPattern, serverOf } from '../catalog/groups.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import type { Withheld } from '../catalog/withheld.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { Permissions } from '../filter/permissions.ts';
+import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import { lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { type Caps, type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Registry } from '../loaded/registry.ts';
@@ -13,7 +16,7 @@ import { entriesOf, type Presence, type Step } from '../processor/step.ts';
 import { similarNames } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices, type SlicedWork } from '../util/time-slices.ts';
-import type { UnknownName } from './prompts.ts';
+import * as prompts from './prompts.ts';
 
 /** What came of a load by names, each list in the order asked. */
 export interface LoadOutcome {
@@ -37,9 +40,21 @@ interface LoaderParts {
   readonly registry: Registry;
   readonly lazyTools: LazyTools;
   readonly registration: ToolRegistration;
+  readonly withheld: Withheld;
   readonly groups: Groups;
   readonly reporter: Reporter;
   readonly options: Pick<ResolvedOptions, 'maxLoaded'>;
+}
+
+/** The part of a step that decides whether its tools can be used. */
+type UsingStep = Pick<Step, 'state'> & {
+  readonly args: Pick<Step['args'], 'requestContext' | 'model'>;
+  readonly reach?: Pick<Step['reach'], 'bridge'>;
+};
+
+/** Whether a step sends the tools that are found. */
+function isSentIn({ reach }: UsingStep): boolean {
+  return !reach?.bridge;
 }
 
 /** Loads tools of steps: through names, filter, definitions and caps to the registry. */
@@ -57,15 +72,36 @@ export class Loader {
     return entry.isLazy ? this.#parts.lazyTools.ready(entry, state.run) : entry;
   }
 
-  /** Whether a tool is known to be one that no request can hold. */
-  isUnusable(entry: CatalogEntry, step: Pick<Step, 'state'>): boolean {
-    return this.#parts.registration.incompatible.has((this.ready(entry, step) ?? entry).tool);
+  /** Whether a tool is known to be one that no request can hold, or that the step's model cannot be sent. */
+  isUnusable(entry: CatalogEntry, step: UsingStep): boolean {
+    const known = this.ready(entry, step) ?? entry;
+    return this.#parts.registration.incompatible.has(known.tool) || (isSentIn(step) && this.isWithheld(known, step));
   }
 
-  /** The names of tools that have no definition, or one that no request can hold. Both are reported. */
+  /** Whether the provider of the step's model refuses a tool, which has its definition. Through `call_tool` it runs. */
+  isWithheld(entry: CatalogEntry, { args }: Pick<UsingStep, 'args'>): boolean {
+    return this.#parts.withheld.has(entry, args.model);
+  }
+
+  /** Whether a tool is withheld from the step's model; from now on, where its provider is known to refuse it. */
+  withholds(entry: CatalogEntry, step: UsingStep): boolean {
+    if (this.isWithheld(entry, step)) return true;
+    const { args, state } = step;
+    const refusal = this.#parts.registration.refusal(entry, args.model);
+    if (refusal !== undefined) this.#parts.withheld.add(entry, args.model, refusal, state.origin);
+    return refusal !== undefined;
+  }
+
+  /**
+   * The names of tools that have no definition, or one that no request can hold, or that the step's model cannot be sent.
+   * All are reported.
+   *
+   * @param isSent - whether the tools are to be sent: through `call_tool` no provider reads them.
+   */
   async unusable(
     entries: readonly CatalogEntry[],
-    step: Pick<Step, 'state'> & { readonly args: Pick<Step['args'], 'requestContext' | 'model'> },
+    step: UsingStep,
+    isSent: boolean = isSentIn(step),
   ): Promise<ReadonlySet<string>> {
     if (entries.length === 0) return new Set();
     const { lazyTools, registration } = this.#parts;
@@ -73,7 +109,9 @@ export class Loader {
     const names = new Set(await lazyTools.failing(entries, state.run, args.requestContext, state.origin));
     for (const entry of entries) {
       const ready = this.ready(entry, step);
-      if (ready && !registration.isCompatible(ready, args.model)) names.add(entry.name);
+      if (!ready) continue;
+      const isUsable = registration.isCompatible(ready, args.model) && !(isSent && this.withholds(ready, step));
+      if (!isUsable) names.add(entry.name);
     }
     return names;
   }
@@ -86,7 +124,27 @@ export class Loader {
     const active = await permissions.allowed(loaded, 'active');
     const allowed = new Set(active);
     tools.deny(loaded.filter((entry) => !allowed.has(entry)));
-    tools.unload(await this.unusable(active, step));
+    const failing = await this.unusable(active, step);
+    tools.unload(failing);
+    await this.#forgetWithheld(
+      active.filter(({ name }) => failing.has(name)),
+      step,
+    );
+  }
+
+  /** Unloads for good what the provider refuses, and tells the model, which may have read that it is loaded. */
+  async #forgetWithheld(entries: readonly CatalogEntry[], step: Step): Promise<void> {
+    const { catalog, state } = step;
+    const withheld = entries.filter((entry) => this.isWithheld(this.ready(entry, step) ?? entry, step));
+    if (withheld.length === 0 || !isSentIn(step)) return;
+    for (const { name } of withheld) {
+      const hint = prompts.cannotBeUsed(name);
+      if (!state.hints.includes(hint)) state.hints.push(hint);
+    }
+    await this.#parts.registry.remove(
+      state,
+      withheld.flatMap(({ name }) => catalog.spellingsOf(name)),
+    );
   }
 
   /** Unloads tools until the caps hold. They may be lower than before, and another replica may load for the same thread. */
@@ -102,10 +160,10 @@ export class Loader {
     phases: readonly ('search' | 'load')[] = ['load'],
   ): Promise<LoadOutcome> {
     const { tools, catalog, allowance, permissions, state } = step;
-    const meant = await resolveNames(names, step, phases, this.#parts.groups);
+    const meant = await meaningsIn(names, step, phases, this.#parts.groups);
     // An aborted run may load nothing, not even what was permitted before the abort.
     const mayLoad = ({ name }: CatalogEntry): boolean => !permissions.isAborted && !tools.isHidden(name);
-    const asked = meant.map((entries) => entries.filter(mayLoad));
+    const asked = meant.map(({ entries }) => entries.filter(mayLoad));
     const loaded = new Set<string>();
     const alreadyLoaded = new Set<string>();
     const notFound = new Set<string>();
@@ -113,7 +171,9 @@ export class Loader {
     const unreachable = new Set<string>();
     for (const [position, entries] of asked.entries()) {
       const name = names[position] ?? '';
+      const sent = meant[position]?.sent;
       if (tools.isAvailable(name)) alreadyLoaded.add(name);
+      else if (sent !== undefined) alreadyLoaded.add(sent);
       else if (entries.length === 0) (catalog.isUnreachable(name) ? unreachable : notFound).add(name);
       for (const entry of entries) {
         if (tools.isCallable(entry.name)) alreadyLoaded.add(entry.name);
@@ -197,6 +257,8 @@ export class Loader {
 }
 
 const MAX_SUGGESTIONS = 3;
+/** Tools of one name, of different servers, that an answer names. */
+const MAX_SERVERS = 10;
 /** Similar names that the filter is asked about for one unknown name. */
 const MAX_SUGGESTION_CANDIDATES = 48;
 
@@ -206,22 +268,106 @@ const MAX_SUGGESTION_CANDIDATES = 48;
  */
 export async function resolveNames(
   names: readonly string[],
-  { catalog, permissions }: { readonly catalog: Catalog; readonly permissions: Permissions },
+  scope: NameScope,
   phases: readonly ('search' | 'load')[],
   groups: Groups,
 ): Promise<readonly (readonly CatalogEntry[])[]> {
+  return (await meaningsIn(names, scope, phases, groups)).map(({ entries }) => entries);
+}
+
+/** Where names are looked up: a step, or the catalog of a request that has none. */
+type NameScope = Pick<Step, 'catalog' | 'permissions'> & Partial<Pick<Step, 'tools' | 'own' | 'allowance' | 'origin'>>;
+
+interface Meaning {
+  /** Permitted tools of the catalog. */
+  readonly entries: readonly CatalogEntry[];
+  /** The tool that is sent anyway, where the name means it behind the prefix of its server. */
+  readonly sent?: string;
+}
+
+async function meaningsIn(
+  names: readonly string[],
+  scope: NameScope,
+  phases: readonly ('search' | 'load')[],
+  groups: Groups,
+): Promise<readonly Meaning[]> {
+  const { catalog, permissions, tools } = scope;
   await catalog.reach(names, permissions.asker);
-  const meanings = await inSlices(meaningsOf(names, catalog, groups));
-  return Promise.all(
-    meanings.map(async (kinds, at) => {
+  const kindsOf = await inSlices(meaningsOf(names, catalog, groups));
+  const meanings = await Promise.all(
+    kindsOf.map(async (kinds, at): Promise<Meaning> => {
       const asked = catalog.get(names[at] ?? '') ? phases : new Set(['search', ...phases] as const);
       for (const kind of kinds) {
         const entries = await permissions.allowed(kind, [...asked]);
-        if (entries.length > 0) return entries;
+        if (entries.length > 0) return { entries };
       }
-      return [];
+      return { entries: [] };
     }),
   );
+  const missing = names.filter((name, at) => meanings[at]?.entries.length === 0 && !tools?.isAvailable(name));
+  const bare = await behindPrefixes(missing, scope, phases.includes('load') ? ['load', 'active'] : []);
+  return meanings.map((meaning, at) => {
+    const [name, ...others] = bare.get(names[at] ?? '') ?? [];
+    if (name === undefined || others.length > 0 || meaning.entries.length > 0) return meaning;
+    const entry = catalog.get(name);
+    return entry ? { entries: [entry] } : { entries: [], sent: name };
+  });
+}
+
+/** Names behind a prefix that one call looks up over a source: each is a search. */
+const MAX_NEAR = 5;
+
+/**
+ * The tools that names mean without the prefix of their server, of those that the request may see. Only those count that the
+ * further phases permit as well: a forbidden tool neither makes a name ambiguous nor is named.
+ */
+export async function behindPrefixes(
+  names: readonly string[],
+  scope: NameScope,
+  phases: readonly ToolSearchFilterPhase[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { catalog, tools, own = {}, allowance, origin } = scope;
+  const permissions = scope.permissions.inSearch();
+  const asked = names.filter((name) => name !== '' && !isPattern(name));
+  const isSource = catalog.total === undefined;
+  const searches: { readonly of: Catalog; readonly names: readonly string[] }[] = isSource
+    ? await Promise.all(
+        asked
+          .slice(0, MAX_NEAR)
+          .map(async (name) => ({ of: await catalog.near(name, { ...permissions.asker, origin }), names: [name] })),
+      )
+    : [{ of: catalog, names: asked }];
+  const found = new Map<string, readonly string[]>();
+  for (const search of searches) {
+    if (search.names.length === 0 || (allowance && allowance.comparisons <= 0)) continue;
+    if (allowance) allowance.comparisons -= search.of.spellingCount;
+    const { catalog: visible } = await permissions.visible(search.of);
+    const sent = Object.entries(own).filter(([name]) => tools?.isAvailable(name));
+    const ofServers = await inSlices(behindPrefix(search.names, prefixedTools(visible, sent)));
+    for (const [name, meant] of ofServers) {
+      const entries = meant.flatMap((each) => visible.get(each) ?? []).filter((entry) => !tools?.isHidden(entry.name));
+      const permitted = new Set(phases.length > 0 ? await permissions.allowed(entries, phases) : entries);
+      const isThere = (each: string): boolean => {
+        const entry = visible.get(each);
+        return entry ? permitted.has(entry) : true;
+      };
+      found.set(name, meant.filter(isThere));
+    }
+  }
+  return found;
+}
+
+function* prefixedTools(
+  catalog: Catalog,
+  sent: readonly (readonly [name: string, tool: unknown])[],
+): Iterable<PrefixedTool> {
+  for (const entry of catalog.entries) {
+    const { name, originalName: spelling = name } = entry;
+    yield { name, spelling, server: catalog.readDocument(entry).server };
+  }
+  for (const [name, tool] of sent) {
+    if (!catalog.get(name)) yield { name, server: serverOf(tool as MastraTool) ?? '' };
+  }
 }
 
 /** The kinds of tools that each name may mean, from the likeliest on. In slices: a pattern is compared with all names. */
@@ -239,16 +385,25 @@ function* meaningsOf(
 }
 
 /** Unknown names with what their writer may have meant, one after the other: each is compared with the whole catalog. */
-export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
+export async function withSuggestions(names: readonly string[], step: Step): Promise<prompts.UnknownName[]> {
   if (names.length === 0) return [];
   const hurried = { ...step, permissions: step.permissions.inSearch() };
-  const unknown: UnknownName[] = [];
+  const unknown: prompts.UnknownName[] = [];
   for (const name of names) {
-    const suggestions = await suggestionsFor(name, hurried);
+    const several = await ofSeveralServers(name, hurried);
+    const suggestions = several.length > 0 ? several : await suggestionsFor(name, hurried);
     // A tool that may be loaded and not used is no suggestion for itself.
-    unknown.push({ name, suggestions: suggestions.filter((suggestion) => suggestion !== name) });
+    const others = suggestions.filter((suggestion) => suggestion !== name);
+    unknown.push({ name, suggestions: others, ...(several.length > 0 ? { isAmbiguous: true } : {}) });
   }
   return unknown;
+}
+
+/** The tools of several servers that a name means without their prefixes. */
+async function ofSeveralServers(name: string, step: Step): Promise<readonly string[]> {
+  if (step.allowance.suggestions <= 0) return [];
+  const meant = (await behindPrefixes([name], step, ['load', 'active'])).get(name) ?? [];
+  return meant.length > 1 ? meant.slice(0, MAX_SERVERS) : [];
 }
 
 async function suggestionsFor(name: string, step: Step): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import type { Loader } from './loading.ts';
+import { behindPrefixes, type Loader, withSuggestions } from './loading.ts';
 import * as prompts from './prompts.ts';
 
 /** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
@@ -54,6 +54,9 @@ export async function loadMissedCalls(
     const name = await meant(called, step);
     if (name === undefined) {
       miss(step.catalog.get(called) ? 'denied' : 'unknown');
+      // The same words for an unknown name as for a forbidden tool.
+      const [unknown] = await withSuggestions([called], step);
+      if (unknown && unknown.suggestions.length > 0) say(prompts.notFound(unknown, step.reach.names), ids);
       continue;
     }
     const outcome = await loader.byName([name], step);
@@ -74,6 +77,8 @@ export async function meant(called: string, step: Step): Promise<string | undefi
   const exact = await usableOf([catalog.nameOf(called)], ['load', 'active'], step);
   if (exact.length > 0) return exact[0];
   if (allowance.comparisons <= 0) return undefined;
+  const [bare, ...others] = (await behindPrefixes([called], step, ['load', 'active'])).get(called) ?? [];
+  if (bare !== undefined) return others.length > 0 ? undefined : bare;
   const all = await catalog.near(called, { ...permissions.asker, origin: step.origin });
   allowance.comparisons -= all.spellingCount;
   const alike = await inSlices(spelledAlike(called, [...all.spellings(), ...tools.available]));

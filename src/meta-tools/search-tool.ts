@@ -272,13 +272,13 @@ export class SearchTool {
     );
   }
 
-  /** Searches the words of names that no tool has, but misspelled ones. Undefined where nothing is found. */
+  /** Searches the words of names that no tool has, but misspelled and ambiguous ones. Undefined where nothing is found. */
   async forNames(
     unknown: readonly prompts.UnknownName[],
     step: Step,
     complete: CompleteResult = unchanged,
   ): Promise<SearchToolsResult | undefined> {
-    const invented = unknown.filter(({ name, suggestions }) => !isMisspelled(name, suggestions));
+    const invented = unknown.filter((each) => !each.isAmbiguous && !isMisspelled(each.name, each.suggestions));
     const texts = invented.slice(0, MAX_NAMES).map(({ name }) => words(cut(name, MAX_QUERY)).join(' '));
     const query = texts.filter((text) => text !== '');
     if (query.length === 0) return undefined;

@@ -203,14 +203,14 @@ export class CallMode implements Mode {
       if (calls.mayHaveSent(target.name)) return refused(prompts.callDirectly(target.name));
       return refused(prompts.notFound({ name: target.name, suggestions: [] }, step.reach.names));
     }
-    if (target.kind === 'failed') return refused(prompts.noDefinition(target.name));
+    if (target.kind === 'failed') return refused(prompts.cannotBeUsed(target.name));
     if (target.kind === 'no-object')
       return mistaken('The arguments are no object.', target.entry, step.args.model, this.#wording);
     if (toolName === '') return refused(prompts.noName(bridge, search));
     const [unknown = { name: toolName, suggestions: [] }] = await withSuggestions([toolName], step);
     const found = await this.#parts.searchTool.forNames([unknown], step, this.#complete);
     const message = found
-      ? prompts.foundByWords(unknown.name, found.message)
+      ? prompts.foundByWords(unknown, found.message)
       : prompts.notFound(unknown, step.reach.names, await nothingToFind(step));
     return { ...refused(message), toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { asRecord, inTime, Lru, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
+import { asRecord, inTime, Lru, models, type Prompt } from '../kit.ts';
 import type { Change, Definition, Dialect, ModelCall } from './dialect.ts';
 import { asAppended, sentParameters } from './tools.ts';
 
@@ -17,6 +17,8 @@ export interface Appending {
   readonly isAppendable: (name: string) => boolean;
   /** Whether the model reads a definition elsewhere in the conversation. */
   readonly isReadable: (name: string) => boolean;
+  /** Whether the model cannot be sent a tool: its definitions go from the conversation. */
+  readonly isUnsendable: (name: string) => boolean;
   /** Tools that are not loaded any more, and whose definitions may stay where they are: by name, as they would be sent. */
   readonly earlier: ReadonlyMap<string, object>;
   readonly definitions: Definitions;
@@ -34,7 +36,7 @@ export interface Appending {
  */
 export function append(
   call: ModelCall,
-  { dialect, isAppendable, isReadable, earlier, definitions, conversation }: Appending,
+  { dialect, isAppendable, isReadable, isUnsendable, earlier, definitions, conversation }: Appending,
 ): { readonly call: ModelCall; readonly changes: ToolChanges | undefined; readonly there: ReadonlySet<string> } {
   const { canRemove, message } = dialect.changes;
   const wanted = new Map<string, Definition>();
@@ -46,7 +48,7 @@ export function append(
   for (const tool of wanted.values()) definitions.note(conversation, tool);
   /** A definition that the conversation notes; undefined where this request must not or cannot be sent it. */
   const definitionNoted = (name: string, digest: string): Definition | undefined => {
-    if (listed.has(name) || isReadable(name)) return undefined;
+    if (listed.has(name) || isReadable(name) || isUnsendable(name)) return undefined;
     // What cannot be removed again must not be withdrawn.
     if (!dialect.changes.canRemove && !isAppendable(name) && !earlier.has(name)) return undefined;
     const candidates = [wanted.get(name), definitions.get(conversation, digest)];
@@ -142,9 +144,13 @@ export function notesAmong(options: unknown): Readonly<Record<string, unknown>> 
  * The answer with a note of the changes on each text and call: a text that is empty goes, and its note with it. Mastra
  * stores the notes with the message and gives them back in each later prompt: so the changes find their place again.
  */
-export async function noted(answer: ModelAnswer, changes: ToolChanges | undefined, name: string): Promise<ModelAnswer> {
+export async function noted(
+  answer: models.ModelAnswer,
+  changes: ToolChanges | undefined,
+  name: string,
+): Promise<models.ModelAnswer> {
   if (!changes) return answer;
-  return mapParts(answer, (part) => {
+  return models.mapParts(answer, (part) => {
     const fields = asRecord(part) ?? {};
     const metadata = asRecord(fields['providerMetadata']);
     // Mastra stores of a text what its end notes, if that notes anything, and of a call what its input does.

@@ -1,4 +1,4 @@
-import { asRecord, type ModelAnswer, mapParts, type metaToolsPrompts as prompts } from '../kit.ts';
+import { asRecord, models, type metaToolsPrompts as prompts } from '../kit.ts';
 import { type Appending, append, type ToolChanges } from './append.ts';
 import type { Definition, ModelCall } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
@@ -9,9 +9,9 @@ import { eagerCopy } from './tools.ts';
  * Gives the end after a search that is to be answered here the reason that it has after every other call. A package
  * says `stop`, and a DurableAgent believes it and ends the run.
  */
-export function withSearchesAsCalls(answer: ModelAnswer, search: string): Promise<ModelAnswer> {
+export function withSearchesAsCalls(answer: models.ModelAnswer, search: string): Promise<models.ModelAnswer> {
   let isSearching = false;
-  return mapParts(answer, (part) => {
+  return models.mapParts(answer, (part) => {
     const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
     if (type === 'tool-call' && toolName === search && providerExecuted !== true) isSearching = true;
     if (type !== 'finish' || !isSearching) return part;
@@ -71,7 +71,7 @@ export function reconcile(
   // A package refuses a tool that it is to force, and finds in the conversation alone.
   if (!sent.appends || typeof forced === 'string') return { call: final };
   const { there, ...appended } = append(final, {
-    ...{ ...appending, dialect, earlier: sent.earlier },
+    ...{ ...appending, dialect, earlier: sent.earlier, isUnsendable: sent.isUnsendable },
     isAppendable: (name) => sent.appendable.has(name) || (loaded.has(name) && eager.has(name)),
     isReadable: (name) => named.has(name) && !eager.has(name),
   });

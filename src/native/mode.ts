@@ -1,18 +1,18 @@
 import {
-  asRecord,
   Lru,
   type Mode,
-  type ModelAnswer,
+  modelName,
+  models,
   type NativeModel,
   type NativeParts,
   type Prompt,
   metaToolsPrompts as prompts,
   providerSearches,
   type ResolvedNative,
+  refusals,
   type Step,
   type StepMode,
   ToolSearchError,
-  wrapModel,
 } from '../kit.ts';
 import { Definitions, noted, sendsDefinitions } from './append.ts';
 import type { Dialect, ModelCall, NativePlan } from './dialect.ts';
@@ -73,7 +73,7 @@ export class NativeMode implements Mode {
       send: (current, pinned) =>
         this.#sender.send(plan, current, pinned, (sent) => {
           const { scope } = current.state;
-          sent.losesNamespaces = this.#refused.has('namespace', nameOf(sent.model));
+          sent.losesNamespaces = this.#refused.has('namespace', modelName(sent.model));
           sent.forgetsThinking = scope !== undefined && this.#refused.has('boundThinking', scope);
           return this.#wrapped(sent.model, sent, current.state);
         }),
@@ -91,7 +91,7 @@ export class NativeMode implements Mode {
     const { metaTools } = this.#parts.options;
     const hasSearched = (): boolean => calls.some(({ isOfRun, loaded }) => isOfRun && loaded.length > 0);
     if (!native.off && sent && !sent.isRewritten && hasSearched()) this.#turnOff(state, 'not-rewritten', model);
-    const name = nameOf(model);
+    const name = modelName(model);
     const isRefused = !native.off && this.#refused.has('toolSearch', name);
     const dialect = native.off || isRefused ? undefined : this.#detect(model, state);
     if (dialect) {
@@ -129,15 +129,15 @@ export class NativeMode implements Mode {
   async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
     const { append, execution } = this.#options;
     // Where the provider searches, a tool must stay deferred in the list, to be found.
-    if (append === false || execution === 'server' || this.#refused.has('appending', nameOf(model))) return false;
+    if (append === false || execution === 'server' || this.#refused.has('appending', modelName(model))) return false;
     return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
   }
 
   /** The model of a step. It is called once more where the provider refuses a part of the request that can go. */
   #wrapped(model: NativeModel, sent: SentStep, state: RequestState): NativeModel {
     const { dialect, answersSearch, searchName } = sent.plan;
-    return wrapModel<NativeModel, ModelCall>(model, async (call, method) => {
-      const answer = async (): Promise<ModelAnswer> => {
+    return models.wrapModel<NativeModel, ModelCall>(model, async (call, method) => {
+      const answer = async (): Promise<models.ModelAnswer> => {
         const { call: final, changes } = this.#finalCall(call, sent, state);
         const given = await noted(await method(final), changes, dialect.name);
         return answersSearch ? withSearchesAsCalls(given, searchName) : given;
@@ -156,12 +156,14 @@ export class NativeMode implements Mode {
 
   /** Leaves out of the next request what the provider refused, and returns what to do once that went well. */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
+    // A refused definition is refused wherever it stands.
+    if (refusals.refusedToolIn(error)) return undefined;
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
       sent.appends = false;
       sent.appended = new Set();
       return () => {
         this.#report('append-refused', state, sent.model, error);
-        if (!refuses(error, 'appended')) this.#refused.note('appending', nameOf(sent.model));
+        if (!refuses(error, 'appended')) this.#refused.note('appending', modelName(sent.model));
       };
     }
     if (!sent.forgetsThinking && refuses(error, 'boundThinking')) {
@@ -169,7 +171,7 @@ export class NativeMode implements Mode {
       if (state.scope !== undefined) this.#refused.note('boundThinking', state.scope);
     } else if (!sent.losesNamespaces && refuses(error, 'namespace')) {
       sent.losesNamespaces = true;
-      this.#refused.note('namespace', nameOf(sent.model));
+      this.#refused.note('namespace', modelName(sent.model));
     } else {
       return undefined;
     }
@@ -205,7 +207,7 @@ export class NativeMode implements Mode {
       if (!sent || native.off) return asLoadMode();
       // Only the wrapped model sends a tool eager whose call would lose its namespace.
       const isAlike = !sent.losesNamespaces && this.#detect(model, state) === sent.plan.dialect;
-      if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
+      if (models.isModel(model, sent.model) || isAlike) return this.#rewriteFor(sent, whole);
       // Another processor, or prepareStep, changed the model after this one had its say.
       this.#reportOnce('model-changed', model, state);
       sent.fallBack();
@@ -230,14 +232,14 @@ export class NativeMode implements Mode {
   retry(error: unknown, state: RequestState): boolean {
     const { off, sent } = nativeStateOf(state);
     if (off || !sent || this.#options.fallback === 'error' || !refuses(error, 'toolSearch')) return false;
-    if (!refuses(error, 'conversation')) this.#refused.note('toolSearch', nameOf(sent.model));
+    if (!refuses(error, 'conversation')) this.#refused.note('toolSearch', modelName(sent.model));
     this.#turnOff(state, 'refused', sent.model, error);
     return true;
   }
 
   #reportOnce(reason: OffReason, model: NativeModel, state: RequestState): void {
     const { reported } = nativeStateOf(state);
-    const report = `${reason} ${nameOf(model)}`;
+    const report = `${reason} ${modelName(model)}`;
     if (!reported.has(report)) this.#report(reason, state, model);
     reported.add(report);
   }
@@ -249,23 +251,13 @@ export class NativeMode implements Mode {
 
   #report(reason: OffReason, state: RequestState, model: NativeModel, error?: unknown): void {
     const fault = error === undefined ? {} : { error };
-    this.#parts.reporter.report({ type: 'native-off', reason, model: nameOf(model), ...fault }, state.origin);
+    this.#parts.reporter.report({ type: 'native-off', reason, model: modelName(model), ...fault }, state.origin);
   }
 }
 
 /** A step may have no model. */
 function asModel(given: unknown): NativeModel {
   return (given ?? {}) as NativeModel;
-}
-
-/** The name of a model for reports; empty for what is no model. */
-function nameOf(given: unknown): string {
-  try {
-    const { provider, modelId } = asModel(given);
-    return [provider, modelId].filter((part) => typeof part === 'string').join('/');
-  } catch {
-    return '';
-  }
 }
 
 /** Names the meta-tool in the system text of a step, in place of the provider's search tool. */
@@ -297,19 +289,13 @@ const WORDS = {
 };
 type Refusable = keyof typeof WORDS;
 
-/** How deep errors within errors are read. */
-const MAX_DEPTH = 5;
-
 /** Whether an error of a provider, or of its package, refuses this. Never throws, whatever the error does. */
 function refuses(error: unknown, what: Refusable): boolean {
   try {
-    let current = asRecord(error);
-    for (let depth = 0; current && depth < MAX_DEPTH; depth++) {
-      const { name, statusCode, message, responseBody, lastError, cause } = current;
+    for (const { name, statusCode, message, responseBody } of refusals.errorsWithin(error)) {
       if (statusCode === 400 || statusCode === 422 || name === 'AI_InvalidArgumentError') {
         return [message, responseBody].some((text) => typeof text === 'string' && WORDS[what].test(text));
       }
-      current = asRecord(lastError) ?? asRecord(cause);
     }
   } catch {
     // What cannot be read is no refusal.

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ActiveTools,
   type CatalogEntry,
-  hideTool,
+  hiding,
   keywordsOf,
   type ModeTools,
   type NativeModel,
@@ -10,7 +9,6 @@ import {
   partsOf,
   type ResolvedNative,
   type Step,
-  showTool,
   type ToolSearchEvent,
 } from '../kit.ts';
 import { changesNoted } from './append.ts';
@@ -35,6 +33,8 @@ export interface SentStep extends NativeTools {
   readonly appendable: ReadonlySet<string>;
   /** Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more. */
   readonly earlier: ReadonlyMap<string, object>;
+  /** Whether the model cannot be sent a tool of the catalog, not even where earlier requests defined it. */
+  readonly isUnsendable: (name: string) => boolean;
   /** The meta-tool that the provider's search tool replaces. */
   readonly replacedSearch: string | undefined;
   /** Parts of the system text. */
@@ -154,7 +154,7 @@ export class Sender {
       [metaSearch]: metaSearch === searchName ? search : ownSearch,
     };
     const tools = { ...own, ...added };
-    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
+    const visible = hiding.ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
     const stillThere = plan.appends ? await earlierAdditions(step, dialect.name) : [];
     const deferredNames = new Set(deferred.map(({ name }) => name));
     const loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
@@ -176,6 +176,10 @@ export class Sender {
       eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
       appendable: new Set(eager.map(({ name }) => name)),
       earlier: new Map(stillThere.filter(step.compatible).map((entry) => [entry.name, sentEager(entry)])),
+      isUnsendable: (name) => {
+        const entry = catalog.get(name);
+        return entry !== undefined && !step.compatible(entry);
+      },
       ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
       ...{ appends: plan.appends, appended: new Set() },
       fallBack: () => {
@@ -185,7 +189,7 @@ export class Sender {
         ];
         visible.hide(this, names);
         // Another processor may have replaced the list of active tools.
-        for (const { tool, isLoaded } of copies) (isLoaded ? sendEager : hideTool)(tool);
+        for (const { tool, isLoaded } of copies) (isLoaded ? sendEager : hiding.hideTool)(tool);
       },
     };
     // The meta-tool is sent for a model that is chosen after this.
@@ -263,7 +267,7 @@ export class Sender {
     const form = `${deferral.dialect.name} ${deferral.namespace?.name} ${deferral.namespace?.description}`;
     const copies = this.#copies.get(tool) ?? new Map<string, object>();
     const copy = copies.get(form) ?? defer(tool, deferral);
-    showTool(copy);
+    hiding.showTool(copy);
     copies.set(form, copy);
     this.#copies.set(tool, copies);
     return copy;

@@ -158,9 +158,15 @@ export async function migrateAll({ pool, tables, vectors }: PostgresSettings): P
 /** How many numbers the model's vectors have: as the option says, or as one has. */
 async function dimensionOf({ dimension, embedder }: VectorSettings): Promise<number> {
   if (dimension !== undefined) return dimension;
-  const [vector = []] = await embedder.embed(['A tool.'], 'document');
-  checkDimension(vector.length);
-  return vector.length;
+  let length = 0;
+  await embedder.embedAll(['A tool.'], (text) => text, {
+    keep: async (_, [vector]) => {
+      length = vector?.length ?? 0;
+    },
+    refuse: () => {},
+  });
+  checkDimension(length);
+  return length;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   unlessAborted,
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
-import { documentText, type Embedder, QueryVectors, unitVector } from '../semantic/embedder.ts';
+import { documentText, QueryVectors, refusedError, unitVector } from '../semantic/embedder.ts';
 import { fusedScores, rated, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/hybrid.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
@@ -198,20 +198,22 @@ interface Told extends Stale {
 }
 
 /**
- * Embeds the tools of a tenant that have no vector of this model, or that of another text. Yields how many they were, page
+ * Embeds the tools of a tenant that have no vector of this model, or that of another text. Yields how many were embedded, page
  * by page. What was embedded before a fault stays.
  *
  * @throws an Error with the embedder's as its cause; the reason of the signal.
  */
 export async function* embedTenant({ session, tables, tenant, vectors, signal }: EmbedTask): AsyncIterable<number> {
-  const { embedder, model } = vectors;
+  const { embedder, model, report } = vectors;
   const statements = statementsOf(tables);
-  const embed = async (groups: readonly (readonly Told[])[]): Promise<void> => {
+  const refused: unknown[] = [];
+  let count = 0;
+  const put = async (groups: readonly (readonly Told[])[], made: readonly ArrayLike<number>[]): Promise<void> => {
     signal?.throwIfAborted();
-    const texts = groups.map(([first]) => first?.text ?? '');
-    const made = await unlessAborted(unitVectors(embedder, texts), signal);
-    if (!made) throw signal?.reason;
-    const rows = groups.flatMap((tools, at) => tools.map((tool) => ({ ...tool, vector: literal(made[at] ?? []) })));
+    const rows = groups.flatMap((tools, at) =>
+      tools.map((tool) => ({ ...tool, vector: literal(unitVector(made[at] ?? [])) })),
+    );
+    count += rows.length;
     await session.query(statements.put(made[0]?.length ?? 0), [
       tenant,
       model,
@@ -220,6 +222,34 @@ export async function* embedTenant({ session, tables, tenant, vectors, signal }:
       rows.map(({ hash: digest }) => digest),
       rows.map(({ vector }) => vector),
     ]);
+  };
+  const embed = async (groups: readonly (readonly Told[])[]): Promise<void> => {
+    let fault: unknown;
+    const keep = async (batch: readonly (readonly Told[])[], made: readonly ArrayLike<number>[]): Promise<void> => {
+      try {
+        await put(batch, made);
+      } catch (error) {
+        fault = error;
+        throw error;
+      }
+    };
+    const work = embedder.embedAll(groups, ([first]) => first?.text ?? '', {
+      keep,
+      refuse: (_, error) => refused.push(error),
+    });
+    try {
+      if (
+        !(await unlessAborted(
+          work.then(() => true),
+          signal,
+        ))
+      )
+        throw signal?.reason;
+    } catch (error) {
+      if (error === fault || signal?.aborted) throw error;
+      const message = `The tools are stored, but not all of their vectors: ${ended(messageOf(error))} Sync again for the rest.`;
+      throw new Error(message, { cause: error });
+    }
   };
 
   for (let name = ''; ; ) {
@@ -232,11 +262,13 @@ export async function* embedTenant({ session, tables, tenant, vectors, signal }:
       await session.query(statements.keep, values);
     }
     const changed = stale.filter((tool) => tool.embedded !== tool.hash);
-    await embedder.inBatches(alike(changed), embed);
-    if (changed.length > 0) yield changed.length;
-    if (stale.length < PAGE) return;
+    count = 0;
+    await embed(alike(changed));
+    if (count > 0) yield count;
+    if (stale.length < PAGE) break;
     name = stale.at(-1)?.name ?? '';
   }
+  if (refused.length > 0) report(refusedError(refused));
 }
 
 function told(tool: Stale): Told {
@@ -253,16 +285,6 @@ function alike(tools: readonly Told[]): readonly (readonly Told[])[] {
     else groups.set(tool.hash, [tool]);
   }
   return [...groups.values()];
-}
-
-/** @throws an Error that says what is there all the same. */
-async function unitVectors(embedder: Embedder, texts: readonly string[]): Promise<readonly Float32Array[]> {
-  try {
-    return (await embedder.embed(texts, 'document')).map(unitVector);
-  } catch (error) {
-    const message = `The tools are stored, but not all of their vectors: ${ended(messageOf(error))} Sync again for the rest.`;
-    throw new Error(message, { cause: error });
-  }
 }
 
 /** The text of a vector, as pgvector reads it: seven digits are all that its numbers have. */

@@ -1,4 +1,10 @@
-import { FunctionCatalogs, listedTools, readCatalog, type ToolsFunction } from '../catalog/build-catalog.ts';
+import {
+  doubtEmpty,
+  FunctionCatalogs,
+  listedTools,
+  readCatalog,
+  type ToolsFunction,
+} from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { GroupOf } from '../catalog/document-cache.ts';
 import { Groups } from '../catalog/groups.ts';
@@ -6,6 +12,7 @@ import { LazyTools } from '../catalog/lazy-tools.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
 import { SourceCatalogs } from '../catalog/source.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
+import { Withheld } from '../catalog/withheld.ts';
 import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { Policy } from '../filter/permissions.ts';
@@ -31,6 +38,7 @@ import { type StepParts, StepPreparer } from './prepare-step.ts';
 import { ByClassifier } from './preselect/by-classifier.ts';
 import { BySearch } from './preselect/by-search.ts';
 import { Preselect } from './preselect/preselect.ts';
+import { RefusedTools } from './refused-tools.ts';
 import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
 
@@ -69,7 +77,10 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const lazyTools = new LazyTools(timeouts.tools, reporter);
   const registration = new ToolRegistration(policy, reporter, { processor, lazyTools }, options.native !== undefined);
   if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
-  const loader = new Loader({ registry, lazyTools, registration, groups, reporter, options });
+  const withheld = new Withheld(reporter);
+  const loader = new Loader({ registry, lazyTools, registration, withheld, groups, reporter, options });
+
+  const refusedTools = new RefusedTools(withheld, loader);
 
   const groupOf: GroupOf = (tool) => groups.describe(tool);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
@@ -77,8 +88,10 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   refuseUnsearchedStubs(catalog, options);
   const maker = source
     ? new SourceCatalogs(source, settings, reporter)
-    : toolsFunction && new FunctionCatalogs(toolsFunction, settings, reporter);
+    : toolsFunction &&
+      new FunctionCatalogs(toolsFunction, { ...settings, doubtsEmpty: !includeResolvedTools }, reporter);
   const isIncluded = includeResolvedTools;
+  if (!maker && !isIncluded && catalog.size === 0) doubtEmpty('"tools" has', reporter);
   const catalogs = new RequestCatalogs({ fixed: catalog, maker, registration, isIncluded, reservedNames });
   const cutRuns = new CutRuns(reservedNames, reporter);
 
@@ -127,7 +140,18 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const learning =
     options.learning &&
     new LearningRequests(loadLearning(options.learning, timeouts.store, reporter), options.learning, reporter);
-  const parts = { ...metaToolParts, requests, registration, catalogs, policy, cutRuns, modes, preselect, learning };
+  const parts = {
+    ...metaToolParts,
+    requests,
+    registration,
+    catalogs,
+    policy,
+    cutRuns,
+    modes,
+    preselect,
+    learning,
+    refusedTools,
+  };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
   return { ...parts, catalog, steps: new StepPreparer(parts), runBegin: new RunBegin(parts, metaNames) };

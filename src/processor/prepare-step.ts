@@ -21,7 +21,9 @@ import type { PassthroughLimit, ResolvedOptions } from '../options/resolve.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningRequests } from './learning.ts';
+import { withOwnNames } from './own-names.ts';
 import type { Preselect } from './preselect/preselect.ts';
+import type { RefusedTools } from './refused-tools.ts';
 import type { HookArgs, RequestState, Requests } from './request.ts';
 import {
   activeEntries,
@@ -44,6 +46,7 @@ export interface StepParts extends MetaToolParts {
   readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
   readonly cutRuns: CutRuns;
+  readonly refusedTools: RefusedTools;
   /** The first that can serve a step does. */
   readonly modes: readonly Mode[];
   readonly preselect: Preselect | undefined;
@@ -65,7 +68,7 @@ export class StepPreparer {
    * @throws ToolSearchError `meta-tool-clash`, and in native mode `native-unsupported`.
    */
   async prepare(args: ProcessInputStepArgs): Promise<SentTools> {
-    const { requests, cutRuns, reporter, loader, registration, modes } = this.#parts;
+    const { requests, cutRuns, reporter, loader, registration, modes, refusedTools } = this.#parts;
     const start = performance.now();
     const state = requests.of(args);
     const step = await this.#openStep(args, state);
@@ -77,7 +80,10 @@ export class StepPreparer {
     cutRuns.atStep(state, args);
 
     for (const mode of modes) await mode.begin?.(step);
-    const sent = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
+    const chosen = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
+    const model = withOwnNames(chosen.model ?? args.model, step.renamings);
+    const sent = model === (chosen.model ?? args.model) ? chosen : { ...chosen, model };
+    refusedTools.noteSent(step, sent);
     if (reporter.isHeard || placeIn(state.origin)) reportStep(sent, step, performance.now() - start, loader, reporter);
     return sent;
   }
@@ -116,7 +122,7 @@ export class StepPreparer {
       calls: callsIn(messages, loadingTools),
       readCalls: () => callsIn(conversationOf(args), loadingTools),
       readMessages: () => conversationOf(args),
-      ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
+      ...{ pinned: [], forced: undefined, texts: [], spent: new Set(), renamings: new Map() },
       isUnusable: (entry) => loader.isUnusable(entry, step),
       compatible: (entry) => this.#compatible(entry, step, forms),
       allowance: newAllowance(),
@@ -130,6 +136,8 @@ export class StepPreparer {
     const { args, state, tools } = step;
     const entry = this.#parts.loader.ready(given, step);
     if (!entry || forms.has(entry)) return entry && forms.get(entry);
+    const isSent = !step.reach.bridge;
+    if (isSent && this.#parts.loader.isWithheld(entry, step)) return undefined;
     const form = this.#parts.registration.compatible(entry, step.separated, args.model, {
       requestContext: args.requestContext,
       // Any call of a DurableAgent may have waited for an approval.
@@ -137,7 +145,10 @@ export class StepPreparer {
       origin: state.origin,
       noteCall: () => noteCall(state),
     });
+    if (isSent && form && this.#parts.loader.withholds(entry, step)) return undefined;
     forms.set(entry, form);
+    const renaming = form && this.#parts.registration.renaming(entry, args.model);
+    if (renaming) step.renamings.set(entry.name, renaming);
     return form;
   }
 
@@ -156,7 +167,7 @@ export class StepPreparer {
     const failing = await loader.unusable(active, step);
     const entries = active.filter(({ name }) => !failing.has(name));
     step.tools.add('pinned', entries);
-    writeSystemText(step, [], options);
+    writeSystemText(step, step.state.hints, options);
     const sent = finish(sentTools({}, compatibleTools(entries, step), step), step);
     return withToolChoice(sent, await forcedIn(step, undefined, loader, reporter), undefined, step, reporter);
   }
@@ -279,7 +290,8 @@ async function pinnedTools(
   const usable = async (entries: readonly CatalogEntry[]): Promise<readonly CatalogEntry[]> => {
     const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
     const active = await permissions.allowed(missing, 'active');
-    const failing = await loader.unusable(active, step);
+    // A pinned tool is sent in every mode.
+    const failing = await loader.unusable(active, step, true);
     return active.filter(({ name }) => !failing.has(name));
   };
   await catalog.reach(alwaysLoaded, { ...permissions.asker, origin: step.origin });
@@ -323,12 +335,12 @@ interface Forced {
 
 const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], notFound: [], denied: [] } as const;
 
-type Obstacle = 'denied' | 'noRoom' | 'failed';
+type Obstacle = 'denied' | 'noRoom' | 'failed' | 'notFound';
 
 /**
  * The tool of the catalog that a step has to call, as far as the request may load and use it; loaded where the mode wants
- * that. Undefined where the step has to call none, or one that is there anyway, or that is no tool of the catalog: that is
- * Mastra's business.
+ * that. Undefined where the step has to call none, or one that is there anyway: that is Mastra's business. A name that no
+ * tool has is met as a forbidden one is: the answer of a provider must not tell the one from the other.
  *
  * @param mode - undefined where the whole catalog is sent.
  */
@@ -343,7 +355,11 @@ async function forcedIn(
   if (called === undefined || Object.hasOwn(own, called) || mode?.metaNames.includes(called)) return undefined;
   await catalog.reach([called], { ...permissions.asker, origin: step.origin });
   const entry = catalog.get(called);
-  if (!entry) return catalog.isUnreachable(called) ? refused({ called }, 'failed', step, reporter) : undefined;
+  if (!entry) {
+    // Another processor of the agent may have it.
+    if (Object.hasOwn(step.args.tools ?? {}, called)) return undefined;
+    return refused({ called }, catalog.isUnreachable(called) ? 'failed' : 'notFound', step, reporter);
+  }
   const forced = { called, entry };
   if (!mode || tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);

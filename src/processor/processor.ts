@@ -67,6 +67,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
   #counter: Promise<FunnelCounter> | undefined;
+  /** Whether an agent has asked for the tools of a step. */
+  #hasStep = false;
   readonly #parts: ProcessorParts;
   readonly #search: RequestSearch;
 
@@ -112,16 +114,21 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @throws ToolSearchError `meta-tool-clash`, when the step already has a tool of a meta-tool's name.
    */
   async processInputStep(args: ProcessInputStepArgs): Promise<ToolSearchStepResult> {
+    this.#hasStep = true;
     this.#reporter.useLogger(undefined);
     return (await this.#parts.steps.prepare(args)) as ToolSearchStepResult;
   }
 
   /**
-   * Called by Mastra after a model call that failed, where the instance stands in `errorProcessors` as well: with
-   * `mode: 'native'`, a request whose tool search the provider refused is tried again without.
+   * Called by Mastra after a model call that failed, where the instance stands in `errorProcessors` as well. Where the provider
+   * refused the definition of a tool of the catalog, the request is repeated without that tool; with `mode: 'native'`, where
+   * it refused its tool search, without that.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
+    this.#doubtPlace('errorProcessors');
     const state = this.#parts.requests.of(args);
+    const isWorthIt = this.#parts.refusedTools.retry(args.error, state);
+    if (isWorthIt !== undefined) return isWorthIt ? { retry: true } : undefined;
     return this.#parts.modes.some((mode) => mode.retry?.(args.error, state)) ? { retry: true } : undefined;
   }
 
@@ -130,8 +137,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * run that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
+    this.#doubtPlace('outputProcessors');
     this.#parts.cutRuns.atEnd(conversationOf(args), this.#parts.requests.of(args).origin);
     return args.messages;
+  }
+
+  /** Reports that the instance stands in a list of an agent's processors where it gives no tools, and nowhere else. */
+  #doubtPlace(list: 'outputProcessors' | 'errorProcessors'): void {
+    if (this.#hasStep) return;
+    this.#reporter.useLogger(undefined);
+    const message = `The ToolSearchProcessor stands in "${list}" and not in "inputProcessors": the agent is given none of its tools. Put the instance into "inputProcessors" as well.`;
+    this.#reporter.report({ type: 'option-doubt', option: 'processors', message });
   }
 
   /**
@@ -298,7 +314,10 @@ export interface ToolSearchStepResult {
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
-  /** The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`. */
+  /**
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent with `onMiss: 'run'`, and in
+   * one that sends a tool with other names for its parameters than its own.
+   */
   model?: ProcessInputStepArgs['model'];
 }
 

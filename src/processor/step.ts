@@ -6,6 +6,7 @@ import type { Conversation, ToolCall } from '../loaded/conversation/conversation
 import { withoutHidden } from '../mastra/hiding.ts';
 import { markSent, type SeparatedTools, watched } from '../mastra/marks.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
+import type { Renaming } from '../providers/index.ts';
 import type { RankedMatch, Reranker } from '../search/rerank.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
@@ -184,6 +185,8 @@ export interface Step {
   pinned: readonly CatalogEntry[];
   /** The tool of the catalog that the step's `toolChoice` names, as far as the request may use it. */
   forced: CatalogEntry | undefined;
+  /** Of tools that the step sends with other names for their parameters, by the names of the tools. */
+  readonly renamings: Map<string, Renaming>;
   /** What the system text says of the tools, part by part. */
   texts: readonly string[];
   /** Names of meta-tools that are not sent, because the run repeats their calls. */

@@ -194,6 +194,8 @@ export interface WordExplanation {
  * package alone: what is saved is worth the methods in a catalog of thousands, and no scorer has to know of them.
  */
 export interface IncrementalIndex extends ToolIndex {
+  /** An app that the query names and that no tool mentions, as the query writes it. */
+  unmentionedApp?(query: ToolQuery): MaybePromise<string | undefined>;
   /**
    * The cosines of the 50 tools that are closest to a query, the highest first, whether they match or not.
    *
@@ -203,8 +205,10 @@ export interface IncrementalIndex extends ToolIndex {
   /**
    * Whether too many of its tools have no vector yet for it to rank by: a hybrid goes on without it. Looks for those that
    * failed again, after a while.
+   *
+   * @param visible - the names that the request may see; all without it.
    */
-  isPending?(): boolean;
+  isPending?(visible?: ReadonlySet<string>): boolean;
   /**
    * The matches of `search`, one by one. Asked instead of it where it is there, as most requests look at the first few
    * matches only.

@@ -3,8 +3,10 @@ import {
   type EmbedFunction,
   type EmbedOptions,
   embedderOptions,
+  inTime,
   Lru,
   lazyRegex,
+  messageOf,
   type OptionTable,
   type readOptions,
   splitIdentifier,
@@ -20,57 +22,204 @@ export const embedOptions: OptionTable<EmbedOptions, 'batchSize' | 'concurrency'
 /** The options of whatever embeds, with their defaults filled in. */
 export type EmbedSettings = ReturnType<typeof readOptions<EmbedOptions, 'batchSize' | 'concurrency'>>;
 
+/** What becomes of the documents that an {@link Embedder} embeds. */
+export interface EmbedResults<Item> {
+  /** Keeps the vectors of a batch, one for each item. What it throws ends the work. */
+  keep(items: readonly Item[], vectors: readonly ArrayLike<number>[]): Promise<void>;
+  /** Called for an item whose text the model does not embed, while it embeds others. */
+  refuse(item: Item, error: unknown): void;
+}
+
 /** One shape for every form of `embed`. */
 export interface Embedder {
   /** The model's name; undefined when the user gave none. */
   readonly model: string | undefined;
+  /** Numbers of each vector of the model; undefined before the first one. */
+  readonly size: number | undefined;
   /**
-   * Does work in batches of texts that may be embedded in one call, with a bound on how many are at it at once over all
-   * callers: in the order of the items, and none after one has failed.
+   * Embeds documents in batches, with a bound on how many calls run at once over all callers. A batch that fails is halved
+   * down to the texts that are at fault; the other batches go on. When many calls in a row have failed, none follows.
    *
-   * @throws what the first batch that failed threw, once the batches in flight have ended.
+   * @throws what the first call threw that failed by no single text, or what `keep` threw, once the calls in flight have
+   * ended.
    */
-  inBatches<Item>(items: readonly Item[], work: (batch: readonly Item[]) => Promise<void>): Promise<void>;
-  /** The vectors as they came, one for each text. Their numbers are not checked. */
-  embed(texts: readonly string[], purpose: Parameters<EmbedFunction>[1]): Promise<readonly ArrayLike<number>[]>;
+  embedAll<Item>(items: readonly Item[], textOf: (item: Item) => string, results: EmbedResults<Item>): Promise<void>;
+  /** The vector of a query, of length 1. */
+  embedQuery(text: string): Promise<Float32Array>;
 }
+
+/** Milliseconds after which a call for a batch of documents counts as failed. */
+const MAX_CALL = 120_000;
+/** Failures in a row after which the model counts as down. Halving finds one bad text of a hundred with seven. */
+const DOWN = 12;
 
 export function createEmbedder({ embed, model, batchSize, concurrency }: EmbedSettings): Embedder {
   // A function has none of a model's properties.
   const described = embed as Partial<EmbeddingModelLike>;
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return {
-    model: model ?? nameOf(described),
-    async inBatches(items, work) {
-      const { maxEmbeddingsPerCall, supportsParallelCalls } = described;
-      const [most, isParallel] = await Promise.all([maxEmbeddingsPerCall, supportsParallelCalls]);
-      const size = typeof most === 'number' && most >= 1 ? Math.min(batchSize, Math.floor(most)) : batchSize;
-      let failure: { error: unknown } | undefined;
-      const attempt = async (batch: typeof items): Promise<void> => {
-        if (running >= (isParallel === false ? 1 : concurrency)) await new Promise<void>((go) => waiting.push(go));
-        else running++;
-        try {
-          if (!failure) await work(batch);
-        } catch (error) {
-          failure ??= { error };
-        }
-        // Hands the slot to the next in the queue, so that a new caller cannot take it first.
-        const next = waiting.shift();
-        if (next) next();
-        else running--;
-      };
-      await Promise.all(chunks(items, size).map(attempt));
-      if (failure) throw failure.error;
-    },
-    async embed(texts, purpose) {
+  const slots = new Slots();
+  const calls: EmbedCalls = {
+    size: undefined,
+    async call(texts, purpose) {
       const values = texts.map(wellFormed);
       const vectors =
         typeof embed === 'function' ? await embed(values, purpose) : (await embed.doEmbed({ values }))?.embeddings;
       return oneEach(vectors, texts.length);
     },
   };
+  return {
+    model: model ?? nameOf(described),
+    get size() {
+      return calls.size;
+    },
+    async embedAll(items, textOf, results) {
+      const { maxEmbeddingsPerCall, supportsParallelCalls } = described;
+      const [most, isParallel] = await Promise.all([maxEmbeddingsPerCall, supportsParallelCalls]);
+      const perCall = typeof most === 'number' && most >= 1 ? Math.min(batchSize, Math.floor(most)) : batchSize;
+      const atOnce = isParallel === false ? 1 : concurrency;
+      const run = new EmbedRun(calls, textOf, results);
+      await Promise.all(chunks(items, perCall).map((batch) => slots.run(atOnce, () => run.embed(batch))));
+      run.end();
+    },
+    async embedQuery(text) {
+      const [vector = []] = await calls.call([text], 'query');
+      const unit = ofSize(unitVector(vector), calls.size);
+      calls.size ??= unit.length;
+      return unit;
+    },
+  };
 }
+
+/** The calls of one embedding model. */
+interface EmbedCalls {
+  /** Numbers of each vector, from the first one on. */
+  size: number | undefined;
+  /** The vectors as they came, one for each text. Their numbers are not checked. */
+  call(texts: readonly string[], purpose: Parameters<EmbedFunction>[1]): Promise<readonly ArrayLike<number>[]>;
+}
+
+/** The batches of one call of `embedAll`. */
+class EmbedRun<Item> {
+  readonly #calls: EmbedCalls;
+  readonly #textOf: (item: Item) => string;
+  readonly #results: EmbedResults<Item>;
+  #failure: { readonly error: unknown } | undefined;
+  #isBroken = false;
+  #failedInARow = 0;
+  #hasWorked = false;
+  /** Single texts that failed. Without an answer of the model, it may be the model that is at fault. */
+  readonly #suspects: { readonly item: Item; readonly error: unknown; readonly isAnswered: boolean }[] = [];
+
+  constructor(calls: EmbedCalls, textOf: (item: Item) => string, results: EmbedResults<Item>) {
+    this.#calls = calls;
+    this.#textOf = textOf;
+    this.#results = results;
+  }
+
+  async embed(batch: readonly Item[]): Promise<void> {
+    if (this.#isBroken || this.#isDown) return;
+    const [item] = batch;
+    try {
+      const late = (): Error => new EmbedFault(`"embed" took longer than ${MAX_CALL} ms for ${batch.length} texts.`);
+      const vectors = await inTime(this.#calls.call(batch.map(this.#textOf), 'document'), MAX_CALL, late);
+      await this.#keep(batch, vectors);
+    } catch (error) {
+      this.#failedInARow++;
+      const isOfTexts = !this.#isBroken && mayBeOfTexts(error);
+      if (!isOfTexts || this.#isDown) this.#failure ??= { error };
+      else if (batch.length === 1) this.#suspects.push({ item: item as Item, error, isAnswered: isRefusal(error) });
+      else for (const half of chunks(batch, Math.ceil(batch.length / 2))) await this.embed(half);
+    }
+  }
+
+  /** @throws what the first call threw that failed by no single text, or what keeping vectors threw. */
+  end(): void {
+    const isKnown = this.#hasWorked || this.#calls.size !== undefined;
+    for (const { item, error, isAnswered } of this.#suspects) {
+      if (!this.#isDown && (this.#hasWorked || (isAnswered && isKnown))) this.#results.refuse(item, error);
+      else this.#failure ??= { error };
+    }
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  get #isDown(): boolean {
+    return this.#failedInARow >= DOWN;
+  }
+
+  async #keep(batch: readonly Item[], vectors: readonly ArrayLike<number>[]): Promise<void> {
+    this.#calls.size ??= usualLength(vectors.filter((vector) => !faultOf(vector)));
+    const faults = vectors.map((vector) => faultOf(vector, this.#calls.size));
+    for (const [at, item] of batch.entries()) {
+      if (faults[at]) this.#suspects.push({ item, error: faults[at], isAnswered: true });
+    }
+    if (!faults.includes(undefined)) {
+      this.#failedInARow++;
+      return;
+    }
+    this.#failedInARow = 0;
+    this.#hasWorked = true;
+    const isGood = (_: unknown, at: number): boolean => !faults[at];
+    try {
+      await this.#results.keep(batch.filter(isGood), vectors.filter(isGood));
+    } catch (error) {
+      this.#isBroken = true;
+      throw error;
+    }
+  }
+}
+
+/** Lets so many tasks run at once, over all callers; the others wait in their order. */
+class Slots {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  async run(most: number, task: () => Promise<void>): Promise<void> {
+    if (this.#running >= most) await new Promise<void>((go) => this.#waiting.push(go));
+    else this.#running++;
+    try {
+      await task();
+    } finally {
+      // Hands the slot to the next in the queue, so that a new caller cannot take it first.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}
+
+/** Whether a call may have failed by one of its texts: not where the service is busy, down, or does not know the caller. */
+function mayBeOfTexts(error: unknown): boolean {
+  return !(error instanceof EmbedFault) && (statusOf(error) === undefined || isRefusal(error));
+}
+
+/** Whether a service answered that it does not take a request as it is. */
+function isRefusal(error: unknown): boolean {
+  return [400, 413, 422].includes(statusOf(error) ?? 0);
+}
+
+/** The HTTP status, where the error is the AI SDK's or looks like it. */
+function statusOf(error: unknown): number | undefined {
+  const status = (error as { readonly statusCode?: unknown } | null | undefined)?.statusCode;
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** The length that most vectors have. */
+function usualLength(vectors: readonly ArrayLike<number>[]): number | undefined {
+  const lengths = vectors.map(({ length }) => length).sort((one, other) => one - other);
+  return lengths[lengths.length >> 1];
+}
+
+/** What is wrong with a vector; undefined where nothing is. */
+function faultOf(vector: ArrayLike<number>, size?: number): unknown {
+  try {
+    ofSize(unitVector(vector), size);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** A fault of `embed` itself, whatever the texts are. */
+class EmbedFault extends Error {}
 
 function nameOf({ provider, modelId }: Partial<EmbeddingModelLike>): string | undefined {
   if (typeof modelId !== 'string' || modelId === '') return undefined;
@@ -84,28 +233,29 @@ function wellFormed(text: string): string {
   return text.replace(SURROGATES(), '');
 }
 
-/** The longest vector that is accepted. */
-const MAX_NUMBERS = 65_536;
-
-/** @throws Error unless there is one vector of an acceptable length for each text. */
+/** @throws Error unless there is one vector for each text. */
 function oneEach(vectors: unknown, count: number): readonly ArrayLike<number>[] {
   if (!Array.isArray(vectors) || vectors.length !== count) {
     const got = Array.isArray(vectors) ? `${vectors.length} vectors` : 'no list of vectors';
-    throw new Error(`"embed" must return one vector for each text: ${got} for ${count} texts.`);
+    throw new EmbedFault(`"embed" must return one vector for each text: ${got} for ${count} texts.`);
   }
-  const tooLong = vectors.find((vector) => Number(vector?.length) > MAX_NUMBERS);
-  if (!tooLong) return vectors;
-  throw new Error(`"embed" must return vectors of at most ${MAX_NUMBERS} numbers; one has ${tooLong.length}.`);
+  return vectors;
 }
+
+/** The longest vector that is accepted. */
+const MAX_NUMBERS = 65_536;
 
 /**
  * The vector at length 1, so that a dot product is the cosine.
  *
- * @throws Error for what has no direction: not a list of numbers, a number that is not finite, nothing but zeros.
+ * @throws Error for what is too long or has no direction: not a list of numbers, a number that is not finite, nothing but
+ * zeros.
  */
 export function unitVector(vector: ArrayLike<number>): Float32Array {
   const isList = Array.isArray(vector) || (ArrayBuffer.isView(vector) && !(vector instanceof DataView));
   if (!isList || vector.length === 0) throw new Error('"embed" must return lists of numbers; one of them is none.');
+  if (vector.length > MAX_NUMBERS)
+    throw new Error(`"embed" must return vectors of at most ${MAX_NUMBERS} numbers; one has ${vector.length}.`);
   let squares = 0;
   for (let at = 0; at < vector.length; at++) {
     const value = vector[at];
@@ -120,7 +270,7 @@ export function unitVector(vector: ArrayLike<number>): Float32Array {
 }
 
 /** @throws Error for a vector of another size: all vectors of one model have one. */
-export function ofSize(vector: Float32Array, size: number = vector.length): Float32Array {
+function ofSize(vector: Float32Array, size: number = vector.length): Float32Array {
   if (vector.length === size) return vector;
   throw new Error(
     `"embed" returned a vector of ${vector.length} numbers where the others have ${size}. ` +
@@ -134,15 +284,23 @@ export interface Keeper<Kept> {
   find(keys: readonly string[]): Promise<Map<string, Kept>>;
   /** Keeps new vectors, one for each key. */
   keep(keys: readonly string[], vectors: readonly ArrayLike<number>[]): Promise<readonly Kept[]>;
+  /** The keys of what was found and does not fit vectors of this size: it is embedded anew. */
+  misfits?(found: ReadonlyMap<string, Kept>, size: number): readonly string[];
+  /** Hears of texts that the model does not embed. */
+  refused(errors: readonly unknown[]): void;
 }
+
+/** Texts that are remembered to be refused. */
+const MAX_REFUSED = 1_000;
 
 /**
  * Texts by keys that say what they are: each is embedded once for all catalogs that have it, even when they ask for it at
- * once, and not at all where a keeper has it.
+ * once, and not at all where a keeper has it. A text that the model refused is not asked about again.
  */
 export class EmbeddedTexts<Kept> {
   readonly #embedder: Embedder;
-  readonly #known: Lru<Promise<Kept>>;
+  readonly #known: Lru<Promise<Kept | undefined>>;
+  readonly #refused = new Lru<true>(MAX_REFUSED);
 
   /** @param max - texts that are remembered. */
   constructor(embedder: Embedder, max: number) {
@@ -151,21 +309,33 @@ export class EmbeddedTexts<Kept> {
   }
 
   /**
-   * What is kept of each text. What was embedded before a failure is known the next time.
+   * What is kept of each text; undefined for one that the model refuses. What was embedded before a failure is known the
+   * next time.
    *
    * They reject with what the keeper or `embed` threw.
    */
-  of(texts: readonly (readonly [key: string, text: string])[], keeper: Keeper<Kept>): readonly Promise<Kept>[] {
+  of(
+    texts: readonly (readonly [key: string, text: string])[],
+    keeper: Keeper<Kept>,
+  ): readonly Promise<Kept | undefined>[] {
     const wanted = new Map<string, string>();
     // Begins when all that is wanted is known.
     const work = Promise.resolve().then(() => this.#find(wanted, keeper));
     return texts.map(([key, text]) => {
+      if (this.#refused.get(key)) return Promise.resolve(undefined);
       const known = this.#known.get(key);
       if (known !== undefined) return known;
       wanted.set(key, text);
-      const kept = work.then((found) => found.get(key) as Kept);
+      const kept = work.then(({ found, failure }) => {
+        const value = found.get(key);
+        if (value === undefined && failure && !this.#refused.get(key)) throw failure.error;
+        return value;
+      });
       this.#known.set(key, kept);
-      kept.catch(() => this.#known.drop(key, kept));
+      kept.then(
+        (value) => value === undefined && this.#known.drop(key, kept),
+        () => this.#known.drop(key, kept),
+      );
       return kept;
     });
   }
@@ -175,22 +345,53 @@ export class EmbeddedTexts<Kept> {
     for (const key of keys) this.#known.drop(key, this.#known.get(key));
   }
 
-  async #find(wanted: ReadonlyMap<string, string>, keeper: Keeper<Kept>): Promise<ReadonlyMap<string, Kept>> {
-    if (wanted.size === 0) return new Map();
+  async #find(
+    wanted: ReadonlyMap<string, string>,
+    keeper: Keeper<Kept>,
+  ): Promise<{ readonly found: ReadonlyMap<string, Kept>; readonly failure?: { readonly error: unknown } }> {
+    if (wanted.size === 0) return { found: new Map() };
     const found = await keeper.find([...wanted.keys()]);
-    const missing = [...wanted].filter(([key]) => !found.has(key));
-    await this.#embedder.inBatches(missing, async (batch) => {
-      const keys = batch.map(([key]) => key);
-      const texts = batch.map(([, text]) => text);
-      const kept = await keeper.keep(keys, await this.#embedder.embed(texts, 'document'));
-      for (const [at, key] of keys.entries()) {
-        found.set(key, kept[at] as Kept);
-        // Known even if a later batch fails.
-        this.#known.set(key, Promise.resolve(kept[at] as Kept));
-      }
-    });
-    return found;
+    const refusals: unknown[] = [];
+    const embed = (missing: readonly (readonly [string, string])[]): Promise<void> =>
+      this.#embedder.embedAll(missing, ([, text]) => text, {
+        keep: async (batch, vectors) => {
+          const kept = await keeper.keep(
+            batch.map(([key]) => key),
+            vectors,
+          );
+          for (const [at, [key]] of batch.entries()) found.set(key, kept[at] as Kept);
+        },
+        refuse: ([key], error) => {
+          this.#refused.set(key, true);
+          refusals.push(error);
+        },
+      });
+    const dropMisfits = (): boolean => {
+      const { size } = this.#embedder;
+      const misfits = size === undefined ? [] : (keeper.misfits?.(found, size) ?? []);
+      for (const key of misfits) found.delete(key);
+      return misfits.length > 0;
+    };
+    const missing = (): readonly (readonly [string, string])[] => [...wanted].filter(([key]) => !found.has(key));
+    try {
+      dropMisfits();
+      await embed(missing());
+      // The first vectors tell the size.
+      if (dropMisfits()) await embed(missing());
+      return { found };
+    } catch (error) {
+      return { found, failure: { error } };
+    } finally {
+      if (refusals.length > 0) keeper.refused(refusals);
+    }
   }
+}
+
+/** What is reported of texts that a model refused. */
+export function refusedError(errors: readonly unknown[]): Error {
+  const [first] = errors;
+  const count = errors.length === 1 ? 'the text of one tool' : `the texts of ${errors.length} tools`;
+  return new Error(`"embed" refused ${count}, found by words alone now: ${messageOf(first)}`, { cause: first });
 }
 
 /** Characters of each field that are embedded. Measured: more of a description finds nothing more. */
@@ -234,7 +435,7 @@ export class QueryVectors {
     const text = keywords.join(' ').slice(0, MAX_QUERY);
     const cached = this.#cached.get(text);
     if (cached !== undefined) return cached;
-    const vector = this.#embedder.embed([text], 'query').then(([first = []]) => unitVector(first));
+    const vector = this.#embedder.embedQuery(text);
     this.#cached.set(text, vector);
     vector.catch(() => this.#cached.drop(text, vector));
     return vector;

@@ -198,8 +198,9 @@ class HybridPart {
     this.#update = update;
   }
 
-  isAvailable(query: ToolQuery): boolean {
-    return !this.#isLate && !this.#built?.isPending?.() && !this.#breaker.isOpen(askedText(query));
+  /** @param names - those that may be found; all without it. */
+  isAvailable(query: ToolQuery, names?: ReadonlySet<string>): boolean {
+    return !this.#isLate && !this.#built?.isPending?.(names) && !this.#breaker.isOpen(askedText(query));
   }
 
   /** Whether its index rates matches; undefined while there is none. */
@@ -230,6 +231,12 @@ class HybridPart {
   async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
     const index = this.#index && (await this.#indexOf(names));
     return index?.explain?.(query, name);
+  }
+
+  /** What the index that is there says. */
+  async unmentionedApp(query: ToolQuery, names?: ReadonlySet<string>): Promise<string | undefined> {
+    const index: IncrementalIndex | undefined = this.#index && (await this.#indexOf(names));
+    return index?.unmentionedApp?.(query);
   }
 
   /** This part for other documents. Its index is made from this one's, where that can be updated. */
@@ -321,7 +328,7 @@ async function hybridIndex(
     const known = new WeakMap<ToolQuery, readonly PartRanking[]>();
 
     async function ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
-      const available = parts.filter((part) => part.isAvailable(query));
+      const available = parts.filter((part) => part.isAvailable(query, visible));
       const asked = available.length > 0 ? available : parts;
       const rankings = await answersOf(asked, context, (part) => part.ranking(query, visible));
       known.set(query, rankings);
@@ -358,6 +365,9 @@ async function hybridIndex(
         confidence: async (query, names) => (await evidence(query, names)).confidences,
       }),
       evidence,
+      async unmentionedApp(query) {
+        return parts[0]?.unmentionedApp(query, visible).catch(() => undefined);
+      },
       async explain(query, name) {
         for (const part of parts) {
           const explanation = await part.explain(query, name, visible).catch(() => undefined);

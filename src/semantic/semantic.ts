@@ -24,8 +24,8 @@ import {
   EmbeddedTexts,
   embedOptions,
   type Keeper,
-  ofSize,
   QueryVectors,
+  refusedError,
   unitVector,
 } from './embedder.ts';
 import { Lexicon } from './lexicon.ts';
@@ -114,15 +114,37 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
         .map(documentText)
         .map((text) => [`${model ?? ''}:${hash('sha256', text)}`, text] as const);
       const vectors = texts.map((): Float32Array | undefined => undefined);
-      const report = (error: unknown): void => context.report({ scorer: NAME, error });
+      /** Tools that have no vector because the model refuses their texts. */
+      const refused = new Set<number>();
+      const keeper = vectorsOf((error) => context.report({ scorer: NAME, error }));
       const fill = async (): Promise<void> => {
-        const coming = embedded.of(texts, vectorsOf(report));
-        await Promise.all(coming.map(async (vector, id) => (vectors[id] = await vector)));
+        const coming = embedded.of(texts, keeper);
+        const failed = await Promise.allSettled(
+          coming.map(async (vector, id) => {
+            vectors[id] = await vector;
+            if (!vectors[id]) refused.add(id);
+          }),
+        );
+        const fault = failed.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+        if (fault) throw fault.reason;
       };
-      const index = semanticIndex(documents, vectors, queries, minSimilarity);
-      if (grows) return { ...index, isPending: await growing(vectors, fill, context) };
-      await fill();
-      return index;
+      const forgetMisfits = (size: number): boolean => {
+        const misfits = vectors.flatMap((vector, id) => (vector && vector.length !== size ? [id] : []));
+        for (const id of misfits) vectors[id] = undefined;
+        embedded.forget(misfits.map((id) => texts[id]?.[0] ?? ''));
+        return misfits.length > 0;
+      };
+      const names = documents.map(({ name }) => name);
+      const isPending = grows ? await growing({ names, vectors, refused, fill }, context) : undefined;
+      if (!grows) await fill();
+      const queryVector = async (query: ToolQuery): Promise<Float32Array> => {
+        const vector = await queries.of(query);
+        // A cache may have kept vectors of another size: the model's own tell which one it is.
+        if (forgetMisfits(vector.length) && !grows) await fill();
+        return vector;
+      };
+      const index = semanticIndex(documents, vectors, queryVector, minSimilarity);
+      return isPending ? { ...index, isPending } : index;
     },
   };
 }
@@ -130,19 +152,27 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
 /** The share of tools without a vector above which words rank alone. */
 const MAX_MISSING = 0.1;
 
+/** An index whose vectors come one after the other. */
+interface GrowingIndex {
+  readonly names: readonly string[];
+  readonly vectors: readonly (Float32Array | undefined)[];
+  readonly refused: ReadonlySet<number>;
+  fill(): Promise<void>;
+}
+
 /**
  * Begins to fill an index, and says when vectors are waited for and when they are there.
  *
- * @returns whether too many are missing. Asked, it begins anew where some failed, after a pause.
+ * @returns whether too many are missing among the tools that a request may see. Asked, it begins anew where some failed,
+ * after a pause.
  */
 async function growing(
-  vectors: readonly (Float32Array | undefined)[],
-  fill: () => Promise<void>,
+  { names, vectors, refused, fill }: GrowingIndex,
   context: EmbeddingContext,
-): Promise<() => boolean> {
+): Promise<(visible?: ReadonlySet<string>) => boolean> {
   const breaker = new CircuitBreaker();
   const begun = performance.now();
-  const missing = (): number => vectors.reduce((count, vector) => (vector ? count : count + 1), 0);
+  const missing = (): readonly number[] => vectors.flatMap((vector, id) => (vector || refused.has(id) ? [] : [id]));
   let first = 0;
   let isRunning = false;
   const tell = (state: 'pending' | 'ready'): void => {
@@ -163,12 +193,15 @@ async function growing(
   void grow();
   // Vectors that are known are there after this turn.
   await nextTurn();
-  first = missing();
+  first = missing().length;
   if (first > 0) tell('pending');
-  return () => {
+  return (visible) => {
     const left = missing();
-    if (left > 0 && !isRunning && !breaker.isOpen('')) void grow();
-    return left > MAX_MISSING * vectors.length;
+    if (left.length > 0 && !isRunning && !breaker.isOpen('')) void grow();
+    if (!visible || left.length === 0) return left.length > MAX_MISSING * vectors.length;
+    // Tools that a request may not see must not decide how its own are ranked.
+    const counted = left.filter((id) => visible.has(names[id] ?? ''));
+    return counted.length > MAX_MISSING * visible.size;
   };
 }
 
@@ -179,7 +212,7 @@ const CLOSEST = 50;
 function semanticIndex(
   documents: readonly ToolDocument[],
   vectors: readonly (Float32Array | undefined)[],
-  queries: QueryVectors,
+  queryVector: (query: ToolQuery) => Promise<Float32Array>,
   minSimilarity: number,
 ): IncrementalIndex {
   const lexicon = new Lexicon(documents);
@@ -188,9 +221,8 @@ function semanticIndex(
   async function cosinesWith(query: ToolQuery): Promise<Float32Array> {
     const cosines = known.get(query);
     if (cosines) return cosines;
-    const first = vectors.find((vector) => vector !== undefined);
-    if (query.keywords.length === 0 || !first) return new Float32Array();
-    const wanted = ofSize(await queries.of(query), first.length);
+    if (query.keywords.length === 0 || !vectors.some((vector) => vector !== undefined)) return new Float32Array();
+    const wanted = await queryVector(query);
     const compared = Float32Array.from(vectors, (vector) => (vector ? cosine(wanted, vector) : 0));
     known.set(query, compared);
     return compared;
@@ -220,12 +252,10 @@ function cosine(first: Float32Array, second: Float32Array): number {
 }
 
 /**
- * Unit vectors of one size, of this process and of the cache, where there is one. Whatever the cache fails to do is
- * reported, and the work goes on without it.
+ * Unit vectors of this process and of the cache, where there is one. What the cache fails to do is reported, and the work goes
+ * on without it.
  */
 function unitVectors(cache: VectorCache | undefined): (report: (error: Error) => void) => Keeper<Float32Array> {
-  /** Numbers of each vector, once there is one. */
-  let size: number | undefined;
   return (report) => {
     const fault = (operation: 'get' | 'set', count: number, cause: unknown): void =>
       report(new Error(`"cache" failed to ${operation} ${count} vectors: ${messageOf(cause)}`, { cause }));
@@ -233,23 +263,14 @@ function unitVectors(cache: VectorCache | undefined): (report: (error: Error) =>
       async find(keys) {
         const found = new Map<string, Float32Array>();
         const faults: unknown[] = [];
-        const attempt = <Value>(task: () => Value): Value | undefined => {
-          try {
-            return task();
-          } catch (error) {
-            faults.push(error);
-            return undefined;
-          }
-        };
         try {
           const vectors = cache ? await cache.get(keys) : [];
-          const units = keys.map((_, at) => attempt(() => vectors[at] && unitVector(vectors[at])));
-          const sizes = units.flatMap((unit) => unit?.length ?? []).sort((one, other) => one - other);
-          // The median is the size of most: one vector of another size must not decide for all.
-          size ??= sizes[sizes.length >> 1];
           for (const [at, key] of keys.entries()) {
-            const unit = attempt(() => units[at] && ofSize(units[at], size));
-            if (unit) found.set(key, unit);
+            try {
+              if (vectors[at]) found.set(key, unitVector(vectors[at]));
+            } catch (error) {
+              faults.push(error);
+            }
           }
         } catch (error) {
           fault('get', keys.length, error);
@@ -257,19 +278,24 @@ function unitVectors(cache: VectorCache | undefined): (report: (error: Error) =>
         if (faults.length > 0) fault('get', faults.length, faults.at(-1));
         return found;
       },
+      misfits(found, size) {
+        const misfits = [...found].filter(([, { length }]) => length !== size);
+        const [first] = misfits;
+        if (first) {
+          const cause = `they have ${first[1].length} numbers, and those of the model have ${size}. Give another model another name in "model".`;
+          fault('get', misfits.length, cause);
+        }
+        return misfits.map(([key]) => key);
+      },
       async keep(keys, vectors) {
-        const units = vectors.map((vector) => {
-          const unit = unitVector(vector);
-          size ??= unit.length;
-          return ofSize(unit, size);
-        });
         try {
           await cache?.set(keys.map((key, at) => ({ key, vector: Array.from(vectors[at] ?? []) })));
         } catch (error) {
           fault('set', keys.length, error);
         }
-        return units;
+        return vectors.map(unitVector);
       },
+      refused: (errors) => report(refusedError(errors)),
     };
   };
 }

@@ -5,7 +5,7 @@ import { rowIdOf, storeOptions, VectorRows, type VectorStoreLike } from './vecto
 
 /**
  * Keeps vectors in a file, so that a restart does not embed the catalog again. Vectors are added at its end and never
- * removed; processes may share it, and see what others have added at their next start. A vector of 384 numbers takes 2 KB.
+ * removed; processes may share it, and see what others have added at their next start. A new file can be read by its owner alone. A vector of 384 numbers takes 2 KB.
  *
  * @param file - its path. Folders are made when they are needed.
  * @throws ToolSearchError `invalid-option`.
@@ -32,7 +32,9 @@ export function fileVectorCache(file: string): VectorCache {
     async set(entries) {
       await mkdir(path.dirname(path.resolve(file)), { recursive: true });
       // The line break comes first, so that a line that was cut off spoils none but itself.
-      await appendFile(file, entries.map(({ key, vector }) => `\n${JSON.stringify(key)} ${encoded(vector)}`).join(''));
+      const lines = entries.map(({ key, vector }) => `\n${JSON.stringify(key)} ${encoded(vector)}`);
+      // Vectors tell something of the texts of tools: nobody but the user of this process reads them.
+      await appendFile(file, lines.join(''), { mode: 0o600 });
       const vectors = await known;
       for (const { key, vector } of entries) vectors?.set(key, encoded(vector));
     },

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   bestFirst,
   checkOption,
+  consoleContext,
   type EmbedOptions,
   must,
   type OptionTable,
@@ -18,6 +19,7 @@ import {
   embedOptions,
   type Keeper,
   QueryVectors,
+  refusedError,
   unitVector,
 } from './embedder.ts';
 import { Lexicon } from './lexicon.ts';
@@ -161,7 +163,7 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   return {
     name: 'vector',
     givesConfidence: false,
-    async index(documents) {
+    async index(documents, context = consoleContext) {
       const lexicon = new Lexicon(documents);
       // Documents with the same text share a row, for all catalogs, tenants and processes.
       const tools = documents.map((document) => {
@@ -170,7 +172,9 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
       });
       // In one order everywhere, so that processes that write the same rows at once wait for each other without deadlock.
       const texts = tools.map(({ row, text }) => [row, text] as const).sort(([one], [other]) => (one < other ? -1 : 1));
-      const fill = async (): Promise<void> => void (await Promise.all(embedded.of(texts, storedIn(rows))));
+      const refused = (errors: readonly unknown[]): void =>
+        context.report({ scorer: 'vector', error: refusedError(errors) });
+      const fill = async (): Promise<void> => void (await Promise.all(embedded.of(texts, storedIn(rows, refused))));
       let isFilled = true;
       await fill();
 
@@ -229,7 +233,7 @@ export function rowIdOf(text: string): string {
 }
 
 /** Unit vectors as rows by the ids of their texts. Rows that are there are not written again. */
-function storedIn(rows: VectorRows): Keeper<true> {
+function storedIn(rows: VectorRows, refused: Keeper<true>['refused']): Keeper<true> {
   let size: number | undefined;
   return {
     async find(ids) {
@@ -241,6 +245,7 @@ function storedIn(rows: VectorRows): Keeper<true> {
       await rows.put(ids, vectors.map(unitVector), size);
       return ids.map(() => true);
     },
+    refused,
   };
 }
 

@@ -6,12 +6,12 @@ import { systemText, toolResults } from '../support/scripted-model.ts';
 
 const LONG =
   'enterprise_repository_pull_requests_review_comments_create_or_update_for_the_whole_organisation_with_umbrella';
-const ALIAS = 'enterprise_repository_pull_requests_review_comments_cre_db5f8852';
+const ALIAS = 'enterprise_repository_db5f8852_organisation_with_umbrella';
 
 const names = [
   { why: 'a name of 109 characters', id: LONG, alias: ALIAS },
   { why: 'a name with a dot', id: 'mail.send', alias: 'mail_send' },
-  { why: 'a name in another script', id: '天気', alias: '__' },
+  { why: 'a name in another script', id: '天気', alias: 'tool_bc79d84d' },
   { why: 'a name of 64 characters', id: 'x'.repeat(64), alias: 'x'.repeat(64) },
   { why: 'a name that begins with a digit', id: '1password_read', alias: '1password_read' },
 ];
@@ -50,7 +50,7 @@ it('a DurableAgent runs a tool of a long name, and the injected catalog lists it
   expect(model.result()).toMatchObject({ ran: LONG });
   const text = systemText(model.calls[0]!.prompt);
   for (const name of [ALIAS, 'mail_send']) expect(text).toContain(name);
-  expect(text).not.toMatch(/umbrella|mail\.send/);
+  expect(text).not.toMatch(/whole|mail\.send/);
 });
 
 // Mastra makes keys of 63 characters that begin with a letter, and ends a run in which two of them are one.

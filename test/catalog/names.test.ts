@@ -83,16 +83,22 @@ it('each flaw is reported once, with one line in the logger that Mastra register
   );
 });
 
+const long = (hash: string): string => `${'x'.repeat(24)}_${hash}_${'x'.repeat(30)}`;
+const DEPOSIT = 'apideck_unify_accounting_v1_Account_service_AccountService_v1_Account_GetDeposit';
+
 describe('a name that providers refuse', () => {
   it.each([
     { id: 'mail.send', name: 'mail_send', why: 'a dot' },
     { id: 'send mail\nnow', name: 'send_mail_now', why: 'white space' },
-    { id: 'wetter_für', name: 'wetter_f_r', why: 'another letter' },
-    { id: '天気', name: '__', why: 'another script' },
-    { id: '😀', name: '_', why: 'one character of two code units' },
-    { id: 'x'.repeat(65), name: `${'x'.repeat(55)}_9537c5fd`, why: '65 characters' },
-    { id: 'x'.repeat(129), name: `${'x'.repeat(55)}_0ec9eb33`, why: '129 characters, and the same beginning' },
-    { id: 'é'.repeat(70), name: `${'_'.repeat(55)}_78dcf717`, why: 'too many characters, all refused' },
+    { id: 'wetter_für_Österreich', name: 'wetter_fuer_Oesterreich', why: 'umlauts' },
+    { id: 'cafés_lister_ŁÓDŹ', name: 'cafes_lister_LODZ', why: 'letters with marks' },
+    { id: 'погода_получить', name: 'pogoda_poluchit', why: 'another alphabet' },
+    { id: 'get_天気', name: 'get_373421e9', why: 'a script that no table has' },
+    { id: '天気', name: 'tool_bc79d84d', why: 'such a script alone' },
+    { id: '😀', name: 'tool_f0443a34', why: 'one character of two code units' },
+    { id: 'x'.repeat(65), name: long('9537c5fd'), why: '65 characters' },
+    { id: 'x'.repeat(129), name: long('0ec9eb33'), why: '129 characters, and the same beginning and end' },
+    { id: DEPOSIT, name: 'apideck_unify_7ef88da9_v1_Account_GetDeposit', why: 'an end that says what it does' },
   ])('is repaired for $why', async ({ id, name }) => {
     const { names, events } = catalogOf({ ok: tool('x'.repeat(64)), odd: tool(id) });
     expect(await names()).toEqual(['x'.repeat(64), name]);
@@ -127,6 +133,47 @@ describe('a name that providers refuse', () => {
     const taken = { a: tool('mail_send'), b: tool('mail_send_b72927ae'), c: tool('mail.send'), d: tool('good') };
     expect(await namesOf(taken)).toEqual(['mail_send', 'mail_send_b72927ae', 'good']);
     expect(problemsOf(taken)).toEqual(['mail.send: left-out']);
+  });
+
+  it('stands in front of the description where it is no longer to be read, in searches, loads and call mode', async () => {
+    for (const made of [tool('查询天气', 'Get the weather.'), { ...nameless('Get the weather.'), id: '查询天气' }]) {
+      const session = new Session({ tools: { made, b: tool('preis_für', 'Preis.') } as never });
+      const { results } = await session.search({ query: 'weather' });
+      expect(results[0]).toMatchObject({ name: 'tool_22cf3c76', description: '查询天气: Get the weather.' });
+      await session.load({ toolNames: ['查询天气', 'preis_für'] });
+      const { tools } = await session.step();
+      expect(tools['tool_22cf3c76']?.description).toBe('查询天气: Get the weather.');
+      expect(tools['preis_fuer']?.description).toBe('Preis.');
+    }
+    const named = new Session({ tools: { a: tool('查询天气', '查询天气 in a city.') } });
+    await named.load({ toolName: '查询天气' });
+    expect((await named.step()).tools['tool_22cf3c76']?.description).toBe('查询天气 in a city.');
+  });
+
+  it.each([
+    { id: 'wetter_für', before: 'wetter_f_r', now: 'wetter_fuer' },
+    { id: '天気', before: '__', now: 'tool_bc79d84d' },
+    { id: 'x'.repeat(65), before: `${'x'.repeat(55)}_9537c5fd`, now: long('9537c5fd') },
+    { id: DEPOSIT, before: `${DEPOSIT.slice(0, 55)}_7ef88da9`, now: 'apideck_unify_7ef88da9_v1_Account_GetDeposit' },
+  ])(
+    'of an earlier version, $before, still means the tool: in stores, loads and calls',
+    async ({ id, before, now }) => {
+      const kept = { get: () => [before], add: () => {}, remove: vi.fn(), clear: () => {} };
+      const session = new Session({ tools: { odd: tool(id), other: tool('other') }, storage: kept } as never);
+      expect(await session.sent()).toEqual([now]);
+      expect(await session.load({ toolName: before })).toMatchObject({ success: true, loaded: [now] });
+      await session.processor.unload('a scope', [now]);
+      // The store may have it under either spelling.
+      expect(kept.remove.mock.calls[0]?.[1]).toEqual(expect.arrayContaining([before]));
+      const fresh = new Session({ tools: { odd: tool(id), other: tool('other') } });
+      expect(await fresh.load({ toolName: before })).toMatchObject({ success: true, loaded: [now] });
+    },
+  );
+
+  it('of an earlier version means the first of two tools that shared it, and no other tool that has it now', async () => {
+    const first = { a: tool('天気'), b: tool('予報') };
+    expect(await nameOf(first, '__')).toBe('tool_bc79d84d');
+    expect(await nameOf({ ...first, real: tool('__') }, '__')).toBe('__');
   });
 
   const unit = fc.constantFrom('a', 'b', '_', '.', '/', 'é', '😀', ...'0123456789');

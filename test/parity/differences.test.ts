@@ -144,7 +144,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       return session.sent();
     },
     core: ['weather.get', 'review_comment_of_a_pull_request_'.repeat(3)],
-    ours: ['weather_get', 'review_comment_of_a_pull_request_review_comment_of_a_pu_835b3ba6'],
+    ours: ['weather_get', 'review_comment_of_a_835b3ba6_comment_of_a_pull_request_'],
   },
   '`includeResolvedTools`: AI SDK tools, working memory, equal ids': {
     why: 'a hash says nothing, Mastra knows its memory tools by key, and no tool is lost',
@@ -252,6 +252,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     look: async (session) => (await session.load('send_email'))['message'],
     core: containing('It will be available on your next turn.'),
     ours: containing('Call it now.'),
+  },
+  'A tool that is loaded, loaded again': {
+    why: 'small models load a tool that they are told to have, until they are cut',
+    look: async (session) => {
+      await session.load('send_email');
+      return (await session.load('send_email'))['message'];
+    },
+    core: containing('is already loaded and available.'),
+    ours: containing('needs no loading: it is in your list. Do not load it again. Call it now.'),
   },
   'The description of `search_tools`': {
     why: 'small models search for data, and copy examples',

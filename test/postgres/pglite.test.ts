@@ -244,6 +244,19 @@ describe('sync() with vectors', () => {
     expect(await countOf(other)).toBe(5);
   });
 
+  it('has the vectors of the others where the embedder refuses the text of one tool, which is reported', async () => {
+    const refusing = async (texts: string[]): Promise<number[][]> => {
+      if (texts.some((text) => text.includes('7'))) throw new Error('a text that nobody can embed');
+      return texts.map(bagOfWords);
+    };
+    const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const source = await migrated({ embed: of(refusing) });
+    expect(await source.sync(numbered(12))).toMatchObject({ embedded: 11 });
+    expect(await countOf(source.table)).toBe(11);
+    expect(String(warnings.mock.calls)).toContain('refused the text of one tool');
+    warnings.mockRestore();
+  });
+
   it('of a source without vectors leaves those alone that are there; with them, needs the table', async () => {
     const plain = await migrated();
     const source = database.source({ table: plain.table, embed: byWords });

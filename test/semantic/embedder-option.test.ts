@@ -60,7 +60,8 @@ function processorWith(
   /** When it ranks by meaning. */
   const ready = () => expect.poll(async () => (await found('rain or bug')).length).toBeGreaterThan(0);
   const states = () => events.flatMap((event) => (event.type === 'embedding' ? [event.state] : []));
-  return { found, events, states, ready };
+  const scored = async (query: string) => (await processor.search(query)).map(({ name, score }) => ({ name, score }));
+  return { found, scored, events, states, ready };
 }
 
 describe('search.embedder', () => {
@@ -118,6 +119,27 @@ describe('search.embedder', () => {
     expect(await made.found('hand in a gripe')).not.toContain('create_issue');
     expect((await made.found('rain'))[0]).toBe('get_weather');
   });
+});
+
+it.each([
+  { fault: 'throws', isBad: true },
+  { fault: 'is waited for', isBad: false },
+])('a forbidden tool whose text $fault does not show in the scores of the others', async ({ isBad }) => {
+  const secret = () => Array.from({ length: 6 }, (_, at) => tool(`secret_${at}`, 'Rotten text.'));
+  const embed: EmbedFunction = async (texts, purpose) => {
+    if (purpose === 'document' && texts.some((text) => text.includes('Rotten'))) {
+      if (isBad) throw new Error('refused');
+      await new Promise(() => {});
+    }
+    return texts.map(vectorOf);
+  };
+  const filter = ({ toolName }: { readonly toolName: string }) => !toolName.startsWith('secret');
+  // One text a call, so that a call that hangs holds up no other.
+  const settings = { embed, batchSize: 1, concurrency: 30 };
+  const [twin, made] = [all(), [...all(), ...secret()]].map((tools) => processorWith(settings, tools, { filter }));
+  await twin?.ready();
+  await made?.ready();
+  expect(await made?.scored('hand in a gripe')).toEqual(await twin?.scored('hand in a gripe'));
 });
 
 it('a model that fails leaves words, is reported, and is asked again after a while', async () => {

@@ -5,7 +5,12 @@ import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
 import type { MastraEmbeddingModel } from '@mastra/core/vector';
 import { MockEmbeddingModelV3, MockEmbeddingModelV4 } from 'ai/test';
 import type { ScorerFault } from 'mastra-tool-search';
-import { type EmbeddingModelLike, semanticScorer, type VectorCache } from 'mastra-tool-search/semantic';
+import {
+  type EmbeddingModelLike,
+  type EmbedFunction,
+  semanticScorer,
+  type VectorCache,
+} from 'mastra-tool-search/semantic';
 import { describe, expect, it, vi } from 'vitest';
 import { document } from '../fixtures/tools.ts';
 import { ask, namesOf, search } from '../scorers/scorer-contract.ts';
@@ -32,19 +37,74 @@ describe('batches', () => {
     expect([new Set(documents()).size, documents().length]).toEqual([3, 3]);
   });
 
-  it('stop after one that failed, and what was embedded is kept for the next try', async () => {
+  const busy = (): Error => Object.assign(new Error('rate limit'), { statusCode: 429 });
+
+  it('go on after one that failed, and what was embedded is kept for the next try', async () => {
     const { embed, documents } = recorded();
-    let isDown = true;
+    let isBusy = true;
     const failing: typeof embed = async (texts, purpose) => {
-      if (isDown && texts.some((text) => text.includes('number42'))) throw new Error('down');
+      if (isBusy && texts.some((text) => text.includes('number42'))) throw busy();
       return embed(texts, purpose);
     };
     const scorer = semanticScorer({ embed: failing, batchSize: 10, concurrency: 1 });
-    await expect(scorer.index(numbered(95))).rejects.toThrow('down');
-    expect(documents().length).toBe(40);
-    isDown = false;
+    await expect(scorer.index(numbered(95))).rejects.toThrow('rate limit');
+    expect(documents().length).toBe(85);
+    isBusy = false;
     await scorer.index(numbered(95));
     expect(documents().length).toBe(95);
+  });
+
+  it.each([
+    { down: 'without a status', error: () => new Error('no connection') },
+    { down: 'with a status', error: busy },
+  ])('end soon where the model is down, $down', async ({ error }) => {
+    let calls = 0;
+    const embed = async (): Promise<number[][]> => {
+      calls++;
+      throw error();
+    };
+    const scorer = semanticScorer({ embed, batchSize: 10, concurrency: 1 });
+    await expect(scorer.index(numbered(1_000))).rejects.toThrow(error().message);
+    expect(calls).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('a text that the model does not embed', () => {
+  const bad = (text: string): boolean => text.startsWith('email') && /number4[23]/.test(text);
+  it.each<[why: string, embed: EmbedFunction, extra: number]>([
+    [
+      'as it throws',
+      async (texts) => {
+        if (texts.some(bad)) throw new Error('a lone surrogate');
+        return texts.map(bagOfWords);
+      },
+      30,
+    ],
+    ['as its vector is no vector', (texts) => texts.map((text) => (bad(text) ? [Number.NaN] : bagOfWords(text))), 0],
+    ['as its vector has another size', (texts) => texts.map((text) => (bad(text) ? [1, 1] : bagOfWords(text))), 0],
+  ])('costs its own tool alone, once, %s', async (_, embed, extra) => {
+    const asked: string[] = [];
+    const faults: ScorerFault[] = [];
+    const counting: EmbedFunction = (texts, purpose) => {
+      asked.push(...texts);
+      return embed(texts, purpose);
+    };
+    const scorer = semanticScorer({ embed: counting, batchSize: 100 });
+    const index = await scorer.index(numbered(95), { report: (fault) => faults.push(fault) });
+    expect(await ask(index, 'number41')).toContain('email_number41');
+    expect(await ask(index, 'number42')).toEqual([]);
+    expect(faults.map(({ error }) => String(error))).toEqual([expect.stringContaining('the texts of 2 tools')]);
+    const first = asked.filter((text) => text.startsWith('email')).length;
+    expect(first).toBeLessThanOrEqual(95 + 95 * 2 + extra);
+    if (extra === 0) expect(first).toBe(95);
+    await scorer.index(numbered(95), { report: (fault) => faults.push(fault) });
+    expect([asked.filter((text) => text.startsWith('email')).length, faults.length]).toEqual([first, 1]);
+  });
+
+  it('is the fault of the model where that embeds nothing', async () => {
+    const scorer = semanticScorer({ embed: (texts) => texts.map(() => [Number.NaN]) });
+    await expect(scorer.index(numbered(3))).rejects.toThrow(/NaN/);
+    await expect(scorer.index(numbered(3))).rejects.toThrow(/NaN/);
   });
 });
 
@@ -166,6 +226,26 @@ describe('the cache', () => {
     });
     expect(await ask(index, 'weather')).toEqual(['get_weather']);
     expect(documents().length).toBe(4);
-    expect(String(faults.map(({ error }) => error))).toMatch(/get 1 vectors.* of 2 numbers/);
+    expect(String(faults.map(({ error }) => error))).toMatch(
+      /get 1 vectors.* 2 numbers, and those of the model have 1009/,
+    );
+  });
+
+  it('with vectors of another size than the model has begins anew, whether or not some are missing', async () => {
+    const cache = jsonCache();
+    const small = (texts: string[]): number[][] => texts.map(() => [1, 2]);
+    await semanticScorer({ embed: small, model: 'm', cache }).index(office);
+    for (const tools of [office, [...office, document('new_tool')]]) {
+      const faults: ScorerFault[] = [];
+      const kept = jsonCache();
+      for (const [key, vector] of cache.entries) kept.entries.set(key, vector);
+      const { embed, documents } = recorded();
+      const index = await semanticScorer({ embed, model: 'm', cache: kept }).index(tools, {
+        report: (one) => faults.push(one),
+      });
+      expect(await ask(index, 'weather')).toEqual(['get_weather']);
+      expect([documents().length, faults.length]).toEqual([tools.length, 1]);
+      expect([...kept.entries.values()].every((vector) => vector.length > 100)).toBe(true);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LibSQLVector } from '@mastra/libsql';
@@ -48,6 +48,12 @@ it('a line of a file that was cut off costs only its own vector', async () => {
   await fileVectorCache(file).set(ENTRIES.slice(1));
   expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4);
   expect(await read(fileVectorCache(file), [...keys, 'm:c'])).toEqual([[0.5, 0.25], [-1, 2], undefined]);
+});
+
+it('a new file can be read by its owner alone', async () => {
+  const file = path.join(folder, 'own', 'vectors.txt');
+  await fileVectorCache(file).set(ENTRIES);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 it('refuses what is no place', () => {

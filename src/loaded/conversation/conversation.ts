@@ -300,7 +300,9 @@ export function searchesInVain(calls: readonly ToolCall[]): number {
 }
 
 function wasMissed(toolName: string, missed: readonly string[]): boolean {
-  return missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
+  // Either may have a prefix that the other lacks.
+  const isAlike = (one: string, other: string): boolean => runToEnd(spelledAlike(one, [other])).length > 0;
+  return missed.some((name) => name === toolName || isAlike(name, toolName) || isAlike(toolName, name));
 }
 
 /**

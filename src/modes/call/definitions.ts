@@ -2,7 +2,8 @@ import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Groups } from '../../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
-import { isRefusedInput, providerSchema } from '../../mastra/calls.ts';
+import { isRefusedInput } from '../../mastra/calls.ts';
+import { providerSchema } from '../../mastra/schemas.ts';
 import { selected } from '../../meta-tools/answer.ts';
 import { type Loader, resolveNames, withSuggestions } from '../../meta-tools/loading.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
@@ -169,7 +170,7 @@ export async function describe(
   const message = [
     ...(deferred.length > 0 ? [prompts.described(deferred.length, reach.names.load)] : []),
     ...there.map(prompts.callDirectly),
-    ...[...failing].map(prompts.noDefinition),
+    ...[...failing].map(prompts.cannotBeUsed),
     ...unknown.map((name) => prompts.notFound(name, reach.names)),
   ].join(' ');
   return { results: entries.map((entry) => selected(entry, tools.isAvailable(entry.name))), message };

@@ -16,7 +16,15 @@ import { forcedName, type ModeTools, noteCall, type Step } from '../../processor
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, isNoted, noteOf, rewriteAnswer } from './answers.ts';
 import { type CallWording, withExplanation } from './definitions.ts';
-import { mayCall, type NamedChoice, readCall, type Target, targetOf } from './written-call.ts';
+import {
+  mayCall,
+  type NamedChoice,
+  readArguments,
+  readCall,
+  type Target,
+  targetOf,
+  type WrittenCall,
+} from './written-call.ts';
 
 /** The parts of a processor with which calls of tools run that a step does not send. */
 export interface RunParts {
@@ -187,9 +195,9 @@ export class StepCalls {
     if (Object.hasOwn(own, name)) return undefined;
     await catalog.reach([name], { ...permissions.asker, origin });
     const entry = catalog.get(name);
-    if (!entry) return undefined;
-    const allowed = await permissions.allowed([entry], ['load', 'active']);
-    if (allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
+    const allowed = entry ? await permissions.allowed([entry], ['load', 'active']) : [];
+    // An unknown name as well as a forbidden one.
+    if (!entry || allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
     return { toolChoice: { type: 'tool', toolName: bridge }, choice: { only: entry.name } };
   }
 
@@ -226,7 +234,10 @@ export class StepCalls {
     try {
       const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
       if (!fields && toolName === bridge) return undefined;
-      const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, argumentsFor: () => fields };
+      const written: WrittenCall =
+        toolName === bridge
+          ? readCall(fields ?? {})
+          : { toolName, argumentsFor: (tool) => (bridge === undefined ? fields : readArguments(fields, tool)) };
       return await targetOf(written, this.#step, this.#parts.loader, bridge);
     } catch {
       // The call stays as it is, and is answered.

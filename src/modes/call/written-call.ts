@@ -1,9 +1,10 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts';
-import { inputJsonSchema, ownEntries, resolve } from '../../catalog/document.ts';
+import { inputJsonSchema, ownEntries } from '../../catalog/document.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { meant } from '../../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../../processor/step.ts';
+import { resolve } from '../../util/json-schema.ts';
 import { isRecord } from '../../util/record.ts';
 
 /** What a written call comes to for one request. */
@@ -42,7 +43,7 @@ export async function targetOf(
   }
   const found = step.catalog.get(name);
   if (!found) return { kind: 'unknown' };
-  const failing = await loader.unusable([found], step);
+  const failing = await loader.unusable([found], step, false);
   const entry = loader.ready(found, step);
   if (!entry || failing.has(name)) return { kind: 'failed', name };
   const args = argumentsFor(entry.tool);
@@ -70,13 +71,71 @@ export function readCall(fields: Readonly<Record<string, unknown>>): WrittenCall
   return { toolName, argumentsFor: (tool) => likeliest(others, tool) };
 }
 
+/** The arguments of a call by the tool's own name. */
+export function readArguments(fields: Arguments, tool: object | undefined): Arguments {
+  const root = schemaOf(tool);
+  return fields && (withoutTexts(fields, root, { root, left: MAX_NODES }) as Arguments);
+}
+
 /** The first of the readings that come closest to the form of a tool's parameters. */
 function likeliest(fields: Readonly<Record<string, unknown>>, tool: object | undefined): Arguments {
   const root = schemaOf(tool);
   const readings = readingsOf(fields, parameterNames(root));
-  if (readings.length === 1) return readings[0];
-  const distances = readings.map((reading) => misfits(reading, root, { root, left: MAX_NODES }));
-  return readings[distances.indexOf(Math.min(...distances))];
+  const read = readings.map((reading) => withoutTexts(reading, root, { root, left: MAX_NODES }) as Arguments);
+  if (read.length === 1) return read[0];
+  const distances = read.map((reading) => misfits(reading, root, { root, left: MAX_NODES }));
+  return read[distances.indexOf(Math.min(...distances))];
+}
+
+/**
+ * A value with what was written as text, and what the schema does not take as one, as what it says: `"10"` is 10 where a number
+ * is wanted, `'["a"]'` a list. Text that the schema takes stays text, and so does what would fit in several ways, or in none.
+ */
+function withoutTexts(value: unknown, node: unknown, comparison: Comparison): unknown {
+  const schema = comparison.left > 0 ? resolve(node, comparison.root) : undefined;
+  if (!schema) return value;
+  comparison.left -= 1;
+  const fits = (one: unknown, part: unknown): boolean => misfits(one, part, { ...comparison }) === 0;
+  let read = typeof value === 'string' && !fits(value, schema) ? writtenValue(value) : value;
+  for (const part of listOf(schema['allOf'])) read = withoutTexts(read, part, comparison);
+  for (const parts of [schema['anyOf'], schema['oneOf']].map(listOf)) {
+    if (parts.length === 0 || parts.some((part) => fits(read, part))) continue;
+    const fitting = parts
+      .map((part) => ({ part, made: withoutTexts(read, part, comparison) }))
+      .filter(({ part, made }) => fits(made, part));
+    const different = new Map(fitting.map(({ made }) => [JSON.stringify(made), made]));
+    if (different.size === 1) [read] = [...different.values()];
+  }
+  if (Array.isArray(read)) {
+    const { items } = schema;
+    read = isRecord(items) ? read.map((item) => withoutTexts(item, items, comparison)) : read;
+  } else if (isRecord(read)) {
+    const own = read;
+    const changed = ownEntries(schema['properties']).flatMap(([name, property]) =>
+      Object.hasOwn(own, name) ? [[name, withoutTexts(own[name], property, comparison)] as const] : [],
+    );
+    if (changed.some(([name, made]) => made !== own[name])) read = { ...own, ...Object.fromEntries(changed) };
+  }
+  return typeof value !== 'string' || fits(read, schema) ? read : value;
+}
+
+/** Characters of a text that is read as a value. */
+const MAX_WRITTEN = 100_000;
+/** Python's words. */
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['True', true],
+  ['False', false],
+  ['None', null],
+]);
+
+/** What a text says as JSON; the text itself where it says nothing, or a number that would lose digits. */
+function writtenValue(text: string): unknown {
+  if (text.length > MAX_WRITTEN) return text;
+  if (WORDS.has(text.trim())) return WORDS.get(text.trim());
+  const parsed = parseJson(text);
+  if (parsed === undefined || typeof parsed === 'string') return text;
+  const losesDigits = typeof parsed === 'number' && Math.abs(parsed) > Number.MAX_SAFE_INTEGER;
+  return losesDigits ? text : parsed;
 }
 
 function readingsOf(fields: Readonly<Record<string, unknown>>, parameters: ReadonlySet<string>): readonly Arguments[] {
@@ -138,6 +197,12 @@ function misfits(value: unknown, node: unknown, comparison: Comparison): number 
   }
   const types = [schema['type']].flat().filter((type) => typeof type === 'string');
   if (types.length > 0 && !types.some((type) => isOfType(value, type))) return count + 1;
+  const { enum: given, const: only } = schema;
+  if (Array.isArray(given) && isSimple(value) && !given.includes(value)) return count + 1;
+  if (only !== undefined && isSimple(value) && only !== value) return count + 1;
+  const { items } = schema;
+  if (Array.isArray(value) && isRecord(items))
+    return value.reduce<number>((sum, item) => sum + misfits(item, items, comparison), count);
   if (!isRecord(value)) return count;
   for (const name of listOf(schema['required'])) if (!Object.hasOwn(value, String(name))) count += 1;
   const properties = ownEntries(schema['properties']);
@@ -155,6 +220,10 @@ function isOfType(value: unknown, type: string): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   return type === 'object' ? isRecord(value) : typeof value === type;
+}
+
+function isSimple(value: unknown): boolean {
+  return typeof value !== 'object';
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -66,6 +66,12 @@ export const DEFAULT_SETTINGS = {
   action: 0.1,
   /** The share that a tool loses whose name has a verb for deleting, of which the query says nothing. */
   unaskedDelete: 0.5,
+  /** The factor of a tool whose name has a verb for reading, where the query is a question. */
+  questionReads: 1.15,
+  /** And of a tool whose name has a verb of another kind. */
+  questionChanges: 0.6,
+  /** The factor of the tools of a server that the query names. */
+  namedServer: 1.25,
   /** The share that a word of the name costs in a short query that does not ask for it. */
   stranger: 0.025,
   /** A word that only the server of a tool, or its group, says, of all its tools. */
@@ -100,6 +106,11 @@ export interface CatalogStatistics {
   readonly words?: ReadonlyMap<string, number>;
   /** Counts of the documents whose server, or group, says a stem of all its tools. */
   readonly instructions?: ReadonlyMap<string, number>;
+  /**
+   * Servers that a query may name, as letters and digits in lower case: a tool's `server`, or the first word of names. Left
+   * out, those that the candidates tell as theirs.
+   */
+  readonly servers?: ReadonlySet<string>;
   /** What a word that no document has may mean: stems, and the count of the documents that have one of them. */
   readonly guesses?: ReadonlyMap<string, Guess>;
 }

@@ -100,3 +100,21 @@ export function querySentences({
   }
   return sentences;
 }
+
+/** Words that begin a question, English and of the languages of the vocabulary; not those that ask for a favour. */
+const QUESTION_WORDS = `what|which|who|whose|where|when|why|how (?:many|much|long|old|far|often|big|large)|is|are|was|were|do|does|did|has|have|any|
+  welche[rsnm]?|wer|wie (?:viele?|lange?|oft)|gibt es|quel(?:le)?s?|qui|combien|qu[eé]|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|qui[eé]n(?:es)?`;
+const AT_START = lazyRegex(
+  String.raw`^\P{L}*(?:(?:hey|hi|hello|ok|so|and|please|um|uh|well)\P{L}+)*(?:${QUESTION_WORDS.replace(/\s*\n\s*/, '')})(?![\p{L}\p{N}])`,
+  'iu',
+);
+/** A question behind another sentence or clause. */
+const BEHIND = lazyRegex(
+  String.raw`[.!?\n,;:]\s*(?:what|which|who|whose|where|when|how (?:many|much|long|old|far|often|big|large)|is there|are there|do i|did i|does)\b[^.!]*\?`,
+  'iu',
+);
+
+/** Whether a query asks what is, which a tool answers that reads. "Can you …" asks for something to be done. */
+export function isQuestion(text: string): boolean {
+  return AT_START().test(text) || BEHIND().test(text);
+}

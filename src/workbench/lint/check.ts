@@ -3,6 +3,7 @@ import { definitionRules, descriptionRules } from './rules/descriptions.ts';
 import { genericRules } from './rules/generic.ts';
 import { nameRules, readingRules } from './rules/names.ts';
 import { ownWordsRules } from './rules/own-words.ts';
+import { schemaRules } from './rules/schemas.ts';
 import { trustRules } from './rules/trust.ts';
 
 /**
@@ -15,11 +16,11 @@ import { trustRules } from './rules/trust.ts';
  */
 export type LintRule =
   | keyof (typeof readingRules & typeof descriptionRules & typeof ownWordsRules & typeof genericRules)
-  | keyof (typeof nameRules & typeof definitionRules & typeof trustRules);
+  | keyof (typeof nameRules & typeof definitionRules & typeof schemaRules & typeof trustRules);
 
 const entries = Object.entries({
   ...{ ...readingRules, ...descriptionRules, ...ownWordsRules, ...genericRules, ...nameRules, ...definitionRules },
-  ...trustRules,
+  ...{ ...schemaRules, ...trustRules },
 }) as [name: LintRule, rule: Rule][];
 
 /**

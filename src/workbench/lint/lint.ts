@@ -178,6 +178,7 @@ function* readTools(
         lintedTool({
           ...{ name: entry.name, originalName: entry.originalName ?? entry.name, server, document },
           ...{ description: entry.description, title: document.title || known.title, schema: known.schema },
+          isJsonSchema: known.isJsonSchema,
           others: isNew ? { ...others, serverInstructions } : others,
         }),
       );
@@ -192,7 +193,10 @@ function definitionOf(
   { tool }: CatalogEntry,
   given: unknown,
   tell: (error: unknown) => void,
-): { readonly schema: unknown; readonly title: string; readonly others: Readonly<Record<string, unknown>> } {
+): Pick<LintedTool, 'schema' | 'title'> & {
+  readonly isJsonSchema: boolean;
+  readonly others: Readonly<Record<string, unknown>>;
+} {
   const attempt = (part: () => unknown, onError = tell): unknown => {
     try {
       return plain(part());
@@ -208,6 +212,7 @@ function definitionOf(
   const title = asRecord(annotations)?.['title'];
   return {
     schema: attempt(() => inputJsonSchema(tool)),
+    isJsonSchema: attempt(() => isJsonSchema(tool.inputSchema)) === true,
     title: typeof title === 'string' ? title : '',
     others: {
       annotations,
@@ -219,6 +224,13 @@ function definitionOf(
       serverInstructions: attempt(() => asRecord(fields().mcpMetadata)?.['serverInstructions']),
     },
   };
+}
+
+/** Whether a schema is JSON, also within Mastra's wrapper, and no schema of zod or of another library. */
+function isJsonSchema(inputSchema: unknown): boolean {
+  const fields = asRecord(inputSchema);
+  const standard = asRecord(fields?.['~standard']);
+  return fields !== undefined && (standard ? standard['vendor'] === 'json-schema' : !('_def' in fields));
 }
 
 function listedOf(tools: unknown): readonly ListedTool[] {

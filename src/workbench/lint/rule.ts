@@ -1,4 +1,4 @@
-import { asRecord, cut, lazyRegex, ownEntries, resolve, type ToolDocument, type ToolIndex } from '../../kit.ts';
+import { asRecord, cut, jsonSchema, lazyRegex, ownEntries, type ToolDocument, type ToolIndex } from '../../kit.ts';
 
 /**
  * How bad a finding is: an `error` keeps a tool from being found, called or trusted, a `warning` makes that less likely, an
@@ -124,6 +124,8 @@ export interface LintedTool {
   readonly document: ToolDocument;
   /** The JSON schema of its input; undefined where it has none, or one that cannot be read. */
   readonly schema: unknown;
+  /** Whether its input is validated by that; another library's schema validates for itself. Absent where nobody knows. */
+  readonly isJsonSchema?: boolean;
   readonly parameters: readonly LintedParameter[];
   /** Other parts of the definition, by their names: `outputSchema`, `annotations`, `serverInstructions`. */
   readonly others?: Readonly<Record<string, unknown>>;
@@ -185,13 +187,13 @@ function parametersOf(schema: unknown): readonly LintedParameter[] {
   const seen = new Set<object>();
   const queue: Node[] = [{ value: schema, path: '', depth: 0 }];
   for (const { value, path, depth } of queue) {
-    const fields = resolve(value, schema);
+    const fields = jsonSchema.resolve(value, schema);
     if (!fields || depth > MAX_DEPTH || seen.has(fields)) continue;
     seen.add(fields);
     const required = fields['required'];
     for (const [name, property] of ownEntries(fields['properties'])) {
       const inner = path === '' ? name : `${path}.${name}`;
-      const described = resolve(property, schema) ?? {};
+      const described = jsonSchema.resolve(property, schema) ?? {};
       // Beside a $ref there may be a description of its own.
       const description = asRecord(property)?.['description'] ?? described['description'];
       // Branches of a union may have one parameter each.

@@ -111,6 +111,61 @@ describe('a call of a tool', () => {
   });
 });
 
+describe('arguments that are written as text', () => {
+  const json = (properties: object, more: object = {}) =>
+    tool('subject', 'Subject.', { inputSchema: { type: 'object', properties, ...more } as never });
+  const nested = { type: 'object', properties: { n: { type: 'integer' }, on: { type: 'boolean' } } };
+  const either = { anyOf: [{ type: 'number' }, { type: 'boolean' }, { type: 'array', items: { type: 'number' } }] };
+
+  it.each([
+    ['a number', { type: 'number' }, '10', 10],
+    ['a whole number', { type: 'integer' }, ' -3 ', -3],
+    ['a yes or no', { type: 'boolean' }, 'true', true],
+    ['a yes or no of Python', { type: 'boolean' }, 'False', false],
+    ['a list', { type: 'array', items: { type: 'string' } }, '["a"]', ['a']],
+    ['a list of numbers that are texts', { type: 'array', items: { type: 'number' } }, '["1","2"]', [1, 2]],
+    ['an object', nested, '{"n":"2","on":"true"}', { n: 2, on: true }],
+    ['one of several', either, 'true', true],
+    ['a list of several', either, '["1"]', [1]],
+    ['one of given values', { enum: [1, 2] }, '2', 2],
+    ['nothing', { type: ['number', 'null'] }, 'null', null],
+    ['what a definition says', { $ref: '#/$defs/count' }, '7', 7],
+  ])('are read by the schema: %s', async (_, schema, written, read) => {
+    const subject = json({ value: schema }, { $defs: { count: { type: 'integer' } } });
+    expect(await arrived(subject, { arguments: { value: written } })).toEqual({ value: read });
+    expect(await arrived(subject, { value: written })).toEqual({ value: read });
+  });
+
+  it.each([
+    ['text is wanted', { type: 'string' }, '10'],
+    ['text is one of what is wanted', { type: ['string', 'number'] }, '10'],
+    ['one of several is text', { anyOf: [{ type: 'number' }, { type: 'string' }] }, 'true'],
+    ['anything is wanted', {}, '["a"]'],
+    ['given texts are wanted', { enum: ['1', '2'] }, '1'],
+  ])('stay text where %s', async (_, schema, written) => {
+    expect(await arrived(json({ value: schema }), { arguments: { value: written } })).toEqual({ value: written });
+  });
+
+  it.each([
+    [{ type: 'number' }, 'ten'],
+    [{ type: 'integer' }, '1.5'],
+    [{ type: 'integer' }, '12345678901234567890'],
+    [{ type: 'boolean' }, '1'],
+    [{ type: 'array' }, 'a, b'],
+  ])('are answered with the mistake where no reading fits: %j for %j', async (schema, written) => {
+    const answer = await arrived(json({ value: schema }), { arguments: { value: written } });
+    expect(answer).toMatchObject({ error: true, parameters: expect.anything() });
+  });
+
+  it('are read by a zod schema, and in a call by the own name of the tool', async () => {
+    const subject = taking({ n: z.number(), all: z.array(z.boolean()) });
+    const fields = { n: '10', all: '[true]' };
+    expect(await arrived(subject, { arguments: fields })).toEqual({ n: 10, all: [true] });
+    const { values } = await answersTo({ tools: toolRecord(subject), onMiss: 'run' }, [call('subject', fields)]);
+    expect(values[0]).toMatchObject({ input: { n: 10, all: [true] } });
+  });
+});
+
 it.each(['anthropic', 'openai', 'chat', 'scripted'] as const)(
   'a model of kind %s reads its calls as it wrote them',
   async (kind) => {

@@ -12,7 +12,7 @@ export interface FakeRequest<Body> {
 
 export interface FakeError {
   readonly status: number;
-  readonly error: { readonly message: string };
+  readonly error: { readonly message: string; readonly [field: string]: unknown };
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { describeRefusals } from '../refusals.ts';
-import { ask, describeScorer, namesOf, search } from '../scorer-contract.ts';
+import { ask, describeScorer, namesOf, rated, search } from '../scorer-contract.ts';
 import type { IncrementalIndex } from '../told.ts';
 import { turnsDuring } from '../turns.ts';
 
@@ -17,6 +17,11 @@ const first = async (documents: readonly ToolDocument[], query: string) => (awai
 const named = (...list: string[]) => list.map((name) => document(name));
 const scoresOf = async (documents: readonly ToolDocument[], query: string, options = {}) =>
   Object.fromEntries((await search(bm25Scorer(options), documents, query)).map(({ name, score }) => [name, score]));
+
+const index = (documents: readonly ToolDocument[]) => ({
+  explain: async (query: string, name: string) =>
+    (await bm25Scorer().index(documents)).explain?.(parseQuery(query), name),
+});
 
 describe('fields', () => {
   it.each<[why: string, tool: ToolDocument]>([
@@ -202,6 +207,108 @@ describe('a short query', () => {
     expect(await shares('blue herons grey wombats pelicans')).toEqual([1, 1, 1]);
     const photos = saying('Photographs of wombats.', 'red_image_stranger', 'red_heron_stranger');
     expect(await first(photos, 'picture')).toBe('red_image_stranger');
+  });
+});
+
+describe("a name without its server's", () => {
+  const others = named('home_turn_off', 'home_turn_light', 'github_list_issues', 'github_get_team', 'github_list_me');
+
+  it.each([
+    ['get me', 'github_get_me'],
+    ['get_me', 'github_get_me'],
+    ['call getMe now', 'github_get_me'],
+    ['who am I?', 'github_get_me'],
+    ['turn on', 'home_turn_on'],
+  ])('finds the tool, though its words say nothing: %s', async (query, tool) => {
+    const documents = [...others, ...named('github_get_me', 'home_turn_on')];
+    const [best, next] = await search(bm25Scorer(), documents, query);
+    expect(best?.name).toBe(tool);
+    expect(best?.score).toBeGreaterThan(next?.score ?? 0);
+    expect((await rated(await bm25Scorer().index(documents), query)).confidences[0]).toBe(0.99);
+    expect((await index(documents).explain(query, tool))?.isNamed).toBe(true);
+  });
+
+  it('is read by what a tool says of its server, where no other name begins so', async () => {
+    const documents = [...others, document('octo_get_me', '', { server: 'octo' }), document('cat_get_me')];
+    expect((await index(documents).explain('get me', 'octo_get_me'))?.isNamed).toBe(true);
+    expect((await index(documents).explain('get me', 'cat_get_me'))?.isNamed).toBe(false);
+  });
+
+  it('is no beginning with a verb, and no name of one word', async () => {
+    const documents = named('get_issue_comments', 'get_team_comments', 'github_search', 'github_get');
+    expect((await index(documents).explain('issue comments', 'get_issue_comments'))?.isNamed).toBe(false);
+    expect((await index(documents).explain('search', 'github_search'))?.isNamed).toBe(false);
+  });
+
+  it('is not sure where several servers have it', async () => {
+    const documents = [...others, ...named('gitlab_get_me', 'gitlab_list_issues', 'github_get_me')];
+    const { names: found, confidences } = await rated(await bm25Scorer().index(documents), 'get me');
+    expect(found.slice(0, 2)).toEqual(['github_get_me', 'gitlab_get_me']);
+    expect(confidences[0]).toBeLessThan(0.99);
+  });
+});
+
+describe('a question', () => {
+  const { questionReads, questionChanges } = DEFAULT_SETTINGS;
+  const documents = ['get_pelican', 'create_pelican', 'zoo_pelican'].map((name) => document(name, 'A bird.'));
+  /** The scores of the tools that read and change, as shares of the third's. */
+  const factors = async (query: string) => {
+    const scores = await scoresOf(documents, query, { boosts: { description: 0, summary: 0 } });
+    return ['get_pelican', 'create_pelican'].map((name) => (scores[name] ?? 0) / (scores['zoo_pelican'] ?? 1));
+  };
+
+  it.each([
+    'which pelican?',
+    'Hi, is there any pelican',
+    'how many of my pelicans',
+    'welche pelican',
+    'what pelican is it',
+  ])('asks to read: %s', async (query) => {
+    const [reading, changing, other] = await factors(query);
+    expect((reading ?? 0) / (other ?? 1)).toBeCloseTo(questionReads, 6);
+    expect((changing ?? 0) / (other ?? 1)).toBeCloseTo(questionChanges, 6);
+  });
+
+  it.each(['can you do the pelican', 'how to do a pelican', 'could you please do my pelican', 'pelican'])(
+    'is no request: %s',
+    async (query) => {
+      const [reading, changing] = await factors(query);
+      expect(reading).toBeCloseTo(1, 6);
+      expect(changing).toBeCloseTo(1, 6);
+    },
+  );
+
+  it('finds what reads before what changes', async () => {
+    const tickets = named('linear_create_issue', 'linear_search_issues', 'linear_list_teams');
+    expect(await first(tickets, 'any linear issue that mentions the login')).toBe('linear_search_issues');
+  });
+});
+
+describe('the name of a server', () => {
+  const { namedServer } = DEFAULT_SETTINGS;
+  const told = (name: string, server: string) => document(name, 'A heron.', { server });
+  /** The score of the first tool as a share of the second's, where no field but the description counts. */
+  const lift = async (documents: readonly ToolDocument[], query: string) => {
+    const scores = await scoresOf(documents, query, { boosts: { server: 0, name: 0 } });
+    return (scores[documents[0]?.name ?? ''] ?? 0) / (scores[documents[1]?.name ?? ''] ?? 1);
+  };
+
+  it('lifts its tools, as it is told or as the beginning of their names', async () => {
+    expect(await lift([told('take_one', 'Linear MCP'), told('take_two', 'asana')], 'linear heron')).toBeCloseTo(
+      namedServer,
+      6,
+    );
+    expect(await lift([told('take_one', 'Google Maps'), told('take_two', 'asana')], 'google maps heron')).toBeCloseTo(
+      namedServer,
+      6,
+    );
+    const [one, two, three] = ['linear_take', 'asana_take', 'linear_make'].map((name) => document(name, 'A heron.'));
+    expect(await lift([one!, two!, three!], 'linear heron')).toBeGreaterThan(namedServer);
+  });
+
+  it('lifts none where tools of others have it in their names', async () => {
+    const documents = [told('take_one', 'linear'), told('take_two', 'asana'), told('linear_three', 'asana')];
+    expect(await lift(documents, 'linear heron')).toBeCloseTo(1, 6);
   });
 });
 

@@ -7,8 +7,9 @@ import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from '../../../src/scorers/bm25/settings.ts';
 import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
+import { actionKinds } from '../../../src/scorers/words/query-words.ts';
 import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/synonyms.ts';
-import { contentWords, stem, words } from '../../../src/scorers/words/words.ts';
+import { contentWords, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce } from '../at-once.ts';
 import { histories, QUERIES } from '../changing-catalogs.ts';
@@ -80,7 +81,30 @@ function statisticsOf(documents: readonly ToolDocument[], text = '', guessed: Gu
     words: countsOf(all),
     instructions: countsOf(documents.map(({ instructions = '' }) => contentWords(words(instructions)).map(stem))),
     guesses: new Map(guesses),
+    servers: serversOf(documents),
   };
+}
+
+/** The servers that a query may name. */
+function serversOf(documents: readonly ToolDocument[]): ReadonlySet<string> {
+  const firstOf = ({ name }: ToolDocument): string => splitIdentifier(name)[0] ?? '';
+  const tellingOf = (server: string): string[] =>
+    splitIdentifier(server).filter((word) => !['mcp', 'server', 'api'].includes(word));
+  const untold = documents.filter(({ server }) => server === '');
+  const isBeginning = (word: string): boolean => {
+    const count = untold.filter((each) => firstOf(each) === word).length;
+    return count > 1 && count <= 0.8 * documents.length && !actionKinds().has(stem(word));
+  };
+  const serverOf = (each: ToolDocument): readonly string[] =>
+    each.server === '' ? [firstOf(each)].filter(isBeginning) : tellingOf(each.server);
+  const names = documents.map(serverOf).filter(({ length }) => length > 0);
+  const isTelling = (name: readonly string[]): boolean =>
+    name.every((word) => {
+      const having = documents.filter((each) => splitIdentifier(each.name).map(stem).includes(stem(word)));
+      const own = having.filter((each) => serverOf(each).join('') === name.join(''));
+      return own.length >= 0.8 * having.length;
+    });
+  return new Set(names.filter(isTelling).map((name) => name.join('')));
 }
 
 /** Names that rank with their scores, but those that were asked for: they score by the best of the others. */

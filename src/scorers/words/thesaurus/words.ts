@@ -26,7 +26,7 @@ export const spellings = `
   stt speech_to_text; eth ethereum; btc bitcoin; usd dollar; eur euro; poi point_of_interest; cert certificate;
   fs filesystem file_system; regex regexp regular_expression; uuid guid; po purchase_order; hook webhook web_hook;
   login log_in sign_in signin logon; logout log_out sign_out signout; signup sign_up register; lookup look_up;
-  setup set_up; email e_mail mail; website web_site site; homepage home_page;
+  setup set_up; who_am_i whoami current_user authenticated_user; email e_mail mail; website web_site site; homepage home_page;
   screenshot screen_shot screen_capture; spreadsheet spread_sheet; color colour; analyze analyse; summarize summarise;
   organize organise; cancel cancelled canceled; center centre; gray grey; catalog catalogue; dialog dialogue;
   license licence; travel trip journey; metadata meta_data; timestamp time_stamp; username user_name;

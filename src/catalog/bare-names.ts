@@ -1,0 +1,71 @@
+import { actionKinds } from '../scorers/words/query-words.ts';
+import { splitIdentifier, stem } from '../scorers/words/words.ts';
+import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+
+/** A tool as skills and instructions may name it: without the prefix of its server. */
+export interface PrefixedTool {
+  readonly name: string;
+  /** The name that its author gave it, where that is another one. */
+  readonly spelling?: string;
+  /** Its MCP server or group; empty where neither is known. */
+  readonly server: string;
+}
+
+/** Characters of a name that are compared. */
+const MAX_LENGTH = 256;
+
+/**
+ * The tools that each name means without the prefix of their server: `github_create_issue` for `create_issue`. The prefix is
+ * the name of the tool's server or group. For a tool without one it is a beginning without a verb that several tools share,
+ * and the rest has two words at least: `file` is no name for `delete_file`.
+ *
+ * A name means none where a tool has that very name, in any spelling. Several tools mean that the name is ambiguous.
+ *
+ * @param tools - what the request may see: whether a beginning is shared must not tell of other tools.
+ */
+export function* behindPrefix(
+  names: readonly string[],
+  tools: Iterable<PrefixedTool>,
+): SlicedWork<ReadonlyMap<string, readonly string[]>> {
+  const wanted = new Set(names.map(joined).filter((name) => name !== ''));
+  const found = new Map<string, Set<string>>();
+  const guessed: { readonly wanted: string; readonly name: string; readonly prefix: string }[] = [];
+  /** The names of tools without a server, by each beginning of them. */
+  const beginnings = new Map<string, number>();
+  let seen = 0;
+  for (const { name, spelling = name, server } of tools) {
+    const words = spell(spelling);
+    wanted.delete(words.join(''));
+    const ofServer = joined(server);
+    for (let count = 1; count < words.length; count += 1) {
+      const prefix = words.slice(0, count).join('');
+      if (server === '') beginnings.set(prefix, (beginnings.get(prefix) ?? 0) + 1);
+      const rest = words.slice(count);
+      const bare = rest.join('');
+      if (!wanted.has(bare)) continue;
+      if (server !== '' && prefix === ofServer) found.set(bare, (found.get(bare) ?? new Set()).add(name));
+      else if (server === '' && rest.length > 1 && !words.slice(0, count).some(isVerb))
+        guessed.push({ wanted: bare, name, prefix });
+    }
+    if (++seen % CHUNK === 0) yield;
+  }
+  for (const { wanted: bare, name, prefix } of guessed) {
+    if ((beginnings.get(prefix) ?? 0) > 1) found.set(bare, (found.get(bare) ?? new Set()).add(name));
+  }
+  // Only now, as a tool of that very name may come last.
+  const meant = (name: string): readonly string[] =>
+    wanted.has(joined(name)) ? [...(found.get(joined(name)) ?? [])] : [];
+  return new Map(names.map((name) => [name, meant(name)]));
+}
+
+function spell(name: string): readonly string[] {
+  return splitIdentifier(name.slice(0, MAX_LENGTH));
+}
+
+function joined(name: string): string {
+  return spell(name).join('');
+}
+
+function isVerb(word: string): boolean {
+  return actionKinds().has(stem(word));
+}

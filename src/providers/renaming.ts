@@ -1,0 +1,100 @@
+import { resolve, type Schema } from '../util/json-schema.ts';
+import { isRecord } from '../util/record.ts';
+
+/** Values within values that are read. */
+const MAX_DEPTH = 200;
+/** Schemas that are read for one value. */
+const MAX_CANDIDATES = 500;
+
+/**
+ * The properties of a tool that have other names in the schema that a model is sent. A key is renamed where the schema has
+ * a property of that name: in a record of any keys it is data.
+ */
+export class Renaming {
+  readonly #schema: Schema;
+  /** The tool's own names, by those of the schema. */
+  readonly #own: ReadonlyMap<string, string>;
+  readonly #sent: ReadonlyMap<string, string>;
+
+  /** @param schema - with the new names. */
+  constructor(schema: Schema, own: ReadonlyMap<string, string>) {
+    this.#schema = schema;
+    this.#own = own;
+    this.#sent = new Map([...own].map(([sent, name]) => [name, sent]));
+  }
+
+  /** The input of a call with the tool's own names. It may have some already. */
+  restore(input: unknown): unknown {
+    return this.#map(input, [this.#schema], 0, (key, isSent) => (isSent(key) ? this.#own.get(key) : undefined));
+  }
+
+  /** An input that has the tool's own names as a model reads it. */
+  rename(input: unknown): unknown {
+    return this.#map(input, [this.#schema], 0, (key, isSent) => {
+      const sent = this.#sent.get(key);
+      return sent !== undefined && isSent(sent) ? sent : undefined;
+    });
+  }
+
+  #map(
+    value: unknown,
+    schemas: readonly unknown[],
+    depth: number,
+    nameOf: (key: string, isSent: (name: string) => boolean) => string | undefined,
+  ): unknown {
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+    const candidates = this.#candidates(schemas);
+    if (Array.isArray(value)) {
+      const items = value.map((item, at) => {
+        const inner = candidates.flatMap(({ items: all, prefixItems }) => {
+          return [all, Array.isArray(prefixItems) ? (prefixItems[at] as unknown) : undefined];
+        });
+        return this.#map(item, inner, depth + 1, nameOf);
+      });
+      return items.every((item, at) => item === value[at]) ? value : items;
+    }
+    let isChanged = false;
+    const isSent = (name: string): boolean => candidates.some((schema) => hasProperty(schema, name));
+    const entries = Object.entries(value).map(([key, inner]): [string, unknown] => {
+      const name = nameOf(key, isSent) ?? key;
+      const sent = isSent(key) ? key : (this.#sent.get(key) ?? key);
+      const mapped = this.#map(
+        inner,
+        candidates.flatMap((schema) => innerSchemas(schema, sent)),
+        depth + 1,
+        nameOf,
+      );
+      isChanged ||= name !== key || mapped !== inner;
+      return [name, mapped];
+    });
+    return isChanged ? Object.fromEntries(entries) : value;
+  }
+
+  /** The schemas that may describe one value, with those that they refer to and combine. */
+  #candidates(schemas: readonly unknown[]): readonly Schema[] {
+    const found = new Set<Schema>();
+    const queue = [...schemas];
+    for (const each of queue) {
+      const schema = resolve(each, this.#schema);
+      if (!schema || found.has(schema)) continue;
+      if (found.size >= MAX_CANDIDATES) break;
+      found.add(schema);
+      const { anyOf, oneOf, allOf, if: condition, then, else: otherwise } = schema;
+      // Beside a reference there may be more.
+      if (isRecord(each) && each !== schema)
+        queue.push(...['anyOf', 'oneOf', 'allOf'].flatMap((key) => each[key] ?? []));
+      queue.push(...[anyOf, oneOf, allOf, condition, then, otherwise].flat());
+    }
+    return [...found];
+  }
+}
+
+function hasProperty({ properties }: Schema, name: string): boolean {
+  return isRecord(properties) && Object.hasOwn(properties, name);
+}
+
+function innerSchemas(schema: Schema, name: string): readonly unknown[] {
+  const { properties, patternProperties, additionalProperties } = schema;
+  if (isRecord(properties) && Object.hasOwn(properties, name)) return [properties[name]];
+  return [additionalProperties, ...(isRecord(patternProperties) ? Object.values(patternProperties) : [])];
+}
