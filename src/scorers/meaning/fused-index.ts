@@ -172,13 +172,15 @@ export class FusedIndex implements IncrementalIndex {
     const candidate = byId.get(id ?? -1);
     const explanation = this.#words.explain(query, name);
     if (!candidate) return explanation;
+    const features = [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
+      const feature = FEATURE_NAMES[at] as FeatureName;
+      const value = candidate.features[at] as number;
+      return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
+    });
+    if (candidate.named > 0) features.push({ feature: 'named', of: 'words', value: 1, score: candidate.named });
     return {
       ...{ words: [], coverage: 0, nameCoverage: 0, isNamed: words.named.has(candidate.id), ...explanation },
-      features: [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
-        const feature = FEATURE_NAMES[at] as FeatureName;
-        const value = candidate.features[at] as number;
-        return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
-      }),
+      features,
     };
   }
 
