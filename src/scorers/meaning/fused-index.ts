@@ -11,7 +11,7 @@ import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from '.
 import { inTable, tableWords } from './word-table.ts';
 
 /** Tools that are looked at closely: the first by words, and the closest. */
-const AROUND = 60;
+const AROUND = 30;
 /** Those among them that may have copies, or be equally close. */
 const MOST = 4 * AROUND;
 /** The rank at which a tool is taken for unrelated to a query. */

@@ -272,8 +272,16 @@ export function lengthOf(vector: ArrayLike<number>): number {
 /** The product of two vectors among others. It has at most 31 bits, as those of unit vectors, and of short ones, do. */
 export function product(one: Int16Array, at: number, other: Int16Array, otherAt: number, dims: number): number {
   let sum = 0;
-  for (let place = 0; place < dims; place++) {
-    sum = (sum + Math.imul(one[at + place] as number, other[otherAt + place] as number)) | 0;
+  let other4 = otherAt;
+  // Four at a time: a loop of single ones takes twice as long.
+  for (let place = at; place < at + dims; place += 4, other4 += 4) {
+    sum =
+      (sum +
+        Math.imul(one[place] as number, other[other4] as number) +
+        Math.imul(one[place + 1] as number, other[other4 + 1] as number) +
+        Math.imul(one[place + 2] as number, other[other4 + 2] as number) +
+        Math.imul(one[place + 3] as number, other[other4 + 3] as number)) |
+      0;
   }
   return sum;
 }
