@@ -158,7 +158,6 @@ describe('the table of the package', () => {
     ['calendario', 'calendar'],
     ['mensagem', 'message'],
     ['utente', 'user'],
-    ['пользователь', 'user'],
     ['paiement', 'payment'],
     ['文件', 'file'],
     ['天气', 'weather'],

@@ -92,7 +92,8 @@ describe('words', () => {
       [0, false],
     ] as const) {
       const index: IncrementalIndex = await wordsAndMeaningScorer({ boosts: { parameters: boost } }).index(tools);
-      expect((index.explain?.(query, 'first') as MatchExplanation).words.length > 0).toBe(isMatched);
+      const explanation = (await index.explain?.(query, 'first')) as MatchExplanation;
+      expect(explanation.words.length > 0).toBe(isMatched);
     }
   });
 
