@@ -183,13 +183,15 @@ export class FusedIndex implements IncrementalIndex {
     const candidate = byId.get(id ?? -1);
     const explanation = this.#words.explain(query, name);
     if (!candidate) return explanation;
+    const features = [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
+      const feature = FEATURE_NAMES[at] as FeatureName;
+      const value = candidate.features[at] as number;
+      return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
+    });
+    if (candidate.named > 0) features.push({ feature: 'named', of: 'words', value: 1, score: candidate.named });
     return {
       ...{ words: [], coverage: 0, nameCoverage: 0, isNamed: words.named.has(candidate.id), ...explanation },
-      features: [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
-        const feature = FEATURE_NAMES[at] as FeatureName;
-        const value = candidate.features[at] as number;
-        return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
-      }),
+      features,
     };
   }
 
@@ -281,6 +283,9 @@ export class FusedIndex implements IncrementalIndex {
     const { vectors, documents, vocabulary } = this.#tools;
     const cosines = new Float64Array(documents.length);
     compare(vector, vectors, vocabulary.table.dims, cosines);
+    // Copies are as close as the first of them: the names of their servers say nothing of what they do.
+    const firsts = this.#copies?.firsts;
+    if (firsts) for (let id = 0; id < cosines.length; id++) cosines[id] = cosines[firsts[id] as number] as number;
     return cosines;
   }
 
@@ -326,19 +331,20 @@ export class FusedIndex implements IncrementalIndex {
     const { scores, coverageOf } = words;
     const compared = new ComparedWords(asked, vocabulary, this.#scratch);
     const all = ids.map((id) => {
-      const server = this.#servers.of[id] as number;
+      const tool = this.#toolOf(id);
+      const server = this.#servers.of[tool] as number;
       const values: Readonly<Record<FeatureName, number>> = {
         words: Math.log1p(scores[id] ?? 0),
         wordRank: 1 / (ranks.get(id) ?? Number.POSITIVE_INFINITY),
         coverage: coverageOf(id),
         meaning: meaningOf(id),
-        askedWords: compared.asked(this.#tools.wordsOf(id)),
-        summary: compared.own(this.#tools.firstWordsOf(id)),
-        name: compared.own(this.#ownNames[id] as Uint32Array),
+        askedWords: compared.asked(this.#tools.wordsOf(tool)),
+        summary: compared.own(this.#tools.firstWordsOf(tool)),
+        name: compared.own(this.#ownNames[tool] as Uint32Array),
         server:
           server < 0 ? 0 : Math.max(0, product(this.#servers.vectors, server * dims, asked.vector, 0, dims) / ONE ** 2),
-        action: kind > 0 && kinds[id] === kind ? 1 : 0,
-        brevity: LONGEST - Math.log1p(this.#tools.lengthOf(id)),
+        action: kind > 0 && kinds[tool] === kind ? 1 : 0,
+        brevity: LONGEST - Math.log1p(this.#tools.lengthOf(tool)),
       };
       const features = new Float64Array(FEATURE_NAMES.length);
       for (const name of FEATURE_NAMES) features[PLACES[name]] = values[name];
