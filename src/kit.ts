@@ -90,11 +90,15 @@ export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
+export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
+export { tableOf } from './scorers/meaning/word-table.ts';
+export { wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
 export {
   bestFirst,
   consoleContext,
   type EmbeddingContext,
+  type FeatureExplanation,
   type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,

@@ -37,6 +37,8 @@ export async function pageEngine(options: InspectOptions): Promise<Pick<Engine, 
     return answer.value;
   };
   await ask(JSON.parse(json));
+  const [, vectors] = html.split(/<script type="text\/plain" id="inspect-vectors">(.*)<\/script>/);
+  await ask({ method: 'setVectors', parameters: [vectors] });
   const method = (_: object, name: string) =>
     name === 'then' ? undefined : (...parameters: unknown[]) => ask({ method: name, parameters });
   return new Proxy({}, { get: method }) as Engine;

@@ -174,11 +174,13 @@ export class FusedIndex implements IncrementalIndex {
     if (!candidate) return explanation;
     return {
       ...{ words: [], coverage: 0, nameCoverage: 0, isNamed: words.named.has(candidate.id), ...explanation },
-      features: [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
-        const feature = FEATURE_NAMES[at] as FeatureName;
-        const value = candidate.features[at] as number;
-        return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
-      }),
+      features: [
+        ...FEATURE_NAMES.map((feature, at): FeatureExplanation => {
+          const value = candidate.features[at] as number;
+          return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
+        }),
+        ...(candidate.named > 0 ? [{ feature: 'named', of: 'words', value: 1, score: candidate.named } as const] : []),
+      ],
     };
   }
 
