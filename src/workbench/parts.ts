@@ -40,5 +40,6 @@ export function scoreText(score: number): string {
 
 /** What is left of a score, as it is shown, without the parts that are shown: rounded one by one, they would not sum up. */
 export function restOf(score: number, parts: readonly { readonly score: number }[]): number {
-  return parts.reduce((left, part) => left - Number(scoreText(part.score)), Number(scoreText(score)));
+  const left = parts.reduce((rest, part) => rest - Number(scoreText(part.score)), Number(scoreText(score)));
+  return Number(scoreText(left)) || 0;
 }

@@ -164,7 +164,7 @@ function explain({ results }: Answer, page: Page, { colors }: Terminal): void {
     const rows = [
       ...words.map((word) => [word.word, word.score > 0 ? foundBy(word) : 'not found', scoreText(word.score)]),
       ...others.map((part) => [OTHERS[part.of], '', scoreText(part.score)]),
-      ['coverage and name', '', scoreText(rest)],
+      ...(rest === 0 ? [] : [['coverage and name', '', scoreText(rest)]]),
       ['score', '', scoreText(score)],
     ];
     page.heading(name);
