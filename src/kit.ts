@@ -91,12 +91,15 @@ export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
 export { FusedIndex } from './scorers/meaning/fused-index.ts';
+export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
-export { wordsAndMeaningScorer } from './scorers/meaning/words-and-meaning.ts';
+export { tableOf } from './scorers/meaning/word-table.ts';
+export { wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
 export {
   bestFirst,
   consoleContext,
   type EmbeddingContext,
+  type FeatureExplanation,
   type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,

@@ -57,7 +57,7 @@ export interface InspectTool {
 export interface InspectScorer {
   /** Unique in the page; what a `search` names. */
   readonly name: string;
-  /** Whether the page has it: `bm25` or `tiered`, as they are without options. Others are asked for at the server. */
+  /** Whether the page has it: `words and meaning`, `bm25` or `tiered`, as they are without options. Others are asked for at the server. */
   readonly isLocal: boolean;
 }
 
@@ -76,6 +76,9 @@ export interface InspectServer {
   /** The file that the tools are of, whose text `source` answers; left out where it is not known, or no JSON. */
   readonly file?: string;
 }
+
+/** What the address of the page has behind it where the table of word vectors is asked for, with GET. */
+export const VECTORS = 'vectors';
 
 /** What the page asks for, as the JSON of a POST to its own address, and what it is answered. */
 export interface InspectQuestions {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import { messageOf, ToolSearchError } from '../kit.ts';
+import { messageOf, ToolSearchError, wordVectors } from '../kit.ts';
 import { type Guard, isFromElsewhere } from './access.ts';
-import type { InspectProblem, InspectQuestion } from './data.ts';
+import { type InspectProblem, type InspectQuestion, VECTORS } from './data.ts';
 import { dated, pageOf } from './html.ts';
 import { pageFiles } from './page-files.ts';
 import { readQuestion } from './questions.ts';
@@ -24,7 +24,8 @@ export interface RouteContext {
 }
 
 /**
- * Answers the requests of an inspector: GET with the page, POST with what the page asks. All are for one address.
+ * Answers the requests of an inspector: GET with the page, or with the table of word vectors that the page loads for its
+ * ranking, POST with what the page asks. All are for one address.
  *
  * @example
  * ```ts
@@ -56,6 +57,11 @@ export function inspectorHandler(source: InspectSource, guard: Guard): Inspector
       if (request.method === 'POST') return await answer(request, source);
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return problem(405, 'An inspector is asked with GET or POST.', { allow: 'GET, HEAD, POST' });
+      const isHead = request.method === 'HEAD';
+      if (new URL(request.url).searchParams.has(VECTORS)) {
+        const headers = { ...admission.headers, 'content-type': 'text/plain; charset=utf-8' };
+        return respond(200, isHead ? null : await wordVectors(), headers);
+      }
       const data = await source.data(isRoute ? contextOf(asked) : undefined);
       const { html, policy } = pageOf(dated(data), await pageFiles());
       const headers = {
@@ -63,7 +69,7 @@ export function inspectorHandler(source: InspectSource, guard: Guard): Inspector
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': `${policy}; frame-ancestors 'none'`,
       };
-      return respond(200, request.method === 'HEAD' ? null : html, headers);
+      return respond(200, isHead ? null : html, headers);
     } catch (error) {
       return problem(error instanceof ToolSearchError && error.code === 'invalid-option' ? 400 : 500, messageOf(error));
     }

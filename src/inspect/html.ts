@@ -23,10 +23,12 @@ export function dated(data: InspectData): InspectData {
 }
 
 /**
- * The page of some data, in one file. Its policy names its scripts and styles by their hashes, so that a text of a tool
+ * The page of some data. Its policy names its scripts and styles by their hashes, so that a text of a tool
  * could not run even if it became markup.
+ *
+ * @param vectors - the table of word vectors, in base64, for a page that has no server to ask for it.
  */
-export function pageOf(data: InspectData, { script, styles }: PageFiles): Page {
+export function pageOf(data: InspectData, { script, styles }: PageFiles, vectors?: string): Page {
   const scripts = data.server ? [TAKE_TOKEN, closed(script)] : [closed(script)];
   const policy = [
     `default-src 'none'`,
@@ -53,7 +55,7 @@ export function pageOf(data: InspectData, { script, styles }: PageFiles): Page {
 <body>
 <div id="inspect"><main><p role="status">Loading ${data.tools.length} tools…</p><noscript>This page needs JavaScript.</noscript></main></div>
 <script type="application/json" id="inspect-data">${jsonInHtml(data)}</script>
-${scripts.map((text) => `<script>${text}</script>`).join('\n')}
+${vectors === undefined ? '' : `<script type="text/plain" id="inspect-vectors">${vectors}</script>\n`}${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 </body>
 </html>
 `;

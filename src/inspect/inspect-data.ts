@@ -16,8 +16,9 @@ export interface Shown {
   readonly minConfidence?: number | undefined;
 }
 
-/** The scorers that a page has. */
+/** The scorers that a page has, the default one first. */
 export const LOCAL_SCORERS: readonly InspectScorer[] = [
+  { name: 'words and meaning', isLocal: true },
   { name: 'bm25', isLocal: true },
   { name: 'tiered', isLocal: true },
 ];

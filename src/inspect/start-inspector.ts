@@ -1,5 +1,4 @@
 import {
-  bm25Scorer,
   type Catalog,
   checkOption,
   invalidOption,
@@ -10,6 +9,8 @@ import {
   type ToolGroup,
   type ToolScorer,
   type ToolSearchFilter,
+  wordsAndMeaningScorer,
+  wordVectors,
 } from '../kit.ts';
 import { catalogOf, type EvaluationCase, type ToolsToRead } from '../workbench/evaluate/cases.ts';
 import type { Funnel } from '../workbench/usage.ts';
@@ -39,7 +40,7 @@ export interface InspectOptions {
   /** What searches came to, as `funnel()` counts it. @default none */
   readonly funnel?: Funnel;
   /**
-   * Scorers beside `bm25` and `tiered`, which the page has. The server runs them: a file has none of them.
+   * Scorers beside `words and meaning`, `bm25` and `tiered`, which the page has. The server runs them: a file has none of them.
    *
    * @default none
    */
@@ -147,11 +148,12 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
   const { catalog, shown } = read(options);
   const over = (scorer: ToolScorer): RequestSearch => RequestSearch.over(catalog, scorer, { filter, groups });
   const served = namedScorers(scorers, over);
-  return [{ search: over(bm25Scorer()), isPerRequest: false, scorers: served, topK, file }, shown];
+  return [{ search: over(wordsAndMeaningScorer()), isPerRequest: false, scorers: served, topK, file }, shown];
 }
 
 /**
- * The page of the inspector as one file that needs no server: for a pull request, or an archive of a build.
+ * The page of the inspector as one file that needs no server: for a pull request, or an archive of a build. Of its three
+ * megabytes, 2.6 are the table of word vectors: without it, the file would rank otherwise than the agent.
  *
  * @throws ToolSearchError as `startInspector`.
  *
@@ -165,7 +167,8 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
 export async function inspectorHtml(options: InspectOptions): Promise<string> {
   refuseUnknownOptions('inspectorHtml', options, names);
   const { catalog, shown } = read(options);
-  return pageOf(dated(toInspectData(catalog, shown)), await pageFiles()).html;
+  const [files, vectors] = await Promise.all([pageFiles(), wordVectors()]);
+  return pageOf(dated(toInspectData(catalog, shown)), files, vectors).html;
 }
 
 function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [], file }: InspectOptions): {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { inspectorHtml } from 'mastra-tool-search/inspect';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { SHA256 } from '../../src/scorers/meaning/word-vectors.js';
 import { anyText } from '../support/any-text.ts';
 import { SMALL_PAGE, servePage, useSmallPage } from '../support/small-page.ts';
 import { between, dataIn } from './asking.ts';
@@ -43,6 +44,12 @@ describe('the file of an inspector', () => {
     expect(between(html, '<title>', '</title>')).toBe('A &#38; &#60;b&#62;');
     expect(dataIn(html)).toMatchObject({ title: 'A & <b>', tools: [{ name: 'one' }] });
     expect(dataIn(html)).not.toHaveProperty('server');
+  });
+
+  it('has the table of word vectors, as it has nobody to ask for it', async () => {
+    const html = await inspectorHtml({ tools: {} });
+    const table = Buffer.from(between(html, '<script type="text/plain" id="inspect-vectors">', '</script>'), 'base64');
+    expect(hash('sha256', table)).toBe(SHA256);
   });
 
   it('does not let a script end its own element', async () => {
@@ -90,6 +97,7 @@ describe('the data of a page', () => {
         expect.objectContaining({ name: 'later', isLazyTool: true }),
       ],
       scorers: [
+        { name: 'words and meaning', isLocal: true },
         { name: 'bm25', isLocal: true },
         { name: 'tiered', isLocal: true },
       ],

@@ -24,7 +24,7 @@ async function inspect(options: ToolSearchProcessorOptions, inspector: Inspector
   const ask = async (question: object): Promise<unknown> => (await handler(asking(question))).json();
   /** The names that a search finds. */
   const search = async (query: string, requestContext?: object): Promise<unknown> => {
-    const found = await ask({ ask: 'search', query, scorer: 'agent: bm25', requestContext });
+    const found = await ask({ ask: 'search', query, scorer: 'agent: words and meaning', requestContext });
     return (found as { matches: { name: string }[] }).matches.map(({ name }) => name);
   };
   return { handler, ask, search, data: async () => dataIn(await (await handler(opening())).text()) };
@@ -41,7 +41,7 @@ describe('processor.inspector()', () => {
     const page = await app.request('/tools');
     expect([page.status, page.headers.get('x-frame-options')]).toEqual([200, 'DENY']);
     expect(dataIn(await page.text()).tools.map(({ name }) => name)).toEqual(names);
-    const found = await app.request(asking({ ask: 'search', query: 'weather', scorer: 'agent: bm25' }));
+    const found = await app.request(asking({ ask: 'search', query: 'weather', scorer: 'agent: words and meaning' }));
     expect(await found.json()).toMatchObject({ matches: [{ name: 'get_weather' }], isWeak: false });
   });
 
@@ -66,7 +66,10 @@ describe('processor.inspector()', () => {
     );
     expect(await data()).toMatchObject({
       ...{ title: 'Office', topK: 3, minConfidence: 0.2 },
-      scorers: [{ name: 'agent: bm25', isLocal: false }, { name: 'bm25' }, { name: 'tiered' }],
+      scorers: [
+        { name: 'agent: words and meaning', isLocal: false },
+        ...[{ name: 'words and meaning' }, { name: 'bm25' }, { name: 'tiered' }],
+      ],
       cases: [{ id: '1', query: 'post', relevant: ['send_email'] }],
       server: { canSearch: true, canFilter: true, hasStats: true },
     });
@@ -75,7 +78,9 @@ describe('processor.inspector()', () => {
   it('says of a search what the model would be shown, why, and what comes behind it', async () => {
     const processor = new ToolSearchProcessor({ tools, search: { topK: 1 } });
     const handler = await processor.inspector(anybody);
-    const answer = await handler(asking({ ask: 'search', query: 'email messages', scorer: 'agent: bm25' }));
+    const answer = await handler(
+      asking({ ask: 'search', query: 'email messages', scorer: 'agent: words and meaning' }),
+    );
     const shown = await processor.search('email messages', { limit: 5, explain: true });
     const [first, ...rest] = shown.map(({ description: _, ...one }) => JSON.parse(JSON.stringify(one)));
     const { matches } = (await answer.json()) as { matches: { name: string }[] };
@@ -173,13 +178,13 @@ describe('processor.inspector()', () => {
     ['the filter throws', { tools, filter: fails }, 'The filter failed for "send_email" in phase search: no luck'],
     [
       'the scorer fails',
-      { tools, search: { scorer: { name: 'bm25', index: fails } } },
-      'The scorer "bm25" failed: no luck',
+      { tools, search: { scorer: { name: 'words and meaning', index: fails } } },
+      'The scorer "words and meaning" failed: no luck',
     ],
   ])('says what failed in place of an empty answer: %s', async (what, options, told) => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { ask, data } = await inspect(options as ToolSearchProcessorOptions);
-    const asked = { query: 'email', scorer: 'agent: bm25', requestContext: {} };
+    const asked = { query: 'email', scorer: 'agent: words and meaning', requestContext: {} };
     expect(await ask({ ask: 'search', ...asked })).toEqual({ error: told });
     if (!what.includes('scorer')) expect(await ask({ ask: 'permitted', requestContext: {} })).toEqual({ error: told });
     // The page is there, where a user can be chosen whose tools are.

@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { ToolSearchError, tieredScorer } from 'mastra-tool-search';
 import { type Inspector, type StartInspectorOptions, startInspector } from 'mastra-tool-search/inspect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SHA256 } from '../../src/scorers/meaning/word-vectors.js';
 import { useSmallPage } from '../support/small-page.ts';
 import { dataIn, tools } from './asking.ts';
 
@@ -105,6 +107,21 @@ describe('the server of an inspector', () => {
     expect((await fetch(url.origin, { headers: { cookie: foreign } })).status).toBe(401);
     const again = await fetch(url.origin, { headers: { cookie: own } });
     expect([again.status, again.headers.get('set-cookie')]).toEqual([200, null]);
+  });
+
+  it('brings the table of word vectors beside the page, to whoever is let in', async () => {
+    expect(await (await fetch(url)).text()).not.toContain('inspect-vectors');
+    const address = `${url.origin}/?vectors=`;
+    expect((await fetch(address)).status).toBe(401);
+    const headers = { cookie: await cookieOf(url) };
+    expect((await fetch(address, { headers: { ...headers, 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
+    const table = await fetch(address, { headers });
+    const type = 'text/plain; charset=utf-8';
+    expect([table.status, table.headers.get('content-type'), table.headers.get('cache-control')]).toEqual([
+      ...[200, type, 'no-store'],
+    ]);
+    expect(hash('sha256', Buffer.from(await table.text(), 'base64'))).toBe(SHA256);
+    expect(await (await fetch(address, { method: 'HEAD', headers })).text()).toBe('');
   });
 
   it('answers only to its names on the loopback, at one address', async () => {
@@ -209,6 +226,7 @@ describe('the server of an inspector', () => {
   it('searches with scorers that are not in the page, and says which failed', async () => {
     expect(dataIn(await (await fetch(url)).text()).scorers.map(({ name, isLocal }) => [name, isLocal])).toEqual([
       ['tiered 2', false],
+      ['words and meaning', true],
       ['bm25', true],
       ['tiered', true],
     ]);

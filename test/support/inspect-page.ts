@@ -16,8 +16,15 @@ export function useInspectPage(): void {
   afterAll(() => readPageWith(readPage));
 }
 
-/** What the script of a page works out in a worker, of the data of its file; the worker is in this thread. */
-export async function pageEngine(options: InspectOptions): Promise<Pick<Engine, keyof Engine>> {
+/**
+ * What the script of a page works out in a worker, of the data of its file; the worker is in this thread.
+ *
+ * @param page - whether the page has the table of word vectors.
+ */
+export async function pageEngine(
+  options: InspectOptions,
+  { hasVectors = true }: { readonly hasVectors?: boolean } = {},
+): Promise<Pick<Engine, keyof Engine>> {
   const html = await inspectorHtml(options);
   const [, json = ''] = html.split(/<script type="application\/json" id="inspect-data">(.*)<\/script>/);
   const { script } = await (built ?? buildPage());
@@ -37,6 +44,8 @@ export async function pageEngine(options: InspectOptions): Promise<Pick<Engine, 
     return answer.value;
   };
   await ask(JSON.parse(json));
+  const [, vectors] = html.split(/<script type="text\/plain" id="inspect-vectors">(.*)<\/script>/);
+  await ask({ method: 'setVectors', parameters: [hasVectors ? vectors : undefined] });
   const method = (_: object, name: string) =>
     name === 'then' ? undefined : (...parameters: unknown[]) => ask({ method: name, parameters });
   return new Proxy({}, { get: method }) as Engine;

@@ -1,11 +1,7 @@
-import { inSlices } from '../../util/time-slices.ts';
-import { type Bm25ScorerOptions, bm25Builder } from '../bm25/bm25.ts';
-import { consoleContext, type ScorerContext, type ToolScorer } from '../scorer.ts';
-import { FusedIndex } from './fused-index.ts';
-import { ToolVectors } from './tool-vectors.ts';
-import { WordTable } from './word-table.ts';
-
-const NAME = 'words and meaning';
+import type { Bm25ScorerOptions } from '../bm25/bm25.ts';
+import type { ScorerContext, ToolScorer } from '../scorer.ts';
+import { NAME, tableScorer } from './table-scorer.ts';
+import { tableOf, type WordTable } from './word-table.ts';
 
 /**
  * Ranks by words as `bm25Scorer()` does, and by meaning: a table of word vectors, which is a part of the package, knows
@@ -26,20 +22,7 @@ const NAME = 'words and meaning';
  * ```
  */
 export function wordsAndMeaningScorer(options: Bm25ScorerOptions = {}): ToolScorer {
-  const words = bm25Builder('wordsAndMeaningScorer', options);
-  return {
-    name: NAME,
-    key: `${NAME} ${words.key}`,
-    givesConfidence: true,
-    keepsTail: true,
-    async index(documents, context = consoleContext) {
-      const table = await tableFor(context);
-      const byWords = await words.index(documents);
-      if (!table) return byWords;
-      const tools = await inSlices(ToolVectors.build(documents, table));
-      return inSlices(FusedIndex.build(byWords, tools));
-    },
-  };
+  return tableScorer(tableFor, options);
 }
 
 let loading: Promise<WordTable> | undefined;
@@ -60,13 +43,10 @@ export async function tableFor(context: ScorerContext): Promise<WordTable | unde
 }
 
 async function loadTable(): Promise<WordTable> {
-  const { WORD_VECTORS } = await import('./word-vectors.js');
-  return new WordTable(bytesOf(WORD_VECTORS));
+  return tableOf(await wordVectors());
 }
 
-/** Bytes in base64. Node reads them many times faster than what browsers have as well. */
-function bytesOf(base64: string): Uint8Array {
-  return typeof Buffer === 'undefined'
-    ? Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-    : Buffer.from(base64, 'base64');
+/** The table as it is in the package, in base64. */
+export async function wordVectors(): Promise<string> {
+  return (await import('./word-vectors.js')).WORD_VECTORS;
 }

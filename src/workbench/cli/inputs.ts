@@ -9,7 +9,7 @@ import { shown, type Terminal, UsageError } from './terminal.ts';
 
 /** The scorers that a command knows by name: those that need no model. */
 const SCORERS: ReadonlyMap<string, () => Promise<ToolScorer>> = new Map([
-  ['words and meaning', async () => (await import('../../index.ts')).wordsAndMeaningScorer()],
+  ['meaning', async () => (await import('../../index.ts')).wordsAndMeaningScorer()],
   ['bm25', async () => (await import('../../index.ts')).bm25Scorer()],
   ['tiered', async () => (await import('../../index.ts')).tieredScorer()],
   ['minisearch', async () => (await import('../../entries/minisearch.ts')).miniSearchScorer()],
@@ -22,31 +22,43 @@ const SCORERS: ReadonlyMap<string, () => Promise<ToolScorer>> = new Map([
   ],
 ]);
 
+/** The ranking that a processor has by default, and the one by words alone. */
+const DEFAULT = 'meaning';
+export const WORDS = 'bm25';
+/** What a scorer is called elsewhere, too. */
+const ALIASES: ReadonlyMap<string, string> = new Map([['words and meaning', DEFAULT]]);
+
 export const scorerOption: CommandOption = {
   hint: 'NAME|FILE',
   values: [...SCORERS.keys()],
-  text: 'The ranking: a name, or a module with your own; else that of CATALOG, else bm25',
+  text: 'The ranking: a name, or a module with your own; else that of CATALOG, else meaning',
 };
 
 export const embedderOption: CommandOption = {
   hint: 'FILE',
-  text: 'A module with an embedding model, as search.embedder takes it: adds the ranking by words and meaning',
+  text: 'A module with an embedding model, as search.embedder takes it: adds the ranking by it',
 };
 
 /**
- * The scorers that a call asks for by name or file; else those of the catalog's module; else the default. Behind them the one
- * of `--embedder`.
+ * The scorers that a call asks for by name or file; else those of the catalog's module; else those of `names`. Behind them
+ * the one of `--embedder`.
  *
  * @throws UsageError as `scorersCalled`, and for a module without an embedding model.
  */
-export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promise<readonly ToolScorer[]> {
-  const asked = values.texts('scorer');
-  const isOfCatalog = asked.length === 0 && catalog.scorers;
-  const scorers = isOfCatalog
-    ? catalog.scorers
-    : await scorersCalled(asked.length > 0 ? asked : ['words and meaning'], values);
+export async function scorersOf(
+  { values }: Call,
+  catalog: LoadedCatalog,
+  names: readonly string[] = [DEFAULT],
+): Promise<readonly ToolScorer[]> {
+  const isOfCatalog = catalog.scorers && !isScorerCalled(values);
+  const called = isScorerCalled(values) ? values.texts('scorer') : names;
+  const scorers = isOfCatalog ? catalog.scorers : await scorersCalled(called, values);
   const embedder = values.text('embedder');
   return embedder === undefined ? scorers : [...scorers, await meaningOf(embedder, timeoutOf(values))];
+}
+
+export function isScorerCalled(values: Values): boolean {
+  return values.texts('scorer').length > 0;
 }
 
 /** Words and meaning as `search.embedder` ranks by them, but that a search waits for the vectors. */
@@ -62,7 +74,7 @@ async function meaningOf(file: string, milliseconds: number): Promise<ToolScorer
   const { hybridScorer, semanticScorer } = await import('../../entries/semantic.ts');
   const meaning = semanticScorer(given(embedding) as SemanticScorerOptions);
   const options = { weights: [1 - share, share], timeout: Number.POSITIVE_INFINITY };
-  return { ...hybridScorer([bm25Scorer(), meaning], options), name: 'words and meaning' };
+  return { ...hybridScorer([bm25Scorer(), meaning], options), name: 'words and embedder' };
 }
 
 /**
@@ -72,7 +84,7 @@ async function meaningOf(file: string, milliseconds: number): Promise<ToolScorer
  */
 export async function scorersCalled(names: readonly string[], values: Values): Promise<readonly ToolScorer[]> {
   const scorers = names.map(async (name): Promise<readonly ToolScorer[]> => {
-    const named = SCORERS.get(name);
+    const named = SCORERS.get(ALIASES.get(name) ?? name);
     return named ? [await named()] : scorersIn(name, timeoutOf(values));
   });
   return (await Promise.all(scorers)).flat();

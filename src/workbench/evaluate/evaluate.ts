@@ -1,5 +1,4 @@
 import {
-  bm25Scorer,
   checkOption,
   invalidOption,
   type NamesOf,
@@ -7,6 +6,7 @@ import {
   runToEnd,
   type ToolGroup,
   type ToolScorer,
+  wordsAndMeaningScorer,
 } from '../../kit.ts';
 import { catalogOf, type EvaluationCase, readCases } from './cases.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
@@ -25,7 +25,7 @@ export interface EvaluateOptions {
   /** The tools, as the processor takes them, or a list as `tools/list` of an MCP server returns it. */
   readonly tools: Readonly<Record<string, unknown>> | readonly { readonly name: string }[];
   readonly cases: readonly EvaluationCase[];
-  /** Each is measured by itself. @default [bm25Scorer()] */
+  /** Each is measured by itself. @default [wordsAndMeaningScorer()] */
   readonly scorers?: readonly ToolScorer[];
   /** Results that a model is shown: recall and verdicts are about these. @default 5 */
   readonly topK?: number;
@@ -71,7 +71,7 @@ const optionNames: NamesOf<EvaluateOptions> = {
  */
 export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   refuseUnknownOptions('evaluate', options, optionNames);
-  const { tools, scorers = [bm25Scorer()], topK = 5, keywords = {}, groups } = options;
+  const { tools, scorers = [wordsAndMeaningScorer()], topK = 5, keywords = {}, groups } = options;
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
   if (!Array.isArray(scorers) || scorers.length === 0) throw invalidOption('scorers', scorers, 'a list of scorers');
   checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');

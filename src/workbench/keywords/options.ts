@@ -1,5 +1,12 @@
 import type { MastraModelConfig } from '@mastra/core/llm';
-import { bm25Scorer, checkOption, isRecord, type NamesOf, refuseUnknownOptions, type ToolScorer } from '../../kit.ts';
+import {
+  checkOption,
+  isRecord,
+  type NamesOf,
+  refuseUnknownOptions,
+  type ToolScorer,
+  wordsAndMeaningScorer,
+} from '../../kit.ts';
 import type { EvaluationCase, ToolsToRead } from '../evaluate/cases.ts';
 
 /**
@@ -71,7 +78,7 @@ export interface SuggestKeywordsOptions {
   readonly model: KeywordModel;
   /** With cases, a keyword is kept only if the cases that want its tool gain and no case loses. @default none */
   readonly cases?: readonly EvaluationCase[];
-  /** Ranks the cases: the one of the processor. @default bm25Scorer() */
+  /** Ranks the cases: the one of the processor. @default wordsAndMeaningScorer() */
   readonly scorer?: ToolScorer;
   /** The processor's `search.keywords`: they stay, and are not suggested again. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
@@ -109,7 +116,15 @@ const optionNames: NamesOf<SuggestKeywordsOptions> = {
 /** @throws ToolSearchError `invalid-option` */
 export function keywordSettingsOf(options: SuggestKeywordsOptions): KeywordSettings {
   refuseUnknownOptions('suggestKeywords', options, optionNames);
-  const { model, cache, signal, onProgress, scorer = bm25Scorer(), keywords = {}, timeout = 120_000 } = options;
+  const {
+    model,
+    cache,
+    signal,
+    onProgress,
+    scorer = wordsAndMeaningScorer(),
+    keywords = {},
+    timeout = 120_000,
+  } = options;
   const { perTool = 10, batchSize = 20, concurrency = 4, maxCalls = Number.POSITIVE_INFINITY } = options;
   const isWhole = (value: number, most: number): boolean => Number.isInteger(value) && value >= 1 && value <= most;
   const isModel = typeof model === 'function' || isRecord(model) || (typeof model === 'string' && model !== '');
@@ -126,7 +141,7 @@ export function keywordSettingsOf(options: SuggestKeywordsOptions): KeywordSetti
     ['cache', isCache, cache, 'an object with get and set, such as a Map'],
     ['signal', signal === undefined || signal instanceof AbortSignal, signal, 'an AbortSignal'],
     ['onProgress', onProgress === undefined || typeof onProgress === 'function', onProgress, 'a function'],
-    ['scorer', isScorer, scorer, 'a scorer such as bm25Scorer()'],
+    ['scorer', isScorer, scorer, 'a scorer such as wordsAndMeaningScorer()'],
     ['keywords', isKeywords(keywords), keywords, 'a record of lists of words, by the names of tools'],
   ] as const)
     checkOption(isValid, option, value, expected);

@@ -50,7 +50,7 @@ import {
 export interface LintOptions {
   /** The severity of a rule's findings in place of their own; `off` for none of them. */
   readonly rules?: Readonly<Partial<Record<LintRule, LintSeverity | 'off'>>>;
-  /** Ranks tools for the rules that search. @default bm25Scorer() */
+  /** Ranks tools for the rules that search: they ask whether the words of a tool are its own. @default bm25Scorer() */
   readonly scorer?: ToolScorer;
   /** Results that a model is shown. @default 5 */
   readonly topK?: number;

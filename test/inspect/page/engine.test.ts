@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bm25Scorer, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, ToolSearchProcessor, tieredScorer, wordsAndMeaningScorer } from 'mastra-tool-search';
 import { compareEvaluations, type EvaluationCase, evaluate, lint } from 'mastra-tool-search/evaluate';
 import type { InspectOptions } from 'mastra-tool-search/inspect';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,8 @@ import { plain, realCases, realTools } from '../catalog.ts';
 useInspectPage();
 
 type Engine = Awaited<ReturnType<typeof pageEngine>>;
-const SCORERS = [bm25Scorer(), tieredScorer()];
+const MEANING = 'words and meaning';
+const SCORERS = [wordsAndMeaningScorer(), bm25Scorer(), tieredScorer()];
 const caseOf = (query: string, ...relevant: string[]): EvaluationCase => ({ query, relevant });
 const edits = (of: Record<string, object>) => new Map(Object.entries(of));
 
@@ -27,7 +28,7 @@ describe('a ranking of the page', () => {
     const processor = new ToolSearchProcessor({ tools: record as never, search: { keywords } });
     return async (query: string) => {
       const found = await processor.search(query, { explain: true });
-      const ranked = (await engine.rank(query, 'bm25', 50)).tools;
+      const ranked = (await engine.rank(query, MEANING, 50)).tools;
       const inPage = ranked.flatMap(({ fate, ...one }) => (fate === 'shown' ? [one] : []));
       return { inPage, found: found.map(({ description: _, ...one }) => structuredClone(one)) };
     };
@@ -96,7 +97,7 @@ describe('a ranking of the page', () => {
     expect(isWeak).toBe(undefined);
   });
 
-  it.each(['bm25', 'tiered'])(
+  it.each([MEANING, 'bm25', 'tiered'])(
     'of a part of the catalog is as if there were no other tools, with %s',
     async (scorer) => {
       const part = realTools.filter((_, at) => at % 3 === 0);
@@ -217,20 +218,51 @@ describe('why a tool stands where it does', () => {
     engine = await pageEngine({ tools, cases });
   });
 
-  it.each(['bm25', 'tiered'])(
+  it.each([MEANING, 'bm25', 'tiered'])(
     'has the place and the score of the ranking, and the first other, with %s',
     async (scorer) => {
       for (const { query } of realCases.slice(0, 2)) {
         const { tools: ranked } = await real.rank(query, scorer, 12);
         for (const [at, { name, score, confidence }] of ranked.entries()) {
           const { own, rival, words } = await real.why(query, scorer, name);
-          expect(own).toEqual({ name, place: at + 1, score, ...(confidence === undefined ? {} : { confidence }) });
+          expect(own).toMatchObject({
+            name,
+            place: at + 1,
+            score,
+            ...(confidence === undefined ? {} : { confidence }),
+          });
           expect(rival?.name).toBe(ranked[at === 0 ? 1 : 0]?.name);
           if (scorer === 'tiered') expect(words.reduce((sum, one) => sum + one.own.score, 0)).toBe(score);
         }
       }
     },
   );
+
+  it('says what each word, the meaning and the tool itself add, which is the score but for a name', async () => {
+    const queries = ['let somebody know', 'text a person', 'weather post in channel', 'bill'];
+    for (const query of queries) {
+      for (const { name, score } of (await engine.rank(query, MEANING, 9)).tools) {
+        const { own, words } = await engine.why(query, MEANING, name);
+        const { others = [] } = own;
+        expect(others.map(({ of }) => of)).toEqual(['meaning', 'tool']);
+        const all = [...words.map((one) => one.own), ...others];
+        expect(
+          all.reduce((sum, part) => sum + part.score, 0),
+          `${query}: ${name}`,
+        ).toBeCloseTo(score, 6);
+      }
+    }
+    // None of its words is asked for.
+    const { own } = await engine.why('let somebody know', MEANING, 'send_email');
+    expect(own.others?.find(({ of }) => of === 'meaning')?.score).toBeGreaterThan(0);
+    expect(own.place).toBeDefined();
+  });
+
+  it('says that the table of word vectors is missing where it cannot be had, and ranks by words as before', async () => {
+    const without = await pageEngine({ tools }, { hasVectors: false });
+    await expect(without.rank('message', MEANING, 3)).rejects.toThrow('choose the scorer "bm25"');
+    expect((await without.rank('message', 'bm25', 3)).names).toEqual((await engine.rank('message', 'bm25', 3)).names);
+  });
 
   it('compares a tool that does not match at all, among all or what a user may find', async () => {
     const why = await engine.why('message a person', 'bm25', 'get_time');

@@ -6,7 +6,8 @@ import type { InspectData } from '../../data.ts';
 import { toolTokens } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';
 import { type Asking, type Ranking, rankingOf } from './ranking.ts';
-import { LOCAL_SCORERS, Snapshot } from './snapshot.ts';
+import { LocalScorers } from './scorers.ts';
+import { Snapshot } from './snapshot.ts';
 import { candidatesOf, type Why, type WordCandidate, whyOf } from './why.ts';
 
 /** What the cases say of the catalog as it is edited. */
@@ -54,6 +55,7 @@ const MAX_SENTENCE = 300;
  */
 export class Engine {
   readonly #data: InspectData;
+  readonly #scorers = new LocalScorers();
   readonly #base: Snapshot;
   #now: Snapshot;
   /** Answers about the edits of the moment, by question. */
@@ -71,6 +73,11 @@ export class Engine {
   async setEdits(edits: Edits): Promise<void> {
     this.#now = edits.size === 0 ? this.#base : new Snapshot(this.#data, edits, this.#base);
     this.#answers = new Map();
+  }
+
+  /** Brings the table of word vectors, in base64, or says that it cannot be had: "words and meaning" waits for it. */
+  async setVectors(base64: string | undefined): Promise<void> {
+    this.#scorers.setVectors(base64);
   }
 
   /**
@@ -93,13 +100,13 @@ export class Engine {
   async candidates(query: string, scorer: string, name: string): Promise<readonly WordCandidate[]> {
     const now = this.#now;
     const tool = now.tools.get(name);
-    return tool ? candidatesOf(query, tool, await now.index(scorerOf(scorer)), now.tools) : [];
+    return tool ? candidatesOf(query, tool, await now.index(this.#scorers.of(scorer)), now.tools) : [];
   }
 
   /** What one more keyword of a tool would do to a query, and to all cases. */
   async tryKeyword(query: string, scorerName: string, name: string, word: string): Promise<Trial> {
     const now = this.#now;
-    const scorer = scorerOf(scorerName);
+    const scorer = this.#scorers.of(scorerName);
     const tool = now.tools.get(name);
     if (!tool) return { better: [], worse: [] };
     const keywords = [...(tool.keywords ?? []), word];
@@ -129,7 +136,7 @@ export class Engine {
   /** How the cases go now, and went before the edits; undefined where there are none. */
   async cases(scorer: string): Promise<CaseReport | undefined> {
     if (!this.#data.cases?.length) return undefined;
-    return this.#once(`cases ${scorer}`, () => this.#report(scorerOf(scorer)));
+    return this.#once(`cases ${scorer}`, () => this.#report(this.#scorers.of(scorer)));
   }
 
   /** Count of the cases that are searched of those that `cases` is asked for. */
@@ -141,8 +148,8 @@ export class Engine {
   async twins(name: string): Promise<readonly Twin[]> {
     const start = this.#now.tools.get(name)?.description.trim().slice(0, MAX_SENTENCE) ?? '';
     const [sentence = ''] = start.split(/(?<=[.!?])\s|\n/, 1);
-    // Its name is not asked for: a tool whose name is asked for always comes first.
-    const matches = await (await this.#now.index(scorerOf('bm25'))).search(parseQuery(sentence));
+    // By words, whose scores are shares of each other. Its name is not asked for: a tool whose name is asked for comes first.
+    const matches = await (await this.#now.index(this.#scorers.of('bm25'))).search(parseQuery(sentence));
     const own = matches.find((match) => match.name === name)?.score ?? 0;
     const others = matches.filter((match) => own > 0 && match.name !== name && match.score >= LEAST * own);
     return others.slice(0, MOST).map((match) => ({ name: match.name, similarity: match.score / own }));
@@ -150,7 +157,7 @@ export class Engine {
 
   /** What lint finds of a tool, or of all. */
   async lint(name?: string): Promise<readonly LintFinding[]> {
-    return this.#once(`lint ${name ?? ''}`, () => this.#now.lint(scorerOf('bm25'), name));
+    return this.#once(`lint ${name ?? ''}`, () => this.#now.lint(this.#scorers.of('bm25'), name));
   }
 
   /** The tokens of each tool's definition, in the order of the catalog. */
@@ -168,7 +175,7 @@ export class Engine {
   async #asked(name: string, depth: number, among?: readonly string[]): Promise<{ index: ToolIndex; asking: Asking }> {
     const { tools, documents } = this.#now;
     const names = among && new Set(among);
-    const scorer = scorerOf(name);
+    const scorer = this.#scorers.of(name);
     const has = (one: string): boolean => tools.has(one) && (names?.has(one) ?? true);
     const index = await this.#now.indexOf(scorer, names);
     return { index, asking: { scorer, depth, documents, has, topK: this.#data.topK } };
@@ -203,10 +210,4 @@ export class Engine {
       return { evaluation, before, searched, ...(comparison ? { comparison } : {}) };
     }
   }
-}
-
-function scorerOf(name: string): ToolScorer {
-  const scorer = LOCAL_SCORERS.get(name);
-  if (!scorer) throw new Error(`The page has no scorer "${name}".`);
-  return scorer;
 }

@@ -3,7 +3,7 @@ import type { EditHistory } from './edits.ts';
 import { Engine } from './engine.ts';
 
 /** The engine from afar: each of its methods, answered later. */
-export type RemoteEngine = { readonly [Method in Exclude<keyof Engine, 'setEdits'>]: Engine[Method] };
+export type RemoteEngine = { readonly [Method in Exclude<keyof Engine, 'setEdits' | 'setVectors'>]: Engine[Method] };
 
 /** A call of a method, and its answer. */
 interface Call {
@@ -69,19 +69,33 @@ const METHODS: Readonly<Record<keyof RemoteEngine, number>> = {
   ...{ lint: 2, tokens: 2 },
 };
 
+/** The workers that rank by meaning. What lint and tokens say does not depend on it. */
+const RANKING: readonly number[] = [0, 1];
+
 /**
  * The engine in three workers, each started when it is first asked, so that neither the page nor a search ever waits.
  * Where the browser refuses workers, it is in the page itself. It follows the edits.
  *
  * @param source - the script of this page, which a worker runs as well.
+ * @param loadVectors - brings the table of word vectors, in base64. Called once, with the first worker that ranks.
  */
-export function startEngine(data: InspectData, edits: EditHistory, source: string | undefined): RemoteEngine {
+export function startEngine(
+  data: InspectData,
+  edits: EditHistory,
+  source: string | undefined,
+  loadVectors: () => Promise<string>,
+): RemoteEngine {
   const own = new Engine(data);
   const ownCalls: Calls = async (method, parameters) => (own[method] as (...all: unknown[]) => unknown)(...parameters);
   const workers: Promise<Calls>[] = [];
-  const start = async (): Promise<Calls> => {
+  let vectors: Promise<string | undefined> | undefined;
+  const start = async (worker: number): Promise<Calls> => {
     const calls = await startWorker(data, source).catch(() => ownCalls);
     void calls('setEdits', [edits.current]);
+    if (RANKING.includes(worker)) {
+      vectors ??= loadVectors().catch(() => undefined);
+      void vectors.then((base64) => calls('setVectors', [base64]));
+    }
     return calls;
   };
   edits.subscribe(() => {
@@ -89,7 +103,7 @@ export function startEngine(data: InspectData, edits: EditHistory, source: strin
   });
   const call = (method: keyof RemoteEngine) => {
     return async (...parameters: readonly unknown[]): Promise<unknown> => {
-      workers[METHODS[method]] ??= start();
+      workers[METHODS[method]] ??= start(METHODS[method]);
       return (await workers[METHODS[method]])?.(method, parameters);
     };
   };

@@ -1,23 +1,10 @@
-import {
-  bm25Scorer,
-  type IncrementalIndex,
-  nextTurn,
-  type ToolDocument,
-  type ToolIndex,
-  type ToolScorer,
-  tieredScorer,
-} from '../../../kit.ts';
+import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolIndex, type ToolScorer } from '../../../kit.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
 import { check, type LintFinding } from '../../../workbench/lint/check.ts';
 import { type LintedTool, lintedTool } from '../../../workbench/lint/rule.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';
-
-/** The scorers that run in the page, as they are without options. */
-export const LOCAL_SCORERS: ReadonlyMap<string, ToolScorer> = new Map(
-  [bm25Scorer(), tieredScorer()].map((scorer) => [scorer.name, scorer]),
-);
 
 /** Milliseconds of work before others get their turn. */
 const SLICE = 10;

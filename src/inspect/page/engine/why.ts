@@ -7,6 +7,7 @@ import {
   type WordExplanation,
   words,
 } from '../../../kit.ts';
+import { type ScorePart, scoreParts } from '../../../workbench/parts.ts';
 import type { InspectTool } from '../../data.ts';
 import { type Asking, type Explanation, explanationOf } from './ranking.ts';
 
@@ -17,6 +18,8 @@ export interface Contender {
   readonly place?: number;
   readonly score: number;
   readonly confidence?: number;
+  /** What was added to the score besides words; left out where words are all there is. */
+  readonly others?: readonly ScorePart[];
 }
 
 /** Why a tool stands where it does, beside the best of the others. */
@@ -30,7 +33,7 @@ export interface Why {
   readonly rival?: Contender;
   /** The score from which on a tool is shown to the model. */
   readonly bar: number;
-  /** Each word of the query, with what it finds in both. What coverage and the name make of the sum is the rest of the score. */
+  /** Each word of the query, with what it finds in both. What coverage and the name add is the rest of the score. */
   readonly words: readonly { readonly word: string; readonly own: WordExplanation; readonly rival: WordExplanation }[];
 }
 
@@ -49,14 +52,18 @@ export async function whyOf(text: string, name: string, index: ToolIndex, asking
   );
   const side = async (of: string): Promise<{ contender: Contender; explanation: Explanation | undefined }> => {
     const at = matches.findIndex((match) => match.name === of);
-    const explanation = at < 0 ? undefined : await explanationOf(query, of, index, asking);
+    const explained = at < 0 ? undefined : await explanationOf(query, of, index, asking);
+    const { words, others = [] } = explained ? scoreParts(explained) : {};
+    const explanation = words && { ...explained, words };
     const confidence = rated?.[at];
     const place = at < 0 ? {} : { place: at + 1 };
     const rating = confidence === undefined ? {} : { confidence };
-    return { contender: { name: of, ...place, score: matches[at]?.score ?? 0, ...rating }, explanation };
+    const besides = others.length > 0 ? { others } : {};
+    return { contender: { name: of, ...place, score: matches[at]?.score ?? 0, ...rating, ...besides }, explanation };
   };
   const [own, rival] = await Promise.all([side(name), rivalName === undefined ? undefined : side(rivalName)]);
-  const asked = own.explanation?.words ?? rival?.explanation?.words;
+  // A tool that is close by meaning alone may have none.
+  const asked = [own, rival].find((one) => one?.explanation?.words.length)?.explanation?.words;
   const all = asked?.map(({ word }) => word) ?? [...new Set(contentWords(words(text)))];
   const find = (explanation: Explanation | undefined, word: string): WordExplanation =>
     explanation?.words.find((each) => each.word === word) ?? { word, found: '', by: 'nothing', fields: {}, score: 0 };

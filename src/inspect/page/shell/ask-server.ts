@@ -1,4 +1,4 @@
-import type { InspectProblem, InspectQuestion, InspectQuestions } from '../../data.ts';
+import { type InspectProblem, type InspectQuestion, type InspectQuestions, VECTORS } from '../../data.ts';
 
 /** Asks the server of the page, which is at its own address. Where it cannot answer, the error says why. */
 export async function askServer<Name extends keyof InspectQuestions>(
@@ -12,4 +12,15 @@ export async function askServer<Name extends keyof InspectQuestions>(
   const answer: unknown = await response.json().catch(() => ({}));
   if (response.ok) return answer as InspectQuestions[Name]['answer'];
   throw new Error((answer as InspectProblem).error ?? `The server answered ${response.status}.`);
+}
+
+/** The table of word vectors, in base64: a file has it, a server is asked for it. */
+export async function loadVectors(): Promise<string> {
+  const held = document.getElementById('inspect-vectors')?.textContent;
+  if (held) return held;
+  const address = new URL(location.href);
+  address.searchParams.set(VECTORS, '');
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  return response.text();
 }

@@ -92,7 +92,9 @@ const TERMS = {
   won: 'Cases that want this tool and have it in the first place.',
   lost: 'Cases that want this tool, and another comes first.',
   wonBy: 'The tool that came first instead.',
-  rest: 'The sum of the words is multiplied: more for a tool that has all of the request, and whose name fits.',
+  rest: 'What a tool has for covering all of the request, and for its name.',
+  meaning: 'How close the tool comes to the request by the table of word vectors, whatever its words are.',
+  tool: 'For doing what the request asks for, as reading or deleting, and for a short description.',
 } as const;
 
 /** A word of the page, explained where the pointer or the focus is. */

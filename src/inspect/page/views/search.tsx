@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { scoreParts } from '../../../workbench/parts.ts';
 import type { InspectSearch } from '../../data.ts';
 import type { RankedTool, Ranking } from '../engine/ranking.ts';
 import { askServer } from '../shell/ask-server.ts';
@@ -28,7 +29,7 @@ export function SearchView(): JSX.Element {
   const known = (name: string | undefined): string => names.find((one) => one === name) ?? '';
   const query = settings.get('q') ?? '';
   const want = settings.get('want') ?? '';
-  const scorer = known(settings.get('scorer')) || (names[0] ?? 'bm25');
+  const scorer = known(settings.get('scorer')) || (names[0] ?? 'words and meaning');
   const beside = known(settings.get('beside'));
   const [depth, setDepth] = useState(FIRST);
   const ranked = useRanking(page, query, scorer, depth);
@@ -206,6 +207,8 @@ function Row({ tool, at, isRated, scorer, move, isLast, isWanted, isEdited }: Ro
   const [isOpen, setOpen] = useState(false);
   const { name, fate, confidence, score, explanation } = tool;
   const known = history.tool(name);
+  const parts = explanation && scoreParts(explanation);
+  const isSum = parts !== undefined && parts.others.length > 0;
   const q = route.settings.get('q') ?? '';
   return (
     <li class="row" data-row-of data-fate={fate} data-last={isLast || undefined} data-wanted={isWanted || undefined}>
@@ -248,8 +251,11 @@ function Row({ tool, at, isRated, scorer, move, isLast, isWanted, isEdited }: Ro
         </p>
         {isOpen && (
           <div class="explanation small">
-            {explanation ? (
-              <WordTable words={explanation.words.map((own) => ({ word: own.word, sides: [own] }))} />
+            {parts ? (
+              <WordTable
+                tools={isSum ? [{ name, place: at + 1, score, others: parts.others }] : []}
+                words={parts.words.map((own) => ({ word: own.word, sides: [own] }))}
+              />
             ) : null}
             <p class="muted">
               {explanationSentence(tool, scorer)}{' '}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { WordExplanation } from '../../../kit.ts';
+import { restOf, type ScorePart, scoreText } from '../../../workbench/parts.ts';
 import type { Trial } from '../engine/engine.ts';
 import type { Explanation, RankedTool, Ranking } from '../engine/ranking.ts';
 import type { Contender, Why, WordCandidate } from '../engine/why.ts';
@@ -26,22 +27,22 @@ const FIELDS: Readonly<Record<string, string>> = {
   parameterDescriptions: 'about parameters',
 };
 
-/** A score, or a part of one. Those of a table sum up as they are shown. */
-function scoreText(score: number): string {
-  return score.toFixed(2);
-}
+/** What is added besides words, as the page says it. */
+const OTHERS = { meaning: 'meaning', tool: 'verb and length' } as const;
 
 interface WordTableProps {
   readonly words: readonly { readonly word: string; readonly sides: readonly WordExplanation[] }[];
-  /** The tools at the head of the columns, where there are several, with what their sums miss. */
+  /** The tools at the head of the columns, with what is added besides words: the rows sum up to their scores. */
   readonly tools?: readonly Contender[];
 }
 
 /** Each word of a query: what it finds in one tool, or in two beside each other, and what it adds. */
 export function WordTable({ words, tools = [] }: WordTableProps): JSX.Element {
-  // Rounded one by one, the parts would not sum up to the rounded whole: the last one takes what is left.
-  const restOf = ({ score }: Contender, at: number): number =>
-    words.reduce((left, { sides }) => left - Number(scoreText(sides[at]?.score ?? 0)), Number(scoreText(score)));
+  const addedTo = ({ others = [] }: Contender, of: ScorePart['of']): number =>
+    others.find((one) => one.of === of)?.score ?? 0;
+  const leftOf = ({ score, others = [] }: Contender, at: number): number =>
+    restOf(score, [...words.flatMap(({ sides }) => sides[at] ?? []), ...others]);
+  const others = (['meaning', 'tool'] as const).filter((of) => tools.some((tool) => addedTo(tool, of) !== 0));
   return (
     <div class="scroll">
       <table class="words">
@@ -74,6 +75,19 @@ export function WordTable({ words, tools = [] }: WordTableProps): JSX.Element {
               ])}
             </tr>
           ))}
+          {others.map((of) => (
+            <tr key={`of ${of}`} data-part={of}>
+              <th scope="row">
+                <Term of={of}>{OTHERS[of]}</Term>
+              </th>
+              {tools.flatMap((tool) => [
+                <td key={tool.name} />,
+                <td key={`${tool.name} adds`} class="number">
+                  {scoreText(addedTo(tool, of))}
+                </td>,
+              ])}
+            </tr>
+          ))}
           {tools.length > 0 && (
             <tr>
               <th scope="row">
@@ -82,7 +96,7 @@ export function WordTable({ words, tools = [] }: WordTableProps): JSX.Element {
               {tools.flatMap((tool, at) => [
                 <td key={tool.name} />,
                 <td key={`${tool.name} adds`} class="number">
-                  {scoreText(restOf(tool, at))}
+                  {scoreText(leftOf(tool, at))}
                 </td>,
               ])}
             </tr>
@@ -157,7 +171,7 @@ interface ExpectedProps {
 /** Why the expected tool stands where it does, and what would mend it. Pinned above the ranking, wherever its place is. */
 export function Expected({ query, name, scorer: chosen, ranking }: ExpectedProps): JSX.Element {
   const { data, engine, edits, history, user } = usePage();
-  const local = data.scorers.find((one) => one.isLocal && one.name === chosen)?.name ?? 'bm25';
+  const local = data.scorers.find((one) => one.isLocal && one.name === chosen)?.name ?? 'words and meaning';
   const isKnown = history.tool(name) !== undefined;
   const permitted = user?.permitted.search;
   const answered = useAnswer(
@@ -204,7 +218,7 @@ export function Expected({ query, name, scorer: chosen, ranking }: ExpectedProps
 function sentenceOf({ own, rival, bar, count }: Why, topK: number): string {
   const { place, score, confidence } = own;
   if (place === undefined)
-    return `It does not match: it has no word of the request, in any form. ${countText(count, 'tool')} match.`;
+    return `It does not match: it has no word of the request, in any form, and means something else. ${countText(count, 'tool')} match.`;
   const likely = confidence === undefined ? '' : `, ${percentText(confidence)} likely to fit`;
   const where = `Place ${numberText(place)} of ${numberText(count)}${likely}.`;
   if (place === 1) return `${where}${rival ? ` It leads by ${scoreText(score - rival.score)}.` : ''}`;

@@ -10,7 +10,15 @@ import { asRecord, given } from '../../../kit.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
 import type { Call, Command, CommandOption } from '../command.ts';
-import { embedderOption, readCasesFile, scorerOption, scorersOf } from '../inputs.ts';
+import {
+  embedderOption,
+  isScorerCalled,
+  readCasesFile,
+  scorerOption,
+  scorersCalled,
+  scorersOf,
+  WORDS,
+} from '../inputs.ts';
 import {
   type Cell,
   checkWritable,
@@ -42,7 +50,7 @@ export const evalCommand: Command = {
   usage: 'CATALOG [CASES]',
   about: [
     'CASES has a case a line: { "query": "…", "relevant": ["tool"] }, with no tool where nothing fits; or of a log of real use { "query": "…", "called": "tool" }. Left out, they are the "cases" of the module.',
-    'Ends with 1 where a gate fails.',
+    'Without a scorer, words alone are measured beside the default ranking: gates are not about them. Ends with 1 where a gate fails.',
   ],
   options: {
     scorer: { ...scorerOption, multiple: true },
@@ -60,7 +68,7 @@ export const evalCommand: Command = {
   examples: [
     ['eval tools.json cases.jsonl', 'figures, worst cases and confusions'],
     ['eval tools.json cases.jsonl --scorer bm25 --scorer tiered', 'two rankings'],
-    ['eval tools.json cases.jsonl --embedder ./embedder.ts', 'what meaning would gain'],
+    ['eval tools.json cases.jsonl --embedder ./embedder.ts', 'what a model would gain'],
     ['eval tools.json cases.jsonl --save-baseline baseline.json', 'keep what there is'],
     ['eval tools.json cases.jsonl --baseline baseline.json --max-regression 1', 'fail when it gets worse'],
     ['eval tools.ts --min-recall 0.9 --markdown >> "$GITHUB_STEP_SUMMARY"', 'in CI'],
@@ -80,17 +88,20 @@ async function run(call: Call): Promise<number> {
   const cases = await casesOf(rest, catalog, terminal);
   const { compareEvaluations, evaluate, failedGates } = await import('../../../entries/evaluate.ts');
   const { tools, keywords = {}, groups } = catalog;
-  const scorers = await scorersOf(call, catalog);
+  const judged = await scorersOf(call, catalog);
+  const beside = catalog.scorers || isScorerCalled(values) ? [] : await scorersCalled([WORDS], values);
+  const scorers = [...judged, ...beside];
   const counts = `${Object.keys(tools).length} tools, ${cases.length} cases`;
   terminal.progress(`Evaluating ${scorers.map(({ name }) => name).join(', ')}: ${counts}…`);
   const measured = await evaluate({ tools, cases, scorers, topK, keywords, ...given({ groups }) });
   const evaluation: Evaluation = { ...measured, scorers: numbered(measured.scorers) };
   const comparisons = gates.baseline && compareEvaluations(gates.baseline, evaluation);
-  const failures = failedGates(evaluation, gates);
+  const judgements = evaluation.scorers.slice(0, judged.length);
+  const failures = failedGates({ ...evaluation, scorers: judgements }, gates);
   const result = { catalog: catalog.title, evaluation, ...(comparisons ? { comparisons } : {}), failures };
   if (file !== undefined) writeResult(file, `${JSON.stringify(evaluation)}\n`);
   const hasGates = Object.keys(gates).length > 0;
-  printResult(call, result, (page) => write({ ...result, hasGates }, worst, page, terminal));
+  printResult(call, result, (page) => write({ ...result, judgements, hasGates }, worst, page, terminal));
   return failures.length > 0 ? FAILED : OK;
 }
 
@@ -145,6 +156,8 @@ async function casesOf(
 interface Evaluated {
   readonly catalog: string;
   readonly evaluation: Evaluation;
+  /** Those of the evaluation that are more than there for comparison. */
+  readonly judgements: readonly ScorerEvaluation[];
   readonly comparisons?: readonly Comparison[];
   readonly failures: readonly string[];
   readonly hasGates: boolean;
@@ -152,13 +165,13 @@ interface Evaluated {
 
 /** Writes an evaluation: figures, the difference to a baseline, the worst cases, confusions, gates. */
 function write(evaluated: Evaluated, worst: number, page: Page, { colors }: Terminal): void {
-  const { catalog, evaluation, comparisons = [], failures, hasGates } = evaluated;
+  const { catalog, evaluation, judgements, comparisons = [], failures, hasGates } = evaluated;
   const { scorers, tools, topK } = evaluation;
   page.heading(`${catalog}: ${several(tools, 'tool')}, ${several(scorers[0]?.cases.length ?? 0, 'case')}`);
   page.table([{ title: '' }, ...scorers.map(({ scorer }) => numbers(scorer))], figureRows(scorers, topK));
   for (const comparison of comparisons) writeComparison(comparison, worst, page);
-  for (const one of scorers) {
-    const of = scorers.length > 1 ? ` of ${one.scorer}` : '';
+  for (const one of judgements) {
+    const of = judgements.length > 1 ? ` of ${one.scorer}` : '';
     const missed = worstCases(one).slice(0, worst);
     const confusions = one.confusions.slice(0, worst);
     const wanted = { title: 'wanted', paint: colors.bold };

@@ -42,7 +42,7 @@ export const inspectCommand: Command = {
 };
 
 /** Scorers that the page has itself, by what they are called on the command line. */
-const OF_PAGE: readonly string[] = ['bm25', 'tiered'];
+const OF_PAGE: readonly string[] = ['meaning', 'words and meaning', 'bm25', 'tiered'];
 
 async function run(call: Call): Promise<number> {
   const { terminal, values } = call;

@@ -5,7 +5,7 @@ import { asRecord, given, listedTools, repairName, suggestionFor } from '../../.
 import { grouped } from '../../grouped.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import { type Call, type Command, NAME, packageVersion } from '../command.ts';
-import { scorerOption, scorersOf } from '../inputs.ts';
+import { scorerOption, scorersOf, WORDS } from '../inputs.ts';
 import { counted, escaped, formatOf, type Page, printResult, several } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
@@ -23,7 +23,10 @@ export const lintCommand: Command = {
     only: { multiple: true, hint: 'TOOL', text: 'Only findings about this tool' },
     mode: modeOption,
     sarif: { text: 'Write SARIF 2.1.0, as for code scanning' },
-    scorer: scorerOption,
+    scorer: {
+      ...scorerOption,
+      text: 'The ranking: a name, or a module with your own; else that of CATALOG, else bm25',
+    },
     ...catalogOptions,
   },
   examples: [
@@ -60,7 +63,7 @@ async function run(call: Call): Promise<number> {
   terminal.progress(`Checking ${Object.keys(tools).length} tools…`);
   const only = values.texts('only');
   refuseUnknownTools(only, catalog);
-  const [scorer] = await scorersOf(call, catalog);
+  const [scorer] = await scorersOf(call, catalog, [WORDS]);
   // Of the list, two tools of one name are two.
   const checked = list?.map((definition) => ({ ...definition, name: definition.id })) ?? tools;
   const findings = await lint(checked, {

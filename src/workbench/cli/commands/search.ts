@@ -1,5 +1,6 @@
 import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } from '../../../index.ts';
 import { messageOf, verdictOfAny } from '../../../kit.ts';
+import { restOf, scoreParts, scoreText } from '../../parts.ts';
 import { catalogOptions, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { embedderOption, scorerOption, scorersOf } from '../inputs.ts';
@@ -17,12 +18,14 @@ export const searchCommand: Command = {
     scorer: scorerOption,
     embedder: embedderOption,
     top: { short: 'n', hint: 'N', text: 'Results of a query (10)' },
+    explain: { text: 'Show what each score is the sum of' },
     ...catalogOptions,
   },
   examples: [
     ['search tools.json "send an email"', 'tools in a file'],
     ['search tools.ts "send an email" --scorer ./my-scorer.ts', 'your own ranking'],
     ['search --mcp "npx -y @modelcontextprotocol/server-github" "open a ticket"', 'the tools of a server'],
+    ['search tools.json "write to a colleague" -n 3 --explain', 'why each is there'],
     ['search mcp.json --json < queries.txt', 'many queries, for a program'],
   ],
   run,
@@ -85,7 +88,10 @@ async function run(call: Call): Promise<number> {
   }
   const json = { catalog: title, tools: Object.keys(tools).length, scorer: scorer?.name, queries: answers };
   printResult(call, json, (page) => {
-    for (const answer of answers) write(answer, page, terminal, Math.min(top, SHOWN), answers.length > 1);
+    for (const answer of answers) {
+      write(answer, page, terminal, Math.min(top, SHOWN), answers.length > 1);
+      if (values.flag('explain')) explain(answer, page, terminal);
+    }
   });
   return OK;
 }
@@ -134,7 +140,7 @@ function write(
     ],
     results.map(({ name, score, confidence, explanation }, at) => [
       ...[at + 1, name, score.toPrecision(3), confidence === undefined ? '' : percent(confidence)],
-      explanation ? wordsOf(explanation) : '',
+      explanation ? wordsOf(explanation) || 'meaning' : '',
     ]),
   );
   const chance = percent(likelihood);
@@ -146,17 +152,39 @@ function write(
     page.text(`${which.charAt(0).toUpperCase()}${which.slice(1)} fits: ${chance} likely.`, colors.green);
 }
 
+/** What is added besides words, as it is called here. */
+const OTHERS = { meaning: 'meaning', tool: 'verb and length' } as const;
+
+/** Writes what the score of each result is the sum of. */
+function explain({ results }: Answer, page: Page, { colors }: Terminal): void {
+  for (const { name, score, explanation } of results) {
+    if (!explanation) continue;
+    const { words, others } = scoreParts(explanation);
+    const rest = restOf(score, [...words, ...others]);
+    const rows = [
+      ...words.map((word) => [word.word, word.score > 0 ? foundBy(word) : 'not found', scoreText(word.score)]),
+      ...others.map((part) => [OTHERS[part.of], '', scoreText(part.score)]),
+      ...(rest === 0 ? [] : [['coverage and name', '', scoreText(rest)]]),
+      ['score', '', scoreText(score)],
+    ];
+    page.heading(name);
+    page.table([{ title: 'part', paint: colors.bold }, { title: 'found', isWide: true }, numbers('adds')], rows);
+  }
+}
+
 /** The words of a query that found the tool, with what they found, and where. */
 function wordsOf({ words }: MatchExplanation): string {
   return words
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
-    .map(({ word, found, by, fields }) => {
-      const [field] = Object.entries(fields).sort(([, one], [, other]) => other - one)[0] ?? [''];
-      // A server says the word of all its tools: none of them has it.
-      if (by === 'server') return `${word} (server's instructions)`;
-      const via = by === 'word' || found === word || found === '' ? word : `${word} → ${found}`;
-      return field === '' ? via : `${via} (${field})`;
-    })
+    .map(foundBy)
     .join(', ');
+}
+
+function foundBy({ word, found, by, fields }: MatchExplanation['words'][number]): string {
+  const [field] = Object.entries(fields).sort(([, one], [, other]) => other - one)[0] ?? [''];
+  // A server says the word of all its tools: none of them has it.
+  if (by === 'server') return `${word} (server's instructions)`;
+  const via = by === 'word' || found === word || found === '' ? word : `${word} → ${found}`;
+  return field === '' ? via : `${via} (${field})`;
 }

@@ -60,6 +60,19 @@ Gate failed: tiered: recall is 66.7 %, at least 90.0 % is wanted
   expect([held.code, held.stdout.trimEnd().endsWith('All gates hold.')]).toEqual([0, true]);
 });
 
+it('measures words alone beside the default ranking, and holds no gate against them', async () => {
+  const { code, stdout } = await evalOf('--min-hit1 0.9');
+  expect(stdout).toMatch(/^ +words and meaning +bm25$/m);
+  expect(stdout).toMatch(/^hit@1 +100\.0 % .*66\.7 %/m);
+  expect([code, stdout.trimEnd().endsWith('All gates hold.'), stdout.includes('Worst cases')]).toEqual([
+    0,
+    true,
+    false,
+  ]);
+  const asked = await evalOf('--scorer meaning --min-hit1 0.9');
+  expect([asked.code, asked.stdout.includes('bm25')]).toEqual([0, false]);
+});
+
 it('says as JSON what evaluate says, to the digit', () =>
   withFiles(files, async () => {
     const said = await json('eval tools.json cases.jsonl --scorer tiered --top 1');
@@ -72,7 +85,8 @@ it('compares with a baseline that it wrote, and fails by points of 100', () =>
   withFiles(files, async () => {
     const args = 'eval tools.json cases.jsonl';
     expect((await run(`${args} --save-baseline base.json`)).code).toBe(0);
-    expect((JSON.parse(readFileSync('base.json', 'utf8')) as Evaluation).scorers[0]?.scorer).toBe('bm25');
+    const { scorers } = JSON.parse(readFileSync('base.json', 'utf8')) as Evaluation;
+    expect(scorers.map(({ scorer }) => scorer)).toEqual(['words and meaning', 'bm25']);
     const same = await run(`${args} --baseline base.json --max-regression 0`);
     expect([same.code, same.stdout.includes('nDCG@10 +0.0 points, 0 better, 0 worse.')]).toEqual([0, true]);
     const worse = office.map((tool) =>
@@ -124,13 +138,13 @@ it('numbers scorers of one name, also against a baseline, and has an embedding m
     const { evaluation } = await json('eval tools.json cases.jsonl --embedder embedder.mjs');
     const { scorers } = evaluation as Evaluation;
     expect(scorers.map(({ scorer, figures }) => `${scorer} ${figures?.hit1.mean.toFixed(2)}`)).toEqual([
-      ...['bm25 0.67', 'words and meaning 1.00'],
+      ...['words and meaning 1.00', 'words and embedder 1.00', 'bm25 0.67'],
     ]);
   });
 });
 
 it('writes Markdown, keeps to 80 columns, and claims no more of one case than that it went so', async () => {
-  const { stdout } = await evalOf('--markdown --min-recall 0.9 --worst 1');
+  const { stdout } = await evalOf('--scorer bm25 --markdown --min-recall 0.9 --worst 1');
   const table = '|  | bm25 |\n| --- | ---: |\n| hit@1 | 66.7 % (0.0–100.0) |';
   expect(stdout).toContain(`### tools.json: 3 tools, 4 cases\n\n${table}`);
   expect(stdout).toContain('- **Gate failed:** bm25: recall is 66.7 %, at least 90.0 % is wanted');

@@ -6,7 +6,7 @@ const search = (line: string) => runOn(files, `search tools.json ${line}`);
 const WEAK = 'the current channel exchange rates of banks';
 
 it('prints a ranking with the words that did it, and whether anything fits', async () => {
-  expect(await search('"write mail to people"')).toEqual({
+  expect(await search('"write mail to people" --scorer bm25')).toEqual({
     ...{ code: 0, stderr: '' },
     stdout: [
       '#  tool        score  likely  by',
@@ -17,7 +17,7 @@ it('prints a ranking with the words that did it, and whether anything fits', asy
     ].join('\n'),
   });
   expect((await search('"write mail to people" -n 1')).stdout).toMatch(/\nThe first fits: \d+ % likely\.\n$/);
-  const { stdout } = await search(`flight "${WEAK}"`);
+  const { stdout } = await search(`flight "${WEAK}" --scorer bm25`);
   expect(stdout).toContain('flight\n\nNothing matches.\n\nthe current channel');
   expect(stdout).toContain('A model is told that no tool clearly matches: one of the first 5 fits with');
 });
@@ -33,6 +33,23 @@ it('says of a word that it is the server of a tool that has it', () => {
   });
 });
 
+it('explains a score by rows that add up to it, meaning being one', async () => {
+  const { code, stdout } = await search('"mail somebody about the weather" -n 2 --explain');
+  expect(code).toBe(0);
+  const tables = stdout.split(/\npart +found +adds\n/).slice(1);
+  expect(tables).toHaveLength(2);
+  for (const table of tables) {
+    const [rows = ''] = table.split('\n\n');
+    const parts = rows.split('\n').map((row) => [row.split('  ')[0] ?? '', Number(row.split(' ').at(-1))] as const);
+    expect(parts.map(([part]) => part)).toEqual(
+      expect.arrayContaining(['mail', 'meaning', 'verb and length', 'score']),
+    );
+    const score = parts.at(-1)?.[1];
+    expect(parts.slice(0, -1).reduce((sum, [, adds]) => sum + adds, 0)).toBeCloseTo(score ?? 0, 6);
+    expect(Object.fromEntries(parts)['meaning']).toBeGreaterThan(0);
+  }
+});
+
 it.each(['"" weather', 'weather ""', '" \t"', ''])('refuses an empty query as it refuses none: %j', async (queries) => {
   const none = await search('');
   const error = expect.stringContaining('error: What to search for? Put the query behind the catalog');
@@ -44,14 +61,14 @@ it.each(['"" weather', 'weather ""', '" \t"', ''])('refuses an empty query as it
 it('reads queries from stdin, one a line, or the catalog, and answers as JSON', () =>
   withFiles(files, async () => {
     const { catalog, tools, scorer, queries } = await json('search tools.json', { stdin: 'mail\n\n  weather  \n' });
-    expect({ catalog, tools, scorer }).toEqual({ catalog: 'tools.json', tools: 3, scorer: 'bm25' });
+    expect({ catalog, tools, scorer }).toEqual({ catalog: 'tools.json', tools: 3, scorer: 'words and meaning' });
     const mail = { name: 'send_email', explanation: { words: [{ found: 'email' }] } };
     const weather = { name: 'get_weather', description: 'Get the current weather of a city.' };
     expect(queries).toMatchObject([
       { query: 'mail', verdict: 'fits', results: [mail] },
       { query: 'weather', verdict: 'fits', results: [weather] },
     ]);
-    const weak = await json(`search tools.json "${WEAK}" flight`);
+    const weak = await json(`search tools.json "${WEAK}" flight --scorer bm25`);
     expect(weak.queries.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['weak', 'nothing']);
     const stdin = JSON.stringify({ result: { tools: office } });
     expect((await run('search - weather', { stdin })).stdout).toContain('get_weather');
@@ -61,15 +78,17 @@ const embedder = 'export default (texts) => texts.map((text) => [/umbrella|weath
 const all = `export const scorer = { name: 'all', index: (documents) => ({ search: () => documents.map(({ name }) => ({ name, score: 1 })) }) };`;
 const [EMAIL, WEATHER, MESSAGE] = office.map(({ name }) => name);
 it.each<[string, scorer: string, found: readonly (string | undefined)[]]>([
-  ['"a message to a city" -n 1', 'bm25', [MESSAGE]],
-  ['select:get_weather', 'bm25', [WEATHER]],
-  ['shout --keywords words.json', 'bm25', [MESSAGE]],
+  ['"a message to a city" -n 1', 'words and meaning', [MESSAGE]],
+  ['select:get_weather', 'words and meaning', [WEATHER]],
+  ['shout --keywords words.json -n 1', 'words and meaning', [MESSAGE]],
+  ['"how warm is it" -n 1 --scorer meaning', 'words and meaning', [WEATHER]],
+  ['"how warm is it" -n 1 --scorer "words and meaning"', 'words and meaning', [WEATHER]],
   ['weather --scorer bm25', 'bm25', [WEATHER]],
   ['weather --scorer tiered', 'tiered', [WEATHER]],
   ['weather --scorer minisearch', 'minisearch', [WEATHER]],
   ['weather --scorer synonyms', 'synonyms', [WEATHER]],
   ['x --scorer all.mjs', 'all', [EMAIL, WEATHER, MESSAGE]],
-  ['umbrella -n 1 --embedder ./embedder.mjs', 'words and meaning', [WEATHER]],
+  ['umbrella -n 1 --embedder ./embedder.mjs', 'words and embedder', [WEATHER]],
 ])('ranks as it is told: %s', (line, scorer, found) =>
   withFiles(
     { ...files, 'words.json': { post_message: ['shout'] }, 'all.mjs': all, 'embedder.mjs': embedder },
@@ -107,7 +126,7 @@ it('writes Markdown in which no text of a tool or query is markup', async () => 
   const { stdout } = await runOn({ 'tools.json': tools }, 'search tools.json "weather <b>" --markdown');
   expect(stdout.split('\n').slice(0, 5)).toEqual([
     ...['### weather \\<b\\>', '', '| # | tool | score | likely | by |', '| ---: | --- | ---: | ---: | --- |'],
-    '| 1 | a\\_b | 1.12 | 99 % | b (name), weather (summary) |',
+    expect.stringMatching(/^\| 1 \| a\\_b \| \d+\.\d \| 99 % \| b \(name\), weather \(summary\) \|$/),
   ]);
 });
 

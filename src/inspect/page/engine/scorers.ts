@@ -1,0 +1,39 @@
+import { bm25Scorer, type ToolScorer, tableOf, tableScorer, tieredScorer } from '../../../kit.ts';
+
+type Table = ReturnType<typeof tableOf>;
+
+/** The scorers that run in the page, as they are without options. The first one waits for the table of word vectors. */
+export class LocalScorers {
+  readonly #byName: ReadonlyMap<string, ToolScorer>;
+  readonly #table: Promise<Table>;
+  #take: (base64: string | undefined) => void = () => {};
+
+  constructor() {
+    const vectors = new Promise<string | undefined>((resolve) => {
+      this.#take = resolve;
+    });
+    this.#table = vectors.then(tableIn);
+    // Said to those who rank by it.
+    this.#table.catch(() => {});
+    const scorers = [tableScorer(() => this.#table), bm25Scorer(), tieredScorer()];
+    this.#byName = new Map(scorers.map((scorer) => [scorer.name, scorer]));
+  }
+
+  /** @throws Error for a scorer that the page has not. */
+  of(name: string): ToolScorer {
+    const scorer = this.#byName.get(name);
+    if (!scorer) throw new Error(`The page has no scorer "${name}".`);
+    return scorer;
+  }
+
+  /** @param base64 - the table; undefined where it cannot be had. */
+  setVectors(base64: string | undefined): void {
+    this.#take(base64);
+  }
+}
+
+/** @throws Error without a table: words alone would rank otherwise than the agent, under the same name. */
+function tableIn(base64: string | undefined): Table {
+  if (base64 !== undefined) return tableOf(base64);
+  throw new Error('The table of word vectors cannot be loaded. Load the page again, or choose the scorer "bm25".');
+}
