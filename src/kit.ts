@@ -90,7 +90,9 @@ export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
+export { FusedIndex } from './scorers/meaning/fused-index.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
+export { wordsAndMeaningScorer } from './scorers/meaning/words-and-meaning.ts';
 export {
   bestFirst,
   consoleContext,

@@ -338,7 +338,8 @@ function nameOf(what: string): Check {
 }
 
 function eachOf(check: Check): NonNullable<Check['parts']> {
-  return (list) => (Array.isArray(list) ? list.map((part, place) => [`[${place}]`, part, check] as const) : []);
+  return (list) =>
+    Array.isArray(list) ? Array.from(list, (part: unknown, place) => [`[${place}]`, part, check] as const) : [];
 }
 
 const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Array.isArray, { parts: eachOf(aText) });

@@ -258,6 +258,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     core: containing('It will be available on your next turn.'),
     ours: containing('Call it now.'),
   },
+  'A tool that is loaded, loaded again': {
+    why: 'small models load a tool that they are told to have, until they are cut',
+    look: async (session) => {
+      await session.load('send_email');
+      return (await session.load('send_email'))['message'];
+    },
+    core: containing('is already loaded and available.'),
+    ours: containing('needs no loading: it is in your list. Do not load it again. Call it now.'),
+  },
   'The description of `search_tools`': {
     why: 'small models search for data, and copy examples',
     look: async (session) => (await session.step()).tools['search_tools']?.description,

@@ -132,8 +132,19 @@ export class FusedIndex implements IncrementalIndex {
     return [...this.ranked(query)];
   }
 
+  /**
+   * The matches with the similarities of an embedding model in place of the table's cosines: its closest tools are looked at
+   * closely as well. Explanations and confidences of the query are those of this ranking from now on.
+   *
+   * @param similarities - by name, the closest first: 1 for that one, 0 for what is unrelated.
+   */
+  rankedWith(query: ToolQuery, similarities: ReadonlyMap<string, number>): Iterable<ToolMatch> {
+    this.#rankings.set(query, this.#rank(query, similarities));
+    return this.ranked(query);
+  }
+
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
-    const { words, candidates, byId } = this.#rank(query);
+    const { words, candidates, byId } = this.#ranking(query);
     for (const { name, score } of candidates) yield { name, score };
     const last = candidates.at(-1)?.score ?? 1;
     let best = 0;
@@ -167,7 +178,7 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
-    const { words, byId } = this.#rank(query);
+    const { words, byId } = this.#ranking(query);
     const id = this.#words.idOf(name);
     const candidate = byId.get(id ?? -1);
     const explanation = this.#words.explain(query, name);
@@ -192,9 +203,13 @@ export class FusedIndex implements IncrementalIndex {
     return this.#copies?.firsts[id] ?? id;
   }
 
-  #rank(query: ToolQuery): Ranking {
-    const known = this.#rankings.get(query);
-    if (known) return known;
+  #ranking(query: ToolQuery): Ranking {
+    const known = this.#rankings.get(query) ?? this.#rank(query);
+    this.#rankings.set(query, known);
+    return known;
+  }
+
+  #rank(query: ToolQuery, similarities?: ReadonlyMap<string, number>): Ranking {
     const words = this.#words.wordScores(query);
     const text = query.keywords.join(' ').slice(0, MAX_QUERY);
     const asked = this.#askedBy(text);
@@ -202,14 +217,20 @@ export class FusedIndex implements IncrementalIndex {
     const closest = this.#closest(cosines);
     const ranks = this.#firstByWords(words);
     // A word that is required is found by words alone.
-    const close = words.requires ? [] : closest.ids;
+    const close = words.requires ? [] : [...closest.ids, ...this.#firstOf(similarities)];
     const ids = [...new Set([...ranks.keys(), ...close])];
     const kind = words.action || (isQuestion(query.text) ? READING : 0);
-    const features = this.#featuresOf(ids, asked, { words, ranks, cosines, closest, kind });
+    const meaningOf = similarities
+      ? (id: number): number => similarities.get(this.#nameOf(id)) ?? 0
+      : (id: number): number => shareOf(cosines[id] as number, closest);
+    const features = this.#featuresOf(ids, asked, { words, ranks, meaningOf, kind });
     const candidates = this.#scored(query, ids, features, words);
-    const ranking: Ranking = { words, candidates, byId: new Map(candidates.map((each) => [each.id, each])) };
-    this.#rankings.set(query, ranking);
-    return ranking;
+    return { words, candidates, byId: new Map(candidates.map((each) => [each.id, each])) };
+  }
+
+  /** The tools that are the closest to a model. */
+  #firstOf(similarities: ReadonlyMap<string, number> = new Map()): readonly number[] {
+    return [...similarities.keys()].slice(0, AROUND).flatMap((name) => this.#words.idOf(name) ?? []);
   }
 
   #scored(
@@ -304,7 +325,7 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   #featuresOf(ids: readonly number[], asked: Asked, found: FoundFor): readonly Float64Array[] {
-    const { words, ranks, cosines, closest, kind } = found;
+    const { words, ranks, meaningOf, kind } = found;
     const { vocabulary, kinds } = this.#tools;
     const { dims } = vocabulary.table;
     const { scores, coverageOf } = words;
@@ -316,7 +337,7 @@ export class FusedIndex implements IncrementalIndex {
         words: Math.log1p(scores[id] ?? 0),
         wordRank: 1 / (ranks.get(id) ?? Number.POSITIVE_INFINITY),
         coverage: coverageOf(id),
-        meaning: shareOf(cosines[id] as number, closest),
+        meaning: meaningOf(id),
         askedWords: compared.asked(this.#tools.wordsOf(tool)),
         summary: compared.own(this.#tools.firstWordsOf(tool)),
         name: compared.own(this.#ownNames[tool] as Uint32Array),
@@ -353,8 +374,7 @@ interface Closest {
 interface FoundFor {
   readonly words: WordScores;
   readonly ranks: ReadonlyMap<number, number>;
-  readonly cosines: Float64Array;
-  readonly closest: Closest;
+  readonly meaningOf: (id: number) => number;
   readonly kind: number;
 }
 

@@ -22,6 +22,17 @@ it('prints a ranking with the words that did it, and whether anything fits', asy
   expect(stdout).toContain('A model is told that no tool clearly matches: one of the first 5 fits with');
 });
 
+it('says of a word that it is the server of a tool that has it', () => {
+  const serverInstructions = 'Use this for umbrellas.';
+  const tools = office.map((tool, at) =>
+    at === 1 ? { ...tool, mcpMetadata: { serverName: 'sky', serverInstructions } } : tool,
+  );
+  return withFiles({ 'tools.json': tools }, async () => {
+    const { stdout } = await run('search tools.json umbrellas');
+    expect(stdout).toMatch(/^1 +\S+ .* % {2}umbrellas \(server's instructions\)$/m);
+  });
+});
+
 it.each(['"" weather', 'weather ""', '" \t"', ''])('refuses an empty query as it refuses none: %j', async (queries) => {
   const none = await search('');
   const error = expect.stringContaining('error: What to search for? Put the query behind the catalog');
