@@ -139,7 +139,7 @@ export function resolvePreselect(
 
 /** @throws ToolSearchError `invalid-option`, for an option that a scorer without confidence cannot serve. */
 export function checkGivesConfidence(scorer: ToolScorer, option: string, value: unknown): void {
-  const expected = `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`;
+  const expected = `left out with the scorer "${scorer.name}", which gives no confidence; the default scorer does`;
   checkOption(scorer.givesConfidence !== false, option, value, expected);
 }
 

@@ -43,7 +43,7 @@ const fieldNames = Object.fromEntries(FIELDS.map((field) => [field, true as cons
 const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: true };
 
 /**
- * Ranks by BM25F over the words of names, descriptions and parameters. The default.
+ * Ranks by BM25F over the words of names, descriptions and parameters: by words alone, as `search.embedder: false` does.
  *
  * Identifiers are taken apart, words also match by their English stems and by a vocabulary of tools (`pr` and pull
  * request, create and add), for less than the word itself. A word that the catalog does not have is matched by its

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inTable, tableWords, WordTable } from '../../../src/scorers/meaning/word-table.ts';
@@ -153,6 +154,14 @@ describe('the table of the package', () => {
     ['k8s', 'kubernetes'],
     ['spreadsheet', 'excel'],
     ['wetter', 'weather'],
+    ['rechnung', 'invoice'],
+    ['kalender', 'calendar'],
+    ['météo', 'weather'],
+    ['senha', 'password'],
+    ['погода', 'weather'],
+    ['файл', 'file'],
+    ['날씨', 'weather'],
+    ['hasło', 'password'],
     ['correo', 'email'],
     ['archivo', 'file'],
     ['calendario', 'calendar'],
@@ -168,6 +177,12 @@ describe('the table of the package', () => {
 
   it.each(NEIGHBOURS)('has %s nearer to %s than to words of other things', (word, near) => {
     expect(cosine(word, near)).toBeGreaterThan(Math.max(...OTHERS.map((other) => cosine(word, other))));
+  });
+
+  it('has every word that the training names nearer to the one than to the other', () => {
+    const golden = JSON.parse(readFileSync('training/neighbours.json', 'utf8')) as [string, string, string][];
+    expect(golden.length).toBeGreaterThan(40);
+    expect(golden.filter(([word, near, far]) => cosine(word, near) <= cosine(word, far))).toEqual([]);
   });
 
   it('has the words of each pair nearer than those of two pairs', () => {
