@@ -56,7 +56,22 @@ const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: 
  * ```
  */
 export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
-  refuseUnknownOptions('bm25Scorer', options, optionNames);
+  const { key, index } = bm25Builder('bm25Scorer', options);
+  return { name: 'bm25', key, givesConfidence: true, index };
+}
+
+/** Builds indexes by the options of `bm25Scorer`; the key tells those apart that would index the same tools differently. */
+export interface Bm25Builder {
+  readonly key: string;
+  index(documents: readonly ToolDocument[]): MaybePromise<Bm25Index>;
+}
+
+/**
+ * @param scorer - whose options they are, for messages.
+ * @throws ToolSearchError `invalid-option`
+ */
+export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Builder {
+  refuseUnknownOptions(scorer, options, optionNames);
   checkWeights('boosts', options.boosts);
   const { fields } = DEFAULT_SETTINGS;
   const weights = { ...fields };
@@ -67,9 +82,7 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   const groups = options.synonyms === undefined ? undefined : checkedGroups(options.synonyms);
   let synonyms: Synonyms | undefined;
   return {
-    name: 'bm25',
     key: JSON.stringify(['bm25', weights, groups]),
-    givesConfidence: true,
     index: (documents) => {
       // Reading synonyms takes a millisecond: an agent that never searches does not need them.
       synonyms ??= groups ? new Synonyms(keyedGroups(groups)) : builtInSynonyms();
@@ -99,6 +112,22 @@ interface Ranking {
   /** The documents in the order of their scores, as far as somebody has looked at them, and the others as they come. */
   readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
   readonly named: ReadonlySet<number>;
+  readonly requires: boolean;
+}
+
+/** What the words of a query say of the documents of an index, by their numbers: for a ranking that knows more. */
+export interface WordScores {
+  /** The documents that have one of the words, best first, as far as somebody reads them. */
+  readonly found: Iterable<number>;
+  /** 0 for a document that is not found. */
+  readonly scores: Float64Array;
+  readonly named: ReadonlySet<number>;
+  /** The kind of action that the query asks for; 0 for none. */
+  readonly action: number;
+  /** Whether the query has words without which nothing is found. */
+  readonly requires: boolean;
+  /** The share of the query that a document covers. */
+  coverageOf(id: number): number;
 }
 
 /**
@@ -147,6 +176,22 @@ export class Bm25Index implements IncrementalIndex {
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
     const ranking = this.#rank(query);
     for (const id of inOrder(ranking)) yield { name: this.#terms.nameOf(id), score: ranking.scores[id] ?? 0 };
+  }
+
+  /** The number of a document in {@link WordScores}. */
+  idOf(name: string): number | undefined {
+    return this.#terms.idOf(name);
+  }
+
+  wordScores(query: ToolQuery): WordScores {
+    const ranking = this.#rank(query);
+    const { words, scores, named, requires } = ranking;
+    return {
+      found: { [Symbol.iterator]: () => inOrder(ranking)[Symbol.iterator]() },
+      ...{ scores, named, requires },
+      action: words.find(({ action }) => action !== 0)?.action ?? 0,
+      coverageOf: (id) => this.#coverageOf(ranking, id),
+    };
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
@@ -268,7 +313,15 @@ export class Bm25Index implements IncrementalIndex {
     }
     const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
     const rest = rankedIds(ids, values, (id) => this.#terms.nameOf(id));
-    const ranking: Ranking = { words, scores: values, covered, ids, order: { read: [], rest }, named };
+    const ranking: Ranking = {
+      words,
+      scores: values,
+      covered,
+      ids,
+      order: { read: [], rest },
+      named,
+      requires: required.size > 0,
+    };
     this.#rankings.set(query, ranking);
     return ranking;
   }
@@ -448,7 +501,7 @@ type VerdictEvidence = {
   readonly breadth: number;
 };
 
-interface RatedEvidence {
+export interface RatedEvidence {
   /** Undefined for a tool that was asked for. */
   readonly each: readonly (Evidence | undefined)[];
   /** Undefined where the best was asked for, or nothing matches. */
