@@ -68,7 +68,9 @@ export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } fr
 
 export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25/bm25.ts';
 export type { Field } from './scorers/bm25/settings.ts';
+export { wordsAndMeaningScorer } from './scorers/meaning/words-and-meaning.ts';
 export type {
+  FeatureExplanation,
   MatchExplanation,
   ScorerContext,
   ScorerFault,

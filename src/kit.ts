@@ -89,6 +89,7 @@ export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
+export { documentText } from './scorers/meaning/tool-text.ts';
 export {
   bestFirst,
   consoleContext,

@@ -6,7 +6,7 @@ import type { Caps } from '../loaded/eviction.ts';
 import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
-import { meaningScorer, type OpenSemantic } from '../scorers/meaning.ts';
+import { meaningScorer, type OpenSemantic } from '../scorers/meaning/embedder-scorer.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';

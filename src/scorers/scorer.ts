@@ -162,6 +162,30 @@ export interface MatchExplanation {
   readonly nameCoverage: number;
   /** Whether the query, or one of its words, is the tool's name in some spelling. */
   readonly isNamed: boolean;
+  /**
+   * What the score is the sum of, where the tool was ranked by words and meaning. Absent with a scorer of words alone, and
+   * for what follows the first tools by words.
+   */
+  readonly features?: readonly FeatureExplanation[];
+}
+
+/**
+ * What one feature of a tool adds to its score.
+ *
+ * @example
+ * ```ts
+ * const byMeaning = (features: readonly FeatureExplanation[]) =>
+ *   features.filter(({ of }) => of === 'meaning').reduce((sum, { score }) => sum + score, 0);
+ * ```
+ */
+export interface FeatureExplanation {
+  readonly feature: string;
+  /** Whether it speaks of the words of the query, of their meaning, or of the tool itself. */
+  readonly of: 'words' | 'meaning' | 'tool';
+  /** How much of it the tool has, before it is weighed. */
+  readonly value: number;
+  /** What it adds to the score. */
+  readonly score: number;
 }
 
 /**

@@ -7,10 +7,10 @@ import {
   lazyRegex,
   type OptionTable,
   type readOptions,
-  splitIdentifier,
-  type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
+
+export { documentText } from '../kit.ts';
 
 const { embed, model, batchSize, concurrency } = embedderOptions;
 /** The options of whatever embeds, with the defaults and checks of `search.embedder`. */
@@ -191,29 +191,6 @@ export class EmbeddedTexts<Kept> {
     });
     return found;
   }
-}
-
-/** Characters of each field that are embedded. Measured: more of a description finds nothing more. */
-const MAX_KEYWORDS = 300;
-const MAX_DESCRIPTION = 500;
-const MAX_PARAMETERS = 300;
-const MAX_HINTS = 200;
-
-/**
- * The text that is embedded of a tool: the words of its name, title, keywords, description, parameter names and hints.
- * Bounded, so that any model takes it.
- */
-export function documentText({ name, title, keywords, description, parameters, hints = [] }: ToolDocument): string {
-  const parameterWords = parameters.map((parameter) => splitIdentifier(parameter.name).join(' '));
-  const parts = [
-    splitIdentifier(name).join(' ') || name,
-    title,
-    keywords.join(', ').slice(0, MAX_KEYWORDS),
-    description.slice(0, MAX_DESCRIPTION),
-    parameterWords.filter(Boolean).join(', ').slice(0, MAX_PARAMETERS),
-    hints.join(', ').slice(0, MAX_HINTS),
-  ];
-  return parts.filter(Boolean).join('. ');
 }
 
 /** Queries whose vectors are remembered: a model repeats its own within minutes. */

@@ -58,7 +58,22 @@ const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: 
  * ```
  */
 export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
-  refuseUnknownOptions('bm25Scorer', options, optionNames);
+  const { key, index } = bm25Builder('bm25Scorer', options);
+  return { name: 'bm25', key, givesConfidence: true, index };
+}
+
+/** Builds indexes by the options of `bm25Scorer`; the key tells those apart that would index the same tools differently. */
+export interface Bm25Builder {
+  readonly key: string;
+  index(documents: readonly ToolDocument[]): MaybePromise<Bm25Index>;
+}
+
+/**
+ * @param scorer - whose options they are, for messages.
+ * @throws ToolSearchError `invalid-option`
+ */
+export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Builder {
+  refuseUnknownOptions(scorer, options, optionNames);
   checkWeights('boosts', options.boosts);
   const { fields } = DEFAULT_SETTINGS;
   const weights = { ...fields };
@@ -69,9 +84,7 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   const groups = options.synonyms === undefined ? undefined : checkedGroups(options.synonyms);
   let synonyms: Synonyms | undefined;
   return {
-    name: 'bm25',
     key: JSON.stringify(['bm25', weights, groups]),
-    givesConfidence: true,
     index: (documents) => {
       // Reading synonyms takes a millisecond: an agent that never searches does not need them.
       synonyms ??= groups ? new Synonyms(keyedGroups(groups)) : builtInSynonyms();
@@ -88,7 +101,8 @@ const LONG = 14;
 const MAX_SENTENCES = 16;
 /** Words of the shortest sentence that counts: one word would be covered wholly. */
 const MIN_WORDS = 2;
-const NAMED_CONFIDENCE = 0.99;
+/** The confidence of a tool that was asked for by its name. */
+export const NAMED_CONFIDENCE = 0.99;
 /** What a name adds in another spelling, in best scores: one whose words say nothing has no score of its own. */
 const NAMED_BONUS = 1.25;
 const KINDS = 8;
@@ -110,6 +124,22 @@ interface Ranking {
   readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
   /** The documents that were asked for by name, and whether that is sure. */
   readonly named: ReadonlyMap<number, boolean>;
+  readonly requires: boolean;
+}
+
+/** What the words of a query say of the documents of an index, by their numbers: for a ranking that knows more. */
+export interface WordScores {
+  /** The documents that have one of the words, best first, as far as somebody reads them. */
+  readonly found: Iterable<number>;
+  /** 0 for a document that is not found. */
+  readonly scores: Float64Array;
+  readonly named: Pick<ReadonlyMap<number, boolean>, 'has' | 'get'>;
+  /** The kind of action that the query asks for; 0 for none. */
+  readonly action: number;
+  /** Whether the query has words without which nothing is found. */
+  readonly requires: boolean;
+  /** The share of the query that a document covers. */
+  coverageOf(id: number): number;
 }
 
 /**
@@ -161,6 +191,22 @@ export class Bm25Index implements IncrementalIndex {
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
     const ranking = this.#rank(query);
     for (const id of inOrder(ranking)) yield { name: this.#terms.nameOf(id), score: ranking.scores[id] ?? 0 };
+  }
+
+  /** The number of a document in {@link WordScores}. */
+  idOf(name: string): number | undefined {
+    return this.#terms.idOf(name);
+  }
+
+  wordScores(query: ToolQuery): WordScores {
+    const ranking = this.#rank(query);
+    const { words, scores, named, requires } = ranking;
+    return {
+      found: { [Symbol.iterator]: () => inOrder(ranking)[Symbol.iterator]() },
+      ...{ scores, named, requires },
+      action: words.find(({ action }) => action !== 0)?.action ?? 0,
+      coverageOf: (id) => this.#coverageOf(ranking, id),
+    };
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
@@ -308,7 +354,15 @@ export class Bm25Index implements IncrementalIndex {
     }
     const ids = required.size > 0 ? scores.ids.filter((id) => values[id] !== 0) : scores.ids;
     const rest = rankedIds(ids, values, (id) => this.#terms.nameOf(id));
-    const ranking: Ranking = { words, scores: values, covered, ids, order: { read: [], rest }, named };
+    const ranking: Ranking = {
+      words,
+      scores: values,
+      covered,
+      ids,
+      order: { read: [], rest },
+      named,
+      requires: required.size > 0,
+    };
     this.#rankings.set(query, ranking);
     return ranking;
   }
@@ -520,7 +574,7 @@ const SCALE = 4;
 const NO_VERB = -0.3;
 
 /** Evidence that anything fits, beside the confidence of each result apart. */
-type VerdictEvidence = {
+export type VerdictEvidence = {
   /** 0 where the best match has one of several words that say something: that may be found anywhere. Else 1. */
   readonly breadth: number;
   /** The query without the most distinctive word that all of the best matches lack, as a share of all of it. */
@@ -531,7 +585,7 @@ type VerdictEvidence = {
   readonly app: number;
 };
 
-interface RatedEvidence {
+export interface RatedEvidence {
   /** Undefined for a tool that was asked for. */
   readonly each: readonly (Evidence | undefined)[];
   /** Undefined where the best was asked for, or nothing matches. */

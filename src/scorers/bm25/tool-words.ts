@@ -39,8 +39,7 @@ export function toolWords(
     .slice(1)
     .map((word, at) => `${nameParts[at]}${word}`)
     .filter((compound) => compound.length <= MAX_WORD);
-  let end = 0;
-  for (let length = 0; end < sentences.length && length < MIN_SUMMARY; end++) length += sentences[end]?.length ?? 0;
+  const end = summaryOf(sentences);
   const names: string[] = [];
   const told = hints ? [...hints] : [];
   for (const parameter of parameters) {
@@ -85,6 +84,13 @@ function partsOf(names: readonly string[]): readonly string[] {
 function readAsOne<Read>(texts: readonly string[], read: (text: string) => Read | undefined): Read | undefined {
   const all = texts.join('\n');
   return all.length > MAX_TEXT ? undefined : read(all);
+}
+
+/** How many of the first sentences of a description are its summary. */
+export function summaryOf(sentences: readonly string[]): number {
+  let end = 0;
+  for (let length = 0; end < sentences.length && length < MIN_SUMMARY; end++) length += sentences[end]?.length ?? 0;
+  return end;
 }
 
 /** The sentences of a description. A line break ends a sentence. */

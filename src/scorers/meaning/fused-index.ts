@@ -1,0 +1,562 @@
+import { type Copies, copiesIn } from '../../catalog/copies.ts';
+import type { ToolDocument } from '../../catalog/document.ts';
+import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
+import {
+  type Bm25Index,
+  type Evidence,
+  NAMED_CONFIDENCE,
+  type VerdictEvidence,
+  type WordScores,
+} from '../bm25/bm25.ts';
+import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
+import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
+import { isQuestion, type ToolQuery } from '../words/query.ts';
+import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
+import { type Servers, serversOf } from './servers.ts';
+import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from './tool-vectors.ts';
+import { inTable, tableWords } from './word-table.ts';
+
+/** Tools that are looked at closely: the first by words, and the closest. */
+const AROUND = 60;
+/** Those among them that may have copies, or be equally close. */
+const MOST = 4 * AROUND;
+/** The rank at which a tool is taken for unrelated to a query. */
+const UNRELATED_RANK = 50;
+/** Tools up to this cosine do not match by meaning. */
+const LEAST_COSINE = 0.2;
+/** The least share of the cosine of what matches by meaning. */
+const LEAST_SHARE = 0.01;
+/** Different words of a query that are compared, and its characters. */
+const MAX_WORDS = 40;
+const MAX_QUERY = 2_000;
+/** What the first tool that is not looked at closely has of the score of the last one that is. */
+const REST = 0.99;
+/** The kind of a verb that reads. */
+const READING = 1;
+
+const WEIGHTS = Float64Array.from(FEATURE_NAMES, (name) => FEATURES[name].weight);
+const PLACES = Object.fromEntries(FEATURE_NAMES.map((name, at) => [name, at])) as Readonly<Record<FeatureName, number>>;
+/** The length of the longest description, as `brevity` counts it. */
+const LONGEST = Math.log1p(120);
+
+/** Evidence for a match when it is shown. The cosines of the table are no evidence that anything fits: a near miss is close. */
+type FusedEvidence = Pick<Evidence, 'strength' | 'contrast' | 'wholeness'> & {
+  /** The score of the match less that of the best one shown. */
+  readonly behind: number;
+  /** The lead of the best match over the second; 0 for all others. */
+  readonly lead: number;
+};
+
+/** Evidence that anything fits, beside the confidence of each result apart. */
+type FusedVerdict = VerdictEvidence & {
+  /** The query without the word that tells most of what all of the best matches mean nothing like, as a share of all of it. */
+  readonly meant: number;
+};
+
+interface RatedEvidence {
+  /** Undefined for a tool that was asked for. */
+  readonly each: readonly (FusedEvidence | undefined)[];
+  /** Undefined where the best was asked for. */
+  readonly together?: FusedVerdict;
+}
+
+/** A greater lead says no more. */
+const MAX_LEAD = 3;
+/** Logistic regressions, as those of `bm25Scorer`: `npm run bench:retrieval -- --scorers "words and meaning" --fit`. */
+const APART: LikelihoodModel<FusedEvidence> = {
+  weights: { strength: 0.85, contrast: 1.61, wholeness: 1.37, behind: 0.65, lead: 0.78 },
+  intercept: -4.7,
+};
+const TOGETHER: LikelihoodModel<Together<FusedVerdict>> = {
+  weights: { apart: 1.18, breadth: 0.65, kept: 1.84, deed: 0.22, app: 1.71, meant: 2.77 },
+  intercept: -6.09,
+};
+
+/** A word of a query. */
+interface AskedWord {
+  readonly length: number;
+  readonly weight: number;
+}
+
+/** A tool that was looked at closely. */
+interface Candidate {
+  readonly id: number;
+  readonly name: string;
+  readonly features: Float64Array;
+  /** What it has because the query names it. */
+  readonly named: number;
+  readonly score: number;
+}
+
+/** The ranking of one query: kept as long as the query object lives, for its explanation. */
+interface Ranking {
+  readonly words: WordScores;
+  /** Best first. */
+  readonly candidates: readonly Candidate[];
+  readonly byId: ReadonlyMap<number, Candidate>;
+}
+
+/**
+ * The index of words and meaning. The score of a tool is a weighted sum of features: those of `bm25Scorer()`, and those of
+ * a table of word vectors. It is immutable, serves any number of searches at once, and runs in browsers too.
+ *
+ * The first tools by words and the closest by meaning are looked at closely; what words find besides follows them.
+ */
+export class FusedIndex implements IncrementalIndex {
+  readonly #words: Bm25Index;
+  readonly #tools: ToolVectors;
+  readonly #copies: Copies | undefined;
+  /** Distinct tools. */
+  readonly #size: number;
+  readonly #servers: Servers;
+  /** The distinct tools that have each word. */
+  readonly #counts: Uint32Array;
+  /** The words of each name and title, without those of the server. */
+  readonly #ownNames: readonly Uint32Array[];
+  readonly #rankings = new WeakMap<ToolQuery, Ranking>();
+  readonly #scratch: Scratch;
+
+  private constructor(
+    words: Bm25Index,
+    tools: ToolVectors,
+    ownNames: readonly Uint32Array[],
+    servers: Servers,
+    counts: Uint32Array,
+  ) {
+    this.#words = words;
+    this.#tools = tools;
+    this.#copies = copiesIn(tools.documents);
+    this.#size = this.#copies?.tools ?? tools.documents.length;
+    this.#servers = servers;
+    this.#ownNames = ownNames;
+    this.#counts = counts;
+    this.#scratch = { rows: new Int32Array(counts.length).fill(-1) };
+  }
+
+  /** @param tools - of the documents of the words' index, in their order. */
+  static *build(words: Bm25Index, tools: ToolVectors): SlicedWork<FusedIndex> {
+    const servers = serversOf(tools);
+    yield;
+    const copies = copiesIn(tools.documents);
+    const counts = new Uint32Array(tools.vocabulary.size);
+    const ownNames: Uint32Array[] = [];
+    for (let id = 0; id < tools.documents.length; id++) {
+      ownNames.push(ownNameOf(tools, id, servers.prefixes[id] ?? 0));
+      if ((copies?.firsts[id] ?? id) === id) countWords(tools.wordsOf(id), counts);
+      if (id % CHUNK === CHUNK - 1) yield;
+    }
+    return new FusedIndex(words, tools, ownNames, servers, counts);
+  }
+
+  async restrictedTo(names: ReadonlySet<string>): Promise<FusedIndex> {
+    const words = await this.#words.restrictedTo(names);
+    return this.#over(
+      words,
+      this.#tools.documents.filter(({ name }) => names.has(name)),
+    );
+  }
+
+  async update(added: readonly ToolDocument[], removed: readonly string[]): Promise<FusedIndex> {
+    const words = await this.#words.update(added, removed);
+    const gone = new Set(removed);
+    return this.#over(words, [...this.#tools.documents.filter(({ name }) => !gone.has(name)), ...added]);
+  }
+
+  async #over(words: Bm25Index, documents: readonly ToolDocument[]): Promise<FusedIndex> {
+    const tools = await inSlices(this.#tools.rebuilt(documents));
+    return inSlices(FusedIndex.build(words, tools));
+  }
+
+  search(query: ToolQuery): readonly ToolMatch[] {
+    return [...this.ranked(query)];
+  }
+
+  *ranked(query: ToolQuery): Iterable<ToolMatch> {
+    const { words, candidates, byId } = this.#rank(query);
+    for (const { name, score } of candidates) yield { name, score };
+    const last = candidates.at(-1)?.score ?? 1;
+    let best = 0;
+    for (const id of words.found) {
+      if (byId.has(id)) continue;
+      const score = words.scores[id] ?? 0;
+      best ||= score;
+      yield { name: this.#nameOf(id), score: (REST * last * score) / best };
+    }
+  }
+
+  confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
+    const { each, together } = this.evidence(query, names);
+    let least = NAMED_CONFIDENCE;
+    const apart = each.map((evidence) => {
+      if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
+      return least;
+    });
+    return together ? judgedTogether(apart, together, TOGETHER) : apart;
+  }
+
+  /** What the confidences of the names, best first, are made of. */
+  evidence(query: ToolQuery, names: readonly string[]): RatedEvidence {
+    const { words, byId } = this.#rank(query);
+    const byWords = this.#asRankedByWords(query, names);
+    const ofWords = this.#words.evidence(query, byWords);
+    const wordsOf = new Map(byWords.map((name, at) => [name, ofWords.each[at]]));
+    const ids = names.map((name) => this.#words.idOf(name) ?? -1);
+    // What a name adds to the score says nothing of the others.
+    const scores = ids.map((id) => {
+      const candidate = byId.get(id);
+      return candidate ? candidate.score - candidate.named : 0;
+    });
+    const [best = 0, second = 0] = scores;
+    const each = ids.map((id, at): FusedEvidence | undefined => {
+      if (words.named.get(id)) return undefined;
+      const { strength = 0, contrast = 0, wholeness = 0 } = wordsOf.get(names[at] ?? '') ?? {};
+      const behind = (scores[at] ?? 0) - best;
+      return { strength, contrast, wholeness, behind, lead: at === 0 ? Math.min(MAX_LEAD, best - second) : 0 };
+    });
+    if (!each[0]) return { each };
+    const none = { breadth: 0, kept: 0, deed: 0, app: this.unmentionedApp(query) === undefined ? 1 : 0 };
+    const meant = this.#keptBy(query, ids.slice(0, RATED));
+    return { each, together: { ...(ofWords.together ?? none), meant } };
+  }
+
+  unmentionedApp(query: ToolQuery): string | undefined {
+    return this.#words.unmentionedApp(query);
+  }
+
+  /** The query without the word that tells most of what all of the tools lack, as a share of all of it. */
+  #keptBy(query: ToolQuery, ids: readonly number[]): number {
+    const asked = this.#askedBy(query.keywords.join(' ').slice(0, MAX_QUERY));
+    const compared = new ComparedWords(asked, this.#tools.vocabulary, this.#scratch);
+    const lost = compared.lost(ids.filter((id) => id >= 0).map((id) => this.#tools.wordsOf(id)));
+    compared.end();
+    return 1 - lost;
+  }
+
+  #asRankedByWords(query: ToolQuery, names: readonly string[]): readonly string[] {
+    const { scores } = this.#words.wordScores(query);
+    const scoreOf = (name: string): number => scores[this.#words.idOf(name) ?? -1] ?? 0;
+    return names.toSorted((one, other) => scoreOf(other) - scoreOf(one) || (one < other ? -1 : 1));
+  }
+
+  explain(query: ToolQuery, name: string): MatchExplanation | undefined {
+    const { words, byId } = this.#rank(query);
+    const id = this.#words.idOf(name);
+    const candidate = byId.get(id ?? -1);
+    const explanation = this.#words.explain(query, name);
+    if (!candidate) return explanation;
+    return {
+      ...{ words: [], coverage: 0, nameCoverage: 0, isNamed: words.named.has(candidate.id), ...explanation },
+      features: [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
+        const feature = FEATURE_NAMES[at] as FeatureName;
+        const value = candidate.features[at] as number;
+        return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
+      }),
+    };
+  }
+
+  #nameOf(id: number): string {
+    return this.#tools.documents[id]?.name ?? '';
+  }
+
+  #toolOf(id: number): number {
+    return this.#copies?.firsts[id] ?? id;
+  }
+
+  #rank(query: ToolQuery): Ranking {
+    const known = this.#rankings.get(query);
+    if (known) return known;
+    const words = this.#words.wordScores(query);
+    const text = query.keywords.join(' ').slice(0, MAX_QUERY);
+    const asked = this.#askedBy(text);
+    const cosines = this.#cosinesWith(asked.vector);
+    const closest = this.#closest(cosines);
+    const ranks = this.#firstByWords(words);
+    // A word that is required is found by words alone.
+    const close = words.requires ? [] : closest.ids;
+    const ids = [...new Set([...ranks.keys(), ...close])];
+    const kind = words.action || (isQuestion(query.text) ? READING : 0);
+    const features = this.#featuresOf(ids, asked, { words, ranks, cosines, closest, kind });
+    const candidates = this.#scored(query, ids, features, words);
+    const ranking: Ranking = { words, candidates, byId: new Map(candidates.map((each) => [each.id, each])) };
+    this.#rankings.set(query, ranking);
+    return ranking;
+  }
+
+  #scored(
+    query: ToolQuery,
+    ids: readonly number[],
+    features: readonly Float64Array[],
+    { named }: WordScores,
+  ): readonly Candidate[] {
+    const sums = features.map(sumOf);
+    const best = sums.reduce((most, sum) => Math.max(most, sum), 0);
+    const candidates = ids.map((id, at): Candidate => {
+      const name = this.#nameOf(id);
+      const isExact = name === query.text || query.keywords.includes(name);
+      const lift = named.has(id) ? (isExact ? 2 : 1) * best : 0;
+      return { id, name, features: features[at] as Float64Array, named: lift, score: (sums[at] as number) + lift };
+    });
+    return candidates.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
+  }
+
+  /** The words of a query that are compared, with the vector of all. */
+  #askedBy(text: string): Asked {
+    const { vocabulary } = this.#tools;
+    const { table } = vocabulary;
+    const { dims } = table;
+    const whole = new Int32Array(dims);
+    const own = new Int32Array(dims);
+    const vectors = new Int16Array(MAX_WORDS * dims);
+    const words: AskedWord[] = [];
+    const seen = new Set<string>();
+    for (const written of tableWords(text)) {
+      const word = inTable(written);
+      if (word === '') continue;
+      own.fill(0);
+      if (!table.add(word, own)) continue;
+      for (let at = 0; at < dims; at++) whole[at] = (whole[at] as number) + (own[at] as number);
+      if (seen.has(word) || words.length >= MAX_WORDS || !isCompared(word)) continue;
+      seen.add(word);
+      const length = lengthOf(own);
+      if (length === 0) continue;
+      vectors.set(own, words.length * dims);
+      const count = this.#counts[vocabulary.find(word)] ?? 0;
+      words.push({ length, weight: length * Math.log(1 + this.#size / (count + 0.5)) });
+    }
+    const vector = new Int16Array(dims);
+    putUnit(whole, vector, 0);
+    return { words, vectors, vector, total: words.reduce((sum, { weight }) => sum + weight, 0) || 1 };
+  }
+
+  #cosinesWith(vector: Int16Array): Float64Array {
+    const { vectors, documents, vocabulary } = this.#tools;
+    const cosines = new Float64Array(documents.length);
+    compare(vector, vectors, vocabulary.table.dims, cosines);
+    return cosines;
+  }
+
+  /** The closest tools, whose cosines say what is unrelated. */
+  #closest(cosines: Float64Array): Closest {
+    const highest = new Float64Array(Math.min(AROUND, this.#size));
+    let count = 0;
+    for (let id = 0; id < cosines.length; id++) {
+      if (this.#toolOf(id) === id) count = insert(highest, count, cosines[id] as number);
+    }
+    const least = Math.max(highest[count - 1] ?? 0, LEAST_COSINE);
+    const ids: number[] = [];
+    for (let id = 0; id < cosines.length; id++) {
+      const cosine = cosines[id] as number;
+      if (cosine >= least && cosine > LEAST_COSINE) ids.push(id);
+    }
+    if (ids.length > MOST) {
+      const cosineOf = (id: number): number => cosines[id] as number;
+      ids.sort((one, other) => cosineOf(other) - cosineOf(one) || (this.#nameOf(one) < this.#nameOf(other) ? -1 : 1));
+      ids.length = MOST;
+    }
+    return { ids, best: highest[0] ?? 0, unrelated: highest[Math.min(UNRELATED_RANK, count) - 1] ?? 0 };
+  }
+
+  /** The first tools by words with their ranks. Copies have one rank. */
+  #firstByWords({ found }: WordScores): ReadonlyMap<number, number> {
+    const ranks = new Map<number, number>();
+    const byTool = new Map<number, number>();
+    for (const id of found) {
+      const tool = this.#toolOf(id);
+      const rank = byTool.get(tool) ?? byTool.size + 1;
+      if (rank > AROUND || ranks.size >= MOST) break;
+      byTool.set(tool, rank);
+      ranks.set(id, rank);
+    }
+    return ranks;
+  }
+
+  #featuresOf(ids: readonly number[], asked: Asked, found: FoundFor): readonly Float64Array[] {
+    const { words, ranks, cosines, closest, kind } = found;
+    const { vocabulary, kinds } = this.#tools;
+    const { dims } = vocabulary.table;
+    const { scores, coverageOf } = words;
+    const compared = new ComparedWords(asked, vocabulary, this.#scratch);
+    const all = ids.map((id) => {
+      const server = this.#servers.of[id] as number;
+      const values: Readonly<Record<FeatureName, number>> = {
+        words: Math.log1p(scores[id] ?? 0),
+        wordRank: 1 / (ranks.get(id) ?? Number.POSITIVE_INFINITY),
+        coverage: coverageOf(id),
+        meaning: shareOf(cosines[id] as number, closest),
+        askedWords: compared.asked(this.#tools.wordsOf(id)),
+        summary: compared.own(this.#tools.firstWordsOf(id)),
+        name: compared.own(this.#ownNames[id] as Uint32Array),
+        server:
+          server < 0 ? 0 : Math.max(0, product(this.#servers.vectors, server * dims, asked.vector, 0, dims) / ONE ** 2),
+        action: kind > 0 && kinds[id] === kind ? 1 : 0,
+        brevity: LONGEST - Math.log1p(this.#tools.lengthOf(id)),
+      };
+      const features = new Float64Array(FEATURE_NAMES.length);
+      for (const name of FEATURE_NAMES) features[PLACES[name]] = values[name];
+      return features;
+    });
+    compared.end();
+    return all;
+  }
+}
+
+interface Asked {
+  readonly words: readonly AskedWord[];
+  /** Their vectors, one behind the other. */
+  readonly vectors: Int16Array;
+  /** That of the whole query, of length 1. */
+  readonly vector: Int16Array;
+  /** The weight of all words. */
+  readonly total: number;
+}
+
+interface Closest {
+  readonly ids: readonly number[];
+  readonly best: number;
+  readonly unrelated: number;
+}
+
+interface FoundFor {
+  readonly words: WordScores;
+  readonly ranks: ReadonlyMap<number, number>;
+  readonly cosines: Float64Array;
+  readonly closest: Closest;
+  readonly kind: number;
+}
+
+/** What is empty between two queries. */
+interface Scratch {
+  /** The row of each word of the catalog that was compared; -1 for any other. */
+  readonly rows: Int32Array;
+}
+
+/** The words of a query against those of a catalog: each pair is compared once, where a tool has the word. */
+class ComparedWords {
+  readonly #asked: Asked;
+  readonly #vocabulary: ToolVectors['vocabulary'];
+  readonly #rows: Int32Array;
+  /** The words that were compared, and for each its cosines with the words of the query, and the highest. */
+  readonly #seen: number[] = [];
+  #cosines = new Float64Array(1 << 10);
+  readonly #best: Float64Array;
+
+  constructor(asked: Asked, vocabulary: ToolVectors['vocabulary'], { rows }: Scratch) {
+    this.#asked = asked;
+    this.#vocabulary = vocabulary;
+    this.#rows = rows;
+    this.#best = new Float64Array(asked.words.length);
+  }
+
+  /** How close the closest of some words comes to each word of the query. */
+  asked(words: Uint32Array): number {
+    const { words: asked, total } = this.#asked;
+    const best = this.#best.fill(0);
+    const count = asked.length;
+    for (let at = 0; at < words.length; at++) {
+      const row = this.#rowOf(words[at] as number);
+      raise(best, this.#cosines, row * (count + 1));
+    }
+    let sum = 0;
+    for (let at = 0; at < count; at++) sum += (asked[at] as AskedWord).weight * (best[at] as number);
+    return sum / total;
+  }
+
+  /** The largest part of the query that one word keeps, which no list of words comes close to. */
+  lost(lists: readonly Uint32Array[]): number {
+    const { words: asked, total } = this.#asked;
+    const best = this.#best.fill(0);
+    for (const words of lists)
+      for (let at = 0; at < words.length; at++) {
+        const row = this.#rowOf(words[at] as number);
+        raise(best, this.#cosines, row * (asked.length + 1));
+      }
+    return asked.reduce((most, { weight }, at) => Math.max(most, (weight * (1 - (best[at] as number))) / total), 0);
+  }
+
+  /** How close the closest word of the query comes to each of some words. */
+  own(words: Uint32Array): number {
+    const count = this.#asked.words.length;
+    let [sum, total] = [0, 0];
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] as number;
+      const length = this.#vocabulary.lengths[word] as number;
+      const row = this.#rowOf(word);
+      sum += length * (this.#cosines[row * (count + 1) + count] as number);
+      total += length;
+    }
+    return total > 0 ? sum / total : 0;
+  }
+
+  end(): void {
+    for (const word of this.#seen) this.#rows[word] = -1;
+  }
+
+  #rowOf(word: number): number {
+    const known = this.#rows[word] as number;
+    if (known >= 0) return known;
+    const row = this.#seen.push(word) - 1;
+    this.#rows[word] = row;
+    const { words, vectors } = this.#asked;
+    const { table, vectors: all, lengths } = this.#vocabulary;
+    const start = row * (words.length + 1);
+    if (start + words.length >= this.#cosines.length) {
+      const larger = new Float64Array(2 * this.#cosines.length + words.length + 1);
+      larger.set(this.#cosines);
+      this.#cosines = larger;
+    }
+    let best = 0;
+    for (let at = 0; at < words.length; at++) {
+      const dot = product(all, word * table.dims, vectors, at * table.dims, table.dims);
+      const cosine = dot <= 0 ? 0 : dot / ((lengths[word] as number) * (words[at] as AskedWord).length);
+      this.#cosines[start + at] = cosine;
+      if (cosine > best) best = cosine;
+    }
+    this.#cosines[start + words.length] = best;
+    return row;
+  }
+}
+
+function raise(best: Float64Array, values: Float64Array, start: number): void {
+  for (let at = 0; at < best.length; at++) {
+    const value = values[start + at] as number;
+    if (value > (best[at] as number)) best[at] = value;
+  }
+}
+
+function compare(vector: Int16Array, vectors: Int16Array, dims: number, to: Float64Array): void {
+  for (let id = 0; id < to.length; id++) to[id] = product(vectors, id * dims, vector, 0, dims) / ONE ** 2;
+}
+
+/** Keeps the highest values, the highest first, and returns how many there are. */
+function insert(highest: Float64Array, count: number, value: number): number {
+  if (count === highest.length && value <= (highest[count - 1] ?? 0)) return count;
+  let at = Math.min(count, highest.length - 1);
+  for (; at > 0 && (highest[at - 1] as number) < value; at--) highest[at] = highest[at - 1] as number;
+  highest[at] = value;
+  return Math.min(count + 1, highest.length);
+}
+
+function shareOf(cosine: number, { best, unrelated }: Closest): number {
+  if (cosine <= LEAST_COSINE) return 0;
+  if (cosine >= best) return 1;
+  return Math.max(LEAST_SHARE, LEAST_SHARE + ((1 - LEAST_SHARE) * (cosine - unrelated)) / (best - unrelated));
+}
+
+function sumOf(features: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < features.length; at++) sum += (WEIGHTS[at] as number) * (features[at] as number);
+  return sum;
+}
+
+function ownNameOf({ names, titles, vocabulary }: ToolVectors, id: number, prefix: number): Uint32Array {
+  const own = new Set(titles[id]);
+  for (const word of tableWords((names[id] ?? []).slice(prefix).join(' '))) {
+    const number = vocabulary.find(word);
+    if (number >= 0 && vocabulary.stops[number] === 0) own.add(number);
+  }
+  return Uint32Array.from(own);
+}
+
+function countWords(words: Uint32Array, counts: Uint32Array): void {
+  for (let at = 0; at < words.length; at++) counts[words[at] as number] = (counts[words[at] as number] as number) + 1;
+}
