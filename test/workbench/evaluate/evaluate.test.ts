@@ -1,5 +1,11 @@
 import path from 'node:path';
-import { bm25Scorer, ToolSearchProcessor, tieredScorer, wordsAndMeaningScorer, ToolSearchError } from 'mastra-tool-search';
+import {
+  bm25Scorer,
+  ToolSearchError,
+  ToolSearchProcessor,
+  tieredScorer,
+  wordsAndMeaningScorer,
+} from 'mastra-tool-search';
 import { type EvaluateOptions, type EvaluationCase, evaluate } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
 import { measure, ofScorer } from '../../bench/retrieval/measure.ts';

@@ -49,7 +49,9 @@ it.each(['"" weather', 'weather ""', '" \t"', ''])('refuses an empty query as it
 
 it('reads queries from stdin, one a line, or the catalog, and answers as JSON', () =>
   withFiles(files, async () => {
-    const { catalog, tools, scorer, queries } = await json('search tools.json --top 1', { stdin: 'mail\n\n  weather  \n' });
+    const { catalog, tools, scorer, queries } = await json('search tools.json --top 1', {
+      stdin: 'mail\n\n  weather  \n',
+    });
     expect({ catalog, tools, scorer }).toEqual({ catalog: 'tools.json', tools: 3, scorer: 'words and meaning' });
     const mail = { name: 'send_email', explanation: { words: [{ found: 'email' }] } };
     const weather = { name: 'get_weather', description: 'Get the current weather of a city.' };
