@@ -224,7 +224,7 @@ describe.skipIf(noChromium !== undefined)(
         expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('tiered');
         await page.goBack();
         await until(page, `document.querySelector('[data-search]').value === 'a b&c=d ü%'`);
-        expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('bm25');
+        expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('words and meaning');
         expect(problems).toEqual([]);
       });
 
