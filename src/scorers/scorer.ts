@@ -163,8 +163,8 @@ export interface MatchExplanation {
   /** Whether the query, or one of its words, is the tool's name in some spelling. */
   readonly isNamed: boolean;
   /**
-   * What the score is the sum of, where the tool was ranked by words and meaning. Absent with a scorer of words alone, and
-   * for what follows the first tools by words.
+   * What the score is the sum of, where the tool was ranked by words and meaning; what follows the first tools has one
+   * feature, `rest`. Absent with a scorer of words alone.
    */
   readonly features?: readonly FeatureExplanation[];
 }

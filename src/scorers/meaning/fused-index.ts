@@ -183,15 +183,12 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
-    const { words, candidates, byId } = this.#ranking(query);
+    const ranking = this.#ranking(query);
+    const { words, candidates, byId } = ranking;
     for (const { name, score } of candidates) yield { name, score };
-    const last = candidates.at(-1)?.score ?? 1;
-    let best = 0;
+    const scale = scaleOfRest(ranking);
     for (const id of words.found) {
-      if (byId.has(id)) continue;
-      const score = words.scores[id] ?? 0;
-      best ||= score;
-      yield { name: this.#nameOf(id), score: (REST * last * score) / best };
+      if (!byId.has(id)) yield { name: this.#nameOf(id), score: scale * (words.scores[id] ?? 0) };
     }
   }
 
@@ -250,11 +247,16 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
-    const { words, byId } = this.#ranking(query);
-    const id = this.#words.idOf(name);
-    const candidate = byId.get(id ?? -1);
+    const ranking = this.#ranking(query);
+    const { words, byId } = ranking;
+    const id = this.#words.idOf(name) ?? -1;
+    const candidate = byId.get(id);
     const explanation = this.#words.explain(query, name);
-    if (!candidate) return explanation;
+    if (!candidate) {
+      const value = words.scores[id] ?? 0;
+      const rest: FeatureExplanation = { feature: 'rest', of: 'words', value, score: scaleOfRest(ranking) * value };
+      return explanation && { ...explanation, features: [rest] };
+    }
     const features = [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
       const feature = FEATURE_NAMES[at] as FeatureName;
       const value = candidate.features[at] as number;
@@ -540,6 +542,14 @@ class ComparedWords {
     this.#cosines[start + words.length] = best;
     return row;
   }
+}
+
+/** What the tools that were not looked at closely have of their score by words: they follow the others in its order. */
+function scaleOfRest({ words: { found, scores }, candidates, byId }: Ranking): number {
+  for (const id of found) {
+    if (!byId.has(id)) return (REST * (candidates.at(-1)?.score ?? 1)) / (scores[id] || 1);
+  }
+  return 0;
 }
 
 function raise(best: Float64Array, values: Float64Array, start: number): void {

@@ -174,6 +174,7 @@ describe('a tool of the page', () => {
     expect((await engine.lint('github_create_issue')).map(({ rule }) => rule)).toContain('missing-description');
     const music = Array.from({ length: 10 }, (_, at) => ({
       ...plain(`song${at}_play`, `Play the ${at}th song of a list.`),
+      inputSchema: { type: 'object', properties: {} },
       mcpMetadata: { serverName: 'music' },
     }));
     const crowded = async (mode: 'load' | 'native') => (await pageEngine({ tools: music, mode })).lint();

@@ -68,7 +68,7 @@ it.skipIf(noChromium !== undefined)(
       await page.locator('[data-search]').fill('broken');
       await says('The scorer "backwards" failed');
       await goTo(page, '#/cases');
-      await says('Ranked with the page’s bm25, not with agent: backwards');
+      await says('Ranked with the page’s words and meaning, not with agent: backwards');
 
       await goTo(page, '#/tools');
       await page.getByText('Act as a user').click();

@@ -141,7 +141,7 @@ describe.skipIf(noChromium !== undefined)(
           const card = page.locator('section.panel', { has: page.getByRole('heading', { name: list }) });
           expect(await card.locator('li').count()).toBe(5);
         }
-        const made = /mastra-tool-search \d+\.\d+\.\d+ · scorer bm25 · .*\d{4}/;
+        const made = /mastra-tool-search \d+\.\d+\.\d+ · scorer words and meaning · .*\d{4}/;
         expect(await page.locator('.made').innerText()).toMatch(made);
         await page.locator('.gauges dd > a').nth(3).click();
         expect(await page.getByText(/cases? shown/).innerText()).toContain(`${gauges[3]} cases shown`);
@@ -224,7 +224,7 @@ describe.skipIf(noChromium !== undefined)(
         expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('tiered');
         await page.goBack();
         await until(page, `document.querySelector('[data-search]').value === 'a b&c=d ü%'`);
-        expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('bm25');
+        expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('words and meaning');
         expect(problems).toEqual([]);
       });
 

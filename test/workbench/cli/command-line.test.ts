@@ -114,7 +114,7 @@ describe('a call that cannot be done', () => {
     ],
     [
       'eval tools.json cases.jsonl --scorer bm26',
-      'There is no scorer "bm26". There are bm25, tiered, minisearch, synonyms',
+      'There is no scorer "bm26". There are meaning, bm25, tiered, minisearch, synonyms',
     ],
     ['apply', 'Give the changes, and the file to change: apply changes.json tools.json.'],
     ['apply changes.json tools.json x', '"x" is one argument too many.'],

@@ -1,5 +1,11 @@
 import path from 'node:path';
-import { bm25Scorer, ToolSearchError, tieredScorer } from 'mastra-tool-search';
+import {
+  bm25Scorer,
+  ToolSearchError,
+  ToolSearchProcessor,
+  tieredScorer,
+  wordsAndMeaningScorer,
+} from 'mastra-tool-search';
 import { type EvaluateOptions, type EvaluationCase, evaluate } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
 import { measure, ofScorer } from '../../bench/retrieval/measure.ts';
@@ -18,15 +24,15 @@ const cases: readonly EvaluationCase[] = [
   { id: 'none', query: 'divide the estate', relevant: [] },
 ];
 const caseOf = (query: string, ...relevant: string[]): EvaluationCase => ({ query, relevant });
-/** What an evaluation says of the first scorer. */
+/** What an evaluation says of the first scorer; by words, unless it is told another. */
 const scored = async (options: Partial<EvaluateOptions> = {}) => {
-  const { scorers } = await evaluate({ tools, cases, ...options });
+  const { scorers } = await evaluate({ tools, cases, scorers: [bm25Scorer()], ...options });
   return scorers[0]!;
 };
 
 describe('an evaluation', () => {
   it('says of each case where its tools rank, and what came first; and the means over those that a tool serves', async () => {
-    const { tools: count, topK, scorers } = await evaluate({ tools, cases });
+    const { tools: count, topK, scorers } = await evaluate({ tools, cases, scorers: [bm25Scorer()] });
     const [scorer] = scorers;
     expect([count, topK, scorers.length]).toEqual([4, 5, 1]);
     expect(scorer).toMatchObject({
@@ -61,6 +67,16 @@ describe('an evaluation', () => {
       ...{ id: '4', query: 'zzz', relevant: ['get_weather'], found: [], isWeak: true },
       figures: { hit1: 0, recall: 0, mrr: 0, ndcg10: 0 },
     });
+  });
+
+  it('ranks as a processor does by default', async () => {
+    const { scorers } = await evaluate({ tools, cases });
+    expect(scorers).toEqual((await evaluate({ tools, cases, scorers: [wordsAndMeaningScorer()] })).scorers);
+    const processor = new ToolSearchProcessor({ tools: tools as never });
+    for (const { query, found, rank } of scorers[0]?.cases ?? []) {
+      const names = (await processor.search(query)).map(({ name }) => name);
+      if (rank !== undefined) expect(names[0]).toBe(found[0]);
+    }
   });
 
   it('measures each scorer by itself; without a confidence it has no verdicts, without a tool that serves no figures', async () => {

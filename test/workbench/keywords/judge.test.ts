@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bm25Scorer, type ToolIndex, type ToolScorer, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolIndex, type ToolScorer, tieredScorer, wordsAndMeaningScorer } from 'mastra-tool-search';
 import {
   type EvaluationCase,
   evaluate,
@@ -20,7 +20,8 @@ const tools = toolRecord(
 
 type Words = Readonly<Record<string, readonly string[]>>;
 const judged = (words: Words, cases: readonly EvaluationCase[], more: Partial<SuggestKeywordsOptions> = {}) =>
-  suggestKeywords({ tools, model: writing(words), cases, ...more });
+  // By words, of which a test can say what they cost.
+  suggestKeywords({ tools, model: writing(words), cases, scorer: bm25Scorer(), ...more });
 const of = (query: string, ...relevant: string[]): EvaluationCase => ({ query, relevant });
 /** Why keywords were dropped, by tool: the first of each. */
 const whyOf = ({ tools: report }: Awaited<ReturnType<typeof judged>>) => report.map(({ dropped }) => dropped[0]?.why);
@@ -133,7 +134,7 @@ describe('with cases, suggestKeywords', () => {
     expect(whyOf(found).slice(0, 3)).toEqual([isJudged ? undefined : 'not-judged', 'not-judged', undefined]);
   });
 
-  it.each([bm25Scorer, tieredScorer])(
+  it.each([wordsAndMeaningScorer, bm25Scorer, tieredScorer])(
     'lets no case go worse, and each tool gain whose words it keeps: %o',
     async (scorer) => {
       const TEXT =

@@ -191,7 +191,7 @@ describe('suggestKeywords', () => {
     [{ cache: {} }, '"cache" must be an object with get and set, such as a Map; got an object.'],
     [{ signal: 1 }, '"signal" must be an AbortSignal; got 1.'],
     [{ onProgress: 1 }, '"onProgress" must be a function; got 1.'],
-    [{ scorer: {} }, '"scorer" must be a scorer such as bm25Scorer(); got an object.'],
+    [{ scorer: {} }, '"scorer" must be a scorer such as wordsAndMeaningScorer(); got an object.'],
     [{ keywords: { a: 'b' } }, '"keywords" must be a record of lists of words, by the names of tools; got an object.'],
     [{ cases: [] }, '"cases" must be a list of at least one case; got an array of 0.'],
     [{ maxcalls: 3 }, '"maxcalls" is no option of suggestKeywords. Did you mean "maxCalls"?'],

@@ -4,6 +4,7 @@ import {
   resultsIn,
   type ToolDocument,
   type ToolIndex,
+  type ToolMatch,
   type ToolQuery,
   type ToolScorer,
   type WordExplanation,
@@ -60,7 +61,7 @@ const MAX_NAMES = 1_000;
 
 /** Ranks as a search of the processor does: the same tools are shown, cut and rated. */
 export async function rankingOf(text: string, index: ToolIndex, asking: Asking): Promise<Ranking> {
-  const { scorer, topK, depth, has } = asking;
+  const { scorer, depth, has } = asking;
   const query = parseQuery(text);
   const about = { scorer: scorer.name, query: text };
   if (query.select) {
@@ -69,18 +70,13 @@ export async function rankingOf(text: string, index: ToolIndex, asking: Asking):
     return { ...about, tools, names, count: names.length, isSelection: true };
   }
   const matches = [...(await index.search(query))];
-  const named = new Set(query.keywords.filter(has));
-  const found = await resultsIn(index, query, matches, topK, scorer.keepsTail, { named });
+  const { found, confidences } = await ratedOf(query, matches, index, asking);
   const considered = new Set(found.candidates);
   const fateOf = (name: string): RankedTool['fate'] =>
     found.shown.has(name) ? 'shown' : considered.has(name) && !found.head.has(name) ? 'tail' : 'below';
   const first = matches.slice(0, depth);
-  const rated = await index.confidence?.(
-    query,
-    first.map(({ name }) => name),
-  );
-  const tools = first.map(async ({ name, score }, at): Promise<RankedTool> => {
-    const confidence = found.head.get(name) ?? rated?.[at];
+  const tools = first.map(async ({ name, score }): Promise<RankedTool> => {
+    const confidence = confidences.get(name);
     const explanation = await explanationOf(query, name, index, asking);
     return {
       ...{ name, score, fate: fateOf(name) },
@@ -93,6 +89,27 @@ export async function rankingOf(text: string, index: ToolIndex, asking: Asking):
     names: matches.slice(0, MAX_NAMES).map(({ name }) => name),
     ...found.verdict,
   };
+}
+
+/** Tools that are rated, at least: what is said of one may depend on which are rated with it. */
+const RATED = 50;
+
+/** The results of a search as the model is shown them, and how likely each is: rated as the model sees them, and behind them. */
+export async function ratedOf(
+  query: ToolQuery,
+  matches: readonly ToolMatch[],
+  index: ToolIndex,
+  { scorer, topK, has, depth }: Asking,
+  last: number = depth,
+): Promise<{
+  readonly found: Awaited<ReturnType<typeof resultsIn>>;
+  readonly confidences: ReadonlyMap<string, number | undefined>;
+}> {
+  const named = new Set(query.keywords.filter(has));
+  const found = await resultsIn(index, query, matches, topK, scorer.keepsTail, { named });
+  const names = matches.slice(0, Math.max(RATED, last)).map(({ name }) => name);
+  const rated = await index.confidence?.(query, names);
+  return { found, confidences: new Map(names.map((name, at) => [name, found.head.get(name) ?? rated?.[at]])) };
 }
 
 /** Why a tool has its score; undefined where it does not match, or nobody can tell. */

@@ -9,7 +9,7 @@ import {
 } from '../../../kit.ts';
 import { type ScorePart, scoreParts } from '../../../workbench/parts.ts';
 import type { InspectTool } from '../../data.ts';
-import { type Asking, type Explanation, explanationOf } from './ranking.ts';
+import { type Asking, type Explanation, explanationOf, ratedOf } from './ranking.ts';
 
 /** One side of a comparison: a tool, and how it does in a ranking. */
 export interface Contender {
@@ -46,16 +46,13 @@ export async function whyOf(text: string, name: string, index: ToolIndex, asking
     asking.topK,
     ...[name, rivalName].map((one) => matches.findIndex((each) => each.name === one) + 1),
   );
-  const rated = await index.confidence?.(
-    query,
-    matches.slice(0, last).map((match) => match.name),
-  );
+  const { confidences } = await ratedOf(query, matches, index, asking, last);
   const side = async (of: string): Promise<{ contender: Contender; explanation: Explanation | undefined }> => {
     const at = matches.findIndex((match) => match.name === of);
     const explained = at < 0 ? undefined : await explanationOf(query, of, index, asking);
     const { words, others = [] } = explained ? scoreParts(explained) : {};
     const explanation = words && { ...explained, words };
-    const confidence = rated?.[at];
+    const confidence = confidences.get(of);
     const place = at < 0 ? {} : { place: at + 1 };
     const rating = confidence === undefined ? {} : { confidence };
     const besides = others.length > 0 ? { others } : {};

@@ -39,7 +39,7 @@ it('explains a score by rows that add up to it, meaning being one', async () => 
   const tables = stdout.split(/\npart +found +adds\n/).slice(1);
   expect(tables).toHaveLength(2);
   for (const table of tables) {
-    const [rows = ''] = table.split('\n\n');
+    const [rows = ''] = table.trim().split('\n\n');
     const parts = rows.split('\n').map((row) => [row.split('  ')[0] ?? '', Number(row.split(' ').at(-1))] as const);
     expect(parts.map(([part]) => part)).toEqual(
       expect.arrayContaining(['mail', 'meaning', 'verb and length', 'score']),
@@ -60,7 +60,9 @@ it.each(['"" weather', 'weather ""', '" \t"', ''])('refuses an empty query as it
 
 it('reads queries from stdin, one a line, or the catalog, and answers as JSON', () =>
   withFiles(files, async () => {
-    const { catalog, tools, scorer, queries } = await json('search tools.json', { stdin: 'mail\n\n  weather  \n' });
+    const { catalog, tools, scorer, queries } = await json('search tools.json --top 1', {
+      stdin: 'mail\n\n  weather  \n',
+    });
     expect({ catalog, tools, scorer }).toEqual({ catalog: 'tools.json', tools: 3, scorer: 'words and meaning' });
     const mail = { name: 'send_email', explanation: { words: [{ found: 'email' }] } };
     const weather = { name: 'get_weather', description: 'Get the current weather of a city.' };
