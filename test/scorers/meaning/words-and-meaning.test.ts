@@ -254,7 +254,8 @@ describe('the table', () => {
       });
       for (const count of [3, 4]) {
         const { RequestContext } = await import('@mastra/core/request-context');
-        const requestContext = new RequestContext([['count', count]]);
+        const requestContext = new RequestContext();
+        requestContext.set('count', count);
         expect((await processor.search('read bird', { requestContext })).length).toBe(count);
       }
       expect(events.filter(({ type }) => type === 'scorer-failed')).toEqual([
