@@ -54,7 +54,7 @@ describe('the spans and chunks of a run', () => {
     expect(await said(search)).toMatchObject([{ type: 'search', results: ['get_weather'], loaded: [] }]);
     expect(await said("tool: 'load_tool'")).toMatchObject([{ type: 'load', loaded: ['get_weather'] }]);
     expect(await said('tool-search: index')).toEqual([
-      { type: 'index', scorer: 'bm25', tools: 2, how: 'built', ms: expect.any(Number) },
+      { type: 'index', scorer: 'words and meaning', tools: 2, how: 'built', ms: expect.any(Number) },
     ]);
     expect(exporter.getIncompleteSpans()).toEqual([]);
     const steps = await said(STEP);
@@ -64,7 +64,7 @@ describe('the spans and chunks of a run', () => {
     expect(steps.map((step) => step['sent'])).toEqual(sent);
     expect(steps[0]).toMatchObject({ type: 'step', deferred: 2, preselected: [], tokensSent: expect.any(Number) });
     const [found] = await said(search);
-    expect(found).toMatchObject({ scorer: 'bm25', candidates: 2, denied: 0, returned: [{ name: 'get_weather' }] });
+    expect(found).toMatchObject({ scorer: 'words and meaning', candidates: 2, denied: 0, returned: [{ name: 'get_weather' }] });
 
     expect(told(chunks)).toEqual(SEARCHED);
     expect(chunks.flatMap(({ data }) => (data.type === 'step' ? [data.tools] : []))).toEqual(sent);
