@@ -31,6 +31,8 @@ const MAX_WORDS = 40;
 const MAX_QUERY = 2_000;
 /** What the first tool that is not looked at closely has of the score of the last one that is. */
 const REST = 0.99;
+/** What a tool that no word finds may score less than the best: one that scores so much less is a hundredth as likely. */
+const FAR = 5;
 /** The kind of a verb that reads. */
 const READING = 1;
 
@@ -246,6 +248,10 @@ export class FusedIndex implements IncrementalIndex {
     return names.toSorted((one, other) => scoreOf(other) - scoreOf(one) || (one < other ? -1 : 1));
   }
 
+  unmentionedApp(query: ToolQuery): string | undefined {
+    return this.#words.unmentionedApp(query);
+  }
+
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
     const ranking = this.#ranking(query);
     const { words, byId } = ranking;
@@ -311,7 +317,7 @@ export class FusedIndex implements IncrementalIndex {
     query: ToolQuery,
     ids: readonly number[],
     features: readonly Float64Array[],
-    { named }: WordScores,
+    { named, scores }: WordScores,
   ): readonly Candidate[] {
     const sums = features.map(sumOf);
     const best = sums.reduce((most, sum) => Math.max(most, sum), 0);
@@ -321,7 +327,9 @@ export class FusedIndex implements IncrementalIndex {
       const lift = named.has(id) ? (isExact ? 2 : 1) * best : 0;
       return { id, name, features: features[at] as Float64Array, named: lift, score: (sums[at] as number) + lift };
     });
-    return candidates.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
+    return candidates
+      .filter(({ id, score }) => (scores[id] ?? 0) > 0 || score >= best - FAR)
+      .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
   }
 
   /** The words of a query that are compared, with the vector of all. */
