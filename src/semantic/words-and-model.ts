@@ -12,7 +12,7 @@ import {
   type ToolScorer,
   wordsAndMeaningScorer,
 } from '../kit.ts';
-import { HybridPart, hybridScorer } from './hybrid.ts';
+import { HybridPart, hybridScorer, rated, similarityIn } from './hybrid.ts';
 import { changedDocuments } from './lexicon.ts';
 import { sharesOf } from './reranking.ts';
 import { type SemanticScorerOptions, scorerOf } from './semantic.ts';
@@ -42,6 +42,8 @@ export function wordsAndMeaning({ share, timeout, ...embedding }: ResolvedEmbedd
   };
 }
 
+type ModelAnswer = Pick<Awaited<ReturnType<HybridPart['ranking']>>, 'matches' | 'closest'>;
+
 async function modelIndex(
   whole: FusedIndex,
   part: HybridPart,
@@ -56,11 +58,15 @@ async function modelIndex(
 
   /** @param visible - the names that may be found; all without it. */
   function over(fused: FusedIndex, visible?: ReadonlySet<string>): IncrementalIndex {
+    /** What the model said of a query, for its confidence. */
+    const answers = new WeakMap<ToolQuery, ModelAnswer>();
+
     /** Undefined where the model does not answer, which is reported: then the table ranks. */
     async function similaritiesOf(query: ToolQuery): Promise<ReadonlyMap<string, number> | undefined> {
       if (!part.isAvailable(query, visible)) return undefined;
       const ranking = await part.ranking(query, visible).catch(report);
       if (!ranking) return undefined;
+      answers.set(query, ranking);
       const shares = sharesOf(ranking);
       return new Map(ranking.matches.map(({ name }, place) => [name, weight * (shares[place] ?? 0)]));
     }
@@ -74,7 +80,14 @@ async function modelIndex(
       search: async (query) => [...(await ranked(query))],
       ranked,
       draft: (query) => fused.search(query),
-      confidence: (query, names) => fused.confidence(query, names),
+      confidence(query, names) {
+        const byTable = fused.confidence(query, names);
+        const { matches, closest = [] } = answers.get(query) ?? {};
+        const similarityOf = matches && similarityIn(matches, closest);
+        if (!similarityOf) return byTable;
+        const judgements = names.map((name, at) => ({ words: byTable[at] ?? 0, similarity: similarityOf(name) }));
+        return rated(judgements, closest).confidences;
+      },
       unmentionedApp: (query) => fused.unmentionedApp(query),
       explain: (query, name) => fused.explain(query, name),
       // The part is the same, so that a model that is down is left out for all requests.

@@ -248,10 +248,6 @@ export class FusedIndex implements IncrementalIndex {
     return names.toSorted((one, other) => scoreOf(other) - scoreOf(one) || (one < other ? -1 : 1));
   }
 
-  unmentionedApp(query: ToolQuery): string | undefined {
-    return this.#words.unmentionedApp(query);
-  }
-
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
     const ranking = this.#ranking(query);
     const { words, byId } = ranking;

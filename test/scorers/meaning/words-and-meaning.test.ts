@@ -194,20 +194,15 @@ describe('confidence', () => {
     expect(await (part as IncrementalIndex).unmentionedApp?.(parseQuery(query))).toBe('Trello');
   });
 
-  it('is that of the words, highest first', async () => {
+  it('is highest first, and near certain of what is named', async () => {
     const index = await indexOf(catalog);
-    const byWords = await bm25Scorer().index(catalog);
     for (const text of ['create issue', 'weather in Rome', 'list files in a folder']) {
       const query = parseQuery(text);
       const five = (await index.search(query)).slice(0, 5).map(({ name }) => name);
       const confidences = [...((await index.confidence?.(query, five)) ?? [])];
       expect(confidences).toHaveLength(five.length);
       expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
-      const inOrderOfWords = (await ask(byWords, text)).filter((name) => five.includes(name));
-      if (inOrderOfWords.length === five.length) {
-        const expected = [...((await byWords.confidence?.(parseQuery(text), inOrderOfWords)) ?? [])];
-        expect(confidences).toEqual(expected.sort((one, other) => other - one));
-      }
+      if (text === 'create issue') expect(confidences[0]).toBeGreaterThan(0.9);
     }
   });
 });
