@@ -7,7 +7,7 @@ import type { IncrementalIndex, MatchExplanation } from '../../../src/scorers/sc
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { describeRefusals } from '../refusals.ts';
-import { ask, describeScorer, namesOf, search } from '../scorer-contract.ts';
+import { describeScorer, namesOf, search } from '../scorer-contract.ts';
 
 const WORD_VECTORS_FILE = '../../../src/scorers/meaning/word-vectors.js';
 
