@@ -5,6 +5,9 @@ import { type Plugin as RollupPlugin, rollup } from 'rollup';
 import { build as buildWithTsup, defineConfig, type Options } from 'tsup';
 import { pageOptions, writePage } from './page.config.ts';
 
+/** The table of word vectors, as the source imports it. */
+const WORD_VECTORS = /\/word-vectors\.js$/;
+
 /**
  * The library: tsup writes the types, and rollup the code of both formats over tsup's. esbuild splits by files, so that `kit.ts` would
  * bring all of the kernel to every entry; rollup splits by the names that are used.
@@ -15,8 +18,10 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   dts: true,
   splitting: false,
   clean: true,
+  external: [WORD_VECTORS],
   onSuccess: async () => {
     await writeLibrary('dist');
+    cpSync('src/scorers/meaning/word-vectors.js', 'dist/word-vectors.js');
     await writePage();
     writeSkill('dist/docs');
     await buildWithTsup(command);
@@ -30,13 +35,19 @@ const typescript: RollupPlugin = {
   transform: async (code) => ({ code: (await transform(code, { loader: 'ts', target: 'node22' })).code, map: null }),
 };
 
+/** The table of word vectors is one file, beside the main entry, that both formats import when an index is made. */
+const oneTable: RollupPlugin = {
+  name: 'one-table',
+  resolveId: (id) => (WORD_VECTORS.test(id) ? { id: path.resolve('src/word-vectors.js'), external: 'relative' } : null),
+};
+
 async function writeLibrary(dir: string): Promise<void> {
   const entries = globSync('src/{index,entries/*}.ts');
   const bundle = await rollup({
     input: Object.fromEntries(entries.map((file) => [file.replace(/^src\/|\.ts$/g, ''), path.resolve(file)])),
     external: (id) => !/^[./]/.test(id),
     treeshake: { moduleSideEffects: false },
-    plugins: [typescript],
+    plugins: [oneTable, typescript],
   });
   // Without transitive imports: each chunk would import the packages of those that it imports, for Node to look up again.
   const common = { dir, hashCharacters: 'hex', hoistTransitiveImports: false } as const;

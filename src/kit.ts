@@ -90,6 +90,7 @@ export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
+export { FusedIndex } from './scorers/meaning/fused-index.ts';
 export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
 export { tableOf } from './scorers/meaning/word-table.ts';

@@ -10,7 +10,7 @@ export const wings = {
   /** The option `learning`. */
   learning: (): Promise<typeof import('./learning/learning.ts')> => import('./learning/learning.ts'),
   /** The option `search.embedder`. */
-  semantic: (): Promise<typeof import('./semantic/hybrid.ts')> => import('./semantic/hybrid.ts'),
+  semantic: (): Promise<typeof import('./semantic/words-and-model.ts')> => import('./semantic/words-and-model.ts'),
   /** `processor.inspector()`. */
   inspector: (): Promise<typeof import('./inspect/live-inspector.ts')> => import('./inspect/live-inspector.ts'),
   /** `processor.stats()`. */

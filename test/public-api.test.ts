@@ -6,7 +6,7 @@ import { tool, toolRecord } from './support/harness.ts';
 /** Everything that code written against this package may lean on at run time. A change here is a change for users. */
 describe('the package', () => {
   const ENTRIES: readonly [entry: string, names: string][] = [
-    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer'],
+    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer wordsAndMeaningScorer'],
     ['./editor', 'toolSearchProvider'],
     ['./evals', 'searchGrader'],
     [
@@ -34,7 +34,8 @@ describe('the package', () => {
   });
 
   it('has scorers that name themselves', () => {
-    expect([api.bm25Scorer().name, api.tieredScorer().name]).toEqual(['bm25', 'tiered']);
+    const scorers = [api.wordsAndMeaningScorer(), api.bm25Scorer(), api.tieredScorer()];
+    expect(scorers.map(({ name }) => name)).toEqual(['words and meaning', 'bm25', 'tiered']);
   });
 
   it('has a memoryStore with what an app needs besides get, add and clear', () => {

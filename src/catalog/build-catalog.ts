@@ -160,6 +160,13 @@ export interface ListedTool {
  * @throws ToolSearchError `invalid-option` for what is no record.
  */
 export function listedTools(tools: unknown): readonly ListedTool[] {
+  if (isMcpClient(tools)) {
+    throw invalidOption(
+      'tools',
+      tools,
+      'a record of tools by name; of an MCPClient, what await mcp.listTools() returns',
+    );
+  }
   if (!isRecordOfTools(tools)) {
     throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
   }
@@ -180,6 +187,11 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
     }
   }
   return listed;
+}
+
+/** Whether the value is an MCPClient: a tool that is called so would be no function. */
+function isMcpClient(value: unknown): boolean {
+  return typeof (value as { listTools?: unknown } | null | undefined)?.listTools === 'function';
 }
 
 /** The values of a record, each alone: one that cannot be read costs no other. */
@@ -239,6 +251,14 @@ export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolR
 interface FunctionSettings extends Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> {
   /** Milliseconds that one call of the function may take. */
   readonly timeout: number;
+  /** Whether a function that has never returned a tool is doubted. */
+  readonly doubtsEmpty?: boolean;
+}
+
+/** Reports that there is nothing to find. */
+export function doubtEmpty(what: string, reporter: Reporter): void {
+  const message = `${what} no tool, so the model has nothing to find. mcp.listTools() returns none of a server that is down, or of which one tool is malformed: mcp.listToolsWithErrors() says why.`;
+  reporter.report({ type: 'option-doubt', option: 'tools', message });
 }
 
 /** Makes the catalog of each run, where `tools` is a function. */
@@ -247,6 +267,7 @@ export class FunctionCatalogs {
   readonly #settings: FunctionSettings;
   readonly #reporter: Reporter;
   readonly #documentCache: DocumentCache;
+  #hasTools = false;
   /**
    * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
    * only for exactly the same tools: others are another user's.
@@ -265,7 +286,11 @@ export class FunctionCatalogs {
   async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
-      return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
+      const list = listedTools(await inTime(resolved, this.#settings.timeout));
+      this.#hasTools ||= list.length > 0;
+      if (!this.#hasTools && this.#settings.doubtsEmpty)
+        doubtEmpty('The function "tools" has returned', this.#reporter);
+      return this.#catalogOf(list);
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
       return new Catalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });

@@ -5,9 +5,9 @@
  */
 import type { ProcessorProvider } from '@mastra/core/processor-provider';
 import { z } from 'zod';
-import { invalidOption } from '../errors.ts';
+import { checkOption, invalidOption } from '../errors.ts';
 import { memoryStore, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../index.ts';
-import { given } from '../util/record.ts';
+import { given, isRecord } from '../util/record.ts';
 
 /** What a form can set. Tools, filter, scorer and stores are code, and stay with the provider. */
 const configSchema = z.strictObject({
@@ -49,6 +49,7 @@ const configSchema = z.strictObject({
  * ```
  */
 export function toolSearchProvider(options: ToolSearchProcessorOptions): ProcessorProvider {
+  checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   const { storage = 'in-memory' } = options;
   const shared = { ...options, storage: storage === 'in-memory' ? memoryStore() : storage };
   new ToolSearchProcessor(shared);

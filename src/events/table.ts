@@ -304,7 +304,8 @@ export type ToolSearchOccurrence =
   | { readonly type: 'run-cut'; readonly steps: number }
   /**
    * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
-   * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
+   * `ttl`, `timeouts`, `search.minScore` and an empty record of `tools` in the constructor, the others when their use shows
+   * it. `processors` is about the lists of an agent in which the processor stands.
    */
   // @cause an option says something else than what you mean
   // @remedy do what `message` says
@@ -313,7 +314,9 @@ export type ToolSearchOccurrence =
       readonly option:
         | 'tools'
         | 'ttl'
+        | 'timeouts'
         | 'filter'
+        | 'processors'
         | 'search.minScore'
         | 'search.minConfidence'
         | 'search.pending'

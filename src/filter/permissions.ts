@@ -19,8 +19,9 @@ const FILTER_BUDGET = 1_000;
  * enough for the pool of a database to queue.
  */
 const MAX_OPEN = 256;
-/** Answers `undefined`, and nothing else, after which a `return` is probably missing. */
+/** Answers `undefined`, and nothing else, after which a `return` is probably missing; and fewer, about all of a catalog. */
 const MANY_ANSWERS = 20;
+const FEW_ANSWERS = 2;
 
 /** The part of a tool's entry that the filter is asked about. */
 export interface PolicySubject {
@@ -97,8 +98,16 @@ export class Policy {
   noteAnswer(answer: unknown): void {
     if (answer !== undefined) this.#undefined = Number.NEGATIVE_INFINITY;
     this.#undefined += 1;
-    if (this.#undefined !== MANY_ANSWERS) return;
-    const message = `The filter has returned undefined ${MANY_ANSWERS} times and nothing else, which denies everything. Is there a "return" missing?`;
+    if (this.#undefined === MANY_ANSWERS) this.#doubt();
+  }
+
+  /** Notes that the filter has answered about the whole of a catalog, and denied all of it. */
+  noteAllDenied(): void {
+    if (this.#undefined >= FEW_ANSWERS) this.#doubt();
+  }
+
+  #doubt(): void {
+    const message = `The filter has returned undefined ${this.#undefined} times and nothing else, which denies everything. Is there a "return" missing?`;
     this.reporter.report({ type: 'option-doubt', option: 'filter', message });
   }
 }
@@ -235,6 +244,7 @@ export class Permissions {
       isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#earlier(entry, 'search')),
     };
     if (!this.isAborted) this.#parts.run.visible.set(catalog, visible);
+    if (visible.isFinal && permitted.length === 0) this.#parts.policy.noteAllDenied();
     return visible;
   }
 

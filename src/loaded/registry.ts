@@ -192,7 +192,9 @@ export class Registry {
     const kept: unknown = this.#ask('get', (store) => store.scopes?.());
     const all: readonly string[] = resourceId === undefined && Array.isArray(kept) ? kept : [];
     const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
-    const scopes = [...all.filter((scope) => threadOfScope(scope) === threadId), exact ?? threadId, threadId];
+    // An id that reads as the scope of another thread is no scope of this one.
+    const asScope = threadOfScope(threadId) === undefined ? [threadId] : [];
+    const scopes = [...all.filter((scope) => threadOfScope(scope) === threadId), ...(exact ? [exact] : []), ...asScope];
     await this.clear([...new Set(scopes)]);
   }
 

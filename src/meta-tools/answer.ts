@@ -58,6 +58,8 @@ interface QueryOutcome {
 interface MessageOutcome {
   readonly reason: MessageReason;
   readonly shown: readonly FoundEntry[];
+  /** Whether probably none is what the message asks for. */
+  readonly isWeak: boolean;
 }
 
 interface Scope extends SearchScope {
@@ -86,6 +88,8 @@ function scopeOf({ catalog, own, tools, reach, permissions, isUnusable, learner,
 const MESSAGE_PLACES = 2;
 /** The likelihood of its best result below which a query is weak. Below an even chance, the message is worth a search. */
 const LIKELY = 0.5;
+/** The share of the best score from which on a result is as good: an app's name alone finds all of its tools so. */
+const ALIKE = 0.8;
 const MAX_CLOSEST = 3;
 
 /** What answers need of the processor. */
@@ -157,6 +161,7 @@ export class SearchAnswers {
     );
     const message = await this.#byMessage(outcomes, limit, scope, step);
     const byMessage = message?.shown ?? [];
+    const isMessageWeak = message?.isWeak !== false || byMessage.length === 0;
     if (queries.length === 0 && byMessage.length === 0) return undefined;
     const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
     const whole = { verdict: verdictOf(outcomes), messageReason: message?.reason, candidates };
@@ -170,12 +175,16 @@ export class SearchAnswers {
     const { mayRetry = true } = step;
     const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
     const weak = successful.filter(({ found }) => found?.isWeak).map(({ query }) => query.text);
-    const unchecked = outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked();
+    const apps = [...new Set(outcomes.flatMap(({ found }) => found?.unmentionedApp ?? []))];
+    const limits = [
+      apps.length > 0 && prompts.noMention(apps),
+      outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked(),
+    ];
     const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, scope);
     const misses = missesOf(outcomes, byMessage.length > 0, step);
-    if (hits.length === 0) return { ...whole, results: [], message: prompts.joined(' ', ...misses, unchecked) };
+    if (hits.length === 0) return { ...whole, results: [], message: prompts.joined(' ', ...misses, ...limits) };
 
-    const isWeak = weak.length === successful.length && byMessage.length === 0;
+    const isWeak = weak.length === successful.length && isMessageWeak;
     // A search that loads says of a loaded tool that it loaded it.
     const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
     // What needs no load comes first, and where it is the best, no load is spoken of.
@@ -183,21 +192,25 @@ export class SearchAnswers {
     const isThere = hits[0] !== undefined && there.includes(hits[0].name);
     const deferred = hits.length - there.length;
     const notes = [
-      hits.some(({ fromMessage }) => fromMessage) && prompts.foundByMessage(),
+      hits.some(({ fromMessage }) => fromMessage) &&
+        (isMessageWeak ? prompts.weakByMessage() : prompts.foundByMessage()),
       hits.some(({ alsoAs }) => alsoAs) && prompts.hasCopies(),
       ...misses,
     ];
+    // The message alone found something, and nothing that clearly fits.
+    if (weak.length === 0 && isWeak && !(autoLoad && loadsWeak))
+      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, ...limits) };
     if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
       const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, unchecked) };
+      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, ...limits) };
     }
     if (deferred === 0 || (isThere && !autoLoad))
-      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, unchecked) };
+      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, ...limits) };
     const found = autoLoad
       ? await this.#loadHits(outcomes.map(({ query }) => query.text).join(', '), hits, isOnly && isWeak, step)
       : { results: hits, message: bridge?.found(deferred) ?? prompts.found(deferred, names) };
     const weakNote = (!isOnly || !isWeak) && weak.length > 0 && prompts.weakQueries(weak);
-    const all = prompts.joined(' ', thereNote, found.message, ...notes, weakNote, unchecked);
+    const all = prompts.joined(' ', thereNote, found.message, ...notes, weakNote, ...limits);
     return { ...whole, ...found, message: all };
   }
 
@@ -243,7 +256,7 @@ export class SearchAnswers {
     const answer = await found;
     // The next search may find more.
     if (!answer || answer.isCut) ofRun.delete(key);
-    return answer && { reason, shown: answer.shown };
+    return answer && { reason, shown: answer.shown, isWeak: answer.isWeak };
   }
 
   /** Why the queries of a call do not say what the user wants; undefined where they do. The first reason that applies. */
@@ -252,7 +265,7 @@ export class SearchAnswers {
     if (step.isForNames) return 'unknown-name';
     if (asked.length === 0 || answers.some(({ shown, dropped }) => shown.length + dropped.length === 0))
       return 'nothing';
-    if (answers.some(({ shown: [best] }) => !best || (best.confidence ?? 1) < LIKELY)) return 'weak';
+    if (answers.some(({ shown }) => isUnclear(shown))) return 'weak';
     const earlier = this.#earlierQueries(step.calls);
     if (asked.some(({ query }) => earlier.has(normalised(query.text)))) return 'repeated';
     return asked.some(({ query }) => !haveWordInCommon(query.text, message)) ? 'unrelated' : undefined;
@@ -267,6 +280,14 @@ export class SearchAnswers {
     });
     return new Set(inputs.flatMap((input) => queriesIn(asObject(input)['query']).map(normalised)));
   }
+}
+
+/** Whether a query says too little to tell what is wanted: nothing is likely, or the first four are nearly alike. */
+function isUnclear(shown: readonly FoundEntry[]): boolean {
+  const [best] = shown;
+  if (!best || (best.confidence ?? 1) < LIKELY) return true;
+  const fourth = shown[3];
+  return fourth !== undefined && fourth.score >= ALIKE * best.score;
 }
 
 /** @param isCallable - whether it was there before. */

@@ -163,7 +163,7 @@ async function answerOne(
   const failure = (message: string): LoadToolResult => ({ success: false, message, toolName: echo(toolName) });
   if (leftOut.length + failed.length > 0) return failure(notes.trim());
   if (!missing) return failure(prompts.missingNames());
-  if (found) return { ...failure(prompts.foundByWords(missing.name, found.message)), results: found.results };
+  if (found) return { ...failure(prompts.foundByWords(missing, found.message)), results: found.results };
   return failure(prompts.notFound(missing, metaTools.names, await nothingToFind(step)));
 }
 

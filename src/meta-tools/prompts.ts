@@ -164,6 +164,9 @@ export const nothingFound = (queries: readonly string[], mayRetry: boolean): str
 
 export const foundByMessage = (): string => "Those with fromMessage were found by the user's own message.";
 
+export const weakByMessage = (): string =>
+  "Those with fromMessage were found by the user's own message, and none clearly matches it: read the descriptions before you use one.";
+
 export const hasCopies = (): string =>
   'A name in alsoAs is the same tool on another server: use the one of the server that is meant.';
 
@@ -171,6 +174,9 @@ export const pendingServers = (names: readonly string[]): string =>
   `Still connecting: ${list(names)}. Their tools are not there yet: if what you need is one of them, search again later.`;
 
 export const noMatch = (queries: readonly string[]): string => `Nothing matches ${quoteAll(queries)}.`;
+
+/** Apps that queries name, of which the catalog has nothing. */
+export const noMention = (apps: readonly string[]): string => `No tool mentions ${quoteAll(apps)}.`;
 
 export const searchedInVain = (count: number): string =>
   `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
@@ -264,8 +270,10 @@ export function notFound({ name, suggestions }: UnknownName, names: MetaToolName
 }
 
 /** No tool has the name, and its words were searched. `answer` is the message of that search. */
-export const foundByWords = (name: string, answer: string): string =>
-  `Tool ${quote(name)} not found. ${answerByWords(answer)}`;
+export function foundByWords({ name, suggestions }: UnknownName, answer: string): string {
+  const meant = suggestions.length > 0 ? ` Did you mean: ${list(suggestions)}?` : '';
+  return `Tool ${quote(name)} not found.${meant} ${answerByWords(answer)}`;
+}
 
 export const answerByWords = (answer: string): string => `A search for its words: ${answer}`;
 

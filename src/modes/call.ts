@@ -210,7 +210,7 @@ export class CallMode implements Mode {
     const [unknown = { name: toolName, suggestions: [] }] = await withSuggestions([toolName], step);
     const found = await this.#parts.searchTool.forNames([unknown], step, this.#complete);
     const message = found
-      ? prompts.foundByWords(unknown.name, found.message)
+      ? prompts.foundByWords(unknown, found.message)
       : prompts.notFound(unknown, step.reach.names, await nothingToFind(step));
     return { ...refused(message), toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
   }

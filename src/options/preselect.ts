@@ -29,14 +29,13 @@ type Messages = ProcessInputStepArgs['messages'];
  */
 export interface PreselectOptions {
   /**
-   * How likely the right tool is to be among those that are sent, from 0 to 1: tools are added, best first, until it is.
-   * The best one needs 0.55 of this confidence, each further one an eighth. A higher value sends only what is clear,
-   * and more of it where nothing is.
+   * How likely the best tool must be to be what is asked for, from 0 to 1: less likely, nothing is sent. A further one is
+   * sent with it, where it is at least 0.6 times as likely as this.
    *
-   * @default 0.8
+   * @default 0.5
    */
   readonly minConfidence?: number;
-  /** Tools that are sent at most. @default 4 */
+  /** Tools that are sent at most. @default 2 */
   readonly maxTools?: number;
   /** The text that is searched. Nothing is preselected for an empty one. @default the text of the user's last message */
   readonly query?: (messages: Messages) => string | undefined | Promise<string | undefined>;
@@ -100,8 +99,8 @@ export type SearchPreselect = Complete<PreselectOptions, 'minConfidence' | 'maxT
 export type ClassifierPreselect = ClassifierPreselectOptions & { readonly minProbability: number };
 
 const searchOptions: OptionTable<PreselectOptions, 'minConfidence' | 'maxTools'> = {
-  minConfidence: { default: 0.8, check: share },
-  maxTools: { default: 4, check: wholeNumber },
+  minConfidence: { default: 0.5, check: share },
+  maxTools: { default: 2, check: wholeNumber },
   query: { check: aFunction },
 };
 const classifierOptions: OptionTable<ClassifierPreselectOptions, 'minProbability'> = {
@@ -140,7 +139,7 @@ export function resolvePreselect(
 
 /** @throws ToolSearchError `invalid-option`, for an option that a scorer without confidence cannot serve. */
 export function checkGivesConfidence(scorer: ToolScorer, option: string, value: unknown): void {
-  const expected = `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`;
+  const expected = `left out with the scorer "${scorer.name}", which gives no confidence; the default scorer does`;
   checkOption(scorer.givesConfidence !== false, option, value, expected);
 }
 

@@ -1,5 +1,5 @@
 import { isToolSource } from '../catalog/tool-source.ts';
-import { checkOption } from '../errors.ts';
+import { checkOption, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Caps } from '../loaded/eviction.ts';
@@ -67,6 +67,7 @@ export interface PassthroughLimit {
 /** @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected. */
 export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic: OpenSemantic): ResolvedOptions {
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
+  refuseForeignOptions(options);
   refuseUnknownOptions('ToolSearchProcessor', options, namesIn(processorOptions));
   refuseContradictions(options);
   checkValues(options, processorOptions);
@@ -112,6 +113,24 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     trustServerHints: typeof trustServerHints === 'boolean' ? trustServerHints : new Set(trustServerHints),
     metaTools,
   };
+}
+
+/** Options of an agent, and of its runs, which an agent has under `defaultOptions`. */
+const OF_AGENTS = ['instructions', 'memory', 'inputProcessors', 'outputProcessors', 'errorProcessors'];
+const OF_RUNS = ['maxSteps', 'stopWhen', 'toolChoice', 'activeTools', 'prepareStep', 'modelSettings', 'requestContext'];
+
+/** @throws ToolSearchError `invalid-option` for what is most likely meant for an agent, or has another name here. */
+function refuseForeignOptions(options: object): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const refuse = (remedy: string): never => {
+      throw new ToolSearchError('invalid-option', `"${name}" is no option of ToolSearchProcessor. ${remedy}`);
+    };
+    if (OF_AGENTS.includes(name)) refuse(`It belongs to the agent: new Agent({ ${name}: … }).`);
+    if (OF_RUNS.includes(name)) refuse(`It belongs to the agent: new Agent({ defaultOptions: { ${name}: … } }).`);
+    // A number is meant for timeouts.store.
+    if (name === 'store' && typeof value !== 'number') refuse('Did you mean "storage"?');
+  }
 }
 
 function defaultScorer(tools: unknown, embedder: SearchEmbedder, openSemantic: OpenSemantic): ToolScorer {
@@ -220,11 +239,19 @@ function refuseContradictions(options: ToolSearchProcessorOptions): void {
 
 /** Milliseconds: who gives less most likely means seconds. */
 const SHORT_TTL = 1_000;
+const SHORT_TIMEOUT = 100;
 /** Scores of `bm25Scorer`, which gives the highest: in a catalog of 1,500 tools half of the right ones score less. */
 const HIGH_SCORE = 25;
 
 /** Reports what may be meant as it stands, but most likely is not. */
-export function reportDoubts({ ttl, minScore, scorer }: ResolvedOptions, reporter: Reporter): void {
+export function reportDoubts(options: ResolvedOptions, reporter: Reporter): void {
+  const { ttl, minScore, scorer, timeouts } = options;
+  const [short] = Object.entries(timeouts).filter(([, value]) => value !== undefined && value < SHORT_TIMEOUT);
+  if (short) {
+    const [name, value = 0] = short;
+    const message = `"timeouts.${name}" is ${value}: what takes longer than so many milliseconds is given up. For ${value} seconds write ${value * 1_000}.`;
+    reporter.report({ type: 'option-doubt', option: 'timeouts', message });
+  }
   if (ttl > 0 && ttl < SHORT_TTL) {
     const message = `"ttl" is ${ttl}: loaded tools are forgotten after so many milliseconds without use. For ${ttl} seconds write ${ttl * 1_000}.`;
     reporter.report({ type: 'option-doubt', option: 'ttl', message });

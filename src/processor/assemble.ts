@@ -1,4 +1,10 @@
-import { FunctionCatalogs, listedTools, readCatalog, type ToolsFunction } from '../catalog/build-catalog.ts';
+import {
+  doubtEmpty,
+  FunctionCatalogs,
+  listedTools,
+  readCatalog,
+  type ToolsFunction,
+} from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { GroupOf } from '../catalog/document-cache.ts';
 import { Groups } from '../catalog/groups.ts';
@@ -82,8 +88,10 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   refuseUnsearchedStubs(catalog, options);
   const maker = source
     ? new SourceCatalogs(source, settings, reporter)
-    : toolsFunction && new FunctionCatalogs(toolsFunction, settings, reporter);
+    : toolsFunction &&
+      new FunctionCatalogs(toolsFunction, { ...settings, doubtsEmpty: !includeResolvedTools }, reporter);
   const isIncluded = includeResolvedTools;
+  if (!maker && !isIncluded && catalog.size === 0) doubtEmpty('"tools" has', reporter);
   const catalogs = new RequestCatalogs({ fixed: catalog, maker, registration, isIncluded, reservedNames });
   const cutRuns = new CutRuns(reservedNames, reporter);
 

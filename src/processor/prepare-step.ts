@@ -335,12 +335,12 @@ interface Forced {
 
 const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], notFound: [], denied: [] } as const;
 
-type Obstacle = 'denied' | 'noRoom' | 'failed';
+type Obstacle = 'denied' | 'noRoom' | 'failed' | 'notFound';
 
 /**
  * The tool of the catalog that a step has to call, as far as the request may load and use it; loaded where the mode wants
- * that. Undefined where the step has to call none, or one that is there anyway, or that is no tool of the catalog: that is
- * Mastra's business.
+ * that. Undefined where the step has to call none, or one that is there anyway: that is Mastra's business. A name that no
+ * tool has is met as a forbidden one is: the answer of a provider must not tell the one from the other.
  *
  * @param mode - undefined where the whole catalog is sent.
  */
@@ -355,7 +355,11 @@ async function forcedIn(
   if (called === undefined || Object.hasOwn(own, called) || mode?.metaNames.includes(called)) return undefined;
   await catalog.reach([called], { ...permissions.asker, origin: step.origin });
   const entry = catalog.get(called);
-  if (!entry) return catalog.isUnreachable(called) ? refused({ called }, 'failed', step, reporter) : undefined;
+  if (!entry) {
+    // Another processor of the agent may have it.
+    if (Object.hasOwn(step.args.tools ?? {}, called)) return undefined;
+    return refused({ called }, catalog.isUnreachable(called) ? 'failed' : 'notFound', step, reporter);
+  }
   const forced = { called, entry };
   if (!mode || tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);

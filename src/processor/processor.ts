@@ -67,6 +67,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
   #counter: Promise<FunnelCounter> | undefined;
+  /** Whether an agent has asked for the tools of a step. */
+  #hasStep = false;
   readonly #parts: ProcessorParts;
   readonly #search: RequestSearch;
 
@@ -112,6 +114,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @throws ToolSearchError `meta-tool-clash`, when the step already has a tool of a meta-tool's name.
    */
   async processInputStep(args: ProcessInputStepArgs): Promise<ToolSearchStepResult> {
+    this.#hasStep = true;
     this.#reporter.useLogger(undefined);
     return (await this.#parts.steps.prepare(args)) as ToolSearchStepResult;
   }
@@ -122,6 +125,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * it refused its tool search, without that.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
+    this.#doubtPlace('errorProcessors');
     const state = this.#parts.requests.of(args);
     const isWorthIt = this.#parts.refusedTools.retry(args.error, state);
     if (isWorthIt !== undefined) return isWorthIt ? { retry: true } : undefined;
@@ -133,8 +137,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * run that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
+    this.#doubtPlace('outputProcessors');
     this.#parts.cutRuns.atEnd(conversationOf(args), this.#parts.requests.of(args).origin);
     return args.messages;
+  }
+
+  /** Reports that the instance stands in a list of an agent's processors where it gives no tools, and nowhere else. */
+  #doubtPlace(list: 'outputProcessors' | 'errorProcessors'): void {
+    if (this.#hasStep) return;
+    this.#reporter.useLogger(undefined);
+    const message = `The ToolSearchProcessor stands in "${list}" and not in "inputProcessors": the agent is given none of its tools. Put the instance into "inputProcessors" as well.`;
+    this.#reporter.report({ type: 'option-doubt', option: 'processors', message });
   }
 
   /**
@@ -301,7 +314,10 @@ export interface ToolSearchStepResult {
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
-  /** The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`. */
+  /**
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent with `onMiss: 'run'`, and in
+   * one that sends a tool with other names for its parameters than its own.
+   */
   model?: ProcessInputStepArgs['model'];
 }
 

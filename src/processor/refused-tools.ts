@@ -16,7 +16,7 @@ const MAX_REASON = 300;
 interface Memory {
   step: Step;
   /** The names of the tools that were sent, in their order. */
-  sent: readonly string[];
+  sent: () => readonly string[];
   /** By model and name. */
   readonly refused: Set<string>;
 }
@@ -37,8 +37,11 @@ export class RefusedTools {
 
   /** Remembers what a step sends. */
   noteSent(step: Step, { tools, activeTools }: SentTools): void {
-    const names = Object.keys(tools);
-    const sent = activeTools ? names.filter((name) => activeTools.includes(name)) : names;
+    // Not asked yet: call mode takes the first who asks its list of active tools for Mastra.
+    const sent = (): readonly string[] => {
+      const listed = activeTools && new Set([...activeTools]);
+      return Object.keys(tools).filter((name) => !listed || listed.has(name));
+    };
     const memory = this.#memories.get(step.state);
     if (memory) Object.assign(memory, { step, sent });
     else this.#memories.set(step.state, { step, sent, refused: new Set() });
@@ -51,7 +54,7 @@ export class RefusedTools {
    */
   retry(error: unknown, state: RequestState): boolean | undefined {
     const memory = this.#memories.get(state);
-    const found = memory && refusedToolIn(error, memory.sent);
+    const found = memory && refusedToolIn(error, memory.sent());
     if (!found) return undefined;
     const { step, refused } = memory;
     const { catalog, own, args, origin } = step;

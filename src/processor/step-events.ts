@@ -3,7 +3,8 @@ import { definitionTokens } from '../catalog/document-cache.ts';
 import { descriptionOf } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { placeOf } from '../events/places.ts';
-import type { PlacedOrigin, Reporter } from '../events/reporter.ts';
+import { type PlacedOrigin, placeIn, type Reporter } from '../events/reporter.ts';
+import type { ToolSearchOccurrence } from '../events/table.ts';
 import { isHidden } from '../mastra/hiding.ts';
 import { idsIn, type SeparatedTools } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
@@ -65,7 +66,10 @@ function orNone(ids: () => EventOrigin): EventOrigin {
 /** Cache: the tokens of all definitions of a catalog. */
 const totals = new WeakMap<Catalog, MaybePromise<number>>();
 
-/** Reports what a step sends; later, where a large catalog is counted first. Never throws, and nobody waits for it. */
+/**
+ * Reports what a step sends. Where a large catalog is counted first, the event comes later, with what was saved; spans and
+ * streams, which may have ended by then, show the step at once. Never throws, and nobody waits for it.
+ */
 export function reportStep(prepared: SentTools, step: Step, ms: number, loader: Loader, reporter: Reporter): void {
   const { catalog, state, own } = step;
   const { origin } = state;
@@ -76,7 +80,7 @@ export function reportStep(prepared: SentTools, step: Step, ms: number, loader: 
   const deferred = catalog.size - sent.filter(isOfCatalog).length;
   // Nobody knows what a source has.
   const isWhole = catalog.total !== undefined;
-  const report = (ofCatalog: number): void => {
+  const eventOf = (ofCatalog: number | undefined): ToolSearchOccurrence => {
     let tokensSent = 0;
     let ofOwn = 0;
     for (const [name, tool] of tools) {
@@ -87,16 +91,19 @@ export function reportStep(prepared: SentTools, step: Step, ms: number, loader: 
       tokensSent += tokens;
       if (Object.hasOwn(own, name)) ofOwn += tokens;
     }
-    const tokensSaved = ofCatalog + ofOwn - tokensSent;
-    const known = isWhole ? { deferred, tokensSaved } : {};
-    const event = { type: 'step', sent, ...known, preselected, tokensSent, ms } as const;
-    reporter.report(event, origin);
+    const saved = ofCatalog === undefined ? {} : { tokensSaved: ofCatalog + ofOwn - tokensSent };
+    const known = isWhole ? { deferred, ...saved } : {};
+    return { type: 'step', sent, ...known, preselected, tokensSent, ms };
   };
   try {
     const total = isWhole ? (totals.get(catalog) ?? inSlices(tokensOf(catalog))) : 0;
     if (isWhole) totals.set(catalog, total);
-    if (typeof total === 'number') report(total);
-    else void total.then(report).catch(() => {});
+    if (typeof total === 'number') reporter.report(eventOf(total), origin);
+    else {
+      placeIn(origin)?.show({ time: Date.now(), ...eventOf(undefined) });
+      const { place: _, ...ids }: PlacedOrigin = origin ?? {};
+      void total.then((counted) => reporter.report(eventOf(counted), ids)).catch(() => {});
+    }
   } catch {
     // What cannot be counted is not reported.
   }

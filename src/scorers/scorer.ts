@@ -218,6 +218,8 @@ export interface WordExplanation {
  * package alone: what is saved is worth the methods in a catalog of thousands, and no scorer has to know of them.
  */
 export interface IncrementalIndex extends ToolIndex {
+  /** An app that the query names and that no tool mentions, as the query writes it. */
+  unmentionedApp?(query: ToolQuery): MaybePromise<string | undefined>;
   /**
    * The cosines of the 50 tools that are closest to a query, the highest first, whether they match or not.
    *

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
@@ -7,6 +8,7 @@ import { likelihoodOfAny, RATED } from '../scorers/confidence.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { contentWords, stem, words } from '../scorers/words/words.ts';
+import { isRecord } from '../util/record.ts';
 import { nextTurn } from '../util/time-slices.ts';
 import {
   hookReranker,
@@ -27,6 +29,8 @@ export interface Found {
   readonly dropped: readonly FoundEntry[];
   /** Whether probably none of the tools is what was asked for. */
   readonly isWeak: boolean;
+  /** An app that the query names and that no tool mentions which the request may see. */
+  readonly unmentionedApp?: string;
   /** Whether tools match, but none that the request may load. Only with `autoLoad`. */
   readonly isUnloadable: boolean;
   /** Whether few were found, and there was no time to ask the filter about all tools. */
@@ -98,7 +102,8 @@ export async function find(
   const extras: Extras = { named: namesIn(query, catalog), unranked };
   const cut = <Match extends RankedMatch>(entries: readonly Match[]): readonly Match[] =>
     scorer.keepsTail === true ? entries : withoutTail(entries, extras);
-  let ranked = matchedEntries(matches, minScore, catalog, failed);
+  const strange: StrangeMatches = { count: 0, malformed: 0, valid: 0 };
+  let ranked = matchedEntries(matches, minScore, catalog, failed, strange);
   let before: readonly FoundEntry[] = [];
   let anew: Reranked | undefined;
   const rerankers = [scope.reranker, rerank && hookReranker(rerank, cut)].filter((one) => one !== undefined);
@@ -109,6 +114,15 @@ export async function find(
   }
   const candidates = pick(distinct(ranked, catalog, extras.named, isUnusable), wanted, extras);
   const { permitted } = await permissions.choose(candidates, Number.POSITIVE_INFINITY, 'search');
+  if (strange.count > 0) {
+    const error = new TypeError(strangeText(strange));
+    // What a request may not see, and what nobody has, must lead to the same answer.
+    if (strange.valid > 0 || strange.malformed === 0) failed(error);
+    else {
+      reporter.report({ type: 'scorer-failed', scorer: scorer.name, error }, origin);
+      return undefined;
+    }
+  }
   // A search that loads shows no tool that may not be loaded.
   const usable = scope.autoLoad ? await loadable(permitted, catalog, permissions) : { permitted, left: 0 };
   const head = anew?.keepsScale === false ? usable.permitted : cut(usable.permitted);
@@ -121,11 +135,14 @@ export async function find(
   const shown = await Promise.all(
     [...pick(rated, limit, extras)].map((entry) => withOtherNames(entry, catalog, permissions, scope)),
   );
+  // Where not all tools could be checked, one of the others may mention it.
+  const app = visible.left > 0 ? undefined : await unmentionedApp(index, query, failed);
   const isSure = ({ confidence = 1 }: FoundEntry): boolean => confidence >= minConfidence;
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
     isWeak: verdictOfAny(rated.map(({ confidence }) => confidence)).isWeak,
+    ...(app === undefined ? {} : { unmentionedApp: app }),
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
     isCut: usable.left > 0 || (visible.left > 0 && permitted.length < wanted),
     ...(searched.candidates === undefined ? {} : { candidates: searched.candidates }),
@@ -133,8 +150,41 @@ export async function find(
   };
 }
 
+/** What an index says of the apps that a query names; the results stand where it fails. */
+async function unmentionedApp(
+  index: Searched['index'],
+  query: ToolQuery,
+  failed: (error: unknown) => void,
+): Promise<string | undefined> {
+  try {
+    return await index.unmentionedApp?.(query);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}
+
 /** Matches of a scorer that no tool of the catalog is, or that it names again, before the rest is not read. */
 const MAX_STRANGE = 10_000;
+
+/** Matches that are none: of no name that a tool of the whole catalog has, or without a number for a score. */
+interface StrangeMatches {
+  count: number;
+  /** Those without a name or a number. */
+  malformed: number;
+  /** Matches of tools that the request may see, whatever their score. */
+  valid: number;
+  first?: unknown;
+}
+
+/** Characters of a match that a message repeats. */
+const MAX_SHOWN_MATCH = 100;
+
+function strangeText({ count, first }: StrangeMatches): string {
+  const fields = isRecord(first) ? { name: first['name'], score: first['score'] } : first;
+  const shown = inspect(fields, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: MAX_SHOWN_MATCH });
+  return `search() of the index returned ${count} match(es) that are none, first ${shown}: each has to be { name, score }, with the name of a document of the index and a number`;
+}
 
 /**
  * Rates results that rerankers have put in another order, by the order in which the scorer found them: how likely they
@@ -202,21 +252,32 @@ export function* matchedEntries(
   minScore: number,
   catalog: Catalog,
   failed: (error: unknown) => void = () => {},
+  strange: StrangeMatches = { count: 0, malformed: 0, valid: 0 },
 ): Iterable<FoundEntry> {
   const seen = new Set<string>();
-  let strange = 0;
+  let unread = 0;
   try {
     for (const match of matches as Iterable<Partial<RankedMatch> | null>) {
       const { name, score, byUse } = match ?? {};
       // A scorer is not trusted to return what its type says.
-      const isNew = typeof name === 'string' && typeof score === 'number' && !seen.has(name);
+      const isMatch = typeof name === 'string' && typeof score === 'number' && !Number.isNaN(score);
+      const isNew = isMatch && !seen.has(name);
       const entry = isNew ? catalog.get(name) : undefined;
       // By its name, not by its key.
       if (isNew && entry?.name === name) {
+        strange.valid += 1;
         if (!(score > minScore)) continue;
         seen.add(name);
         yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
-      } else if (++strange > MAX_STRANGE) return;
+        continue;
+      }
+      // An index of the whole catalog may name what the request may not see.
+      if (!isMatch || (catalog.whole ?? catalog).get(name)?.name !== name) {
+        if (strange.count === 0) strange.first = match;
+        strange.count += 1;
+        if (!isMatch) strange.malformed += 1;
+      }
+      if (++unread > MAX_STRANGE) return;
     }
   } catch (error) {
     failed(error);
@@ -360,10 +421,10 @@ export function withoutTail<Match extends RankedMatch>(
 }
 
 /**
- * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
- * in a catalog of twelve tools for issues) are no weak answer.
+ * The likelihood that one of the results fits, below which it is said that probably none does. Several that may all be meant
+ * ("issue", in a catalog of twelve tools for issues) are no weak answer.
  */
-const WEAK = 0.32;
+const WEAK = 0.5;
 
 /**
  * The likelihood that one of the results fits, by the confidence of each, and whether probably none does. One without a
@@ -447,8 +508,10 @@ export function merge(found: readonly (readonly FoundEntry[])[]): readonly Candi
 
 /** What the user's message finds. */
 export interface FoundByMessage {
-  /** Best first; none where probably none is what the message asks for. */
+  /** Best first. */
   readonly shown: readonly FoundEntry[];
+  /** Whether probably none is what the message asks for. */
+  readonly isWeak: boolean;
   /** Whether there was no time to ask the filter about all tools. */
   readonly isCut: boolean;
 }
@@ -472,7 +535,7 @@ export async function findByMessage(
     isCut ||= found.isCut;
   }
   const [only = []] = lists;
-  return { shown: isWeak ? [] : lists.length > 1 ? inOneOrder(lists) : only, isCut };
+  return { shown: lists.length > 1 ? inOneOrder(lists) : only, isWeak, isCut };
 }
 
 function inOneOrder(lists: readonly (readonly FoundEntry[])[]): readonly FoundEntry[] {

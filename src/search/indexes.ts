@@ -56,7 +56,6 @@ export class IndexSearcher implements Searcher {
   readonly #context: ScorerContext;
   readonly #base: Catalog | undefined;
   readonly #minScore: number;
-  readonly #shared: SharedIndexes | undefined;
   #kept = new Kept();
   #isPrepared = false;
 
@@ -66,7 +65,6 @@ export class IndexSearcher implements Searcher {
     this.#context = context;
     this.#base = base;
     this.#minScore = minScore;
-    this.#shared = SharedIndexes.of(scorer);
   }
 
   async search({ query, catalog, permissions, origin }: SearchCall): Promise<Searched> {
@@ -130,7 +128,8 @@ export class IndexSearcher implements Searcher {
       return index;
     };
     // Without a scorer's key there is no wait here, so that requests at once share one build.
-    const indexed = this.#shared ? await inSlices(this.#shared.find(documents, build)) : { documents, index: build() };
+    const shared = SharedIndexes.of(this.#scorer);
+    const indexed = shared ? await inSlices(shared.find(documents, build)) : { documents, index: build() };
     if (isBase) kept.ofBase = indexed;
     else kept.byContent.set(key, indexed);
     indexed.index.catch(() => {
@@ -196,7 +195,11 @@ interface VisiblePart {
 /** Indexes of visible parts, by the index of the whole catalog and the names. */
 const partsOf = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
+/** By the hash of the scorer's key, which may be long. A key is forgotten with its last index. */
 const sharedBy = new Map<string, SharedIndexes>();
+const goneIndexes = new FinalizationRegistry<{ readonly shared: SharedIndexes; readonly ref: WeakRef<Indexed> }>(
+  ({ shared, ref }) => shared.forget(ref),
+);
 
 /**
  * The indexes of a process that scorers with one key have made. It keeps none of them: an index lives as long as a
@@ -207,11 +210,23 @@ class SharedIndexes {
   /** The indexes by the first document of each, which lives as long as its tool. */
   readonly #kept = new WeakMap<ToolDocument, Indexed>();
 
+  readonly #key: string;
+
+  private constructor(key: string) {
+    this.#key = key;
+  }
+
+  /** Those of a scorer's key; kept only once there is an index. */
   static of({ key }: ToolScorer): SharedIndexes | undefined {
     if (key === undefined) return undefined;
-    const known = sharedBy.get(key) ?? new SharedIndexes();
-    sharedBy.set(key, known);
-    return known;
+    const hashed = hash('sha256', key, 'base64');
+    return sharedBy.get(hashed) ?? new SharedIndexes(hashed);
+  }
+
+  /** Forgets an index that is gone, and the key with the last one. */
+  forget(ref: WeakRef<Indexed>): void {
+    this.#all.delete(ref);
+    if (this.#all.size === 0 && sharedBy.get(this.#key) === this) sharedBy.delete(this.#key);
   }
 
   /** The index of these documents, or of equal ones in their order; else the one that is built now. */
@@ -219,16 +234,19 @@ class SharedIndexes {
     // What another processor adds between two slices is met as well: a Set is read to the end that it has by then.
     for (const each of this.#all) {
       const known = each.deref();
-      if (!known) this.#all.delete(each);
+      if (!known) this.forget(each);
       else if (yield* areEqual(known.documents, documents)) return known;
     }
     const indexed: Indexed = { documents, index: build() };
     const own = new WeakRef(indexed);
     const [first] = documents;
     this.#all.add(own);
+    // Two that were opened at once under a new key are one.
+    if (!sharedBy.has(this.#key)) sharedBy.set(this.#key, this);
+    goneIndexes.register(indexed, { shared: this, ref: own });
     if (first) this.#kept.set(first, indexed);
     indexed.index.catch(() => {
-      this.#all.delete(own);
+      this.forget(own);
       if (first && this.#kept.get(first) === indexed) this.#kept.delete(first);
     });
     return indexed;

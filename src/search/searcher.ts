@@ -3,7 +3,7 @@ import type { SourceCatalog } from '../catalog/source.ts';
 import type { CandidateWord, SourceCandidate } from '../catalog/tool-source.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions, Visible } from '../filter/permissions.ts';
-import type { MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
+import type { IncrementalIndex, MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';
 
@@ -23,7 +23,7 @@ export interface SearchCall<Of extends Catalog = Catalog> {
 export interface Searched {
   readonly visible: Visible;
   readonly matches: Iterable<ToolMatch>;
-  readonly index: ToolIndex;
+  readonly index: ToolIndex & Pick<IncrementalIndex, 'unmentionedApp'>;
   /** How many tools were searched; absent where nobody knows. */
   readonly candidates?: number;
 }

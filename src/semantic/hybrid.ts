@@ -1,16 +1,13 @@
 import {
   bestFirst,
-  bm25Scorer,
   checkOption,
   consoleContext,
-  given,
   type IncrementalIndex,
   inTime,
   likelihoods,
   type MatchExplanation,
   messageOf,
   type NamesOf,
-  type ResolvedEmbedder,
   refuseUnknownOptions,
   type ScorerContext,
   type ToolDocument,
@@ -22,7 +19,6 @@ import {
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
 import { checkInnerScorer, checkTimeout, matchesIn, sharesOf } from './reranking.ts';
-import { type SemanticScorerOptions, scorerOf } from './semantic.ts';
 
 /**
  * The options of `hybridScorer`.
@@ -106,12 +102,6 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
   };
 }
 
-/** The scorer of the option `search.embedder`: by words at once, and by meaning as soon as the vectors are there. */
-export function wordsAndMeaning({ share, timeout, ...embedding }: ResolvedEmbedder): ToolScorer {
-  const meaning = scorerOf(given(embedding) as typeof embedding & SemanticScorerOptions, true);
-  return hybridScorer([bm25Scorer(), meaning], { weights: [1 - share, share], timeout });
-}
-
 /** The weight of the first part, against all others together. */
 const FIRST_WEIGHT = { scores: 0.85, ranks: 0.75 };
 
@@ -169,7 +159,7 @@ interface PartRanking extends WeightedRanking {
  * One of a hybrid's scorers over one catalog. After a failure or a delay it is left out for a while, for that query or
  * for all; then the next search tries it again, and builds its index if that had failed.
  */
-class HybridPart {
+export class HybridPart {
   readonly settings: PartSettings;
   readonly #documents: readonly ToolDocument[];
   readonly #context: ScorerContext;
@@ -231,6 +221,12 @@ class HybridPart {
   async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
     const index = this.#index && (await this.#indexOf(names));
     return index?.explain?.(query, name);
+  }
+
+  /** What the index that is there says. */
+  async unmentionedApp(query: ToolQuery, names?: ReadonlySet<string>): Promise<string | undefined> {
+    const index: IncrementalIndex | undefined = this.#index && (await this.#indexOf(names));
+    return index?.unmentionedApp?.(query);
   }
 
   /** This part for other documents. Its index is made from this one's, where that can be updated. */
@@ -359,6 +355,9 @@ async function hybridIndex(
         confidence: async (query, names) => (await evidence(query, names)).confidences,
       }),
       evidence,
+      async unmentionedApp(query) {
+        return parts[0]?.unmentionedApp(query, visible).catch(() => undefined);
+      },
       async explain(query, name) {
         for (const part of parts) {
           const explanation = await part.explain(query, name, visible).catch(() => undefined);

@@ -99,7 +99,20 @@ const cases: readonly [what: string, options: object, expected: Expected, setup?
   ['is in the whole catalog', { passthroughBelow: 10 }, { sent: Object.keys(catalog()), choice: 'get_weather' }],
   ['is denied there', { passthroughBelow: 10, ...denying('active') }, { sent: ['send_email'], choice: null }],
   ['may be asked for by a processor in front', {}, LOADED, { front, name: 'send_email' }],
-  ...['clock', 'search_tools', 'no_such_tool'].flatMap((name) =>
+  // The answer of a provider must not tell an unknown name from that of a forbidden tool.
+  ...[META, CALL_META].map((sent): (typeof cases)[number] => [
+    `is met as a forbidden one where no tool has the name: ${sent}`,
+    sent === META ? {} : CALL,
+    { sent, choice: null, load: { loaded: [], denied: [], notFound: ['no_such_tool'] } },
+    { name: 'no_such_tool' },
+  ]),
+  [
+    'may be none in the whole catalog',
+    { passthroughBelow: 10 },
+    { sent: Object.keys(catalog()), choice: null },
+    { name: 'no_such_tool' },
+  ],
+  ...['clock', 'search_tools'].flatMap((name) =>
     [META, CALL_META].map((meta): (typeof cases)[number] => [
       `is left to Mastra where it is none of the catalog: ${name}, ${meta}`,
       meta === META ? {} : CALL,
@@ -119,7 +132,8 @@ describe.each<Mode>(['generate', 'stream', 'durable'])('a tool that a request ha
     expect(made.model.calls[0]!.toolChoice).toEqual(
       choice === null ? { type: 'auto' } : { type: 'tool', toolName: choice },
     );
-    if (choice === null) expect(JSON.stringify(made.model.calls)).not.toContain('get_weather');
+    if (choice === null && name === 'get_weather')
+      expect(JSON.stringify(made.model.calls)).not.toContain('get_weather');
     if (choice === 'get_weather' || choice === 'call_tool') expect(made.model.result(1)).toEqual(RAN);
     if (choice === 'call_tool')
       expect(systemText(made.model.calls[0]!.prompt)).toMatch(/"name":"get_weather".*"parameters":\{.*"text"/);
@@ -152,6 +166,23 @@ describe('a tool that a request has to call', () => {
     expect(made.model.result(1)).toEqual(RAN);
     const denied = make({ mode: 'call', filter: ({ toolName }: { toolName: string }) => toolName !== 'get_weather' });
     expect(await generate(denied, { prepareStep })).toEqual({ type: 'auto' });
+    const unknown = { prepareStep: () => forcing('no_such_tool') };
+    expect(await generate(make({ mode: 'call' }), unknown)).toEqual({ type: 'auto' });
+  });
+
+  it('is left to another processor behind, where that one has it', async () => {
+    const behind = new ToolSearchProcessor({
+      tools: { behind: tool('behind') },
+      metaTools: { search: { name: 'find' }, load: { name: 'take' } },
+    });
+    const first = new ToolSearchProcessor({ tools: catalog() });
+    const { agent, model } = rig(
+      { tools: {} },
+      { script: obeying, agent: { inputProcessors: [first, behind] } as never },
+    );
+    await agent.generate('go', { ...forcing('behind'), maxSteps: 2 } as never);
+    expect(model.calls[0]!.toolChoice).toEqual({ type: 'tool', toolName: 'behind' });
+    expect(model.result(1)).toMatchObject({ ran: 'behind' });
   });
 
   it('is sent in native mode, unless the filter denies its load', async () => {

@@ -119,10 +119,35 @@ describe("the user's message is not searched", () => {
   });
 });
 
-it('nothing is added where nothing clearly matches the message', async () => {
-  const { last, event } = await searched(['AZ 1'], 'Which person wrote the oldest saga about seafaring in Iceland?');
+it('what nothing clearly matches is shown, too, where the query found nothing, and marked', async () => {
+  const vague = 'Which person wrote the oldest saga about seafaring in Iceland?';
+  const { last, event } = await searched(['AZ 1'], vague);
+  const [found, ...others] = last.results;
+  expect([found?.fromMessage, others]).toEqual([true, []]);
+  expect(last.message).toMatch(
+    /^Those with fromMessage .* none clearly matches it: read the descriptions .* Nothing matches "AZ 1"\.$/,
+  );
+  expect(event).toMatchObject({ verdict: 'nothing', byMessage: { reason: 'nothing', results: [found?.name] } });
+  const loading = await searched(['AZ 1'], vague, { search: { autoLoad: true } });
+  expect(loading.last.message).toContain(`No tool clearly matches "AZ 1"; the closest were loaded: ${found?.name}.`);
+});
+
+it('nothing is added where nothing matches the message', async () => {
+  const { last, event } = await searched(['AZ 1'], 'xyzzy plugh qwertz');
   expect(last).toEqual({ results: [], message: 'No tools found matching "AZ 1". Try different keywords.' });
   expect(event.byMessage).toEqual({ reason: 'nothing', results: [] });
+});
+
+it('a query that is only the name of an app is weak: its first four results are nearly alike', async () => {
+  const of = (app: string) =>
+    ['forecast', 'alerts', 'radar', 'tides', 'stations'].map((what) =>
+      tool(`${app}_${what}`, `The ${what} of ${app}.`),
+    );
+  const tools = toolRecord(...of('skyview'), tool('clock_time', 'The time.'), tool('list_files', 'Lists files.'));
+  const { event } = await searched(['skyview'], 'Are there tides tonight at Saint-Malo, says skyview?', { tools });
+  expect(event.byMessage?.reason).toBe('weak');
+  const clear = await searched(['skyview tides'], 'Are there tides tonight at Saint-Malo, says skyview?', { tools });
+  expect(clear.event.byMessage).toBeUndefined();
 });
 
 it.each(['search', 'load'])('a tool that the filter denies in phase %s leaves no trace', async (denied) => {

@@ -2,8 +2,10 @@ import { Mastra } from '@mastra/core/mastra';
 import { PhaseFilteredProcessor, type ProcessorPhase, type ProcessorProvider } from '@mastra/core/processor-provider';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
+import { ToolSearchError } from 'mastra-tool-search';
 import { toolSearchProvider } from 'mastra-tool-search/editor';
 import { describe, expect, it } from 'vitest';
+import { thrownBy } from '../options/refusal.ts';
 import { call, calls, email, inThread, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
 import type { Script } from '../support/scripted-model.ts';
 
@@ -39,6 +41,11 @@ describe('the provider for the editor', () => {
     expect(() => provider.createProcessor({ tools: {} })).toThrow(/the form of the tool search allows .*"tools"/);
     expect(() => provider.createProcessor({ search: { topK: 0 } })).toThrow(/search\.topK/);
     expect(() => toolSearchProvider({ tools, ttl: -1 })).toThrow(/ttl/);
+    for (const nothing of [undefined, null, 5]) {
+      const error = thrownBy(() => toolSearchProvider(nothing as never));
+      expect(error).toBeInstanceOf(ToolSearchError);
+      expect((error as Error).message).toContain('"options" must be an object, e.g. { tools }');
+    }
   });
 
   it('makes agents that search, load and call, and share what is loaded', async () => {

@@ -7,6 +7,7 @@ import { isTool } from '../../src/catalog/tool.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import type { MaybePromise } from '../../src/util/maybe-promise.ts';
 import { anyText } from '../support/any-text.ts';
+import { leavesPrototypesClean } from '../support/clean-prototypes.ts';
 import type { SourceTool } from '../support/memory-source.ts';
 import { hostileNames, hostileTexts, officeTools, otherTools } from './tool-source-tools.ts';
 
@@ -51,6 +52,7 @@ export function describeToolSource(
   const titles = new Set<string>();
 
   describe(`${name} is a ToolSource: it`, () => {
+    leavesPrototypesClean();
     let rig: SourceRig;
     beforeAll(async () => {
       rig = await make();

@@ -1,9 +1,10 @@
 import { Tool } from '@mastra/core/tools';
+import { MCPClient } from '@mastra/mcp';
 import { tool as aiTool, jsonSchema } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { tool } from '../support/harness.ts';
-import { loaded, nameless, nameOf, namesOf, refusal, webSearch } from './catalogs.ts';
+import { catalogOf, loaded, nameless, nameOf, namesOf, refusal, webSearch } from './catalogs.ts';
 
 const named = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);
 const execute = async () => 'ran';
@@ -49,6 +50,19 @@ describe('a tool', () => {
     expect(code).toBe('invalid-tool');
     for (const part of ['tools["the key"]', what, 'createTool()']) expect(message).toContain(part);
   });
+});
+
+it('an MCPClient is none, and is told how to give its tools, also where a function returns it', async () => {
+  const mcp = new MCPClient({ id: 'never-connected', servers: {} });
+  try {
+    const { code, message } = refusal(mcp as never);
+    expect(code).toBe('invalid-option');
+    expect(message).toContain('await mcp.listTools()');
+    await expect(catalogOf(() => mcp).names()).rejects.toThrow('await mcp.listTools()');
+    expect(() => catalogOf({ listTools: tool('listTools') })).not.toThrow();
+  } finally {
+    await mcp.disconnect();
+  }
 });
 
 describe('toolsets', () => {

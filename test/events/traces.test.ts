@@ -7,6 +7,7 @@ import {
   bm25Scorer,
   type ToolScorer,
   type ToolSearchChunk,
+  type ToolSearchEvent,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
@@ -258,4 +259,33 @@ describe('streamEvents', () => {
     await traced(new Agent(agent as AgentConfig), null).run();
     expect(model.calls).toHaveLength(4);
   });
+});
+
+it('the first step of a large catalog is on the stream at once, and its event comes once the tokens are counted', async () => {
+  const events: ToolSearchEvent[] = [];
+  // Counting reads each schema, and goes on when the event loop had its turn: longer than the run lasts.
+  let isSlow = true;
+  const inputSchema = { type: 'object', properties: {} };
+  const slow = (n: number) =>
+    Object.defineProperty(tool(`slow_${n}`, `Slow ${n}: ${randomUUID()}`), 'inputSchema', {
+      enumerable: true,
+      get() {
+        const end = performance.now() + 5;
+        while (isSlow && performance.now() < end);
+        return inputSchema;
+      },
+    });
+  const tools = toolRecord(...Array.from({ length: 600 }, (_, n) => slow(n)));
+  const onEvent = (event: ToolSearchEvent) => events.push(event);
+  const { agent } = rig({ tools, streamEvents: true, onEvent }, { script: () => ({ text: 'done' }) });
+  const { fullStream } = await agent.stream('go');
+  const chunks: string[] = [];
+  for await (const chunk of fullStream) chunks.push(JSON.stringify(chunk));
+  isSlow = false;
+  const steps = chunks.filter((chunk) => chunk.includes('"data-tool-search"'));
+  expect(steps).toEqual([expect.stringContaining('"type":"step"')]);
+  const told = () => events.filter(({ type }) => type === 'step');
+  await expect.poll(() => told().length).toBe(1);
+  const { tokensSaved, deferred } = told()[0] as { tokensSaved?: number; deferred?: number };
+  expect([typeof tokensSaved, deferred]).toEqual(['number', 600]);
 });

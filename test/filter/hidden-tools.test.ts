@@ -189,9 +189,9 @@ async function answersOf({ options, calls }: Case, half: Half): Promise<string> 
     const { requestContext } = session;
     if (typeof query === 'string') seen.push(await session.processor.search(query, { explain: true, requestContext }));
   }
-  // What is wrong with a tool, and what the filter denies, is its developer's to know.
+  // What is wrong with a tool, that there is none, and what the filter denies, is its developer's to know.
   const events = session.events
-    .filter(({ type }) => type !== 'tool-problem' && type !== 'step')
+    .filter(({ type }) => !['tool-problem', 'option-doubt', 'step'].includes(type))
     .map((event) => (event.type === 'load' ? { ...essence(event), notFound: missingIn(event) } : essence(event)));
   return JSON.stringify([seen, await session.sent(), events], null, 1);
 }

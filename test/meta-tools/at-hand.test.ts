@@ -52,7 +52,8 @@ describe('a search', () => {
 
   it('marks tools that are loaded or always loaded, which take no place from others', async () => {
     const tools = toolRecord(...['a', 'b', 'c', 'd', 'e'].map((name) => tool(`report_${name}`, 'Write a report.')));
-    const session = new Session({ tools, alwaysLoaded: ['report_b'], search: { topK: 2 } });
+    // By words alone, they are equally good, and ranked by name.
+    const session = new Session({ tools, alwaysLoaded: ['report_b'], search: { topK: 2, embedder: false } });
     await session.load({ toolName: 'report_a' });
     const found = await session.search({ query: 'report' });
     const available = marks(found).filter((mark) => mark.endsWith('true'));

@@ -138,10 +138,18 @@ describe('a suggestion', () => {
     expect(answer).toEqual({ success: false, message, toolName: asked });
   });
 
+  it('stands beside a search of its words, as core has it', async () => {
+    const { message, results } = await new Session({ tools: office() }).load({ toolName: 'weather' });
+    expect(message).toMatch(/^Tool "weather" not found\. Did you mean: get_weather\? A search for its words: /);
+    expect(results?.[0]).toMatchObject({ name: 'get_weather' });
+  });
+
   it('gives way to a search of its words, where it is no misspelling', async () => {
     const tools = toolRecord(...Array.from({ length: 9 }, (_, n) => tool(`report_${n}`)));
     const { message, results } = await new Session({ tools }).load({ toolName: 'report' });
-    expect(message).toMatch(/^Tool "report" not found\. A search for its words: /);
+    expect(message).toMatch(
+      /^Tool "report" not found\. Did you mean: report_0, report_1, report_2\? A search for its words: /,
+    );
     expect(results?.length).toBeGreaterThan(0);
   });
 

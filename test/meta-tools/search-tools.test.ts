@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import type { SearchToolsResult, ToolMatch, ToolScorer } from 'mastra-tool-search';
+import { bm25Scorer, type SearchToolsResult, type ToolMatch, type ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { toolDocument } from '../../src/catalog/document.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
 import { anyText } from '../support/any-text.ts';
 import { calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { namesOf, numbered, office as plainOffice, Session } from './session.ts';
@@ -219,4 +221,59 @@ it('the event search says what was asked and what was shown, and changes no answ
     { type: 'search', queries: ['weather'], results: ['get_forecast'], loaded: [] },
     { type: 'search', queries: [], results: [], loaded: [] },
   ]);
+});
+
+describe('an app that no tool mentions', () => {
+  const tools = toolRecord(
+    tool('github_create_pull_request', 'Open a pull request in a repository.'),
+    tool('github_list_pull_requests', 'List pull requests of a repository.'),
+    tool('gitlab_list_merge_requests', 'List merge requests of a GitLab project.'),
+    tool('chart_pie', 'Draw a pie chart.'),
+  );
+  const said = async (query: string | string[], options = {}) =>
+    (await new Session({ tools, ...options }).search({ query } as never)).message;
+
+  it.each<[query: string | string[], app: string]>([
+    ['create a pull request in Bitbucket', '"Bitbucket"'],
+    ['pull requests of bitbucket', '"bitbucket"'],
+    ['draw the burndown chart of the Linear project', '"Linear"'],
+    ['open a pull request on Azure DevOps', '"Azure"'],
+    [['pull request in Bitbucket', 'pie chart for Trello', 'list pull requests'], '"Bitbucket", "Trello"'],
+  ])('is named to the model: %j', async (query, app) => {
+    expect(await said(query)).toContain(`No tool mentions ${app}.`);
+  });
+
+  it.each([
+    'merge requests of GitLab',
+    'linear pie chart',
+    'List pull requests',
+    'pull requests of gitlab',
+    'my gh pull requests',
+  ])('is none where a tool has its name, or the query means a word: %s', async (query) =>
+    expect(await said(query)).not.toContain('No tool mentions'),
+  );
+
+  it('is what the request may see: a hidden tool mentions nothing', async () => {
+    const filter = ({ toolName }: { toolName: string }) => !toolName.startsWith('gitlab');
+    expect(await said('pull requests of GitLab', { filter })).toContain('No tool mentions "GitLab".');
+    expect(await said('pull requests of GitLab', { filter: () => true })).not.toContain('No tool mentions');
+  });
+
+  it('is told with an answer that fits, with a weak one and with none', async () => {
+    expect(await said('Bitbucket')).toMatch(/^No tools found .* No tool mentions "Bitbucket"\.$/);
+    expect(await said('draw a pie chart')).toMatch(/^Found/);
+  });
+
+  it('makes every result less likely', async () => {
+    const documents = Object.entries(tools).map(([name, each]) => toolDocument(name, each).document);
+    const index = await bm25Scorer().index(documents);
+    const likeliest = async (text: string) => {
+      const query = parseQuery(text);
+      const names = (await index.search(query)).map(({ name }) => name);
+      return (await index.confidence?.(query, names))?.[0] ?? 1;
+    };
+    expect(await likeliest('list pull requests of Bitbucket')).toBeLessThan(
+      await likeliest('list pull requests of Bittenbergs'),
+    );
+  });
 });

@@ -15,7 +15,7 @@ const server = { mode: 'native', native: { execution: 'server' } };
 const ofNative = `'native' where there is the option native; got "load".`;
 const ofCall = `left out with mode: 'call', where nothing is loaded`;
 const elsewhere = `left out, or used with mode: 'call'`;
-const noConfidence = 'left out with the scorer "tiered", which gives no confidence; bm25Scorer() does; got';
+const noConfidence = 'left out with the scorer "tiered", which gives no confidence; the default scorer does; got';
 const another = 'another name than';
 
 it.each<[options: object, option: string, expected: string]>([

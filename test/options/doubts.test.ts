@@ -1,3 +1,4 @@
+import { APICallError } from 'ai';
 import { type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
@@ -10,6 +11,8 @@ beforeEach(() => {
 afterEach(() => {
   consoleWarn.mockReset();
 });
+
+const refusal = { url: 'http://localhost', requestBodyValues: {}, statusCode: 400, isRetryable: false };
 
 const doubtsIn = (events: readonly ToolSearchEvent[]) =>
   events.flatMap((event) => (event.type === 'option-doubt' ? [event.option] : []));
@@ -37,6 +40,10 @@ describe('an agent is told once, as an event and in the log, of', () => {
     { options: { ttl: 999 }, option: 'ttl', says: '"ttl" is 999' },
     { options: { search: { minScore: 26 } }, option: 'search.minScore', says: '"search.minScore" is 26' },
     { options: { search: { minScore: Infinity } }, option: 'search.minScore', says: 'is Infinity' },
+    { options: { timeouts: { tools: 30 } }, option: 'timeouts', says: 'For 30 seconds write 30000.' },
+    { options: { timeouts: { filter: 5 } }, option: 'timeouts', says: '"timeouts.filter" is 5' },
+    { options: { tools: {} }, option: 'tools', says: '"tools" has no tool' },
+    { options: { tools: async () => ({}) }, option: 'tools', says: 'The function "tools" has returned no tool' },
     { options: { filter: () => {} }, option: 'filter', says: 'Is there a "return" missing?' },
     { options: { filter: async () => {} }, option: 'filter', says: 'Is there a "return" missing?' },
   ])('$option: $says', async ({ options, option, says }) => {
@@ -49,7 +56,16 @@ describe('an agent is told once, as an event and in the log, of', () => {
     const { POSITIVE_INFINITY, NEGATIVE_INFINITY } = Number;
     const times = [0, 1_000, POSITIVE_INFINITY].map((ttl) => ({ ttl }));
     const scores = [25, NEGATIVE_INFINITY].map((minScore) => ({ search: { minScore } }));
-    for (const options of [...times, ...scores, { filter: () => false }, { filter: async () => null }])
+    const limits = [100, POSITIVE_INFINITY].map((tools) => ({ timeouts: { tools } }));
+    const included = [{}, () => ({})].map((tools) => ({ tools, includeResolvedTools: true }));
+    for (const options of [
+      ...times,
+      ...scores,
+      ...limits,
+      ...included,
+      { filter: () => false },
+      { filter: async () => null },
+    ])
       expect(await told(options)).toEqual({ options: [], lines: [] });
   });
 });
@@ -69,11 +85,60 @@ it('a filter that returns undefined is told of once over all requests, and not w
   }
 });
 
+it.each([2, 3, 19, 20, 40])('a filter that returns undefined over %i tools is told of, once', async (count) => {
+  for (const filter of [() => undefined, async () => undefined]) {
+    const session = new Session({ tools: fillerTools(count), filter: filter as never });
+    await session.search({ query: 'padding' });
+    await session.search({ query: 'number' });
+    await session.load({ toolName: 'filler_0' });
+    expect(doubtsIn(session.events)).toEqual(['filter']);
+  }
+  const denying = new Session({ tools: fillerTools(count), filter: () => false });
+  await denying.search({ query: 'padding' });
+  expect(doubtsIn(denying.events)).toEqual([]);
+});
+
+it('a function that has returned a tool once may return none to others', async () => {
+  const events: ToolSearchEvent[] = [];
+  let isFirst = true;
+  const tools = () => {
+    const all = isFirst ? fillerTools(3) : {};
+    isFirst = false;
+    return all;
+  };
+  const processor = new ToolSearchProcessor({ tools, onEvent: (event) => events.push(event) });
+  for (const _ of [1, 2]) await processor.search('padding');
+  expect(doubtsIn(events)).toEqual([]);
+});
+
+it.each([
+  { lists: { outputProcessors: true }, says: 'stands in "outputProcessors" and not in "inputProcessors"' },
+  { lists: { errorProcessors: true }, says: 'stands in "errorProcessors"' },
+  { lists: { inputProcessors: true, outputProcessors: true, errorProcessors: true } },
+])('a processor in $lists is told of where it gives no tools', async ({ lists, says }) => {
+  const events: ToolSearchEvent[] = [];
+  const processor = new ToolSearchProcessor({ tools: fillerTools(3), onEvent: (event) => events.push(event) });
+  const placed = Object.fromEntries(Object.keys(lists).map((list) => [list, [processor]]));
+  const script = () => {
+    if ('errorProcessors' in lists) throw new APICallError({ ...refusal, message: 'refused' });
+    return { text: 'done' };
+  };
+  const { agent } = rig(
+    { tools: {}, includeResolvedTools: true },
+    { script, agent: { inputProcessors: [], ...placed } as never },
+  );
+  for (const _ of [1, 2]) await agent.generate('go').catch(() => {});
+  expect(doubtsIn(events)).toEqual(says ? ['processors'] : []);
+  const lines = consoleWarn.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('inputProcessors'));
+  expect(lines).toEqual(says ? [expect.stringContaining(says)] : []);
+});
+
 it('a doubt is told in the constructor already, where the options show it', () => {
   const onEvent = vi.fn();
   new ToolSearchProcessor({ tools: {}, ttl: 60, search: { minScore: 100 }, onEvent });
   expect(onEvent.mock.calls.map(([{ type, option }]) => `${type} ${option}`)).toEqual([
     'option-doubt ttl',
     'option-doubt search.minScore',
+    'option-doubt tools',
   ]);
 });

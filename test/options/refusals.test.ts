@@ -121,6 +121,8 @@ describe('the checks', () => {
   it.each<[path: string, message: string, value: unknown]>([
     ['alwaysLoaded', '"alwaysLoaded[0]" must be the name of a tool; got 1.', [1]],
     ['alwaysLoaded', '"alwaysLoaded[1]" must be the name of a tool; got "".', ['send_email', '']],
+    // biome-ignore lint/suspicious/noSparseArray: such a list is what is tested.
+    ['alwaysLoaded', '"alwaysLoaded[1]" must be the name of a tool; got undefined.', ['send_email', , 'get_weather']],
     ['alwaysLoaded', unknownPin, ['send_email', 'get_wether']],
     ['alwaysLoaded', 'Did you mean "get_weather"?', ['getWeather']],
     ['alwaysLoaded', '"qqqq", which is none of "tools". The', ['qqqq']],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,15 @@ const name = 'mastra-tool-search';
 const { exports } = require(`${name}/package.json`);
 const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
 
+const read = [];
+registerHooks({
+  load(url, context, next) {
+    read.push(url);
+    return next(url, context);
+  },
+});
+const readTables = () => read.filter((url) => url.includes('word-vectors'));
+
 for (const entry of entries) {
   const specifier = entry.replace('.', name);
   const names = Object.keys(await import(specifier)).sort();
@@ -21,6 +30,20 @@ for (const entry of entries) {
   assert.deepEqual(Object.keys(require(specifier)).sort(), names);
   console.log(`smoke: ESM and CommonJS of ${specifier} export ${names.join(', ')}`);
 }
+
+// The table of word vectors is read with the first index: one file for all entries of both formats.
+assert.deepEqual(readTables(), []);
+for (const load of [(entry) => import(`${name}${entry}`), async (entry) => require(`${name}${entry}`)]) {
+  const tools = { get_weather: { id: 'get_weather', description: 'Current weather.', execute() {} } };
+  const { ToolSearchProcessor } = await load('');
+  const find = (search) => new ToolSearchProcessor({ tools, search }).search('umbrella');
+  assert.deepEqual(
+    (await find({})).map((match) => match.name),
+    ['get_weather'],
+  );
+  assert.deepEqual(await find({ embedder: false }), []);
+}
+assert.equal(readTables().length, 1);
 
 // The skill for coding agents leads to pages that are in the package.
 const skill = require.resolve(`${name}/package.json`).replace('package.json', 'dist/docs/SKILL.md');
@@ -38,7 +61,7 @@ for (const { ToolSearchProcessor } of [imported, required]) {
 
 // An error of one entry is an error of every other, and what one makes the others take.
 for (const load of [(entry) => import(`${name}${entry}`), async (entry) => require(`${name}${entry}`)]) {
-  const { ToolSearchProcessor, ToolSearchError, bm25Scorer } = await load('');
+  const { ToolSearchProcessor, ToolSearchError, bm25Scorer, wordsAndMeaningScorer } = await load('');
   const { miniSearchScorer } = await load('/minisearch');
   const { hybridScorer } = await load('/semantic');
   const { toolSynonyms } = await load('/synonyms');
@@ -47,6 +70,7 @@ for (const load of [(entry) => import(`${name}${entry}`), async (entry) => requi
   for (const scorer of [
     bm25Scorer(),
     bm25Scorer({ synonyms: toolSynonyms }),
+    wordsAndMeaningScorer({ synonyms: toolSynonyms }),
     miniSearchScorer(),
     hybridScorer([bm25Scorer(), miniSearchScorer()]),
   ]) {
@@ -77,10 +101,11 @@ const server = fileURLToPath(
 accessSync(command, constants.X_OK);
 const run = (...args) => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 assert.equal(run('--version'), `${version}\n`);
-for (const scorer of ['bm25', 'tiered', 'minisearch', 'synonyms']) {
+for (const scorer of ['words and meaning', 'bm25', 'tiered', 'minisearch', 'synonyms']) {
   assert.match(run('search', '--mcp', `node ${server}`, 'search nodes', '--scorer', scorer), /^1 +search_nodes /m);
 }
 assert.equal(spawnSync(command, ['search', 'nothing.json', 'x']).status, 2);
+accessSync(path.join(path.dirname(command), '..', 'LICENSES.md'));
 const licences = readFileSync(path.join(path.dirname(command), 'LICENSES.txt'), 'utf8');
 for (const bundled of ['picocolors', 'fast-wrap-ansi', '@modelcontextprotocol/sdk', 'ajv', 'preact']) {
   assert.match(licences, new RegExp(`^${bundled} [\\d.]+ \\(`, 'm'));

@@ -131,7 +131,12 @@ const ROWS: Readonly<Record<string, Row>> = {
       tools['lock_door'] = tool('lock_door', 'Lock a door.');
       delete tools['send_email'];
       const found = [...(await session.found('lock door')), ...(await session.found('email'))];
-      return [found, (await session.load('lock_door'))['success'], (await session.load('send_email'))['success']];
+      // What is a little like an email is found by meaning, after it.
+      return [
+        found.filter((name) => name !== 'get_forecast'),
+        (await session.load('lock_door'))['success'],
+        (await session.load('send_email'))['success'],
+      ];
     },
     core: [[], true, false],
     ours: [['send_email'], false, true],
@@ -168,12 +173,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     why: 'what is described has to be what is called',
     look: async (session) => {
       const extra = { tools: { send_email: tool('own', 'Own.') } };
-      const found = await session.found('email', ['description'], extra);
+      const [found] = await session.found('email', ['description'], extra);
       await session.call('load_tool', { toolName: 'send_email' }, extra);
       return [found, (await session.step(extra)).tools['send_email']?.description];
     },
-    core: [['Send an email message to a person.'], 'Send an email message to a person.'],
-    ours: [['Own.'], 'Own.'],
+    core: ['Send an email message to a person.', 'Send an email message to a person.'],
+    ours: ['Own.', 'Own.'],
   },
   'Scores, `minScore`': {
     why: 'scorers can be changed',
@@ -204,9 +209,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'A query that finds nothing clear, repeats, or shares no word with the user': {
     why: 'small models search for data and examples',
-    look: (session) => {
+    look: async (session) => {
       session.messageList.add({ role: 'user', content: 'Send an email message to Ann' }, 'input');
-      return session.found('85001', ['name', 'fromMessage']);
+      return (await session.found('85001', ['name', 'fromMessage'])).slice(0, 1);
     },
     core: [],
     ours: [['send_email', true]],
@@ -239,7 +244,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     look: async (session) => {
       await session.load('send_email');
       const own = { clock: tool('clock', 'Tells the time of an email.') };
-      return session.found('email', ['name', 'available'], { tools: own });
+      return (await session.found('email', ['name', 'available'], { tools: own })).slice(0, 2);
     },
     core: [['send_email', undefined]],
     ours: [
@@ -252,6 +257,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     look: async (session) => (await session.load('send_email'))['message'],
     core: containing('It will be available on your next turn.'),
     ours: containing('Call it now.'),
+  },
+  'A tool that is loaded, loaded again': {
+    why: 'small models load a tool that they are told to have, until they are cut',
+    look: async (session) => {
+      await session.load('send_email');
+      return (await session.load('send_email'))['message'];
+    },
+    core: containing('is already loaded and available.'),
+    ours: containing('needs no loading: it is in your list. Do not load it again. Call it now.'),
   },
   'The description of `search_tools`': {
     why: 'small models search for data, and copy examples',

@@ -140,6 +140,24 @@ describe('the default scope', () => {
     );
   });
 
+  it('is cleared by no id that reads as it: clearState() of another thread', async () => {
+    const processor = new ToolSearchProcessor({ tools });
+    const ofAnn = { threadId: 'T2', resourceId: 'ann' };
+    const stored = memoryStore();
+    const made = new ToolSearchProcessor({ tools, storage: stored });
+    stored.add('["ann","T2"]', ['a'], { ttl: 0 });
+    stored.add('[null,"[\\"ann\\",\\"T2\\"]"]', ['a'], { ttl: 0 });
+    stored.add('team-1', ['a'], { ttl: 0 });
+    await made.clearState('["ann","T2"]');
+    expect(stored.scopes()).toEqual(['["ann","T2"]', 'team-1']);
+    // An id that is the scope, as a function `scope` may have it.
+    await made.clearState('team-1');
+    expect(stored.scopes()).toEqual(['["ann","T2"]']);
+    await made.clearState(ofAnn.threadId, ofAnn.resourceId);
+    expect(stored.scopes()).toEqual([]);
+    expect(() => processor.clearState('["ann","T2"]')).not.toThrow();
+  });
+
   it('tells its thread: clearState() forgets all scopes of a thread, and no others', async () => {
     const odd = ['team-1', '5', 'null', '"t"', '{}', '[]', '["t"]', '["a","b","t"]', '[null,5]', '[null,""]', '[null,'];
     await fc.assert(

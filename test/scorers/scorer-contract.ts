@@ -4,6 +4,7 @@ import type { ToolDocument } from '../../src/catalog/document.ts';
 import type { IncrementalIndex, ToolIndex, ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../../src/scorers/words/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
+import { leavesPrototypesClean } from '../support/clean-prototypes.ts';
 import { describeParts, describePartsOfChanged, describeRanked, describeUpdates } from './change-contract.ts';
 
 /** Methods that an index may have beyond `search`, and that promise something by themselves. */
@@ -120,6 +121,8 @@ export function describeScorer(
     namesOf(create(), documents, query);
 
   describe(`${name}: the contract of a scorer`, () => {
+    leavesPrototypesClean();
+
     it('has a name', () => {
       expect(create().name).toMatch(/\S/);
     });

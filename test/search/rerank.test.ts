@@ -33,17 +33,21 @@ describe('search.rerank', () => {
     expect(rerank).not.toHaveBeenCalled();
     await processor.search('a mail', { requestContext });
     const [[matches = [], query, context] = []] = rerank.mock.calls;
-    expect(namesOf(matches).sort()).toEqual(['archive_mail', 'send_mail']);
+    // The weather is a little like a mail: it matches by meaning, last.
+    expect(namesOf(matches).slice(0, 2).sort()).toEqual(['archive_mail', 'send_mail']);
+    expect(namesOf(matches)).not.toContain('draft_mail');
     expect(query?.text).toBe('a mail');
     expect(context?.requestContext).toBe(requestContext);
     expect(context?.document('send_mail')?.description).toBe('Send a mail to somebody.');
-    for (const name of ['draft_mail', 'get_weather']) expect(context?.document(name)).toBeUndefined();
+    for (const name of ['draft_mail', 'nothing']) expect(context?.document(name)).toBeUndefined();
   });
 
   it('leaves out what it does not return, and shows nothing that did not match', async () => {
     const anew = ['get_weather', 'archive_mail', 'archive_mail', 'nothing'].map((name) => ({ name, score: 1 }));
     const bad = [null, { name: 'send_mail', score: '1' }] as never[];
-    const processor = new ToolSearchProcessor({ tools, search: { rerank: () => [...bad, ...anew] } });
+    // By words alone, the weather does not match.
+    const search = { embedder: false, rerank: () => [...bad, ...anew] } as const;
+    const processor = new ToolSearchProcessor({ tools, search });
     expect(await processor.search('mail')).toMatchObject([{ name: 'archive_mail', score: 1 }]);
   });
 
@@ -62,8 +66,16 @@ describe('search.rerank', () => {
     const session = new Session({ tools, search: { rerank: rerank as Rerank } });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const found = session.processor.search('a mail');
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(namesOf(await found)).toEqual(expected);
+    let hasEnded = false;
+    const ended = found.finally(() => {
+      hasEnded = true;
+    });
+    // On a busy machine, the hook is not asked before the event loop had some turns.
+    while (!hasEnded) {
+      await vi.advanceTimersByTimeAsync(2_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(namesOf(await ended)).toEqual(expected);
     expect(session.eventsOf('scorer-failed')).toMatchObject([{ scorer: 'rerank', survived: true }]);
   });
 });

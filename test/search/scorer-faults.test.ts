@@ -123,6 +123,56 @@ describe('matches that break the contract of scorers', () => {
     }
   });
 
+  it.each<[why: string, matches: unknown, shown: RegExp]>([
+    [
+      'scores that are NaN',
+      [
+        { name: 'send_email', score: Number.NaN },
+        { name: 'get_weather', score: Number.NaN },
+      ],
+      /2 match.*NaN/,
+    ],
+    ['plain texts', ['send_email', 'get_weather'], /first 'send_email'/],
+    ['other words for the fields', [{ id: 'send_email', value: 9 }], /first \{ name: undefined/],
+    ['null', [null], /first null/],
+  ])('are a fault with one event, and not nothing that fits, where all of them do: %s', async (_, matches, shown) => {
+    for (const more of [{}, { filter: () => true }]) {
+      const session = sessionWith(
+        answering(() => matches),
+        more,
+      );
+      expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
+      const [event, ...others] = session.eventsOf('scorer-failed');
+      expect(others).toEqual([]);
+      expect(event).not.toHaveProperty('survived');
+      expect(event).toMatchObject({ error: { message: expect.stringMatching(shown) } });
+      await expect(session.processor.search('weather')).rejects.toMatchObject({ code: 'search-failed' });
+    }
+  });
+
+  it.each([
+    ['a part of them does', [good, 'send_email'], ['get_weather'], /first 'send_email'/],
+    // As for tools that the request may not see: the model must not tell them from those that nobody has.
+    ['nobody has their names', [{ name: 'gone', score: 9 }], [], /first \{ name: 'gone', score: 9 \}/],
+  ])('have one event beside the answer where %s', async (_, matches, names, shown) => {
+    const session = sessionWith(answering(() => matches));
+    expect(await found(session)).toEqual(names);
+    const events = session.eventsOf('scorer-failed');
+    expect(events).toMatchObject([{ survived: true, error: { message: expect.stringMatching(shown) } }]);
+  });
+
+  it('are none where the request may not see their tools, or they are below minScore', async () => {
+    const all = answering(() => ['get_weather', 'send_email'].map((name) => ({ name, score: 1 })));
+    for (const more of [{ filter: () => false }, { filter: ({ toolName }: never) => toolName === 'get_weather' }]) {
+      const session = sessionWith(all, more);
+      await session.search({ query: 'weather' });
+      expect(session.eventsOf('scorer-failed')).toEqual([]);
+    }
+    const low = sessionWith(all, { search: { scorer: all, minScore: 5 } });
+    expect(await found(low)).toEqual([]);
+    expect(low.eventsOf('scorer-failed')).toEqual([]);
+  });
+
   it('keep the order of the scorer, even if their scores do not fall, and have scores that JSON can hold', async () => {
     const session = sessionWith(answering(() => [good, { name: 'send_email', score: Number.POSITIVE_INFINITY }]));
     const { results } = await session.search({ query: 'weather' });

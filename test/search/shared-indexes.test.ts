@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { bm25Scorer, type ToolScorer, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { tool, toolRecord } from '../support/simple-tools.ts';
@@ -63,6 +65,32 @@ describe('processors of a process', () => {
     Object.assign(tools['read_heron'] as object, { description: 'Feeds a pelican as well, and a pelican only.' });
     expect(await found()).toContain('read_heron');
   });
+});
+
+it('keys of scorers that nobody uses any more take no memory', async () => {
+  const collect = (): void => {
+    setFlagsFromString('--expose_gc');
+    (runInNewContext('gc') as () => void)();
+  };
+  const heap = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const index: ToolScorer['index'] = () => ({ search: () => [{ name: 'read_heron', score: 1 }] });
+  const searchAll = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at += 1) {
+      // A text of its own, which no other key shares a part of.
+      const key = Array.from({ length: 2_000 }, (_, place) => `${at}-${place}-${keys}`).join();
+      keys += 1;
+      await namesOf(over({ name: 'own', key, index }));
+    }
+  };
+  await searchAll(20);
+  const before = heap();
+  await searchAll(1_000);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  // They would be 20 MB and more.
+  expect(heap() - before).toBeLessThan(8_000_000);
 });
 
 it('the key of bm25Scorer() says what makes its indexes differ', () => {

@@ -2,6 +2,7 @@ import { type VectorStoreLike, vectorScorer } from 'mastra-tool-search/semantic'
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
+import { leavesPrototypesClean } from '../support/clean-prototypes.ts';
 import { bagOfWords, recorded } from './embeddings/embedders.ts';
 
 export interface VectorStoreContractOptions {
@@ -19,6 +20,7 @@ export function describeVectorStore(
   { whyNotAtOnce }: VectorStoreContractOptions = {},
 ): void {
   describe(name, () => {
+    leavesPrototypesClean();
     let turn = 0;
     let indexName = '';
     const run = Date.now();

@@ -195,9 +195,9 @@ export class StepCalls {
     if (Object.hasOwn(own, name)) return undefined;
     await catalog.reach([name], { ...permissions.asker, origin });
     const entry = catalog.get(name);
-    if (!entry) return undefined;
-    const allowed = await permissions.allowed([entry], ['load', 'active']);
-    if (allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
+    const allowed = entry ? await permissions.allowed([entry], ['load', 'active']) : [];
+    // An unknown name as well as a forbidden one.
+    if (!entry || allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
     return { toolChoice: { type: 'tool', toolName: bridge }, choice: { only: entry.name } };
   }
 

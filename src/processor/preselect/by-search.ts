@@ -17,6 +17,7 @@ import {
 import { nextTurn } from '../../util/time-slices.ts';
 import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
+import { mayBeSent } from './destroying.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
 const RATED = 5;
@@ -100,7 +101,9 @@ export class BySearch implements PreselectSource {
       const active = await step.permissions.allowed(answer.shown, 'active');
       const isSame = active.length === answer.shown.length;
       const unrated = active.map(({ confidence: _, ...entry }): FoundEntry => entry);
-      found.push(isSame ? active : await rate(answer.index, query, unrated));
+      const rated = isSame ? active : await rate(answer.index, query, unrated);
+      const asked = await Promise.all(rated.map((entry) => mayBeSent(entry, query, answer.index)));
+      found.push(rated.filter((_, place) => asked[place]));
     }
     this.#doubt(found.flat());
     const { minConfidence, maxTools } = this.#options;
@@ -140,16 +143,18 @@ function failed(error: unknown): Decision {
 }
 
 /**
- * The confidences that a tool needs, as shares of what is wanted of all together (`npm run bench:preselect`): so that what is
- * sent is right more than twice as often as wrong, as a model may well call what it is sent. Beside a likely tool, another
- * costs only its definition.
+ * The confidence that a further tool needs, as a share of the one that the best needs (`npm run bench:preselect`). Beside a
+ * likely tool, another costs only its definition.
  */
-const BEST = 0.55;
-const NEXT = 1 / 8;
+const NEXT = 0.6;
+/** Where the right tool is so likely to be there, no further one is sent. */
+const SURE = 0.9;
 
 /**
- * Takes candidates, best first, until the right tool is likely enough to be among them: one for a clear message, more where
- * several may be meant, none where nothing is likely. What `isThere` counts, and makes no definition.
+ * Takes candidates, best first: one for a clear message, more where several may be meant, none where nothing is likely. What
+ * `isThere` counts, and makes no definition.
+ *
+ * @param minConfidence - what the best one needs.
  */
 export function choose(
   candidates: readonly Candidate[],
@@ -159,15 +164,14 @@ export function choose(
 ): Decision {
   const [best] = candidates;
   if (!best) return { entries: [], reason: 'no-match' };
-  if (best.confidence < minConfidence * BEST)
-    return { entries: [], confidence: best.confidence, reason: 'below-confidence' };
+  if (best.confidence < minConfidence) return { entries: [], confidence: best.confidence, reason: 'below-confidence' };
   const entries: FoundEntry[] = [];
   let unlikely = 1;
   for (const { entry, confidence } of candidates) {
     if (confidence < minConfidence * NEXT) break;
     unlikely *= 1 - confidence;
     if (!isThere(entry)) entries.push(entry);
-    if (1 - unlikely >= minConfidence || entries.length >= maxTools) break;
+    if (1 - unlikely >= SURE || entries.length >= maxTools) break;
   }
   return { entries, confidence: 1 - unlikely, ...(entries.length > 0 ? {} : { reason: 'already-there' }) };
 }

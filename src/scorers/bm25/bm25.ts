@@ -3,9 +3,10 @@ import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { lazyRegex } from '../../util/text.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
-import { judgedTogether, type LikelihoodModel, likelihoodBy, type Together } from '../confidence.ts';
+import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
+import { appsIn } from '../words/apps.ts';
 import { isQuestion, querySentences, type ToolQuery } from '../words/query.ts';
 import { DELETING, READING } from '../words/query-words.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
@@ -42,7 +43,7 @@ const fieldNames = Object.fromEntries(FIELDS.map((field) => [field, true as cons
 const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: true };
 
 /**
- * Ranks by BM25F over the words of names, descriptions and parameters. The default.
+ * Ranks by BM25F over the words of names, descriptions and parameters: by words alone, as `search.embedder: false` does.
  *
  * Identifiers are taken apart, words also match by their English stems and by a vocabulary of tools (`pr` and pull
  * request, create and add), for less than the word itself. A word that the catalog does not have is matched by its
@@ -220,7 +221,7 @@ export class Bm25Index implements IncrementalIndex {
     const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
     const scoreOf = (place: number): number => ranking.scores[ids[place] ?? -1] ?? 0;
     const [best, second] = [scoreOf(0), scoreOf(1)];
-    const { worth, wholeness, breadth } = this.#bestMatch(ranking, ids[0] ?? -1, valuesAmong(query.keywords));
+    const { worth, wholeness, ...verdict } = this.#bestMatch(ranking, ids.slice(0, RATED), valuesAmong(query.keywords));
     const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * this.#matcher.size)));
     const contrast = best === 0 ? 0 : Math.max(0, 1 - this.#scoreOfTool(ranking, noise) / best);
     // One that stands alone leads for want of others: it is worth what it covers.
@@ -233,27 +234,33 @@ export class Bm25Index implements IncrementalIndex {
       return { strength, ratio, lead: place === 0 ? lead : 0, contrast, wholeness };
     });
     const isMatch = best > 0 && each[0] !== undefined;
-    return { each, ...(isMatch ? { together: { breadth } } : {}) };
+    if (!isMatch) return { each };
+    const app = this.unmentionedApp(query) === undefined ? 1 : 0;
+    return { each, together: { ...verdict, deed: this.#deedOf(ranking, ids[0] ?? -1), app } };
   }
 
   /**
-   * The score of the best match in a catalog with the tools beyond, counted in words that no tool has; how whole it is; and
-   * whether it has more than one of several words that say something.
+   * The score of the best match in a catalog with the tools beyond, counted in words that no tool has; how whole it is;
+   * whether it has more than one of several words that say something; and how whole the matches are together.
    *
+   * @param shown - the best matches, the best first.
    * @param values - the words that are names, numbers or addresses: most are values for a tool, which it does not know.
    */
   #bestMatch(
     { words, scores }: Ranking,
-    best: number,
+    shown: readonly number[],
     values: ReadonlySet<string>,
-  ): { worth: number } & Pick<Evidence, 'wholeness'> & VerdictEvidence {
+  ): { worth: number } & Pick<Evidence, 'wholeness'> & Pick<VerdictEvidence, 'breadth' | 'kept'> {
     const { size, highestIdf } = this.#matcher;
+    const [best = -1] = shown;
     const rarer = Math.log(1 + BEYOND / (size + 1));
-    let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
+    let [found, raised, known, asked, lost, lostByAll] = [0, 0, 0, 0, 0, 0];
     let [telling, had] = [0, 0];
     for (const match of words) {
       const { ids, idf, scores: all, covers } = match;
-      const place = ids.indexOf(best);
+      if (match.isFiller && idf === 0) continue;
+      const places = shown.map((id) => ids.indexOf(id));
+      const [place = -1] = places;
       const cover = covers[place] ?? 0;
       const weight = this.#matcher.weightOf(match, words.length);
       const own = weight * (all[place] ?? 0);
@@ -263,16 +270,25 @@ export class Bm25Index implements IncrementalIndex {
       if (idf > 0) known += distinctive;
       asked += distinctive;
       lost = Math.max(lost, distinctive * (1 - cover));
+      lostByAll = Math.max(lostByAll, distinctive * (1 - Math.max(...places.map((each) => covers[each] ?? 0))));
       const isHad = cover >= HALF;
       if (match.isFiller || (values.has(match.word) && !isHad)) continue;
       telling += 1;
       if (isHad) had += 1;
     }
     const breadth = telling > 1 && had <= 1 ? 0 : 1;
-    if (asked === 0) return { worth: 0, wholeness: 0, breadth };
+    if (asked === 0) return { worth: 0, wholeness: 0, breadth, kept: 0 };
     const rise = found > 0 ? raised / found : 1;
     const worth = ((scores[best] ?? 0) * rise * known) / asked / (highestIdf + rarer);
-    return { worth, wholeness: 1 - lost / asked, breadth };
+    return { worth, wholeness: 1 - lost / asked, breadth, kept: 1 - lostByAll / asked };
+  }
+
+  /** How far the kind of a document's verb is the one that is asked for, from -1 to 1; 0 where none is asked for. */
+  #deedOf({ words }: Ranking, id: number): number {
+    const asked = words.find(({ action }) => action !== 0)?.action ?? 0;
+    const kind = this.#terms.actions[id] ?? 0;
+    if (asked === 0) return 0;
+    return kind === asked ? 1 : kind === 0 ? NO_VERB : -1;
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
@@ -293,6 +309,11 @@ export class Bm25Index implements IncrementalIndex {
   get #servers(): Servers {
     this.#ofServers ??= new Servers(this.#terms, this.#statistics !== undefined, this.#statistics?.servers);
     return this.#ofServers;
+  }
+
+  /** The first app that a query names and that no tool mentions, as the query writes it. */
+  unmentionedApp({ keywords }: ToolQuery): string | undefined {
+    return appsIn(keywords).find(({ words }) => !this.#matcher.mentions(words))?.name;
   }
 
   #coverageOf({ words, scores, covered }: Ranking, id: number): number {
@@ -539,8 +560,8 @@ export type Evidence = {
  * no weight is below 0.
  */
 const APART: LikelihoodModel<Evidence> = {
-  weights: { strength: 1.33, ratio: 2.99, lead: 2.6, contrast: 2.12, wholeness: 1.06 },
-  intercept: -8.79,
+  weights: { strength: 1.22, ratio: 2.99, lead: 2.67, contrast: 2.06, wholeness: 1.66 },
+  intercept: -9.15,
 };
 
 /** The place in a ranking from which on most of it is noise: a third down a small catalog. */
@@ -549,11 +570,19 @@ const NOISE = { least: 15, most: 30, share: 1 / 3 };
 const BEYOND = 100;
 /** Strength is counted in quarters of a word that no tool has. */
 const SCALE = 4;
+/** The deed of a best match whose name has no verb. */
+const NO_VERB = -0.3;
 
 /** Evidence that anything fits, beside the confidence of each result apart. */
 type VerdictEvidence = {
   /** 0 where the best match has one of several words that say something: that may be found anywhere. Else 1. */
   readonly breadth: number;
+  /** The query without the most distinctive word that all of the best matches lack, as a share of all of it. */
+  readonly kept: number;
+  /** How far the verb of the best match is of the kind that is asked for: 1, 0 where none is, -1 where another is. */
+  readonly deed: number;
+  /** 0 where the query names an app that no tool mentions. Else 1. */
+  readonly app: number;
 };
 
 export interface RatedEvidence {
@@ -573,8 +602,8 @@ function confidencesApart(each: RatedEvidence['each']): readonly number[] {
 
 /** As above, of the first five together, where queries that nothing fits count as much as the labelled ones. */
 const TOGETHER: LikelihoodModel<Together<VerdictEvidence>> = {
-  weights: { apart: 1.39, breadth: 0.79 },
-  intercept: -0.49,
+  weights: { apart: 1.19, breadth: 0.6, kept: 1.3, deed: 0.27, app: 2.08 },
+  intercept: -3.48,
 };
 /** What begins with a capital, behind the first word, or has a digit or a sign of an address. */
 const VALUE = lazyRegex(String.raw`^\p{Lu}|[\d@/:.]`, 'u');

@@ -264,6 +264,18 @@ export class WordMatcher {
     return forms.map((form) => this.#terms.words[form] ?? '');
   }
 
+  /** Whether tools have all the words, or one word that says the same. */
+  mentions(words: readonly string[]): boolean {
+    return words.every((word) => this.#isKnown(word)) || this.#hasWord(words.join('')) || this.#hasSynonym(words);
+  }
+
+  #hasSynonym(words: readonly string[]): boolean {
+    const synonyms = this.#synonyms.of(words.map(stem).join('_')) ?? [];
+    return synonyms.some(
+      ({ words: others, weight }) => weight >= SURE && others.every((other) => this.#isKnown(other)),
+    );
+  }
+
   #isKnown(word: string, root: string = stem(word)): boolean {
     return this.#givenStem(root) > 0 || this.#terms.hasStem(root);
   }

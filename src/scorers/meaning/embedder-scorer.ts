@@ -1,11 +1,14 @@
 import type { ResolvedEmbedder } from '../../options/embedder.ts';
+import { Lru } from '../../util/lru.ts';
 import type { ToolScorer } from '../scorer.ts';
 
 /** Opens the wing that ranks by meaning. */
 export type OpenSemantic = () => Promise<{ wordsAndMeaning(options: ResolvedEmbedder): ToolScorer }>;
 
 /** Scorers by what embeds for them and their other settings: processors of one model share vectors and indexes. */
-const scorers = new WeakMap<object, Map<string, ToolScorer>>();
+const scorers = new WeakMap<object, Lru<ToolScorer>>();
+/** Scorers of one model that are kept: each processor may bring a cache, or synonyms, of its own. */
+const MAX_SCORERS = 32;
 /** A number for each model or function. */
 let models = 0;
 const numbers = new WeakMap<object, number>();
@@ -14,7 +17,7 @@ const numbers = new WeakMap<object, number>();
 export function meaningScorer(options: ResolvedEmbedder, open: OpenSemantic): ToolScorer {
   const { embed, cache, ...settings } = options;
   const key = JSON.stringify([numberOf(embed), cache ? numberOf(cache) : 0, settings]);
-  const known = scorers.get(embed) ?? new Map<string, ToolScorer>();
+  const known = scorers.get(embed) ?? new Lru<ToolScorer>(MAX_SCORERS);
   scorers.set(embed, known);
   const scorer = known.get(key) ?? makeScorer(options, key, open);
   known.set(key, scorer);

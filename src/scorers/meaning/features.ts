@@ -48,6 +48,3 @@ export const FEATURES: Readonly<Record<FeatureName, FeatureWeight>> = {
 };
 
 export const FEATURE_NAMES: readonly FeatureName[] = Object.keys(FEATURES) as FeatureName[];
-
-/** What `meaning` weighs with the cosines of a user's model, which know more than the table's, at the default share. */
-export const MODEL_WEIGHT = 1.1;

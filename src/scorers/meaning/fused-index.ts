@@ -3,9 +3,8 @@ import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import type { Bm25Index, RatedEvidence, WordScores } from '../bm25/bm25.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
-import type { ToolQuery } from '../words/query.ts';
+import { isQuestion, type ToolQuery } from '../words/query.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
-import { isQuestion } from './question.ts';
 import { type Servers, serversOf } from './servers.ts';
 import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from './tool-vectors.ts';
 import { inTable, tableWords } from './word-table.ts';
@@ -132,8 +131,19 @@ export class FusedIndex implements IncrementalIndex {
     return [...this.ranked(query)];
   }
 
+  /**
+   * The matches with the similarities of an embedding model in place of the table's cosines: its closest tools are looked at
+   * closely as well. Explanations and confidences of the query are those of this ranking from now on.
+   *
+   * @param similarities - by name, the closest first: 1 for that one, 0 for what is unrelated.
+   */
+  rankedWith(query: ToolQuery, similarities: ReadonlyMap<string, number>): Iterable<ToolMatch> {
+    this.#rankings.set(query, this.#rank(query, similarities));
+    return this.ranked(query);
+  }
+
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
-    const ranking = this.#rank(query);
+    const ranking = this.#ranking(query);
     const { words, candidates, byId } = ranking;
     for (const { name, score } of candidates) yield { name, score };
     const scale = scaleOfRest(ranking);
@@ -164,7 +174,7 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
-    const ranking = this.#rank(query);
+    const ranking = this.#ranking(query);
     const { words, byId } = ranking;
     const id = this.#words.idOf(name) ?? -1;
     const candidate = byId.get(id);
@@ -174,15 +184,15 @@ export class FusedIndex implements IncrementalIndex {
       const rest: FeatureExplanation = { feature: 'rest', of: 'words', value, score: scaleOfRest(ranking) * value };
       return explanation && { ...explanation, features: [rest] };
     }
+    const features = [...FEATURE_NAMES.keys()].map((at): FeatureExplanation => {
+      const feature = FEATURE_NAMES[at] as FeatureName;
+      const value = candidate.features[at] as number;
+      return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
+    });
+    if (candidate.named > 0) features.push({ feature: 'named', of: 'words', value: 1, score: candidate.named });
     return {
       ...{ words: [], coverage: 0, nameCoverage: 0, isNamed: words.named.has(candidate.id), ...explanation },
-      features: [
-        ...FEATURE_NAMES.map((feature, at): FeatureExplanation => {
-          const value = candidate.features[at] as number;
-          return { feature, of: FEATURES[feature].of, value, score: (WEIGHTS[at] as number) * value };
-        }),
-        ...(candidate.named > 0 ? [{ feature: 'named', of: 'words', value: 1, score: candidate.named } as const] : []),
-      ],
+      features,
     };
   }
 
@@ -194,9 +204,13 @@ export class FusedIndex implements IncrementalIndex {
     return this.#copies?.firsts[id] ?? id;
   }
 
-  #rank(query: ToolQuery): Ranking {
-    const known = this.#rankings.get(query);
-    if (known) return known;
+  #ranking(query: ToolQuery): Ranking {
+    const known = this.#rankings.get(query) ?? this.#rank(query);
+    this.#rankings.set(query, known);
+    return known;
+  }
+
+  #rank(query: ToolQuery, similarities?: ReadonlyMap<string, number>): Ranking {
     const words = this.#words.wordScores(query);
     const text = query.keywords.join(' ').slice(0, MAX_QUERY);
     const asked = this.#askedBy(text);
@@ -204,14 +218,20 @@ export class FusedIndex implements IncrementalIndex {
     const closest = this.#closest(cosines);
     const ranks = this.#firstByWords(words);
     // A word that is required is found by words alone.
-    const close = words.requires ? [] : closest.ids;
+    const close = words.requires ? [] : [...closest.ids, ...this.#firstOf(similarities)];
     const ids = [...new Set([...ranks.keys(), ...close])];
     const kind = words.action || (isQuestion(query.text) ? READING : 0);
-    const features = this.#featuresOf(ids, asked, { words, ranks, cosines, closest, kind });
+    const meaningOf = similarities
+      ? (id: number): number => similarities.get(this.#nameOf(id)) ?? 0
+      : (id: number): number => shareOf(cosines[id] as number, closest);
+    const features = this.#featuresOf(ids, asked, { words, ranks, meaningOf, kind });
     const candidates = this.#scored(query, ids, features, words);
-    const ranking: Ranking = { words, candidates, byId: new Map(candidates.map((each) => [each.id, each])) };
-    this.#rankings.set(query, ranking);
-    return ranking;
+    return { words, candidates, byId: new Map(candidates.map((each) => [each.id, each])) };
+  }
+
+  /** The tools that are the closest to a model. */
+  #firstOf(similarities: ReadonlyMap<string, number> = new Map()): readonly number[] {
+    return [...similarities.keys()].slice(0, AROUND).flatMap((name) => this.#words.idOf(name) ?? []);
   }
 
   #scored(
@@ -264,6 +284,9 @@ export class FusedIndex implements IncrementalIndex {
     const { vectors, documents, vocabulary } = this.#tools;
     const cosines = new Float64Array(documents.length);
     compare(vector, vectors, vocabulary.table.dims, cosines);
+    // Copies are as close as the first of them: the names of their servers say nothing of what they do.
+    const firsts = this.#copies?.firsts;
+    if (firsts) for (let id = 0; id < cosines.length; id++) cosines[id] = cosines[firsts[id] as number] as number;
     return cosines;
   }
 
@@ -303,25 +326,26 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   #featuresOf(ids: readonly number[], asked: Asked, found: FoundFor): readonly Float64Array[] {
-    const { words, ranks, cosines, closest, kind } = found;
+    const { words, ranks, meaningOf, kind } = found;
     const { vocabulary, kinds } = this.#tools;
     const { dims } = vocabulary.table;
     const { scores, coverageOf } = words;
     const compared = new ComparedWords(asked, vocabulary, this.#scratch);
     const all = ids.map((id) => {
-      const server = this.#servers.of[id] as number;
+      const tool = this.#toolOf(id);
+      const server = this.#servers.of[tool] as number;
       const values: Readonly<Record<FeatureName, number>> = {
         words: Math.log1p(scores[id] ?? 0),
         wordRank: 1 / (ranks.get(id) ?? Number.POSITIVE_INFINITY),
         coverage: coverageOf(id),
-        meaning: shareOf(cosines[id] as number, closest),
-        askedWords: compared.asked(this.#tools.wordsOf(id)),
-        summary: compared.own(this.#tools.firstWordsOf(id)),
-        name: compared.own(this.#ownNames[id] as Uint32Array),
+        meaning: meaningOf(id),
+        askedWords: compared.asked(this.#tools.wordsOf(tool)),
+        summary: compared.own(this.#tools.firstWordsOf(tool)),
+        name: compared.own(this.#ownNames[tool] as Uint32Array),
         server:
           server < 0 ? 0 : Math.max(0, product(this.#servers.vectors, server * dims, asked.vector, 0, dims) / ONE ** 2),
-        action: kind > 0 && kinds[id] === kind ? 1 : 0,
-        brevity: LONGEST - Math.log1p(this.#tools.lengthOf(id)),
+        action: kind > 0 && kinds[tool] === kind ? 1 : 0,
+        brevity: LONGEST - Math.log1p(this.#tools.lengthOf(tool)),
       };
       const features = new Float64Array(FEATURE_NAMES.length);
       for (const name of FEATURE_NAMES) features[PLACES[name]] = values[name];
@@ -351,8 +375,7 @@ interface Closest {
 interface FoundFor {
   readonly words: WordScores;
   readonly ranks: ReadonlyMap<number, number>;
-  readonly cosines: Float64Array;
-  readonly closest: Closest;
+  readonly meaningOf: (id: number) => number;
   readonly kind: number;
 }
 

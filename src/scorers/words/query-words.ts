@@ -16,6 +16,16 @@ const FILLERS: ReadonlySet<string> = new Set(
   best great possible kindly able provide provides via per new`.split(/\s+/),
 );
 
+/** Articles, prepositions and the like of the languages of the vocabulary. Not those that mean something to a tool, as `es`. */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `der die das den dem des ein eine einen einem einer eines und oder mit von vom zum zur auf aus bei nach fur im am ist sind
+  mein meine meinen meinem meiner mir mich dir du ich wir uns alle noch nicht bitte wie viele welche welcher welches zu
+  le la les un une du de des au aux et ou dans sur pour par avec mon ma mes ce cet cette ces je tu nous vous sont ete est
+  quel quelle quels quelles qui que se sa ses son leur d l el los las una unos unas y o del al en con por para mi mis tu su
+  sus lo hay il gli i di da dal della delle dei nel nella per tra e con mio mia um uma os as no na nos nas do dos das meu
+  minha pelo pela para seu sua het een van voor op met mijn naar и в на с по для из к от что как`.split(/\s+/),
+);
+
 export interface QueryWord {
   readonly word: string;
   /** The word with each of its neighbours, written as one. */
@@ -96,7 +106,7 @@ export function alternativesTo(
 
 /** Whether a word mostly says nothing, or is a number, which mostly is an argument. */
 export function isFiller(word: string): boolean {
-  return FILLERS.has(word) || NUMBER.test(word);
+  return FILLERS.has(word) || FUNCTION_WORDS.has(word) || NUMBER.test(word);
 }
 
 /** A word as names are written: a capital, then small letters. */

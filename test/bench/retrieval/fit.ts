@@ -8,11 +8,11 @@ import type { Kind, SetTrials } from './verdict-trials.ts';
 
 type Weights = Readonly<Record<Kind, number>>;
 /** What a query of each kind counts for the confidence of a result: the labelled ones are what is calibrated. */
-const RESULT_WEIGHTS: Weights = { own: 1, without: 0.05, foreign: 0.05, unserved: 0.05 };
+const RESULT_WEIGHTS: Weights = { own: 1, without: 0.05, foreign: 0.05, unserved: 0.05, near: 0.05 };
 /** And for the verdict on all results: what is removed has relatives that nobody labelled, and counts less. */
-const VERDICT_WEIGHTS: Weights = { own: 1, without: 0.3, foreign: 1, unserved: 1 };
+const VERDICT_WEIGHTS: Weights = { own: 1, without: 0.3, foreign: 1, unserved: 1, near: 1 };
 /** How often queries of each kind are taken to come: what the likelihood is calibrated to. */
-const SHARES: Weights = { own: 1, without: 0.05, foreign: 0.05, unserved: 0.05 };
+const SHARES: Weights = { own: 1, without: 0.05, foreign: 0.05, unserved: 0.05, near: 0.05 };
 /** The confidence of a tool that was asked for by its name. */
 const NAMED = 0.99;
 const FALSE_ALARMS = [0.02, 0.05, 0.1, 0.2];
@@ -93,7 +93,7 @@ function curveOf(rated: readonly RatedSet[]): Section {
   });
   const shown = sets.map((of) => of('shown'));
   const thresholds = FALSE_ALARMS.map((share) => quantileOf(shown, share));
-  const kinds = ['missed', 'without', 'foreign', 'unserved'];
+  const kinds = ['missed', 'without', 'foreign', 'unserved', 'near'];
   const rows = kinds.flatMap((kind) => {
     const there = sets.filter((of) => of(kind).length > 0 && of('shown').length > 0);
     if (there.length === 0) return [];

@@ -93,12 +93,23 @@ export function unservedBy(set: string): readonly LabelledQuery[] {
     .map(({ query }) => ({ id: query, query, relevant: [] }));
 }
 
+/**
+ * Requests that nothing in the catalog of a set serves, though something in it is near: another app, another object of the
+ * same app, or another operation. Each was looked up in the catalog.
+ */
+export function nearMissesOf(set: string): readonly LabelledQuery[] {
+  return readLines<UnservedRequest>(NEAR_MISSES)
+    .filter(({ sets }) => sets.some((name) => set.startsWith(name)))
+    .map(({ query }) => ({ id: query, query, relevant: [] }));
+}
+
 /** Messages that an agent answers without a tool. */
 export function noToolMessages(): readonly string[] {
   return readLines<{ readonly message: string }>(NO_TOOL).map(({ message }) => message);
 }
 
 const UNSERVED = fileURLToPath(new URL('../../fixtures/unserved.jsonl', import.meta.url));
+const NEAR_MISSES = fileURLToPath(new URL('../../fixtures/near-misses.jsonl', import.meta.url));
 const NO_TOOL = fileURLToPath(new URL('../../fixtures/no-tool-messages.jsonl', import.meta.url));
 
 /** Messages of some sixty words around a request: dates, names, numbers, politeness. None of it asks for a tool. */

@@ -24,6 +24,8 @@ const QUALITIES = {
   example: 'a copied example',
 };
 type Quality = keyof typeof QUALITIES;
+/** Queries that say what is wanted: these lose where the message is about something else. */
+const CLEAR: readonly Quality[] = ['own', 'good', 'name'];
 
 /** What a model searches for, by the quality of its query. */
 function queriesOf(place: number, set: LabelledSet, messages: readonly string[]): Readonly<Record<Quality, string>> {
@@ -51,7 +53,8 @@ function messagesOf(set: LabelledSet, sets: readonly LabelledSet[]): readonly st
 const sets = setsIn(optionsOf('npm run bench:use-message -- [--sets FOLDER]', { sets: undefined }).sets);
 const catalogs = sets.map((set) => ({ set, messages: messagesOf(set, sets), tools: mastraTools(set.tools) }));
 const rows: string[][] = [];
-for (const quality of Object.keys(QUALITIES) as Quality[]) {
+const asked = (Object.keys(QUALITIES) as Quality[]).map((quality) => ({ quality, isOther: false }));
+for (const { quality, isOther } of [...asked, ...CLEAR.map((each) => ({ quality: each, isOther: true }))]) {
   const cells: string[] = [];
   for (const useMessage of MODES) {
     /** Of each set, hit@5 and nDCG@5. */
@@ -62,7 +65,7 @@ for (const quality of Object.keys(QUALITIES) as Quality[]) {
       const hits: number[] = [];
       const gains: number[] = [];
       for (let place = 0; place < set.queries.length; place += stride) {
-        const text = messages[place]!;
+        const text = messages[isOther ? (place + 11) % messages.length : place]!;
         const request = new AgentRequest(processor, { text, thread: text });
         const results = await request.search(queriesOf(place, set, messages)[quality]);
         const ranked = results.map(({ name }) => name);
@@ -74,7 +77,7 @@ for (const quality of Object.keys(QUALITIES) as Quality[]) {
     const means = [mean(figures.map(({ hits }) => hits)), mean(figures.map(({ gain }) => gain))];
     cells.push(means.map(percent).join(' / '));
   }
-  rows.push([QUALITIES[quality], ...cells]);
+  rows.push([`${QUALITIES[quality]}${isOther ? '; the message is about something else' : ''}`, ...cells]);
 }
 console.log('hit@5 / nDCG@5, percent, the mean of the sets\n');
 console.log(table([["the model's query", 'false', "'fallback'", 'true'], ...rows]));

@@ -1,13 +1,14 @@
 import { contentWords, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
 import { grouped } from '../statistics.ts';
-import { type LabelledQuery, type LabelledSet, type LabelledTool, unservedBy } from './sets.ts';
+import { type LabelledQuery, type LabelledSet, type LabelledTool, nearMissesOf, unservedBy } from './sets.ts';
 
 /**
  * The kinds of queries that are put to a catalog: `own`, which has tools that fit; `without`, the same ones after what
  * fits is gone, with everything like it; `foreign`, queries of other sets, of whose tools none has a twin here;
- * `unserved`, requests of people that nothing in the catalog serves, which was looked up.
+ * `unserved`, requests of people that nothing in the catalog serves, which was looked up; `near`, such ones of which
+ * something in the catalog is near.
  */
-export type Kind = 'own' | 'without' | 'foreign' | 'unserved';
+export type Kind = 'own' | 'without' | 'foreign' | 'unserved' | 'near';
 
 /** A catalog with the queries that are put to it. */
 export interface Trial {
@@ -43,6 +44,7 @@ export function trialsOf(sets: readonly LabelledSet[]): readonly SetTrials[] {
     const others = [...families].flatMap(([name, members]) => (name === family ? [] : [members]));
     const foreign = foreignQueries(twinsOf, others);
     const unserved = unservedBy(set.name);
+    const near = nearMissesOf(set.name);
     return {
       set: set.name,
       family,
@@ -51,6 +53,7 @@ export function trialsOf(sets: readonly LabelledSet[]): readonly SetTrials[] {
         ...withoutWhatFits(set, twinsOf),
         ...(foreign.length > 0 ? [{ kind: 'foreign' as const, tools: set.tools, queries: foreign }] : []),
         ...(unserved.length > 0 ? [{ kind: 'unserved' as const, tools: set.tools, queries: unserved }] : []),
+        ...(near.length > 0 ? [{ kind: 'near' as const, tools: set.tools, queries: near }] : []),
       ],
     };
   });

@@ -54,10 +54,10 @@ interface KindFigures {
 
 /**
  * By kind of query: a fitting tool is among the first five (`shown`: a warning is a false alarm), or is not (`missed`);
- * what fits is gone from the catalog (`without`); queries of other sets (`foreign`); and what nothing serves (`unserved`).
+ * what fits is gone from the catalog (`without`); queries of other sets (`foreign`); what nothing serves (`unserved`), though something is near (`near`).
  */
 export type VerdictFigures = Readonly<Record<(typeof KINDS)[number], KindFigures>>;
-const KINDS = ['shown', 'missed', 'without', 'foreign', 'unserved'] as const;
+const KINDS = ['shown', 'missed', 'without', 'foreign', 'unserved', 'near'] as const;
 
 /** What one contestant said on one set. */
 export interface VerdictEntry extends VerdictFigures {
@@ -110,20 +110,20 @@ export function areaUnderCurve(higher: readonly number[], lower: readonly number
 const EXPLANATION = `"Nothing fits", said of a query (percent)
   shown: a tool that fits is among the first five, so a warning is a false alarm; missed: none of those that fit is
   removed: what fits is gone from the catalog, with everything like it; foreign: queries of other sets
-  unserved: requests of people that nothing in the catalog serves
+  unserved: requests of people that nothing in the catalog serves; near: such ones of which something in it is near
   AUC: the chance that a shown one is rated higher; at 5 %: recognised with false alarms for 5 % of the shown ones`;
 
 const NOTHING_FITS = ['warned', 'AUC', 'at 5 %'];
 const HEADING = [
   ...['', 'shown', 'warned', 'missed', 'warned'],
-  ...['removed', 'foreign', 'unserved'].flatMap((kind) => [kind, ...NOTHING_FITS]),
+  ...['removed', 'foreign', 'unserved', 'near'].flatMap((kind) => [kind, ...NOTHING_FITS]),
 ];
 
 /** One table for each contestant, with all sets and their mean. */
 export function verdictTables(entries: readonly VerdictEntry[]): readonly Section[] {
-  const cells = ({ shown, missed, without, foreign, unserved }: VerdictFigures): string[] => [
+  const cells = ({ shown, missed, without, foreign, unserved, near }: VerdictFigures): string[] => [
     ...[shown, missed].flatMap(({ queries, warned }) => [`${queries}`, percent(warned)]),
-    ...[without, foreign, unserved].flatMap(({ queries, ...shares }) => {
+    ...[without, foreign, unserved, near].flatMap(({ queries, ...shares }) => {
       return [`${queries}`, ...[shares.warned, shares.auc, shares.atFive].map(percent)];
     }),
   ];

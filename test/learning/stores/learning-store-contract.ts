@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { AppendOptions, LearnedScope, LearnedUse, LearningStore } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alikeScopes, oddScopes } from '../../loaded/stores/store-odd-input.ts';
+import { leavesPrototypesClean } from '../../support/clean-prototypes.ts';
 
 /** A store under test. It must be empty, and nobody else may use it. */
 export interface LearningStoreRig {
@@ -31,6 +32,7 @@ const sorted = (learned: LearnedScope | undefined): LearnedScope | undefined =>
 /** What a `LearningStore` has to do: this suite is the definition of the interface. Run it on yours. */
 export function describeLearningStore(name: string, create: () => LearningStoreRig | Promise<LearningStoreRig>): void {
   describe(`${name} is a LearningStore: it`, () => {
+    leavesPrototypesClean();
     let rig: LearningStoreRig;
     beforeAll(async () => {
       rig = await create();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { AddOptions, LoadedToolStore } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { leavesPrototypesClean } from '../../support/clean-prototypes.ts';
 import { alikeScopes, oddNames, oddScopes } from './store-odd-input.ts';
 import { compareWithLists, operation } from './store-oracle.ts';
 
@@ -38,6 +39,7 @@ export function describeStore(
   const { runs = 100, hasRemove = true, closed } = options;
 
   describe(`${name} is a LoadedToolStore: it`, () => {
+    leavesPrototypesClean();
     let rig: StoreRig;
     beforeAll(async () => {
       rig = await create();

@@ -1,5 +1,5 @@
 import { TokenLimiterProcessor } from '@mastra/core/processors';
-import { memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
+import { bm25Scorer, memoryStore, type ToolScorer, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
 import { through } from '../../modes/call/setup.ts';
@@ -84,14 +84,14 @@ describe('preselect', () => {
 
   it.each<[why: string, confidences: number[], count: number, preselect?: object]>([
     ['the best one, where it is clear', [0.9, 0.8], 1],
-    ['the best one, 0.55 as likely as wanted', [0.45, 0.09], 1],
-    ['another, an eighth as likely as wanted', [0.45, 0.11], 2],
-    ['none, where the best one is less likely', [0.43, 0.43], 0],
-    ['two that may be meant', [0.52, 0.42], 2],
-    ['three, where certainty is wanted', [0.9, 0.85, 0.82], 3, { minConfidence: 1 }],
-    ['two at most', [0.9, 0.85, 0.82], 2, { minConfidence: 1, maxTools: 2 }],
-    ['the best one, whatever it is', [0.01, 0.01], 1, { minConfidence: 0 }],
-    ['only what is clear', [0.54, 0.54], 0, { minConfidence: 1 }],
+    ['the best one, as likely as wanted', [0.5, 0.29], 1],
+    ['another, 0.6 times as likely as wanted', [0.5, 0.31], 2],
+    ['none, where the best one is less likely', [0.49, 0.49], 0],
+    ['two at most', [0.6, 0.55, 0.5], 2],
+    ['three, where so many are wanted', [0.6, 0.55, 0.5], 3, { maxTools: 3 }],
+    ['two, where these are clear together', [0.7, 0.68, 0.66], 2, { maxTools: 3 }],
+    ['the best ones, whatever they are', [0.01, 0.01], 2, { minConfidence: 0 }],
+    ['only what is clear', [0.89, 0.89], 0, { minConfidence: 0.9 }],
   ])('sends %s: of the confidences %j, %d', async (_, confidences, count, preselect = {}) => {
     const names = ['get_weather', 'send_email', 'create_invoice'];
     const lines = confidences.map((confidence, place): Line => [names[place] ?? '', 3 - place, confidence]);
@@ -102,11 +102,45 @@ describe('preselect', () => {
     expect(events.find(({ type }) => type === 'preselect')).toMatchObject({ confidence: expect.closeTo(told) });
   });
 
+  it.each<[message: string, tool: string, isSent: boolean, destructiveHint?: boolean]>([
+    ['delete my account', 'kube_kubectl_delete', false],
+    ['delete my account', 'kube_kubectl_delete', false, true],
+    ['delete my account', 'user_delete_account', true, true],
+    ['delete the file report.pdf', 'kube_kubectl_delete', false, true],
+    ['delete the file report.pdf', 'drive_delete_file', true],
+    ['remove the pic of my dog', 'delete_picture', true],
+    ['delete the comment of Tom', 'delete_comments', true],
+    ['delete the contact of Tom', 'delete_contact_property', false],
+    ['delete the post of Tom', 'delete_post', true],
+    ['run the cleanup', 'run_job', false, true],
+    ['run the job', 'run_job', true, true],
+    ['run the cleanup', 'run_job', true],
+    ['delete it', 'delete', false],
+  ])('sends what destroys only where its object is asked for: "%s", %s, %s', async (message, name, isSent, hint) => {
+    const mcp = hint ? { annotations: { destructiveHint: true } } : {};
+    const tools = { ...office(), ...toolRecord({ ...tool(name, 'Works on it.'), mcp } as never) };
+    const inner = bm25Scorer();
+    const scorer: ToolScorer = {
+      name: 'sure',
+      async index(documents) {
+        const index = await inner.index(documents);
+        return {
+          search: () => [{ name, score: 1 }],
+          confidence: (_, names) => names.map(() => 0.9),
+          explain: (query, of) => index.explain?.(query, of),
+        };
+      },
+    };
+    const { say, decisions } = officeWith({ tools, search: { scorer } });
+    expect(await say(message)).toEqual([isSent ? [name] : []]);
+    expect(decisions()).toEqual([isSent ? { tools: [name] } : { tools: [], reason: 'no-match' }]);
+  });
+
   it('counts a tool that is there, and sends the next that is likely', async () => {
-    const lines: Line[] = Object.keys(office()).map((name, place) => [name, 5 - place, 0.45 - place / 100]);
+    const lines: Line[] = Object.keys(office()).map((name, place) => [name, 5 - place, 0.6 - place / 100]);
     const search = { scorer: scripted({ 'do my work': lines }) };
-    const { say } = officeWith({ preselect: { minConfidence: 0.5 }, alwaysLoaded: ['get_weather'], search });
-    expect(await say('do my work')).toEqual([['get_weather', 'send_email']]);
+    const { say } = officeWith({ alwaysLoaded: ['get_weather'], search });
+    expect(await say('do my work')).toEqual([['get_weather', 'send_email', 'create_invoice']]);
   });
 
   it('sends first what several clauses of a long message find', async () => {
@@ -117,7 +151,7 @@ describe('preselect', () => {
     const whole = lines(['get_weather', 0.7], ['send_email', 0.3]);
     const clause = lines(['send_email', 0.6], ['create_invoice', 0.2]);
     const search = { scorer: scripted({ [long]: whole, [clauses[1]!]: clause }) };
-    const { say } = officeWith({ preselect: { minConfidence: 1 }, search });
+    const { say } = officeWith({ preselect: { minConfidence: 0.3, maxTools: 3 }, search });
     expect(await say(long)).toEqual([['send_email', 'get_weather', 'create_invoice']]);
   });
 

@@ -183,6 +183,8 @@ function wordsOf({ words }: MatchExplanation): string {
 
 function foundBy({ word, found, by, fields }: MatchExplanation['words'][number]): string {
   const [field] = Object.entries(fields).sort(([, one], [, other]) => other - one)[0] ?? [''];
-  const via = by === 'word' || found === word ? word : `${word} → ${found}`;
+  // A server says the word of all its tools: none of them has it.
+  if (by === 'server') return `${word} (server's instructions)`;
+  const via = by === 'word' || found === word || found === '' ? word : `${word} → ${found}`;
   return field === '' ? via : `${via} (${field})`;
 }

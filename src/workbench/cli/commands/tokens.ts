@@ -85,6 +85,8 @@ interface Result {
   readonly conversation: Conversation;
   readonly prices: Prices;
   readonly queries: number;
+  /** Whose words the queries are: users', or the tools' own, which are found more easily. */
+  readonly queriesOf: 'cases' | 'tools';
   readonly modes: readonly ModeCost[];
   readonly servers: readonly { readonly server: string; readonly tools: number; readonly tokens: number }[];
   /** Tools with the tokens of their definitions, and of two parts of these. */
@@ -110,7 +112,8 @@ async function run(call: Call): Promise<number> {
   const sizeOf = (names: readonly string[]): number => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   const tokens = sizeOf(sent.map(({ name }) => name));
   const each = tokens / sent.length;
-  const asked = evenly(await askedOf(call, catalog, sent), samples);
+  const { queriesOf, all: queries } = await askedOf(call, catalog, sent);
+  const asked = evenly(queries, samples);
   const all = costOf({ ...NOTHING, definitions: tokens }, [], conversation, prices);
   const modes: ModeCost[] = [{ mode: 'all sent', ...all, saved: 0 }];
   for (const mode of MODES) {
@@ -136,7 +139,8 @@ async function run(call: Call): Promise<number> {
     parameters: estimateTokens(JSON.stringify(parameters ?? {})),
   }));
   const result: Result = {
-    ...{ catalog: catalog.title, tools: sent.length, tokens, conversation, prices, queries: asked.length, modes },
+    ...{ catalog: catalog.title, tools: sent.length, tokens, conversation, prices, queries: asked.length, queriesOf },
+    modes,
     servers: serversOf(sent, catalog, sizeOf),
     heaviest: heaviest.toSorted((one, other) => other.tokens - one.tokens),
   };
@@ -155,15 +159,16 @@ async function askedOf(
   { values, terminal }: Call,
   catalog: LoadedCatalog,
   sent: readonly SentTool[],
-): Promise<readonly AskedTool[]> {
+): Promise<{ readonly queriesOf: Result['queriesOf']; readonly all: readonly AskedTool[] }> {
   const file = values.text('cases');
   const cases = file === undefined ? catalog.cases : await readCasesFile(file, terminal);
   const fitting = cases?.filter(({ relevant }) => relevant.length > 0) ?? [];
-  if (fitting.length > 0) return fitting;
-  return sent.map(({ name, description }) => {
+  if (fitting.length > 0) return { queriesOf: 'cases', all: fitting };
+  const all = sent.map(({ name, description }): AskedTool => {
     const [line = ''] = description.trim().split('\n');
     return { query: line.split('. ', 1)[0]?.slice(0, 200) || name, relevant: [name] };
   });
+  return { queriesOf: 'tools', all };
 }
 
 function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
@@ -362,6 +367,11 @@ function write(result: Result, top: number, page: Page, { colors }: Terminal): v
     `Estimated tokens. A conversation: ${calls} model calls (--calls) over ${counted(prompt)} tokens of prompt and history (--prompt), ${used} of the tools used (--used), looked for with ${result.queries} queries in turn. Cached: ${prices.read} of the price to read, ${prices.write} to write. Pays from: so many tools, without / with a cache.`,
     colors.dim,
   );
+  if (result.queriesOf === 'tools')
+    page.text(
+      'The queries are first sentences of the tools themselves, taken for what users say: real users are understood less often, above all by preselect. Give their words with --cases.',
+      colors.yellow,
+    );
   const share = (part: number): string => percent(part / tokens);
   if (servers.length > 1)
     page.table(

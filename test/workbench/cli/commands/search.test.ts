@@ -22,6 +22,17 @@ it('prints a ranking with the words that did it, and whether anything fits', asy
   expect(stdout).toContain('A model is told that no tool clearly matches: one of the first 5 fits with');
 });
 
+it('says of a word that it is the server of a tool that has it', () => {
+  const serverInstructions = 'Use this for umbrellas.';
+  const tools = office.map((tool, at) =>
+    at === 1 ? { ...tool, mcpMetadata: { serverName: 'sky', serverInstructions } } : tool,
+  );
+  return withFiles({ 'tools.json': tools }, async () => {
+    const { stdout } = await run('search tools.json umbrellas');
+    expect(stdout).toMatch(/^1 +\S+ .* % {2}umbrellas \(server's instructions\)$/m);
+  });
+});
+
 it('explains a score by rows that add up to it, meaning being one', async () => {
   const { code, stdout } = await search('"mail somebody about the weather" -n 2 --explain');
   expect(code).toBe(0);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { realTools } from '../../../support/real-tools.ts';
-import { json, office, runOn, widest, withFiles } from '../command.ts';
+import { json, office, run, runOn, widest, withFiles } from '../command.ts';
 
 interface Cost {
   readonly mode: string;
@@ -45,6 +45,15 @@ it('tells what each mode costs, by server and by tool', () => {
     expect(larger.modes[1].saved).toBeGreaterThan(0);
   });
 });
+
+it('says that its queries are words of the tools themselves, where there are no cases', () =>
+  withFiles({ 'tools.json': office, 'cases.json': [{ query: 'mail', relevant: ['send_email'] }] }, async () => {
+    const said = 'The queries are first sentences of the tools themselves';
+    expect((await run('tokens tools.json')).stdout).toContain(said);
+    expect((await run('tokens tools.json --cases cases.json')).stdout).not.toContain(said);
+    expect(await json('tokens tools.json')).toMatchObject({ queriesOf: 'tools' });
+    expect(await json('tokens tools.json --cases cases.json')).toMatchObject({ queriesOf: 'cases' });
+  }));
 
 it('reads off a real processor what each mode sends', () => {
   const cases = [
