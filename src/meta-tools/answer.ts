@@ -265,7 +265,8 @@ export class SearchAnswers {
     if (step.isForNames) return 'unknown-name';
     if (asked.length === 0 || answers.some(({ shown, dropped }) => shown.length + dropped.length === 0))
       return 'nothing';
-    if (answers.some(({ shown }) => isUnclear(shown))) return 'weak';
+    const { keepsTail = false } = this.#parts.options.scorer;
+    if (answers.some(({ shown }) => isUnclear(shown, keepsTail))) return 'weak';
     const earlier = this.#earlierQueries(step.calls);
     if (asked.some(({ query }) => earlier.has(normalised(query.text)))) return 'repeated';
     return asked.some(({ query }) => !haveWordInCommon(query.text, message)) ? 'unrelated' : undefined;
@@ -282,12 +283,16 @@ export class SearchAnswers {
   }
 }
 
-/** Whether a query says too little to tell what is wanted: nothing is likely, or the first four are nearly alike. */
-function isUnclear(shown: readonly FoundEntry[]): boolean {
-  const [best] = shown;
+/**
+ * Whether a query says too little to tell what is wanted: nothing is likely, or the first four are nearly alike.
+ *
+ * @param keepsTail - whether scores count from no zero: then confidences are compared.
+ */
+function isUnclear(shown: readonly FoundEntry[], keepsTail: boolean): boolean {
+  const [best, , , fourth] = shown;
   if (!best || (best.confidence ?? 1) < LIKELY) return true;
-  const fourth = shown[3];
-  return fourth !== undefined && fourth.score >= ALIKE * best.score;
+  if (!fourth) return false;
+  return keepsTail ? (fourth.confidence ?? 0) >= ALIKE * (best.confidence ?? 1) : fourth.score >= ALIKE * best.score;
 }
 
 /** @param isCallable - whether it was there before. */

@@ -75,6 +75,7 @@ async function modelIndex(
       ranked,
       draft: (query) => fused.search(query),
       confidence: (query, names) => fused.confidence(query, names),
+      unmentionedApp: (query) => fused.unmentionedApp(query),
       explain: (query, name) => fused.explain(query, name),
       // The part is the same, so that a model that is down is left out for all requests.
       restrictedTo: async (names) => over(await fused.restrictedTo(names), names),

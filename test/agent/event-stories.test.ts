@@ -59,7 +59,7 @@ const step = (number: number, sent: readonly string[], deferred: number, presele
 });
 const found = (number: number, more: object = {}) => ({
   ...{ type: 'search', step: number, queries: ['weather'], results: ['get_weather'], loaded: [] },
-  ...{ scorer: 'bm25', candidates: 10, denied: 0, verdict: 'fits', ...more },
+  ...{ scorer: 'words and meaning', candidates: 10, denied: 0, verdict: 'fits', ...more },
   returned: [{ name: 'get_weather', score: expect.any(Number), confidence: expect.any(Number) }],
 });
 const loads = (number: number, more: object = {}) => ({

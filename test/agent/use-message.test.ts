@@ -22,11 +22,13 @@ interface Result {
 type SearchEvent = Extract<ToolSearchEvent, { type: 'search' }>;
 
 /** What the searches of a run answered, and their events. */
-async function searched(queries: readonly unknown[], message: unknown = ASKS, options: object = {}) {
+async function searched(queries: readonly unknown[], message: unknown = ASKS, options: { readonly search?: object } = {}) {
   const events: SearchEvent[] = [];
   const onEvent = (event: ToolSearchEvent) => void (event.type === 'search' && events.push(event));
   const script = calls(...queries.map((query) => call('search_tools', { query })));
-  const { agent, model } = rig({ tools: TOOLS, onEvent, ...options }, { script });
+  // By words alone, one tool fits: by meaning, others are a little like it.
+  const search = { embedder: false, ...options.search };
+  const { agent, model } = rig({ tools: TOOLS, onEvent, ...options, search }, { script });
   await agent.generate(message as never, { maxSteps: queries.length + 2 });
   const results = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value as Result);
   return { results, events, last: results.at(-1)!, event: events.at(-1)! };
@@ -41,19 +43,19 @@ const TRANSLATE = 'translate text language';
 
 describe("the user's message is searched as well", () => {
   it.each<[why: string, query: unknown, found: string[], reason: string, verdict: string, says: RegExp]>([
-    ['a query finds nothing', 'AZ 1', ['get_forecast'], 'nothing', 'nothing', / Nothing matches "AZ 1"\.$/],
+    ['a query finds nothing', '85001', ['get_forecast'], 'nothing', 'nothing', / Nothing matches "85001"\.$/],
     ['nothing clearly fits', WEAK, ['get_forecast', 'send_email'], 'weak', 'weak', /No tool clearly matches "Phoenix/],
     ['the model asks for nothing', '', ['get_forecast'], 'nothing', 'nothing', /own message\.$/],
     ['a query has no word of it', TRANSLATE, ['translate_text', 'get_forecast'], 'unrelated', 'fits', /^Found 2/],
     [
       'one of several queries asks for it',
-      ['translate text', 'AZ 1'],
+      ['translate text', '85001'],
       ['translate_text', 'get_forecast'],
       ...(['nothing', 'fits', /^Found 2/] as const),
     ],
     [
       'one stands beside a selection',
-      ['select:send_email', 'AZ 1'],
+      ['select:send_email', '85001'],
       ['send_email', 'get_forecast'],
       ...(['nothing', 'fits', /^Loaded 1/] as const),
     ],
@@ -91,8 +93,8 @@ describe("the user's message is searched as well", () => {
   ];
   it.each<[what: string, query: string, message: unknown, best: string, options?: object]>([
     ['within the number of results', TRANSLATE, ASKS, 'translate_text', { search: { topK: 1 } }],
-    ['clause by clause where it is long', 'AZ 1', `${long} Send an email message.`, 'send_email'],
-    ['and no earlier one', 'AZ 1', earlier, 'get_forecast'],
+    ['clause by clause where it is long', '85001', `${long} Send an email message.`, 'send_email'],
+    ['and no earlier one', '85001', earlier, 'get_forecast'],
   ])('%s', async (_, query, message, best, options) => {
     const { last } = await searched([query], message, options);
     expect(names(last)[0]).toBe(best);
@@ -107,11 +109,11 @@ describe("the user's message is not searched", () => {
     ['where a query fits that has a word of it', 'forecast of the weather', ASKS, ['get_forecast']],
     ['where it is one of several words of it', 'email', `${ASKS} Send an email.`, ['send_email']],
     ['for a selection', 'select:send_email', ASKS, ['send_email'], ALWAYS],
-    ['with false, for a query that finds nothing', 'AZ 1', ASKS, [], NEVER],
+    ['with false, for a query that finds nothing', '85001', ASKS, [], NEVER],
     ['with false, for a query that has no word of it', TRANSLATE, ASKS, ['translate_text'], NEVER],
     ['with false, for an empty query', '', ASKS, [], NEVER],
-    ['where it is small talk', 'AZ 1', 'Hello, thanks!', [], ALWAYS],
-    ['where it has no text', 'AZ 1', image, [], ALWAYS],
+    ['where it is small talk', '85001', 'Hello, thanks!', [], ALWAYS],
+    ['where it has no text', '85001', image, [], ALWAYS],
   ])('%s', async (_, query, message, found, options) => {
     const { last, event } = await searched([query], message, options);
     expect([names(last), byMessage(last)]).toEqual([found, []]);
@@ -121,20 +123,20 @@ describe("the user's message is not searched", () => {
 
 it('what nothing clearly matches is shown, too, where the query found nothing, and marked', async () => {
   const vague = 'Which person wrote the oldest saga about seafaring in Iceland?';
-  const { last, event } = await searched(['AZ 1'], vague);
+  const { last, event } = await searched(['85001'], vague);
   const [found, ...others] = last.results;
   expect([found?.fromMessage, others]).toEqual([true, []]);
   expect(last.message).toMatch(
-    /^Those with fromMessage .* none clearly matches it: read the descriptions .* Nothing matches "AZ 1"\.$/,
+    /^Those with fromMessage .* none clearly matches it: read the descriptions .* Nothing matches "85001"\.$/,
   );
   expect(event).toMatchObject({ verdict: 'nothing', byMessage: { reason: 'nothing', results: [found?.name] } });
-  const loading = await searched(['AZ 1'], vague, { search: { autoLoad: true } });
-  expect(loading.last.message).toContain(`No tool clearly matches "AZ 1"; the closest were loaded: ${found?.name}.`);
+  const loading = await searched(['85001'], vague, { search: { autoLoad: true } });
+  expect(loading.last.message).toContain(`No tool clearly matches "85001"; the closest were loaded: ${found?.name}.`);
 });
 
 it('nothing is added where nothing matches the message', async () => {
-  const { last, event } = await searched(['AZ 1'], 'xyzzy plugh qwertz');
-  expect(last).toEqual({ results: [], message: 'No tools found matching "AZ 1". Try different keywords.' });
+  const { last, event } = await searched(['85001'], 'xyzzy plugh qwertz');
+  expect(last).toEqual({ results: [], message: 'No tools found matching "85001". Try different keywords.' });
   expect(event.byMessage).toEqual({ reason: 'nothing', results: [] });
 });
 
@@ -151,20 +153,20 @@ it('a query that is only the name of an app is weak: its first four results are 
 });
 
 it.each(['search', 'load'])('a tool that the filter denies in phase %s leaves no trace', async (denied) => {
-  const { last, event } = await searched(['AZ 1'], ASKS, {
+  const { last, event } = await searched(['85001'], ASKS, {
     search: { autoLoad: true },
     filter: ({ toolName, phase }: { toolName: string; phase: string }) =>
       toolName !== 'get_forecast' || phase !== denied,
   });
   expect(JSON.stringify([last, event])).not.toContain('forecast');
-  expect(last.message).toContain('No tools found matching "AZ 1"');
+  expect(last.message).toContain('No tools found matching "85001"');
 });
 
 it('what the message found is loaded with autoLoad, and has its definition in call mode', async () => {
-  const { last, event } = await searched(['AZ 1'], ASKS, { search: { autoLoad: true } });
+  const { last, event } = await searched(['85001'], ASKS, { search: { autoLoad: true } });
   expect([last.loaded, event.loaded]).toEqual([['get_forecast'], ['get_forecast']]);
   expect(last.message).toContain('Found and loaded 1 tool(s): get_forecast.');
-  const inCallMode = await searched(['AZ 1'], ASKS, { mode: 'call' });
+  const inCallMode = await searched(['85001'], ASKS, { mode: 'call' });
   const found = { name: 'get_forecast', fromMessage: true, parameters: expect.anything() };
   expect(inCallMode.last.results).toMatchObject([found]);
 });
@@ -172,21 +174,21 @@ it('what the message found is loaded with autoLoad, and has its definition in ca
 it.each([0, 6])('a source is asked once for a message, also with %d clauses more, and not again', async (more) => {
   const source = await memorySource(TOOLS);
   const message = `${ASKS} ${'Then look at it from every side, and take your time. '.repeat(more)}`;
-  const { results } = await searched(['AZ 1', 'AZ 2'], message, { tools: source });
+  const { results } = await searched(['85001', '85002'], message, { tools: source });
   expect(results.map(names)).toEqual([['get_forecast'], ['get_forecast']]);
   const texts = source.asked.filter(({ operation }) => operation === 'search').map(({ what }) => what);
-  expect(texts.filter((text) => text.startsWith('AZ'))).toEqual(['AZ 1', 'AZ 2']);
+  expect(texts.filter((text) => text.startsWith('850'))).toEqual(['85001', '85002']);
   expect(texts).toHaveLength(3);
 });
 
 it('nothing is learned of the message', async () => {
   const events: string[] = [];
-  const script = calls(call('search_tools', { query: 'AZ 1' }), call('get_forecast', {}));
+  const script = calls(call('search_tools', { query: '85001' }), call('get_forecast', {}));
   const onEvent = ({ type }: ToolSearchEvent) => events.push(type);
   const { agent, processor } = rig({ tools: TOOLS, learning: { scope: 'global' }, onMiss: 'run', onEvent }, { script });
   await agent.generate(ASKS, inThread);
   expect(events).toContain('run-on-miss');
   expect(events).not.toContain('learn');
-  const lifts = await processor.search('forecast AZ 1', { explain: true });
+  const lifts = await processor.search('forecast 85001', { explain: true });
   expect(lifts.map(({ byUse }) => byUse)).toEqual(lifts.map(() => undefined));
 });

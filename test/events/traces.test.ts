@@ -54,7 +54,7 @@ describe('the spans and chunks of a run', () => {
     expect(await said(search)).toMatchObject([{ type: 'search', results: ['get_weather'], loaded: [] }]);
     expect(await said("tool: 'load_tool'")).toMatchObject([{ type: 'load', loaded: ['get_weather'] }]);
     expect(await said('tool-search: index')).toEqual([
-      { type: 'index', scorer: 'bm25', tools: 2, how: 'built', ms: expect.any(Number) },
+      { type: 'index', scorer: 'words and meaning', tools: 2, how: 'built', ms: expect.any(Number) },
     ]);
     expect(exporter.getIncompleteSpans()).toEqual([]);
     const steps = await said(STEP);
@@ -64,7 +64,7 @@ describe('the spans and chunks of a run', () => {
     expect(steps.map((step) => step['sent'])).toEqual(sent);
     expect(steps[0]).toMatchObject({ type: 'step', deferred: 2, preselected: [], tokensSent: expect.any(Number) });
     const [found] = await said(search);
-    expect(found).toMatchObject({ scorer: 'bm25', candidates: 2, denied: 0, returned: [{ name: 'get_weather' }] });
+    expect(found).toMatchObject({ scorer: 'words and meaning', candidates: 2, denied: 0, returned: [{ name: 'get_weather' }] });
 
     expect(told(chunks)).toEqual(SEARCHED);
     expect(chunks.flatMap(({ data }) => (data.type === 'step' ? [data.tools] : []))).toEqual(sent);
@@ -114,7 +114,7 @@ describe('the spans and chunks of a run', () => {
     // Begun before the first step.
     ['how its index came to be', { tools: async () => tools(), search: { scorer: slowToBuild } }],
   ])('say %s', async (_, given) => {
-    const options = { ...given, preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000, index: 10_000 } };
+    const options = { ...given, preselect: { minConfidence: 0.2 }, timeouts: { preselect: 10_000, index: 10_000 } };
     const { run, own, said } = traced(streaming(calls(call('get_weather')), options));
     const chunks = await run('What is the weather in Paris?');
     expect(told(chunks)[0]).toEqual({ type: 'preselect', tools: ['get_weather'] });
@@ -182,7 +182,7 @@ it.each(['update', 'createChildSpan', 'createEventSpan', 'isValid', 'type', 'end
     const span = { isValid: true, type: 'tool_call', update() {}, createChildSpan: () => span, createEventSpan() {} };
     Object.defineProperty(span, member, { get: () => JSON.parse('out of order') });
     const tracingContext = { currentSpan: span };
-    const options = { preselect: { minConfidence: 0.5 }, timeouts: { preselect: 10_000 } };
+    const options = { preselect: { minConfidence: 0.2 }, timeouts: { preselect: 10_000 } };
     const session = new Session({ tools: tools(), ...options });
     const { tools: sent } = await session.step({ tracingContext });
     const run = (name: string, input: object) => sent[name]?.execute?.(input as never, { tracingContext } as never);

@@ -154,6 +154,8 @@ it('the answers to a search', () => {
       "clock needs no loading: it is in your list. Do not load it again. Call it now.",
       "clock, calendar need no loading: they are in your list. Do not load them again. Call the one that fits now.",
       "Those with fromMessage were found by the user's own message.",
+      "Those with fromMessage were found by the user's own message, and none clearly matches it: read the descriptions before you use one.",
+      "No tool mentions "Bitbucket", "a "b"".",
       "Nothing matches "85001", "AZ".",
       "A name in alsoAs is the same tool on another server: use the one of the server that is meant.",
       "Still connecting: mail, files. Their tools are not there yet: if what you need is one of them, search again later.",

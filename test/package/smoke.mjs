@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,6 +44,7 @@ for (const load of [(entry) => import(`${name}${entry}`), async (entry) => requi
   assert.deepEqual(await find({ embedder: false }), []);
 }
 assert.equal(readTables().length, 1);
+assert.deepEqual(globSync('dist/**/*word-vectors*'), [path.join('dist', 'word-vectors.js')]);
 
 // The skill for coding agents leads to pages that are in the package.
 const skill = require.resolve(`${name}/package.json`).replace('package.json', 'dist/docs/SKILL.md');

@@ -101,7 +101,8 @@ const LONG = 14;
 const MAX_SENTENCES = 16;
 /** Words of the shortest sentence that counts: one word would be covered wholly. */
 const MIN_WORDS = 2;
-const NAMED_CONFIDENCE = 0.99;
+/** The confidence of a tool that was asked for by its name. */
+export const NAMED_CONFIDENCE = 0.99;
 /** What a name adds in another spelling, in best scores: one whose words say nothing has no score of its own. */
 const NAMED_BONUS = 1.25;
 const KINDS = 8;
@@ -133,7 +134,7 @@ export interface WordScores {
   /** 0 for a document that is not found. */
   readonly scores: Float64Array;
   /** The documents that were asked for by name, and whether that is sure. */
-  readonly named: ReadonlyMap<number, boolean>;
+  readonly named: Pick<ReadonlyMap<number, boolean>, 'has' | 'get'>;
   /** The kind of action that the query asks for; 0 for none. */
   readonly action: number;
   /** Whether the query has words without which nothing is found. */
@@ -574,7 +575,7 @@ const SCALE = 4;
 const NO_VERB = -0.3;
 
 /** Evidence that anything fits, beside the confidence of each result apart. */
-type VerdictEvidence = {
+export type VerdictEvidence = {
   /** 0 where the best match has one of several words that say something: that may be found anywhere. Else 1. */
   readonly breadth: number;
   /** The query without the most distinctive word that all of the best matches lack, as a share of all of it. */

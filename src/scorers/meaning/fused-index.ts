@@ -1,7 +1,14 @@
 import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
-import type { Bm25Index, RatedEvidence, WordScores } from '../bm25/bm25.ts';
+import {
+  type Bm25Index,
+  type Evidence,
+  NAMED_CONFIDENCE,
+  type VerdictEvidence,
+  type WordScores,
+} from '../bm25/bm25.ts';
+import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
 import { isQuestion, type ToolQuery } from '../words/query.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
@@ -24,6 +31,8 @@ const MAX_WORDS = 40;
 const MAX_QUERY = 2_000;
 /** What the first tool that is not looked at closely has of the score of the last one that is. */
 const REST = 0.99;
+/** What a tool that no word finds may score less than the best: one that scores so much less is a hundredth as likely. */
+const FAR = 5;
 /** The kind of a verb that reads. */
 const READING = 1;
 
@@ -31,6 +40,39 @@ const WEIGHTS = Float64Array.from(FEATURE_NAMES, (name) => FEATURES[name].weight
 const PLACES = Object.fromEntries(FEATURE_NAMES.map((name, at) => [name, at])) as Readonly<Record<FeatureName, number>>;
 /** The length of the longest description, as `brevity` counts it. */
 const LONGEST = Math.log1p(120);
+
+/** Evidence for a match when it is shown. The cosines of the table are no evidence that anything fits: a near miss is close. */
+type FusedEvidence = Pick<Evidence, 'strength' | 'contrast' | 'wholeness'> & {
+  /** The score of the match less that of the best one shown. */
+  readonly behind: number;
+  /** The lead of the best match over the second; 0 for all others. */
+  readonly lead: number;
+};
+
+/** Evidence that anything fits, beside the confidence of each result apart. */
+type FusedVerdict = VerdictEvidence & {
+  /** The query without the word that tells most of what all of the best matches mean nothing like, as a share of all of it. */
+  readonly meant: number;
+};
+
+interface RatedEvidence {
+  /** Undefined for a tool that was asked for. */
+  readonly each: readonly (FusedEvidence | undefined)[];
+  /** Undefined where the best was asked for. */
+  readonly together?: FusedVerdict;
+}
+
+/** A greater lead says no more. */
+const MAX_LEAD = 3;
+/** Logistic regressions, as those of `bm25Scorer`: `npm run bench:retrieval -- --scorers "words and meaning" --fit`. */
+const APART: LikelihoodModel<FusedEvidence> = {
+  weights: { strength: 0.85, contrast: 1.61, wholeness: 1.37, behind: 0.65, lead: 0.78 },
+  intercept: -4.7,
+};
+const TOGETHER: LikelihoodModel<Together<FusedVerdict>> = {
+  weights: { apart: 1.18, breadth: 0.65, kept: 1.84, deed: 0.22, app: 1.71, meant: 2.77 },
+  intercept: -6.09,
+};
 
 /** A word of a query. */
 interface AskedWord {
@@ -152,25 +194,62 @@ export class FusedIndex implements IncrementalIndex {
     }
   }
 
-  /**
-   * How likely the names are by the evidence of the words. The meaning says nothing of it yet: on real requests that
-   * nothing serves, a near miss is close.
-   */
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    const byWords = this.#words.confidence(query, this.#asRankedByWords(query, names));
-    // The order of this ranking is the better judgement.
-    return byWords.toSorted((one, other) => other - one);
+    const { each, together } = this.evidence(query, names);
+    let least = NAMED_CONFIDENCE;
+    const apart = each.map((evidence) => {
+      if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
+      return least;
+    });
+    return together ? judgedTogether(apart, together, TOGETHER) : apart;
   }
 
   /** What the confidences of the names, best first, are made of. */
   evidence(query: ToolQuery, names: readonly string[]): RatedEvidence {
-    return this.#words.evidence(query, this.#asRankedByWords(query, names));
+    const { words, byId } = this.#ranking(query);
+    const byWords = this.#asRankedByWords(query, names);
+    const ofWords = this.#words.evidence(query, byWords);
+    const wordsOf = new Map(byWords.map((name, at) => [name, ofWords.each[at]]));
+    const ids = names.map((name) => this.#words.idOf(name) ?? -1);
+    // What a name adds to the score says nothing of the others.
+    const scores = ids.map((id) => {
+      const candidate = byId.get(id);
+      return candidate ? candidate.score - candidate.named : 0;
+    });
+    const [best = 0, second = 0] = scores;
+    const each = ids.map((id, at): FusedEvidence | undefined => {
+      if (words.named.get(id)) return undefined;
+      const { strength = 0, contrast = 0, wholeness = 0 } = wordsOf.get(names[at] ?? '') ?? {};
+      const behind = (scores[at] ?? 0) - best;
+      return { strength, contrast, wholeness, behind, lead: at === 0 ? Math.min(MAX_LEAD, best - second) : 0 };
+    });
+    if (!each[0]) return { each };
+    const none = { breadth: 0, kept: 0, deed: 0, app: this.unmentionedApp(query) === undefined ? 1 : 0 };
+    const meant = this.#keptBy(query, ids.slice(0, RATED));
+    return { each, together: { ...(ofWords.together ?? none), meant } };
+  }
+
+  unmentionedApp(query: ToolQuery): string | undefined {
+    return this.#words.unmentionedApp(query);
+  }
+
+  /** The query without the word that tells most of what all of the tools lack, as a share of all of it. */
+  #keptBy(query: ToolQuery, ids: readonly number[]): number {
+    const asked = this.#askedBy(query.keywords.join(' ').slice(0, MAX_QUERY));
+    const compared = new ComparedWords(asked, this.#tools.vocabulary, this.#scratch);
+    const lost = compared.lost(ids.filter((id) => id >= 0).map((id) => this.#tools.wordsOf(id)));
+    compared.end();
+    return 1 - lost;
   }
 
   #asRankedByWords(query: ToolQuery, names: readonly string[]): readonly string[] {
     const { scores } = this.#words.wordScores(query);
     const scoreOf = (name: string): number => scores[this.#words.idOf(name) ?? -1] ?? 0;
     return names.toSorted((one, other) => scoreOf(other) - scoreOf(one) || (one < other ? -1 : 1));
+  }
+
+  unmentionedApp(query: ToolQuery): string | undefined {
+    return this.#words.unmentionedApp(query);
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
@@ -238,7 +317,7 @@ export class FusedIndex implements IncrementalIndex {
     query: ToolQuery,
     ids: readonly number[],
     features: readonly Float64Array[],
-    { named }: WordScores,
+    { named, scores }: WordScores,
   ): readonly Candidate[] {
     const sums = features.map(sumOf);
     const best = sums.reduce((most, sum) => Math.max(most, sum), 0);
@@ -248,7 +327,9 @@ export class FusedIndex implements IncrementalIndex {
       const lift = named.has(id) ? (isExact ? 2 : 1) * best : 0;
       return { id, name, features: features[at] as Float64Array, named: lift, score: (sums[at] as number) + lift };
     });
-    return candidates.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
+    return candidates
+      .filter(({ id, score }) => (scores[id] ?? 0) > 0 || score >= best - FAR)
+      .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
   }
 
   /** The words of a query that are compared, with the vector of all. */
@@ -414,6 +495,18 @@ class ComparedWords {
     let sum = 0;
     for (let at = 0; at < count; at++) sum += (asked[at] as AskedWord).weight * (best[at] as number);
     return sum / total;
+  }
+
+  /** The largest part of the query that one word keeps, which no list of words comes close to. */
+  lost(lists: readonly Uint32Array[]): number {
+    const { words: asked, total } = this.#asked;
+    const best = this.#best.fill(0);
+    for (const words of lists)
+      for (let at = 0; at < words.length; at++) {
+        const row = this.#rowOf(words[at] as number);
+        raise(best, this.#cosines, row * (asked.length + 1));
+      }
+    return asked.reduce((most, { weight }, at) => Math.max(most, (weight * (1 - (best[at] as number))) / total), 0);
   }
 
   /** How close the closest word of the query comes to each of some words. */

@@ -186,6 +186,14 @@ describe('a forbidden tool', () => {
 });
 
 describe('confidence', () => {
+  it('knows an app that no tool mentions, among those that may be seen', async () => {
+    const index = await indexOf([...office, document('trello_add_card', 'Adds a card in Trello.')]);
+    const part = await index.restrictedTo?.(new Set(office.map(({ name }) => name)));
+    const query = 'add a card in Trello, as in Bitbucket';
+    expect(await index.unmentionedApp?.(parseQuery(query))).toBe('Bitbucket');
+    expect(await (part as IncrementalIndex).unmentionedApp?.(parseQuery(query))).toBe('Trello');
+  });
+
   it('is that of the words, highest first', async () => {
     const index = await indexOf(catalog);
     const byWords = await bm25Scorer().index(catalog);
