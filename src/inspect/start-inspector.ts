@@ -152,8 +152,8 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
 }
 
 /**
- * The page of the inspector as one file that needs no server: for a pull request, or an archive of a build. Of its three
- * megabytes, 2.6 are the table of word vectors: without it, the file would rank otherwise than the agent.
+ * The page of the inspector as one file that needs no server: for a pull request, or an archive of a build. Of its
+ * 3.4 megabytes, 3.1 are the table of word vectors: without it, the file would rank otherwise than the agent.
  *
  * @throws ToolSearchError as `startInspector`.
  *
