@@ -22,12 +22,12 @@ interface Result {
 type SearchEvent = Extract<ToolSearchEvent, { type: 'search' }>;
 
 /** What the searches of a run answered, and their events. */
-async function searched(queries: readonly unknown[], message: unknown = ASKS, options: { readonly search?: object } = {}) {
+async function searched(queries: readonly unknown[], message: unknown = ASKS, options: object = {}) {
   const events: SearchEvent[] = [];
   const onEvent = (event: ToolSearchEvent) => void (event.type === 'search' && events.push(event));
   const script = calls(...queries.map((query) => call('search_tools', { query })));
   // By words alone, one tool fits: by meaning, others are a little like it.
-  const search = { embedder: false, ...options.search };
+  const search = { embedder: false as const, ...(options as { search?: object }).search };
   const { agent, model } = rig({ tools: TOOLS, onEvent, ...options, search }, { script });
   await agent.generate(message as never, { maxSteps: queries.length + 2 });
   const results = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value as Result);
