@@ -64,7 +64,12 @@ describe('the spans and chunks of a run', () => {
     expect(steps.map((step) => step['sent'])).toEqual(sent);
     expect(steps[0]).toMatchObject({ type: 'step', deferred: 2, preselected: [], tokensSent: expect.any(Number) });
     const [found] = await said(search);
-    expect(found).toMatchObject({ scorer: 'words and meaning', candidates: 2, denied: 0, returned: [{ name: 'get_weather' }] });
+    expect(found).toMatchObject({
+      scorer: 'words and meaning',
+      candidates: 2,
+      denied: 0,
+      returned: [{ name: 'get_weather' }],
+    });
 
     expect(told(chunks)).toEqual(SEARCHED);
     expect(chunks.flatMap(({ data }) => (data.type === 'step' ? [data.tools] : []))).toEqual(sent);
