@@ -55,7 +55,7 @@ function readable(key: string): string {
     .replace(/\p{M}+/gu, '')
     .replace(/<=|>=|!=|<|>/g, (sign) => COMPARISONS[sign] ?? '_')
     .replace(/[^A-Za-z0-9_.-]+/g, '_')
-    .replace(/^[_.-]+|[_.-]+$/g, '');
+    .replace(/^[_.-]+|(?<![_.-])[_.-]+$/g, '');
   if (words === '') return 'parameter';
   if (words.length <= MAX_KEY) return words;
   // Long names of one schema often have their beginning in common.

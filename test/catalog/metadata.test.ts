@@ -151,10 +151,11 @@ describe('the option search.keywords', () => {
 it("words count less than a name, hints less than a description, and the user's keywords more", async () => {
   const described = tool('a_tool', 'Finds wombats.');
   const tools = toolRecord(described, tool('b_tool', 'It.'), tool('c_wombats', 'It.'));
-  const search = { keywords: { b_tool: ['wombats'] } };
+  const embedder = false;
+  const search = { embedder, keywords: { b_tool: ['wombats'] } } as const;
   expect(await foundIn(tools, 'wombats', search)).toEqual(['c_wombats', 'b_tool', 'a_tool']);
   const hint = tool('d_tool', 'It.', hinted('wombats'));
-  expect(await foundIn(toolRecord(hint, described), 'wombats')).toEqual(['a_tool', 'd_tool']);
+  expect(await foundIn(toolRecord(hint, described), 'wombats', { embedder })).toEqual(['a_tool', 'd_tool']);
   // What scores a small part of the best one is not shown.
   expect((await foundIn(toolRecord(hint, described, tool('b_tool', 'It.')), 'wombats', search))[0]).toBe('b_tool');
   const many = tool('a_tool', 'It.', hinted(['wombats', 'wombats wombats', 'a wombats', 'the wombats']));

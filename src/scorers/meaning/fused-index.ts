@@ -217,11 +217,14 @@ export class FusedIndex implements IncrementalIndex {
       return candidate ? candidate.score - candidate.named : 0;
     });
     const [best = 0, second = 0] = scores;
+    // One that stands alone leads for want of others: it is worth what it covers.
+    const coverage = byId.get(ids[0] ?? -1)?.features[PLACES.coverage] ?? 0;
+    const lead = names.length === 1 ? MAX_LEAD * coverage : Math.min(MAX_LEAD, best - second);
     const each = ids.map((id, at): FusedEvidence | undefined => {
       if (words.named.get(id)) return undefined;
       const { strength = 0, contrast = 0, wholeness = 0 } = wordsOf.get(names[at] ?? '') ?? {};
       const behind = (scores[at] ?? 0) - best;
-      return { strength, contrast, wholeness, behind, lead: at === 0 ? Math.min(MAX_LEAD, best - second) : 0 };
+      return { strength, contrast, wholeness, behind, lead: at === 0 ? lead : 0 };
     });
     if (!each[0]) return { each };
     const none = { breadth: 0, kept: 0, deed: 0, app: this.unmentionedApp(query) === undefined ? 1 : 0 };

@@ -182,7 +182,7 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 const ASCII_WORDS = /[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
 const ASCII_DIGITS = /^\d+$/;
 const CAMEL = /([a-z0-9])([A-Z])/g;
-const ACRONYM = /([A-Z]+)([A-Z][a-z])/g;
+const ACRONYM = /([A-Z])(?=[A-Z][a-z])/g;
 const MARKS = lazyRegex(String.raw`\p{Mn}+`, 'gu');
 const WORDS = lazyRegex(String.raw`[\p{L}\p{N}]+`, 'gu');
 const DIGITS = lazyRegex(String.raw`^\p{Nd}+$`, 'u');
@@ -194,7 +194,7 @@ const DIGITS = lazyRegex(String.raw`^\p{Nd}+$`, 'u');
 export function tableWords(text: string): readonly string[] {
   const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
   if (!BEYOND_ASCII.test(kept)) return kept.match(ASCII_WORDS) ?? [];
-  const apart = kept.replace(CAMEL, '$1 $2').replace(ACRONYM, '$1 $2').toLowerCase().normalize('NFD');
+  const apart = kept.replace(CAMEL, '$1 $2').replace(ACRONYM, '$1 ').toLowerCase().normalize('NFD');
   return apart.replace(MARKS(), '').match(WORDS()) ?? [];
 }
 

@@ -101,20 +101,59 @@ export function querySentences({
   return sentences;
 }
 
+const GREETINGS: ReadonlySet<string> = new Set('hey hi hello ok so and please um uh well'.split(' '));
 /** Words that begin a question, English and of the languages of the vocabulary; not those that ask for a favour. */
-const QUESTION_WORDS = `what|which|who|whose|where|when|why|how (?:many|much|long|old|far|often|big|large)|is|are|was|were|do|does|did|has|have|any|
-  welche[rsnm]?|wer|wie (?:viele?|lange?|oft)|gibt es|quel(?:le)?s?|qui|combien|qu[eé]|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|qui[eé]n(?:es)?`;
-const AT_START = lazyRegex(
-  String.raw`^\P{L}*(?:(?:hey|hi|hello|ok|so|and|please|um|uh|well)\P{L}+)*(?:${QUESTION_WORDS.replace(/\s*\n\s*/, '')})(?![\p{L}\p{N}])`,
-  'iu',
+const ASKING: ReadonlySet<string> = new Set(
+  `what which who whose where when why is are was were do does did has have any welche welcher welches welchem welchen wer
+  quel quelle quels quelles qui combien que qué cuál cual cuáles cuales cuánto cuanto cuánta cuanta cuántos cuantos cuántas
+  cuantas quién quien quiénes quienes`.split(/\s+/),
 );
-/** A question behind another sentence or clause. */
-const BEHIND = lazyRegex(
-  String.raw`[.!?\n,;:]\s*(?:what|which|who|whose|where|when|how (?:many|much|long|old|far|often|big|large)|is there|are there|do i|did i|does)\b[^.!]*\?`,
-  'iu',
-);
+/** As above, in front of one of these. */
+const ASKING_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['how', new Set('many much long old far often big large'.split(' '))],
+  ['wie', new Set('viel viele lang lange oft'.split(' '))],
+  ['gibt', new Set(['es'])],
+]);
+/** What begins a question behind another sentence or clause. */
+const ASKING_BEHIND: ReadonlySet<string> = new Set('what which who whose where when does'.split(' '));
+const ASKING_BEHIND_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['how', ASKING_WITH.get('how') ?? new Set()],
+  ['is', new Set(['there'])],
+  ['are', new Set(['there'])],
+  ['do', new Set(['i'])],
+  ['did', new Set(['i'])],
+]);
+const LETTERS = lazyRegex(String.raw`[\p{L}\p{N}]+`, 'gu');
+/** Characters that are read, and words of a clause. */
+const MAX_READ = 2_000;
+const FIRST_WORDS = 8;
 
 /** Whether a query asks what is, which a tool answers that reads. "Can you …" asks for something to be done. */
 export function isQuestion(text: string): boolean {
-  return AT_START().test(text) || BEHIND().test(text);
+  const clauses = text
+    .slice(0, MAX_READ)
+    .toLowerCase()
+    .split(/(?<=[.!?\n,;:])/);
+  const start = firstWords(text.slice(0, MAX_READ).toLowerCase());
+  const first = start.findIndex((word) => !GREETINGS.has(word));
+  if (begins(start.slice(first), ASKING, ASKING_WITH)) return true;
+  let isAsked = false;
+  for (const [behind, clause] of [...clauses.entries()].reverse()) {
+    if (clause.endsWith('?')) isAsked = true;
+    else if (clause.endsWith('.') || clause.endsWith('!')) isAsked = false;
+    if (behind > 0 && isAsked && begins(firstWords(clause), ASKING_BEHIND, ASKING_BEHIND_WITH)) return true;
+  }
+  return false;
+}
+
+function firstWords(text: string): readonly string[] {
+  return (text.slice(0, 100).match(LETTERS()) ?? []).slice(0, FIRST_WORDS);
+}
+
+function begins(
+  [first = '', second = '']: readonly string[],
+  words: ReadonlySet<string>,
+  pairs: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
+  return words.has(first) || pairs.get(first)?.has(second) === true;
 }

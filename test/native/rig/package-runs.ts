@@ -111,6 +111,8 @@ export async function recordedRun({ name, execution, mode, isPreselecting = fals
       tools: freeze({ ...catalog(), read_clock: tool('read_clock', 'Tell the time.') }),
       processor: {
         alwaysLoaded: ['read_clock'],
+        // What the recordings hold is the form of requests: words alone find what is named, and nothing like it.
+        search: { embedder: false },
         ...(isHosted ? {} : { metaTools: { unload: true } }),
         filter: ({ toolName }) => !denied.has(toolName),
         ...(isPreselecting && { preselect: true, timeouts: { preselect: 10_000 } }),

