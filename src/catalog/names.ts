@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
-import { clean } from '../util/text.ts';
+import { clean, lazyRegex } from '../util/text.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Letters of a hash: enough that no two names of one catalog share them. */
@@ -62,13 +62,14 @@ const LATIN: ReadonlyMap<string, string> = new Map(
       at % 2 === 0 ? [[letter, (all[at + 1] ?? '').replace('*', '')]] : [],
     ),
 );
-const MARKS = /\p{M}/gu;
+const MARKS = lazyRegex(String.raw`\p{M}`, 'gu');
+const FOREIGN = lazyRegex(String.raw`(?![A-Za-z0-9])[\p{L}\p{N}]`, 'u');
 
 /** The name with letters of other alphabets in Latin ones, as far as they have a usual spelling. */
 function inLatin(name: string): string {
   return Array.from(name.normalize('NFC'), (letter) => {
     const small = letter.toLowerCase();
-    const plain = small.normalize('NFKD').replace(MARKS, '');
+    const plain = small.normalize('NFKD').replace(MARKS(), '');
     const latin = LATIN.get(small) ?? Array.from(plain, (each) => LATIN.get(each) ?? each).join('');
     if (small === letter) return latin;
     return latin.slice(0, 1).toUpperCase() + latin.slice(1);
@@ -78,7 +79,7 @@ function inLatin(name: string): string {
 /** Whether a name has letters or digits that its repaired form lacks, or nothing but signs. */
 function hasLostLetters(name: string): boolean {
   const latin = inLatin(name);
-  return /(?![A-Za-z0-9])[\p{L}\p{N}]/u.test(latin) || !/[A-Za-z0-9]/.test(latin);
+  return FOREIGN().test(latin) || !/[A-Za-z0-9]/.test(latin);
 }
 
 /** Characters of an original name that stand in a description. */

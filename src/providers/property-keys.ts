@@ -1,5 +1,6 @@
 import { describe, partsOf, type Schema } from '../util/json-schema.ts';
 import { asRecord, isRecord } from '../util/record.ts';
+import { lazyRegex } from '../util/text.ts';
 import type { SchemaRule } from './provider.ts';
 import { rootProperties } from './root.ts';
 
@@ -48,11 +49,13 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   '>': '_gt',
 };
 
+const MARKS = lazyRegex(String.raw`\p{M}+`, 'gu');
+
 /** A name of letters, digits and underscores that reads like a property's: `StartTime_lt` for `StartTime<`. */
 function readable(key: string): string {
   const words = key
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(MARKS(), '')
     .replace(/<=|>=|!=|<|>/g, (sign) => COMPARISONS[sign] ?? '_')
     .replace(/[^A-Za-z0-9_.-]+/g, '_')
     .replace(/^[_.-]+|(?<![_.-])[_.-]+$/g, '');

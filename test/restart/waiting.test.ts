@@ -153,7 +153,9 @@ it('a lightweight proxy says that it needs approval, for runs that are recovered
     { getLoadedToolsForRequestContext(args: object): Promise<Record<string, object>> },
   ];
   const { subject } = await processor.getLoadedToolsForRequestContext({ tools: {} });
-  expect(subject).toMatchObject({ requireApproval: true, needsApprovalFn: decides });
+  expect(subject).toMatchObject({ requireApproval: true, needsApprovalFn: expect.any(Function) });
+  const { needsApprovalFn } = subject as { needsApprovalFn(input: object): Promise<boolean> };
+  expect(await needsApprovalFn({})).toBe(true);
 });
 
 describe.each(KINDS)('the filter is asked about a waiting call of kind %s', (kind) => {
