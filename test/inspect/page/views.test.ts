@@ -210,7 +210,8 @@ describe.skipIf(noChromium !== undefined)(
         const field = page.getByLabel('What would an agent ask for?');
         await field.fill('water the plants on the balcony');
         await says(page, /^[\d,]+ tools? match(?:es)?\. [\d.]+ % likely to fit: .* that probably nothing fits\.$/);
-        await field.fill('zzzz qqqq');
+        // By words alone: meaning finds something like anything.
+        await goTo(page, '#/search?q=zzzz+qqqq&scorer=bm25');
         await says(page, 'No tool matches: the model is told that nothing was found.');
         // A link that is pasted, and the way back.
         await goTo(page, '#/search?q=a+b%26c%3Dd+%C3%BC%25');
@@ -242,7 +243,7 @@ describe.skipIf(noChromium !== undefined)(
           for (const column of columns) {
             const numbers = column.map(Number);
             const sum = numbers.slice(0, -1).reduce((total, one) => total + one, 0);
-            expect(numbers.length).toBe(5);
+            expect(numbers.length).toBe(7);
             expect(sum).toBeCloseTo(numbers.at(-1) ?? Number.NaN, 6);
           }
         }
@@ -329,7 +330,7 @@ describe.skipIf(noChromium !== undefined)(
         );
         await page.getByLabel(/^Keywords/).fill('clone, image of a server');
         const better = page.locator('.effect li', { hasText: 'image of a server to clone later' });
-        await better.getByText('place 25 → place 1').waitFor();
+        await better.getByText(/place \d+ → place 1$/).waitFor();
         expect(await page.title()).toMatch(/^● /);
         await page.getByRole('button', { name: 'Undo' }).click();
         await page.getByRole('button', { name: '1 change' }).waitFor({ state: 'detached' });
