@@ -92,7 +92,12 @@ function ownQueries({ document, bareName }: LintedTool): readonly string[] {
   const sentence = firstSentence(document);
   const name = splitIdentifier(bareName).filter((word) => !NUMBERED.test(word));
   const inputs = parameters.slice(0, 20).map((parameter) => `${parameter.name} ${parameter.description}`);
-  const queries = [sentence, description, `${sentence} ${name.join(' ')}`, `${sentence} ${title} ${inputs.join(' ')}`];
+  // A description that names another tool would ask for that one.
+  const told = description
+    .split(' ')
+    .filter((word) => !word.includes('_'))
+    .join(' ');
+  const queries = [sentence, told, `${sentence} ${name.join(' ')}`, `${sentence} ${title} ${inputs.join(' ')}`];
   return [...new Set(queries.map((query) => query.trim()).filter((query) => query !== ''))];
 }
 
