@@ -9,7 +9,6 @@ import {
   type WordScores,
 } from '../bm25/bm25.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
-import type { CatalogStatistics } from '../bm25/settings.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
 import { isQuestion, type ToolQuery } from '../words/query.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
