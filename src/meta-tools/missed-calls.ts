@@ -10,11 +10,11 @@ import { inSlices } from '../util/time-slices.ts';
 import { behindPrefixes, type Loader, withSuggestions } from './loading.ts';
 import * as prompts from './prompts.ts';
 
-/** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
-export const MAX_MISSED = 10;
+/** Missed calls of one step that are answered with a load; a model that makes more at once is guessing. */
+const MAX_MISSED = 10;
 
 /**
- * Loads the tools of calls that failed as they were not sent, and leaves a sentence until the request ends: taking one back
+ * Loads the tools of calls that failed as they were not sent, or tells how they are called, and leaves a sentence until the request ends: taking one back
  * would change the prompt once more. `withResults` puts it beside the result of the call; else it is system text.
  */
 export async function loadMissedCalls(
@@ -57,6 +57,11 @@ export async function loadMissedCalls(
       // The same words for an unknown name as for a forbidden tool.
       const [unknown] = await withSuggestions([called], step);
       if (unknown && unknown.suggestions.length > 0) say(prompts.notFound(unknown, step.reach.names), ids);
+      continue;
+    }
+    const { bridge } = step.reach;
+    if (bridge) {
+      say(prompts.calledWithoutBridge(name, bridge.name), ids);
       continue;
     }
     const outcome = await loader.byName([name], step);

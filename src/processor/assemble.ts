@@ -23,6 +23,7 @@ import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
+import { RegisteredBridge } from '../modes/call/registered.ts';
 import { CallMode } from '../modes/call.ts';
 import { loadMode, MetaTools } from '../modes/load.ts';
 import { lazyMode } from '../modes/mode.ts';
@@ -107,11 +108,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const searchTool = new SearchTool(metaToolParts);
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
-  const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
-  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
-  const callMode =
-    options.call &&
-    new CallMode({ registration, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
+  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
+  const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
+  const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =
     native &&
@@ -151,6 +150,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     preselect,
     learning,
     refusedTools,
+    bridge,
   };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);

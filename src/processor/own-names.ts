@@ -1,7 +1,7 @@
 import { mapToolParts, type Prompt } from '../loaded/conversation/prompt.ts';
+import { type CallPart, rewriteAnswer } from '../mastra/rewritten-calls.ts';
 import { isLegacy, wrapModel } from '../mastra/wrapped-model.ts';
 import { parseJson } from '../meta-tools/meta-tool.ts';
-import { type CallPart, rewriteAnswer } from '../modes/call/answers.ts';
 import type { Renaming } from '../providers/index.ts';
 
 /**

@@ -194,7 +194,7 @@ export class StepPreparer {
     await mode.noteFinds?.(step);
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);
-    if (this.#parts.options.loadsMisses && !mode.bridge && failedCalls(step.calls).length > 0) {
+    if (this.#parts.options.loadsMisses && failedCalls(step.calls).length > 0) {
       await loadMissedCalls(step, mode.reportsWithResults === true && step.state.rewritesPrompt, loader, reporter);
     }
     const forced = await forcedIn(step, mode, loader, reporter);
