@@ -13,6 +13,7 @@ import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/sea
 import type { ResolvedCall, ResolvedMetaTools } from '../options/meta-tools.ts';
 import { activeEntries, type ModeTools, type Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import { asRecord } from '../util/record.ts';
 import { cleanName, describeTool, echo } from '../util/text.ts';
 import { AroundCalls, type Called } from './call/around.ts';
 import {
@@ -197,6 +198,7 @@ export class CallMode implements Mode {
       ...around.fields,
       requireApproval: known ? requireApproval : wantsAll,
       ...(someSuspend(catalog) ? { suspendSchema: ANYTHING } : {}),
+      ...(someTransform(catalog) || Object.values(resident).some(transforms) ? { transform: around.transform } : {}),
       // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
       strict: false,
     } as never);
@@ -260,3 +262,9 @@ const someSuspend = someOf((tool) => {
   const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
   return suspendSchema !== undefined || hasSuspendSchema === true;
 });
+
+const someTransform = someOf(transforms);
+/** Whether a tool shows its payloads otherwise. */
+function transforms(tool: unknown): boolean {
+  return asRecord(tool)?.['transform'] !== undefined;
+}

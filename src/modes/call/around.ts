@@ -23,6 +23,18 @@ interface Made {
   readonly result: unknown;
 }
 
+/** The payloads of a call that a tool may show otherwise, by the fields of its `transform`. */
+const PAYLOADS = {
+  input: 'input',
+  approval: 'input',
+  output: 'output',
+  error: 'error',
+  suspend: 'suspendPayload',
+  resume: 'resumeData',
+} as const;
+type Payload = keyof typeof PAYLOADS;
+type Transform = Readonly<Record<string, Partial<Record<Payload, (context: object) => unknown>> | undefined>>;
+
 /**
  * What Mastra's loop asks of `call_tool` around a call, answered by the tool that it runs: its approval, its hooks, and what the
  * model reads of its result.
@@ -55,6 +67,18 @@ export class AroundCalls {
     } as unknown as Partial<MastraTool>;
   }
 
+  /** The `transform` of `call_tool`: that of the tool, and the payload as it is where the tool has none. */
+  get transform(): object {
+    const of = (target: string): object =>
+      Object.fromEntries(
+        Object.keys(PAYLOADS).map((payload) => [
+          payload,
+          (context: object) => this.#transformed(context as Told, target, payload as Payload),
+        ]),
+      );
+    return { display: of('display'), transcript: of('transcript') };
+  }
+
   async needsApproval(input: unknown, context: unknown): Promise<boolean> {
     const called = await this.#calledIn(input);
     return called !== undefined && approvalOf(called, context, this.#policy());
@@ -63,6 +87,15 @@ export class AroundCalls {
   /** Notes the result of a call. */
   note(id: unknown, called: Called, result: unknown): void {
     this.#made.push({ id, called, result });
+  }
+
+  async #transformed(context: Told, target: string, payload: Payload): Promise<unknown> {
+    const called = await this.#calledIn(context.input);
+    const { transform } = (called?.tool ?? {}) as { readonly transform?: Transform };
+    const ofTool = transform?.[target];
+    if (!called || !ofTool) return (context as Readonly<Record<string, unknown>>)[PAYLOADS[payload]];
+    const shown = await ofTool[payload]?.({ ...context, toolName: called.name, input: called.args });
+    return shown !== undefined && PAYLOADS[payload] === 'input' ? { toolName: called.name, arguments: shown } : shown;
   }
 
   async #tellInput(told: Told): Promise<void> {

@@ -45,7 +45,9 @@ export class RegisteredBridge {
       around.note((context as { agent?: { toolCallId?: unknown } }).agent?.toolCallId, called, result);
       return result;
     };
-    const tool = { ...around.fields, execute: run } as unknown as MastraTool;
+    const transforms = [...tools.catalog.entries].some(({ tool }) => (tool as { transform?: unknown }).transform);
+    const transform = transforms ? { transform: around.transform } : {};
+    const tool = { ...around.fields, ...transform, execute: run } as unknown as MastraTool;
     return { [this.#name]: proxyToolOf(this.#name, tool, run) as MastraTool };
   }
 

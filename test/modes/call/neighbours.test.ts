@@ -269,6 +269,23 @@ it("the tool's own hooks hear its own input and output, and each result is what 
   }
 });
 
+it('what a tool hides of its payloads is hidden in the call of call_tool, and nothing of other tools', async () => {
+  const hidden = { input: () => 'hidden input', output: () => 'hidden output' };
+  const transform = { display: hidden, transcript: hidden };
+  const secretive = tool('secretive', 'Secretive.', { execute: async () => 'a secret result', transform });
+  const { agent } = callRig(
+    { tools: toolRecord(secretive, weather()) },
+    calls(through('secretive', { text: 'a secret' }), through('get_weather', x)),
+    { agent: { memory: newMemory() } },
+  );
+  await agent.generate('go', turn as never);
+  const memory = await agent.getMemory();
+  const stored = JSON.stringify(await memory?.recall({ threadId: 't', resourceId: 'r' }));
+  expect(stored).toContain('hidden input');
+  expect(stored).toContain('hidden output');
+  expect(stored).toContain('"ran":"get_weather"');
+});
+
 it('a tool that runs at the client, or at the provider, is not run, and the model is told so', async () => {
   const tools = { ...toolRecord(pickFile as never), web: { type: 'provider', id: 'openai.web_search', args: {} } };
   const { values } = await answersTo({ tools: tools as never }, [through('pick_file'), through('web_search')]);
