@@ -94,7 +94,7 @@ export { FusedIndex } from './scorers/meaning/fused-index.ts';
 export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
 export { tableOf } from './scorers/meaning/word-table.ts';
-export { wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
+export { queryVector, wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
 export {
   bestFirst,
   consoleContext,
