@@ -52,7 +52,7 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
-export type { LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
+export { type LearnedUse, type LearningStore, learningScopes } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
 export * as hiding from './mastra/hiding.ts';

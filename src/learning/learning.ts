@@ -2,7 +2,6 @@ import {
   bestFirst,
   inSlices,
   Lru,
-  queryVector,
   type RankedMatch,
   type Reporter,
   type Reranker,
@@ -13,7 +12,7 @@ import {
 import type { Boost, KeyedQuery } from './past-queries.ts';
 import { Recall } from './recall.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';
-import { hashedVoter, hashedWords, keyedVector, learnedWords } from './uses.ts';
+import { hashedVoter, keyedQuery, learnedWords } from './uses.ts';
 
 /** A request that learns, and whom it learns with. */
 export interface LearningRequest {
@@ -90,8 +89,7 @@ export class Learning {
   async #keyed(query: string, key: string): Promise<KeyedQuery> {
     const report = ({ error }: { readonly error: unknown }): void =>
       this.#reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
-    const vector = this.#options.meaning ? await queryVector(query, { report }) : undefined;
-    return { words: hashedWords(learnedWords(query), key), vector: vector ? keyedVector(vector, key) : '' };
+    return keyedQuery(query, key, this.#options.meaning, { report });
   }
 }
 

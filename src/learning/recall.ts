@@ -7,7 +7,7 @@ const FRESH = 10_000;
 /** Milliseconds that a search waits for a store. */
 const PATIENCE = 250;
 /** Half-lives after which a use weighs nothing any more. */
-const HALF_LIVES = 7;
+export const HALF_LIVES = 7;
 /** Steps of a half-life in which uses age. */
 const STEPS = 50;
 /** Scopes that are held in memory, and their uses together. */

@@ -1,5 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { contentWords, type LearnedUse, type LearningStore, Lru, stem, words as wordsOf } from '../kit.ts';
+import {
+  consoleContext,
+  contentWords,
+  type LearnedUse,
+  type LearningStore,
+  Lru,
+  queryVector,
+  type ScorerContext,
+  stem,
+  words as wordsOf,
+} from '../kit.ts';
 
 /** Words of a query that are looked at: those of a long message say little. */
 const MAX_WORDS = 40;
@@ -47,7 +57,7 @@ export function newKey(): string {
 }
 
 /** The words of a query as their scope knows them: in order of their hashes, so that nothing tells of the sentence. */
-export function hashedWords(words: readonly string[], key: string): string {
+function hashedWords(words: readonly string[], key: string): string {
   return [...new Set(words.map((word) => hashed(`word ${word}`, key, WORD)))].sort().join('');
 }
 
@@ -64,14 +74,29 @@ function hashed(text: string, key: string, length: number): string {
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, length);
 }
 
+/**
+ * A query as its scope keeps it.
+ *
+ * @param hasMeaning - whether the query's vector is kept, beside its words.
+ */
+export async function keyedQuery(
+  query: string,
+  key: string,
+  hasMeaning: boolean,
+  context: ScorerContext = consoleContext,
+): Promise<Pick<Use, 'words' | 'vector'>> {
+  const vector = hasMeaning ? await queryVector(query, context) : undefined;
+  return { words: hashedWords(learnedWords(query), key), vector: vector ? keyedVector(vector, key) : '' };
+}
+
 /** The most that a number of a vector is, up or down: four bits. */
 const MOST = 7;
 
 /**
- * The vector of a query as its scope keeps it: four bits a number, whose order and signs follow from the key. Cosines of
- * two vectors of a scope stay as they are.
+ * A vector as its scope keeps it: four bits a number, whose order and signs follow from the key. Cosines of two vectors of
+ * a scope stay as they are.
  */
-export function keyedVector(vector: Int32Array, key: string): string {
+function keyedVector(vector: Int32Array, key: string): string {
   const most = vector.reduce((highest, value) => Math.max(highest, Math.abs(value)), 1);
   const places = placesOf(key, vector.length);
   const bytes = Buffer.alloc(Math.ceil(places.length / 2));

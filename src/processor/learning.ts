@@ -2,6 +2,7 @@ import { isClients } from '../catalog/catalog.ts';
 import { invalidOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { callsOfRun, sourceReader, type ToolCall } from '../loaded/conversation/conversation.ts';
+import { learningScopes } from '../loaded/stores/learning-store.ts';
 import type { ResolvedLearning } from '../options/learning.ts';
 import type { Reranker } from '../search/rerank.ts';
 import { asRecord } from '../util/record.ts';
@@ -19,12 +20,6 @@ import type { Step } from './step.ts';
 /** The conversation of users that nobody knows: all of them together have one vote. */
 const ANONYMOUS = '';
 
-const scopes: Record<'resource' | 'global', ScopeFunction> = {
-  // No key of the one is a key of the other.
-  resource: ({ resourceId }) => resourceId && JSON.stringify([resourceId]),
-  global: () => '[]',
-};
-
 /** Says whose requests learn together, and which calls count. */
 export class LearningRequests {
   readonly #wing: Promise<Learning | undefined>;
@@ -38,7 +33,7 @@ export class LearningRequests {
   constructor(wing: Promise<Learning | undefined>, { scope }: ResolvedLearning, reporter: Reporter) {
     this.#wing = wing;
     this.#scope = scope;
-    this.#scopeOf = typeof scope === 'function' ? scope : scopes[scope];
+    this.#scopeOf = typeof scope === 'function' ? scope : learningScopes[scope];
     this.#requests = new Requests(this.#scopeOf, reporter);
   }
 

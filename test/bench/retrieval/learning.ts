@@ -2,9 +2,7 @@ import { hash } from 'node:crypto';
 import type { ToolMatch, ToolScorer } from '../../../src/index.ts';
 import { boosted } from '../../../src/learning/learning.ts';
 import { type KeyedQuery, PastQueries } from '../../../src/learning/past-queries.ts';
-import { hashedWords, keyedVector, learnedWords, type Use } from '../../../src/learning/uses.ts';
-import { queryVector } from '../../../src/scorers/meaning/words-and-meaning.ts';
-import { consoleContext } from '../../../src/scorers/scorer.ts';
+import { keyedQuery, type Use } from '../../../src/learning/uses.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { MAX_RANKED_ANEW } from '../../../src/search/rerank.ts';
 import { runToEnd } from '../../../src/util/time-slices.ts';
@@ -84,9 +82,7 @@ export async function measureLearning(
   for (const query of queries) {
     // As a search does, before it ranks anew.
     const matches = [...(await index.search(parseQuery(query.query)))].slice(0, MAX_RANKED_ANEW);
-    const vector = log.meaning ? await queryVector(query.query, consoleContext) : undefined;
-    const words = hashedWords(learnedWords(query.query), KEY);
-    all.push({ query, asked: { words, vector: vector ? keyedVector(vector, KEY) : '' }, matches });
+    all.push({ query, asked: await keyedQuery(query.query, KEY, log.meaning), matches });
   }
   const used: Pair[] = [];
   const never: Pair[] = [];
