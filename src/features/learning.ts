@@ -2,6 +2,7 @@ import { isClients } from '../catalog/catalog.ts';
 import { invalidOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { callsOfRun, sourceReader, type ToolCall } from '../loaded/conversation/conversation.ts';
+import { learningScopes } from '../loaded/stores/learning-store.ts';
 import type { Learner } from '../meta-tools/meta-tool.ts';
 import type { ResolvedLearning } from '../options/learning.ts';
 import {
@@ -22,12 +23,6 @@ import type { Feature } from './feature.ts';
 /** The conversation of users that nobody knows: all of them together have one vote. */
 const ANONYMOUS = '';
 
-const scopes: Record<'resource' | 'global', ScopeFunction> = {
-  // No key of the one is a key of the other.
-  resource: ({ resourceId }) => resourceId && JSON.stringify([resourceId]),
-  global: () => '[]',
-};
-
 interface OfRequest {
   /** The ids of calls that were counted. */
   readonly seen: Set<string>;
@@ -47,7 +42,7 @@ export class LearningRequests implements Feature {
     const { scope } = options;
     this.#wing = loadWing(options, timeout, reporter);
     this.#scope = scope;
-    this.#scopeOf = typeof scope === 'function' ? scope : scopes[scope];
+    this.#scopeOf = typeof scope === 'function' ? scope : learningScopes[scope];
     this.#requests = new Requests(this.#scopeOf, reporter);
   }
 
