@@ -38,6 +38,7 @@ export {
   believableLoads,
   type Conversation,
   callsIn,
+  conversationOf,
   foundByProvider,
   loadedNames,
   partsOf,
