@@ -53,8 +53,6 @@ interface Reshaped {
   /** Whether servers may pin tools: none, all, or these. */
   readonly trustServerHints: boolean | ReadonlySet<string>;
   readonly loadsMisses: boolean;
-  /** Whether a call of a tool that was not sent may run at once. */
-  readonly runsMisses: boolean;
   readonly metaTools: ResolvedMetaTools;
 }
 
@@ -90,6 +88,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     loadingTools: {
       ...names,
       ...(unloadName === undefined ? {} : { unload: unloadName }),
+      ...(call ? { bridge: call.name } : {}),
       withProviders: native !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
@@ -108,7 +107,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
       tokens: options.maxLoaded?.tokens ?? Number.POSITIVE_INFINITY,
     },
     loadsMisses: onMiss !== 'error',
-    runsMisses: onMiss === 'run' || (onMiss === 'load' && mode === 'call'),
     alwaysLoaded: new Set(given.alwaysLoaded),
     trustServerHints: typeof trustServerHints === 'boolean' ? trustServerHints : new Set(trustServerHints),
     metaTools,
@@ -203,6 +201,11 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     ...{ paths: ['search.embedder'], off: [false] },
     expected: 'left out with search.scorer; hybridScorer() fuses a scorer of yours with one that ranks by meaning',
     rulesOut: ({ search }) => search?.scorer !== undefined,
+  },
+  {
+    ...{ paths: ['onMiss'], off: [] },
+    expected: `'load' or 'error', or replaced by mode: 'call', with which the model calls at once what it was not sent`,
+    rulesOut: ({ onMiss }) => (onMiss as string | undefined) === 'run',
   },
   {
     ...{ paths: ['passthroughBelow.share'], off: [] },
