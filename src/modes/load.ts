@@ -84,7 +84,10 @@ export class MetaTools {
   }
 }
 
-/** The meta-tools without those that the run has called in a circle. */
-export function withoutSpent<Tool>(tools: Readonly<Record<string, Tool>>, { spent }: Step): Record<string, Tool> {
-  return Object.fromEntries(Object.entries(tools).filter(([name]) => !spent.has(name)));
+/** The meta-tools without those whose calls the run repeats. */
+export function withoutSpent<Tool>(
+  tools: Readonly<Record<string, Tool>>,
+  { tools: known }: Step,
+): Record<string, Tool> {
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => !known.isSpent(name)));
 }

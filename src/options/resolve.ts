@@ -12,7 +12,7 @@ import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
 import { resolveEmbedder, type SearchEmbedder } from './embedder.ts';
-import { learningOptions, type ResolvedLearning } from './learning.ts';
+import { type LearningOptions, learningOptions, type ResolvedLearning } from './learning.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
 import { nativeOptions, type ResolvedNative } from './native.ts';
 import { type ClassifierPreselect, checkGivesConfidence, resolvePreselect, type SearchPreselect } from './preselect.ts';
@@ -94,7 +94,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     tools: options.tools === undefined ? {} : options.tools,
     timeouts,
     preselect,
-    learning: learning ? withDefaults(learningOptions, learning === true ? {} : learning) : undefined,
+    learning: resolveLearning(learning, search.embedder),
     passthroughBelow: limitsOf(options.passthroughBelow),
     keywords: new Map(Object.entries(search.keywords)),
     scorer,
@@ -111,6 +111,15 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     trustServerHints: typeof trustServerHints === 'boolean' ? trustServerHints : new Set(trustServerHints),
     metaTools,
   };
+}
+
+function resolveLearning(
+  learning: boolean | LearningOptions | undefined,
+  embedder: SearchEmbedder,
+): ResolvedLearning | undefined {
+  if (!learning) return undefined;
+  const resolved = withDefaults(learningOptions, learning === true ? {} : learning);
+  return { ...resolved, meaning: resolved.meaning && embedder !== false };
 }
 
 /** Options of an agent, and of its runs, which an agent has under `defaultOptions`. */

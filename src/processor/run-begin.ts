@@ -27,7 +27,7 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
 /** What the begin of a run needs of the processor. */
 type RunBeginParts = Pick<
   StepParts,
-  'registration' | 'catalogs' | 'policy' | 'preselect' | 'registry' | 'requests' | 'options'
+  'registration' | 'catalogs' | 'policy' | 'features' | 'registry' | 'requests' | 'options'
 > & { readonly bridge: RegisteredBridge | undefined };
 
 /**
@@ -50,11 +50,10 @@ export class RunBegin {
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
   async tools(resolved: Readonly<Record<string, unknown>>, args: HookArgs): Promise<Record<string, MastraTool>> {
-    const { registration, catalogs, options, preselect } = this.#parts;
+    const { registration, catalogs, features } = this.#parts;
     const base = await catalogs.begin(args.requestContext);
     const { catalog } = catalogs.split(resolved, base, resolved);
-    // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
-    if (typeof options.tools === 'function' && !options.includeResolvedTools) preselect?.source.prepare?.(catalog);
+    for (const feature of features) feature.beginRun?.(catalog);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const absent = base.total === undefined ? await this.#fetch(base, args, own) : [];

@@ -118,7 +118,7 @@ describe('the spans and chunks of a run', () => {
     // Begun before the first step.
     ['how its index came to be', { tools: async () => tools(), search: { scorer: slowToBuild } }],
   ])('say %s', async (_, given) => {
-    const options = { ...given, preselect: { minConfidence: 0.2 }, timeouts: { preselect: 10_000, index: 10_000 } };
+    const options = { ...given, preselect: { minConfidence: 0.1 }, timeouts: { preselect: 10_000, index: 10_000 } };
     const { run, own, said } = traced(streaming(calls(call('get_weather')), options));
     const chunks = await run('What is the weather in Paris?');
     expect(told(chunks)[0]).toEqual({ type: 'preselect', tools: ['get_weather'] });
@@ -186,7 +186,7 @@ it.each(['update', 'createChildSpan', 'createEventSpan', 'isValid', 'type', 'end
     const span = { isValid: true, type: 'tool_call', update() {}, createChildSpan: () => span, createEventSpan() {} };
     Object.defineProperty(span, member, { get: () => JSON.parse('out of order') });
     const tracingContext = { currentSpan: span };
-    const options = { preselect: { minConfidence: 0.2 }, timeouts: { preselect: 10_000 } };
+    const options = { preselect: { minConfidence: 0.1 }, timeouts: { preselect: 10_000 } };
     const session = new Session({ tools: tools(), ...options });
     const { tools: sent } = await session.step({ tracingContext });
     const run = (name: string, input: object) => sent[name]?.execute?.(input as never, { tracingContext } as never);
