@@ -84,13 +84,13 @@ export {
   askedWords,
   candidateIndex,
   documentWords,
-  explained,
 } from './scorers/bm25/candidates.ts';
 export { fieldsIn, type IndexedDocument } from './scorers/bm25/inverted-index.ts';
 export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
+export * as candidateRanking from './scorers/meaning/candidates.ts';
 export { FusedIndex } from './scorers/meaning/fused-index.ts';
 export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import type { FeatureExplanation } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { asRecord, asText } from '../util/record.ts';
 import { isSearchable, type ToolStub } from './lazy-tools.ts';
@@ -133,6 +134,8 @@ export interface SourceCandidate {
   readonly confidence?: number;
   /** The words of the query with what they found, for `explain`. */
   readonly words?: readonly CandidateWord[];
+  /** What the score is the sum of, for `explain`. */
+  readonly features?: readonly FeatureExplanation[];
 }
 
 /**
@@ -186,9 +189,10 @@ const MAX_DESCRIPTION = 4_000;
 const MAX_GROUP = 100;
 const MAX_PARAMETERS = 200;
 const MAX_WORDS = 100;
+const MAX_FEATURES = 50;
 
 function readCandidate(value: unknown): SourceCandidate | undefined {
-  const { name, score, description, group, parameters, confidence, words } = asRecord(value) ?? {};
+  const { name, score, description, group, parameters, confidence, words, features } = asRecord(value) ?? {};
   if (typeof name !== 'string' || typeof score !== 'number' || Number.isNaN(score)) return undefined;
   const isLikelihood = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
   return {
@@ -197,6 +201,7 @@ function readCandidate(value: unknown): SourceCandidate | undefined {
     ...(Array.isArray(parameters) ? { parameters: textsIn(parameters) } : {}),
     ...(isLikelihood ? { confidence } : {}),
     ...(Array.isArray(words) ? { words: words.slice(0, MAX_WORDS) as SourceCandidate['words'] & object } : {}),
+    ...(Array.isArray(features) ? { features: features.slice(0, MAX_FEATURES) as FeatureExplanation[] } : {}),
   };
 }
 

@@ -4,5 +4,5 @@
  * @module mastra-tool-search/source
  */
 
-export { type RankedCandidate, rankCandidates } from '../scorers/bm25/candidates.ts';
 export type { CatalogStatistics, Field, Guess } from '../scorers/bm25/settings.ts';
+export { type RankedCandidate, rankCandidates } from '../scorers/meaning/candidates.ts';

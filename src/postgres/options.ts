@@ -67,7 +67,7 @@ export interface PostgresSourceOptions {
    * An embedding model of the AI SDK or Mastra, or options with one: tools are found by what they mean as well. Needs the
    * extension pgvector.
    *
-   * @default tools are found by their words alone
+   * @default tools are found by their words alone, and ranked by words and the built-in table of word vectors
    */
   readonly embed?: EmbeddingModelLike | PostgresEmbedOptions;
   /**

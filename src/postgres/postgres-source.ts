@@ -72,8 +72,9 @@ export interface PostgresSource extends ToolSource, PostgresWriter {}
 
 /**
  * Keeps a catalog in PostgreSQL, for one that is too large for the memory of every process: a million tools, or those of
- * ten thousand tenants. A search reads the figures of its words and some hundred candidates, and ranks them here, as
- * `bm25Scorer()` would rank them among all.
+ * ten thousand tenants. A search reads the figures of its words and some hundred candidates that have them, and ranks
+ * these here by words and meaning, as `wordsAndMeaningScorer()` does. With `embed`, a model of yours takes the place of the
+ * table of word vectors, and finds candidates as well.
  *
  * PostgreSQL 14 or later, or PGlite; no extension unless there is `embed`, which needs pgvector. Nothing happens before a search: the tables are made by `migrate()`
  * and filled by `sync()`, which belong into a deployment.
@@ -193,7 +194,7 @@ function isStorable(text: string): boolean {
 
 function candidateOf(
   { name, description, group, inputSchema }: StoredTool,
-  { score, confidence, words }: FoundTool,
+  { score, confidence, words, features }: FoundTool,
 ): SourceCandidate {
   const parameters = Object.keys(asRecord(inputSchema['properties']) ?? {});
   return {
@@ -201,6 +202,7 @@ function candidateOf(
     ...(group === undefined ? {} : { group }),
     ...(confidence === undefined ? {} : { confidence }),
     ...(words ? { words } : {}),
+    ...(features ? { features } : {}),
   };
 }
 

@@ -1,10 +1,12 @@
 import {
   askedWords,
   candidateIndex,
-  explained,
+  candidateRanking,
+  type FeatureExplanation,
   isStopWord,
   splitIdentifier,
   stem,
+  type ToolDocument,
   type ToolMatch,
   type ToolQuery,
   type WordExplanation,
@@ -13,13 +15,14 @@ import { narrowed, probeOf, requiredBy } from './candidates.ts';
 import type { RunStatement } from './client.ts';
 import { readCounts } from './counts.ts';
 import type { Tables } from './schema.ts';
-import { type CandidateIndex, NEAREST, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
-import { CANDIDATE, type CandidateRow, indexed, tenantLexeme } from './words.ts';
+import { NEAREST, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
+import { CANDIDATE, indexed, type ToldRow, tenantLexeme } from './words.ts';
 
 /** A match: those behind the ranked ones have no confidence of their own. */
 export interface FoundTool extends ToolMatch {
   readonly confidence?: number;
   readonly words?: readonly WordExplanation[];
+  readonly features?: readonly FeatureExplanation[];
 }
 
 /** A search of a tenant's tools. */
@@ -70,15 +73,20 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
     run<FoundRow>(candidates(tables), values, abortSignal),
     vector && near?.of(vector, query, tenant, known, abortSignal),
   ]);
-  const ofWords = rows.filter((row): row is FoundRow & CandidateRow => row.terms !== null);
+  const ofWords = rows.filter((row): row is FoundRow & ToldRow => row.terms !== null);
   const found = new Map([...ofWords, ...(nearTools ?? [])].map((row) => [row.name, row]));
-  const index = candidateIndex(
-    [...found.values()].map((row) => indexed(row, known.wanted)),
+  const told = [...found.values()];
+  const byWords = candidateIndex(
+    told.map((row) => indexed(row, known.wanted)),
     known.statistics,
   );
-  const { matches, confidences } = near ? rankByMeaning(index, query, nearTools, near.settings) : ranking(index, query);
+  const documents = told.map(({ document }) => document);
+  const index = near ? byWords : await candidateRanking.withMeaning(byWords, documents, known.statistics);
+  const { matches, confidences } = near
+    ? rankByMeaning(byWords, query, nearTools, near.settings)
+    : ranking(index, query);
   const ranked = explain
-    ? explained(index, query, matches, confidences)
+    ? candidateRanking.explained(index, query, matches, confidences)
     : matches.map((match, at) => ({ ...match, confidence: confidences[at] ?? 0 }));
   // Below the lowest that was ranked, in the database's order.
   const rest = rows.filter(({ name, terms }) => terms === null && !found.has(name));
@@ -87,8 +95,7 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
   return [...ranked, ...behind].slice(0, limit);
 }
 
-/** The order by words alone. */
-function ranking(index: CandidateIndex, query: ToolQuery): Ranking {
+function ranking(index: candidateRanking.CandidateIndex, query: ToolQuery): Ranking {
   const matches = index.search(query);
   const names = matches.map(({ name }) => name);
   return { matches, confidences: index.confidence(query, names) };
@@ -103,8 +110,9 @@ function spellingsOf({ keywords }: ToolQuery): readonly string[] {
 }
 
 /** A candidate; of one that is not ranked here, nothing but the name and how the database weighs it. */
-interface FoundRow extends Omit<CandidateRow, 'terms'> {
+interface FoundRow extends Omit<ToldRow, 'terms' | 'document'> {
   readonly terms: string | null;
+  readonly document: ToolDocument | null;
   readonly score: number;
 }
 
@@ -125,5 +133,5 @@ const candidates = ({ tools }: Tables): string => `
   ), ranked AS (
     SELECT name FROM spelled UNION (SELECT name FROM best ORDER BY score DESC, name LIMIT ${RANKED})
   )
-  SELECT ${CANDIDATE}, NULL AS score FROM ${tools} JOIN ranked USING (name) WHERE tenant = $1
-  UNION ALL (SELECT name, NULL, NULL, score FROM best ORDER BY score DESC, name OFFSET ${RANKED})`;
+  SELECT ${CANDIDATE}, document, NULL AS score FROM ${tools} JOIN ranked USING (name) WHERE tenant = $1
+  UNION ALL (SELECT name, NULL, NULL, NULL, score FROM best ORDER BY score DESC, name OFFSET ${RANKED})`;

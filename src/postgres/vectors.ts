@@ -24,16 +24,15 @@ import type { PostgresSession, RunStatement } from './client.ts';
 import type { KnownWords } from './counts.ts';
 import type { VectorSettings } from './options.ts';
 import { type Tables, vectorType } from './schema.ts';
-import { CANDIDATE, type CandidateRow } from './words.ts';
+import { CANDIDATE, type ToldRow } from './words.ts';
 
 /** A tool with how near its meaning is to that of a query. */
-export interface NearTool extends CandidateRow {
-  readonly document: ToolDocument;
+export interface NearTool extends ToldRow {
   readonly cosine: number;
 }
 
-/** The index of the candidates of a search. */
-export type CandidateIndex = ReturnType<typeof candidateIndex>;
+/** The index of the candidates of a search by their words. */
+export type WordIndex = ReturnType<typeof candidateIndex>;
 
 /** Matches, the best first, and how sure each is. */
 export interface Ranking {
@@ -137,7 +136,7 @@ function nearestStatement({ tools, vectors }: Tables, dimension: number, compare
  * @param near - the nearest ones, the best first; undefined where nobody could tell: then the words decide.
  */
 export function rankByMeaning(
-  index: CandidateIndex,
+  index: WordIndex,
   query: ToolQuery,
   near: readonly NearTool[] | undefined,
   { weight, minSimilarity }: Pick<VectorSettings, 'weight' | 'minSimilarity'>,

@@ -90,6 +90,11 @@ export interface CandidateRow {
   readonly terms: string;
 }
 
+/** A candidate with its document. */
+export interface ToldRow extends CandidateRow {
+  readonly document: ToolDocument;
+}
+
 /** The columns of a {@link CandidateRow}. */
 export const CANDIDATE = `name, server, coalesce(document->>'terms', document::text) AS terms`;
 

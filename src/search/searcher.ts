@@ -1,6 +1,6 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { SourceCatalog } from '../catalog/source.ts';
-import type { CandidateWord, SourceCandidate } from '../catalog/tool-source.ts';
+import type { SourceCandidate } from '../catalog/tool-source.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions, Visible } from '../filter/permissions.ts';
 import type { IncrementalIndex, MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
@@ -106,13 +106,14 @@ function indexOf(candidates: readonly SourceCandidate[]): ToolIndex {
     ...(isRated ? { confidence: (_, names) => names.map((name) => byName.get(name)?.confidence ?? Number.NaN) } : {}),
     explain: (_, name) => {
       const candidate = byName.get(name);
-      return candidate?.words && explanationOf(candidate, candidate.words);
+      return candidate && explanationOf(candidate);
     },
   };
 }
 
-/** As much of an explanation as the words of a candidate tell. */
-function explanationOf({ name }: SourceCandidate, given: readonly CandidateWord[]): MatchExplanation {
+/** As much of an explanation as the words of a candidate tell; undefined without words. */
+function explanationOf({ name, words: given, features }: SourceCandidate): MatchExplanation | undefined {
+  if (!given) return undefined;
   const words = given.map(({ word, found = '', by, fields = {}, score = 0 }): WordExplanation => {
     const how = found === '' ? 'nothing' : found === word ? 'word' : 'form';
     return { word, found, by: by ?? how, fields, score };
@@ -122,5 +123,6 @@ function explanationOf({ name }: SourceCandidate, given: readonly CandidateWord[
   const inQuery = new Set(found.flatMap((word) => [word.word.toLowerCase(), word.found.toLowerCase()]));
   const coverage = words.length === 0 ? 0 : found.length / words.length;
   const nameCoverage = ofName.filter((word) => inQuery.has(word)).length / Math.max(1, ofName.length);
-  return { words, coverage, nameCoverage, isNamed: words.some(({ word }) => word === name) };
+  const isNamed = words.some(({ word }) => word === name);
+  return { words, coverage, nameCoverage, isNamed, ...(features ? { features } : {}) };
 }

@@ -1,7 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
-import type { ToolMatch, WordExplanation } from '../scorer.ts';
-import type { ToolQuery } from '../words/query.ts';
+import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { alternativesTo, isFiller, queryWords, readKeyword } from '../words/query-words.ts';
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
 import { stem } from '../words/words.ts';
@@ -12,7 +10,7 @@ import { SURE } from './word-match.ts';
 
 /*
  * What an engine outside needs to find candidates by the words of `bm25Scorer()`: the words of documents, to keep them; the
- * words of a query, to look for them; and the ranking of what was found.
+ * words of a query, to look for them; and the index of what was found.
  */
 
 /** A document that was taken apart, with its words by their stems. */
@@ -79,85 +77,6 @@ export function askedWords(keywords: readonly string[], isKnown?: (word: string)
         weight: weight * share,
       })),
     ].map((other) => ({ ...other, isSure: other.weight >= SURE })),
-  }));
-}
-
-/**
- * A candidate that matches, with how sure that is and why.
- *
- * @example
- * ```ts
- * const line = ({ name, score, confidence }: RankedCandidate) => `${name} ${score.toFixed(2)} ${confidence.toFixed(2)}`;
- * ```
- */
-export interface RankedCandidate extends ToolMatch {
-  /** How likely it is what was asked for, from 0 to 1. */
-  readonly confidence: number;
-  /** What each word of the query found in it: of the first 20, as few look at it. */
-  readonly words?: readonly WordExplanation[];
-}
-
-/** Candidates of which it is told why they match. */
-const EXPLAINED = 20;
-
-/**
- * Ranks the candidates that an engine has found for a query as `bm25Scorer()` would rank them among all of the catalog:
- * for a `ToolSource` of your own.
- *
- * An engine finds some hundred candidates by a rough measure; their order, their scores and how sure a match is come from
- * here. What does not match is left out.
- *
- * @param documents - the candidates, each name once, without the sentences that many tools have in common.
- * @param statistics - of the whole catalog. Without them, the candidates are thought to be all of it.
- *
- * @example
- * ```ts
- * const found: ToolDocument[] = [
- *   { name: 'get_weather', description: 'The weather of a city', title: '', server: '', keywords: [], parameters: [] },
- * ];
- * const query: ToolQuery = { text: 'weather in Rome', keywords: ['weather', 'in', 'Rome'], required: [] };
- * const [best] = await rankCandidates(query, found, {
- *   documents: 1_000_000,
- *   averageLengths: { name: 3, summary: 9 },
- *   stems: new Map([['weather', 1_250], ['rome', 40]]),
- * });
- * console.log(best?.name, best?.confidence);
- * ```
- */
-export async function rankCandidates(
-  query: ToolQuery,
-  documents: readonly ToolDocument[],
-  statistics?: CatalogStatistics,
-): Promise<readonly RankedCandidate[]> {
-  const synonyms = builtInSynonyms();
-  const { fields } = DEFAULT_SETTINGS;
-  const index = statistics
-    ? new Bm25Index(
-        await inSlices(InvertedIndex.build(documents, fields, undefined, statistics.averageLengths)),
-        DEFAULT_SETTINGS,
-        synonyms,
-        statistics,
-      )
-    : await inSlices(Bm25Index.build(documents, DEFAULT_SETTINGS, synonyms));
-  const matches = index.search(query);
-  const confidences = index.confidence(
-    query,
-    matches.map(({ name }) => name),
-  );
-  return explained(index, query, matches, confidences);
-}
-
-/** Matches of an index with the confidence of each, and why the first ones match. */
-export function explained(
-  index: Bm25Index,
-  query: ToolQuery,
-  matches: readonly ToolMatch[],
-  confidences: readonly number[],
-): readonly RankedCandidate[] {
-  return matches.map((match, place) => ({
-    ...match,
-    confidence: confidences[place] ?? 0,
-    ...(place < EXPLAINED ? { words: index.explain(query, match.name)?.words ?? [] } : {}),
   }));
 }
 

@@ -8,20 +8,20 @@ import {
   type VerdictEvidence,
   type WordScores,
 } from '../bm25/bm25.ts';
+import type { CatalogStatistics } from '../bm25/settings.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
 import { isQuestion, type ToolQuery } from '../words/query.ts';
+import { stem } from '../words/words.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
 import { type Servers, serversOf } from './servers.ts';
 import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from './tool-vectors.ts';
 import { inTable, tableWords } from './word-table.ts';
 
-/** Tools that are looked at closely: the first by words, and the closest. */
+/** Tools that are looked at closely: the first by words, and the closest. Behind these, a tool is taken for unrelated. */
 const AROUND = 30;
 /** Those among them that may have copies, or be equally close. */
 const MOST = 4 * AROUND;
-/** The rank at which a tool is taken for unrelated to a query. */
-const UNRELATED_RANK = 50;
 /** Tools up to this cosine do not match by meaning. */
 const LEAST_COSINE = 0.2;
 /** The least share of the cosine of what matches by meaning. */
@@ -110,6 +110,8 @@ export class FusedIndex implements IncrementalIndex {
   readonly #copies: Copies | undefined;
   /** Distinct tools. */
   readonly #size: number;
+  /** The figures of the whole catalog, where the tools are a part of it. */
+  readonly #statistics: CatalogStatistics | undefined;
   readonly #servers: Servers;
   /** The distinct tools that have each word. */
   readonly #counts: Uint32Array;
@@ -124,8 +126,10 @@ export class FusedIndex implements IncrementalIndex {
     ownNames: readonly Uint32Array[],
     servers: Servers,
     counts: Uint32Array,
+    statistics: CatalogStatistics | undefined,
   ) {
     this.#words = words;
+    this.#statistics = statistics;
     this.#tools = tools;
     this.#copies = copiesIn(tools.documents);
     this.#size = this.#copies?.tools ?? tools.documents.length;
@@ -135,8 +139,11 @@ export class FusedIndex implements IncrementalIndex {
     this.#scratch = { rows: new Int32Array(counts.length).fill(-1) };
   }
 
-  /** @param tools - of the documents of the words' index, in their order. */
-  static *build(words: Bm25Index, tools: ToolVectors): SlicedWork<FusedIndex> {
+  /**
+   * @param tools - of the documents of the words' index, in their order.
+   * @param statistics - of the whole catalog, where the tools are a part of it: they tell how rare words are.
+   */
+  static *build(words: Bm25Index, tools: ToolVectors, statistics?: CatalogStatistics): SlicedWork<FusedIndex> {
     const servers = serversOf(tools);
     yield;
     const copies = copiesIn(tools.documents);
@@ -147,7 +154,7 @@ export class FusedIndex implements IncrementalIndex {
       if ((copies?.firsts[id] ?? id) === id) countWords(tools.wordsOf(id), counts);
       if (id % CHUNK === CHUNK - 1) yield;
     }
-    return new FusedIndex(words, tools, ownNames, servers, counts);
+    return new FusedIndex(words, tools, ownNames, servers, counts, statistics);
   }
 
   async restrictedTo(names: ReadonlySet<string>): Promise<FusedIndex> {
@@ -352,12 +359,21 @@ export class FusedIndex implements IncrementalIndex {
       const length = lengthOf(own);
       if (length === 0) continue;
       vectors.set(own, words.length * dims);
-      const count = this.#counts[vocabulary.find(word)] ?? 0;
-      words.push({ length, weight: length * Math.log(1 + this.#size / (count + 0.5)) });
+      words.push({ length, weight: length * this.#rarityOf(word) });
     }
     const vector = new Int16Array(dims);
     putUnit(whole, vector, 0);
     return { words, vectors, vector, total: words.reduce((sum, { weight }) => sum + weight, 0) || 1 };
+  }
+
+  /** The logarithm of how many tools there are for each that has a word. */
+  #rarityOf(word: string): number {
+    const own = this.#counts[this.#tools.vocabulary.find(word)] ?? 0;
+    if (!this.#statistics) return Math.log(1 + this.#size / (own + 0.5));
+    const { documents, words, stems } = this.#statistics;
+    // A word that was not counted is about as frequent as among the tools that are here.
+    const count = words?.get(word) ?? stems.get(stem(word)) ?? (own * documents) / this.#size;
+    return Math.log(1 + documents / (count + 0.5));
   }
 
   #cosinesWith(vector: Int16Array): Float64Array {
@@ -388,7 +404,7 @@ export class FusedIndex implements IncrementalIndex {
       ids.sort((one, other) => cosineOf(other) - cosineOf(one) || (this.#nameOf(one) < this.#nameOf(other) ? -1 : 1));
       ids.length = MOST;
     }
-    return { ids, best: highest[0] ?? 0, unrelated: highest[Math.min(UNRELATED_RANK, count) - 1] ?? 0 };
+    return { ids, best: highest[0] ?? 0, unrelated: highest[count - 1] ?? 0 };
   }
 
   /** The first tools by words with their ranks. Copies have one rank. */

@@ -130,21 +130,32 @@ export class ToolVectors {
   #words = new Uint32Array(1 << 10);
   readonly #ends: Uint32Array;
 
-  private constructor(documents: readonly ToolDocument[], table: WordTable) {
+  private constructor(documents: readonly ToolDocument[], vocabulary: Vocabulary) {
     const { length } = documents;
     this.documents = documents;
-    this.vocabulary = new Vocabulary(table);
-    this.vectors = new Int16Array(length * table.dims);
+    this.vocabulary = vocabulary;
+    this.vectors = new Int16Array(length * vocabulary.table.dims);
     this.kinds = new Uint8Array(length);
     this.#counts = { first: new Uint8Array(length), description: new Uint8Array(length) };
     this.#ends = new Uint32Array(length);
   }
 
-  /** @param base - those of nearly the same documents: what they say of a document is not read again. */
-  static *build(documents: readonly ToolDocument[], table: WordTable, base?: ToolVectors): SlicedWork<ToolVectors> {
-    const made = new ToolVectors(documents, table);
+  static build(documents: readonly ToolDocument[], table: WordTable): SlicedWork<ToolVectors> {
+    return ToolVectors.over(documents, new Vocabulary(table));
+  }
+
+  /**
+   * @param vocabulary - is added to. It may have the words of other documents, too.
+   * @param base - those of nearly the same documents: what they say of a document is not read again.
+   */
+  static *over(
+    documents: readonly ToolDocument[],
+    vocabulary: Vocabulary,
+    base?: ToolVectors,
+  ): SlicedWork<ToolVectors> {
+    const made = new ToolVectors(documents, vocabulary);
     const old = new Map(base?.documents.map((document, id) => [document, id]));
-    const sum = new Int32Array(table.dims);
+    const sum = new Int32Array(vocabulary.table.dims);
     for (const [id, document] of documents.entries()) {
       const known = old.get(document);
       if (base && known !== undefined) made.#take(id, base, known);
@@ -155,7 +166,7 @@ export class ToolVectors {
   }
 
   rebuilt(documents: readonly ToolDocument[]): SlicedWork<ToolVectors> {
-    return ToolVectors.build(documents, this.vocabulary.table, this);
+    return ToolVectors.over(documents, new Vocabulary(this.vocabulary.table), this);
   }
 
   /** The different words of a tool: of its name, title, keywords, server, description and parameters. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { bm25Scorer, type ToolDocument } from 'mastra-tool-search';
+import { bm25Scorer, type ToolDocument, wordsAndMeaningScorer } from 'mastra-tool-search';
+import { rankCandidates } from 'mastra-tool-search/source';
 import { describe, expect, it } from 'vitest';
 import { Bm25Index } from '../../../src/scorers/bm25/bm25.ts';
-import { rankCandidates } from '../../../src/scorers/bm25/candidates.ts';
 import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from '../../../src/scorers/bm25/settings.ts';
 import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
@@ -167,19 +167,40 @@ describe('rankCandidates()', () => {
   const documents = atOnce(withoutBoilerplate(catalog));
   const query = parseQuery('get the weather of a city');
 
-  it('ranks a few candidates as the default scorer ranks them among all', async () => {
-    const all = await (await bm25Scorer().index(catalog)).search(query);
-    const some = documents.filter(({ name }, at) => at % 3 === 0 || name === all[0]?.name);
-    const ranked = await rankCandidates(query, some, statisticsOf(catalog));
-    const names = new Set(some.map(({ name }) => name));
-    const expected = all.filter(({ name }) => names.has(name));
-    expect(ranked.map(({ name, score }) => ({ name, score }))).toEqual(
-      expected.map(({ name, score }) => ({ name, score: expect.closeTo(score, 9) })),
-    );
-    expect(ranked.length).toBeGreaterThan(3);
-    // Without statistics, they are all there is.
+  it('ranks candidates as the default scorer does, of which they are all without statistics', async () => {
+    const all = await (await wordsAndMeaningScorer().index(catalog)).search(query);
     const alone = await rankCandidates(query, catalog);
     expect(alone.map(({ name, score }) => ({ name, score }))).toEqual(all);
+  });
+
+  it('weighs the words of a few candidates as the scorer of words does among all', async () => {
+    const index = await bm25Scorer().index(catalog);
+    const all = await index.search(query);
+    const some = documents.filter(({ name }, at) => at % 3 === 0 || name === all[0]?.name);
+    const ranked = await rankCandidates(query, some, statisticsOf(catalog));
+    expect(ranked[0]?.name).toBe(all[0]?.name);
+    expect(ranked.length).toBeGreaterThan(3);
+    for (const { name, words = [], features = [], score } of ranked) {
+      const expected = await index.explain?.(query, name);
+      expect(words.map((word) => word.score)).toEqual(
+        (expected?.words ?? []).map((word) => expect.closeTo(word.score, 9)),
+      );
+      expect(features.reduce((sum, feature) => sum + feature.score, 0)).toBeCloseTo(score, 9);
+    }
+  });
+
+  it('ranks what means the same above what has a word that says little', async () => {
+    const found = [
+      document('get_forecast', 'Current conditions: temperature, wind and precipitation.'),
+      document('create_invoice', 'Will issue an invoice to a customer.'),
+    ];
+    const umbrella = parseQuery('will I need an umbrella');
+    const statistics = { documents: 10_000, averageLengths: { name: 2 }, stems: new Map([['will', 4_000]]) };
+    for (const known of [undefined, statistics]) {
+      const [best] = await rankCandidates(umbrella, found, known);
+      expect(best?.name).toBe('get_forecast');
+      expect(best?.features?.find(({ feature }) => feature === 'meaning')?.score).toBeGreaterThan(0);
+    }
   });
 
   it('says how sure it is, and why, and finds nothing among no candidates, and by no words', async () => {
