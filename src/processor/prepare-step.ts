@@ -11,6 +11,7 @@ import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { isSearched, separate } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
+import { explainFailedCalls } from '../meta-tools/failed-calls.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { type MetaToolParts, refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
@@ -194,9 +195,10 @@ export class StepPreparer {
     await mode.noteFinds?.(step);
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);
-    if (this.#parts.options.loadsMisses && !mode.bridge && failedCalls(step.calls).length > 0) {
-      await loadMissedCalls(step, mode.reportsWithResults === true && step.state.rewritesPrompt, loader, reporter);
-    }
+    const withResults = mode.reportsWithResults === true && step.state.rewritesPrompt;
+    if (this.#parts.options.loadsMisses && !mode.bridge && failedCalls(step.calls).length > 0)
+      await loadMissedCalls(step, withResults, loader, reporter);
+    if (!mode.bridge) explainFailedCalls(step, withResults);
     const forced = await forcedIn(step, mode, loader, reporter);
     step.forced = forced?.entry;
     if (preselect) {
