@@ -199,6 +199,16 @@ export class Bm25Index implements IncrementalIndex {
     return this.#terms.idOf(name);
   }
 
+  /** The text of a query, with a compound as one word where the index reads it so. */
+  textOf({ keywords }: ToolQuery): string {
+    const read = this.#matcher.read(keywords);
+    const texts = keywords.map((keyword, at) => {
+      const [word = keyword, ...others] = read[at] ?? [];
+      return keyword.includes('-') && others.length === 0 ? word : keyword;
+    });
+    return texts.join(' ');
+  }
+
   wordScores(query: ToolQuery): WordScores {
     const ranking = this.#rank(query);
     const { words, scores, named, requires } = ranking;

@@ -238,7 +238,7 @@ export class FusedIndex implements IncrementalIndex {
 
   /** The query without the word that tells most of what all of the tools lack, as a share of all of it. */
   #keptBy(query: ToolQuery, ids: readonly number[]): number {
-    const asked = this.#askedBy(query.keywords.join(' ').slice(0, MAX_QUERY));
+    const asked = this.#askedBy(this.#words.textOf(query).slice(0, MAX_QUERY));
     const compared = new ComparedWords(asked, this.#tools.vocabulary, this.#scratch);
     const lost = compared.lost(ids.filter((id) => id >= 0).map((id) => this.#tools.wordsOf(id)));
     compared.end();
@@ -290,7 +290,7 @@ export class FusedIndex implements IncrementalIndex {
 
   #rank(query: ToolQuery, similarities?: ReadonlyMap<string, number>): Ranking {
     const words = this.#words.wordScores(query);
-    const text = query.keywords.join(' ').slice(0, MAX_QUERY);
+    const text = this.#words.textOf(query).slice(0, MAX_QUERY);
     const asked = this.#askedBy(text);
     const cosines = this.#cosinesWith(asked.vector);
     const closest = this.#closest(cosines);
