@@ -60,6 +60,8 @@ interface RatedEvidence {
   readonly each: readonly (FusedEvidence | undefined)[];
   /** Undefined where the best was asked for. */
   readonly together?: FusedVerdict;
+  /** As words alone have it. */
+  readonly onlyWords: readonly (string | undefined)[];
 }
 
 /** A greater lead says no more. */
@@ -195,13 +197,13 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    const { each, together } = this.evidence(query, names);
+    const { each, together, onlyWords } = this.evidence(query, names);
     let least = NAMED_CONFIDENCE;
     const apart = each.map((evidence) => {
       if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
       return least;
     });
-    return together ? judgedTogether(apart, together, TOGETHER) : apart;
+    return together ? judgedTogether(apart, together, TOGETHER, onlyWords) : apart;
   }
 
   /** What the confidences of the names, best first, are made of. */
@@ -210,6 +212,8 @@ export class FusedIndex implements IncrementalIndex {
     const byWords = this.#asRankedByWords(query, names);
     const ofWords = this.#words.evidence(query, byWords);
     const wordsOf = new Map(byWords.map((name, at) => [name, ofWords.each[at]]));
+    const onlyWordOf = new Map(byWords.map((name, at) => [name, ofWords.onlyWords[at]]));
+    const onlyWords = names.map((name) => onlyWordOf.get(name));
     const ids = names.map((name) => this.#words.idOf(name) ?? -1);
     // What a name adds to the score says nothing of the others.
     const scores = ids.map((id) => {
@@ -226,10 +230,10 @@ export class FusedIndex implements IncrementalIndex {
       const behind = (scores[at] ?? 0) - best;
       return { strength, contrast, wholeness, behind, lead: at === 0 ? lead : 0 };
     });
-    if (!each[0]) return { each };
+    if (!each[0]) return { each, onlyWords };
     const none = { breadth: 0, kept: 0, deed: 0, app: this.unmentionedApp(query) === undefined ? 1 : 0 };
     const meant = this.#keptBy(query, ids.slice(0, RATED));
-    return { each, together: { ...(ofWords.together ?? none), meant } };
+    return { each, onlyWords, together: { ...(ofWords.together ?? none), meant } };
   }
 
   unmentionedApp(query: ToolQuery): string | undefined {
