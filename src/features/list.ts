@@ -2,6 +2,7 @@ import type { Withheld } from '../catalog/withheld.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import { CutRuns } from './cut-runs.ts';
+import { FailedCalls } from './failed-calls.ts';
 import type { Feature } from './feature.ts';
 import { InjectedCatalog } from './inject-catalog.ts';
 import type { LearningRequests } from './learning.ts';
@@ -48,8 +49,9 @@ export function featuresOf(parts: FeatureParts): readonly Feature[] {
     new PinnedTools(options, loader),
     loopGuard,
     learning,
-    loadsMisses && sentences,
+    sentences,
     loadsMisses && new MissedCalls(loader, reporter, sentences),
+    new FailedCalls(sentences),
     new ToolChoice(loader, reporter),
     preselect &&
       new Preselect(

@@ -293,6 +293,10 @@ export function alreadyLoaded(name: string, times: number, call: string): string
 export const howToCall = (signature: string, example?: string): string =>
   `Its parameters: ${signature}.${example === undefined ? '' : ` An input of the right shape: ${example}`}`;
 
+/** A hint after a call that failed twice with the same input. `call` is how to call the tool. */
+export const failedAgain = (name: string, call: string): string =>
+  `The call of "${cleanName(name)}" has failed twice with the same input. Do not repeat it: change the input. ${call}`;
+
 export const loadedOne = (name: string): string => `Tool "${cleanName(name)}" loaded successfully. Call it now.`;
 
 export const loadedMany = (

@@ -15,13 +15,21 @@ export interface LikelihoodModel<Evidence> {
 /** What is known of the results together; `apart` is the likelihood of any of them by their confidences, in log odds. */
 export type Together<Evidence> = Evidence & { readonly apart: number };
 
-/** Confidences of results, best first, after it is judged how likely any of them fits. Their order stays. */
+/**
+ * Confidences of results, best first, after it is judged how likely any of them fits. Their order stays.
+ *
+ * @param reasons - for each, the one thing that speaks for it, if it is one: results that have the same count once. They are
+ *   all right or all wrong.
+ */
 export function judgedTogether<Evidence extends Readonly<Record<string, number>>>(
   confidences: readonly number[],
   evidence: Evidence,
   model: LikelihoodModel<Together<Evidence>>,
+  reasons: readonly (string | undefined)[] = [],
 ): readonly number[] {
-  const together: Together<Evidence> = { ...evidence, apart: logOddsOf(likelihoodOfAny(confidences)) };
+  const isFirst = (at: number): boolean => reasons[at] === undefined || reasons.indexOf(reasons[at]) === at;
+  const distinct = confidences.slice(0, RATED).filter((_, at) => isFirst(at));
+  const together: Together<Evidence> = { ...evidence, apart: logOddsOf(likelihoodOfAny(distinct)) };
   return comingTo(likelihoodBy(together, model), confidences);
 }
 

@@ -45,9 +45,16 @@ describe('a search', () => {
       document('send_email', 'Sends an email with attachments.'),
     ];
     const queries = ['get the weather', 'open an issue on github', 'send a message to a channel', 'read file'];
+    // Compounds with a stop word, which one tool has and the other does not.
+    const hyphenated = [
+      document('list_todos', 'What is left.'),
+      document('create_object', 'One of the durable objects (DOs).'),
+      document('boarding_pass', 'Of a flight.'),
+    ];
     const guesses = ['wether', 'weahter', 'transl', 'langauge', 'emial', 'atachments', 'xylophone'];
     for (const [documents, texts] of [
       [catalog, queries],
+      [hyphenated, ['my to-dos', 'to-do', 'on-boarding', 'the +to-dos']],
       [few, guesses],
     ] as const) {
       const source = await migrated();

@@ -146,6 +146,28 @@ export function failedCalls(calls: readonly ToolCall[]): readonly FailedCall[] {
   return calls.filter(isFailed);
 }
 
+/**
+ * Whether a call ended badly: in an error, or with a result that says so, as Mastra's does of an input that does not fit
+ * (`error`), and an MCP server's (`isError`).
+ */
+export function hasFailed({ state, result }: Pick<ToolCall, 'state' | 'result'>): boolean {
+  if (state === 'output-error') return true;
+  const { error, isError } = asRecord(result) ?? {};
+  return state === 'result' && (error === true || isError === true);
+}
+
+/** The tools whose last call in the run under way failed, by the names that the calls have. */
+export function failingTools(calls: readonly ToolCall[]): ReadonlySet<string> {
+  const failing = new Set<string>();
+  for (const call of callsOfRun(calls)) {
+    const { toolName } = call;
+    if (toolName === undefined || call.missing !== undefined || !hasEnded(call)) continue;
+    if (hasFailed(call)) failing.add(toolName);
+    else failing.delete(toolName);
+  }
+  return failing;
+}
+
 const ENDED: ReadonlySet<unknown> = new Set(['result', 'output-error', 'output-available', 'output-denied']);
 
 /** Whether a call has its result. Others wait for an approval, a resumption or their end. */
@@ -283,16 +305,21 @@ export function lastUses(calls: readonly ToolCall[]): ReadonlyMap<string, number
 /** Calls with the same input in a run, from which on the tool is not sent: they tell the model nothing new. */
 const REPEATS = 2;
 
-/** The meta-tools that the run goes in a circle with: called twice with the same input since it last called any other tool. */
+/**
+ * The meta-tools that the run goes in a circle with: called twice with the same input since a call of any other tool did not
+ * fail.
+ */
 export function repeatedTools(calls: readonly ToolCall[], metaTools: readonly string[]): ReadonlySet<string> {
   const repeated = new Set<string>();
   const counts = new Map<string, number>();
-  for (const { toolName = '', args, state, result, unloaded } of callsOfRun(calls)) {
+  for (const call of callsOfRun(calls)) {
+    const { toolName = '', args, state, result, unloaded } = call;
+    const isMeta = metaTools.includes(toolName);
     // What was unloaded may be loaded again.
-    if (!metaTools.includes(toolName) || unloaded.length > 0) {
+    if (unloaded.length > 0 || (!isMeta && !hasFailed(call))) {
       repeated.clear();
       counts.clear();
-    } else if (state === 'result') {
+    } else if (isMeta && state === 'result') {
       const key = JSON.stringify([toolName, args]);
       // One call loads 20 tools at most: the next may load more of the same group.
       const loadsMore = Number(asRecord(result)?.['loadedCount']) > 0;
@@ -302,6 +329,21 @@ export function repeatedTools(calls: readonly ToolCall[], metaTools: readonly st
     }
   }
   return repeated;
+}
+
+/** The last of the calls of the run under way that failed as an earlier one did, with the same input: one for each such input. */
+export function failedAgain(calls: readonly ToolCall[]): readonly FailedCall[] {
+  const counts = new Map<string, number>();
+  const again = new Map<string, FailedCall>();
+  for (const call of callsOfRun(calls)) {
+    const { id, toolName, args, missing } = call;
+    if (id === undefined || toolName === undefined || missing !== undefined || !hasFailed(call)) continue;
+    const key = JSON.stringify([toolName, args]);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count >= REPEATS) again.set(key, { ...call, id, toolName });
+  }
+  return [...again.values()];
 }
 
 /** Counts the searches of the run under way that have ended since it last loaded a tool or called one. */

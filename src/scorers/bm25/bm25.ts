@@ -199,6 +199,16 @@ export class Bm25Index implements IncrementalIndex {
     return this.#terms.idOf(name);
   }
 
+  /** The text of a query, with a compound as one word where the index reads it so. */
+  textOf({ keywords }: ToolQuery): string {
+    const read = this.#matcher.read(keywords);
+    const texts = keywords.map((keyword, at) => {
+      const [word = keyword, ...others] = read[at] ?? [];
+      return keyword.includes('-') && others.length === 0 ? word : keyword;
+    });
+    return texts.join(' ');
+  }
+
   wordScores(query: ToolQuery): WordScores {
     const ranking = this.#rank(query);
     const { words, scores, named, requires } = ranking;
@@ -211,9 +221,9 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    const { each, together } = this.evidence(query, names);
+    const { each, together, onlyWords } = this.evidence(query, names);
     const apart = confidencesApart(each);
-    return together ? judgedTogether(apart, together, TOGETHER) : apart;
+    return together ? judgedTogether(apart, together, TOGETHER, onlyWords) : apart;
   }
 
   /** What the confidences of the names, best first, are made of. */
@@ -235,9 +245,21 @@ export class Bm25Index implements IncrementalIndex {
       return { strength, ratio, lead: place === 0 ? lead : 0, contrast, wholeness };
     });
     const isMatch = best > 0 && each[0] !== undefined;
-    if (!isMatch) return { each };
+    const onlyWords = this.#onlyWordsOf(ranking, ids);
+    if (!isMatch) return { each, onlyWords };
     const app = this.unmentionedApp(query) === undefined ? 1 : 0;
-    return { each, together: { ...verdict, deed: this.#deedOf(ranking, ids[0] ?? -1), app } };
+    return { each, onlyWords, together: { ...verdict, deed: this.#deedOf(ranking, ids[0] ?? -1), app } };
+  }
+
+  /** For each document, the only word that it has, of several in the query that say something. */
+  #onlyWordsOf({ words }: Ranking, ids: readonly number[]): readonly (string | undefined)[] {
+    const telling = words.filter(({ isFiller }) => !isFiller);
+    if (telling.length < 2) return ids.map(() => undefined);
+    const found = telling.map((match) => ({ word: match.word, ids: new Set(match.ids) }));
+    return ids.map((id) => {
+      const [only, ...others] = found.filter((match) => match.ids.has(id));
+      return others.length > 0 ? undefined : only?.word;
+    });
   }
 
   /**
@@ -591,6 +613,8 @@ export interface RatedEvidence {
   readonly each: readonly (Evidence | undefined)[];
   /** Undefined where the best was asked for, or nothing matches. */
   readonly together?: VerdictEvidence;
+  /** For each, the word that it has alone of those that the query has; undefined where it has more, or the query has one. */
+  readonly onlyWords: readonly (string | undefined)[];
 }
 
 function confidencesApart(each: RatedEvidence['each']): readonly number[] {

@@ -60,6 +60,8 @@ interface RatedEvidence {
   readonly each: readonly (FusedEvidence | undefined)[];
   /** Undefined where the best was asked for. */
   readonly together?: FusedVerdict;
+  /** As words alone have it. */
+  readonly onlyWords: readonly (string | undefined)[];
 }
 
 /** A greater lead says no more. */
@@ -202,13 +204,13 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    const { each, together } = this.evidence(query, names);
+    const { each, together, onlyWords } = this.evidence(query, names);
     let least = NAMED_CONFIDENCE;
     const apart = each.map((evidence) => {
       if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
       return least;
     });
-    return together ? judgedTogether(apart, together, TOGETHER) : apart;
+    return together ? judgedTogether(apart, together, TOGETHER, onlyWords) : apart;
   }
 
   /** What the confidences of the names, best first, are made of. */
@@ -217,6 +219,8 @@ export class FusedIndex implements IncrementalIndex {
     const byWords = this.#asRankedByWords(query, names);
     const ofWords = this.#words.evidence(query, byWords);
     const wordsOf = new Map(byWords.map((name, at) => [name, ofWords.each[at]]));
+    const onlyWordOf = new Map(byWords.map((name, at) => [name, ofWords.onlyWords[at]]));
+    const onlyWords = names.map((name) => onlyWordOf.get(name));
     const ids = names.map((name) => this.#words.idOf(name) ?? -1);
     // What a name adds to the score says nothing of the others.
     const scores = ids.map((id) => {
@@ -233,10 +237,10 @@ export class FusedIndex implements IncrementalIndex {
       const behind = (scores[at] ?? 0) - best;
       return { strength, contrast, wholeness, behind, lead: at === 0 ? lead : 0 };
     });
-    if (!each[0]) return { each };
+    if (!each[0]) return { each, onlyWords };
     const none = { breadth: 0, kept: 0, deed: 0, app: this.unmentionedApp(query) === undefined ? 1 : 0 };
     const meant = this.#keptBy(query, ids.slice(0, RATED));
-    return { each, together: { ...(ofWords.together ?? none), meant } };
+    return { each, onlyWords, together: { ...(ofWords.together ?? none), meant } };
   }
 
   unmentionedApp(query: ToolQuery): string | undefined {
@@ -245,7 +249,7 @@ export class FusedIndex implements IncrementalIndex {
 
   /** The query without the word that tells most of what all of the tools lack, as a share of all of it. */
   #keptBy(query: ToolQuery, ids: readonly number[]): number {
-    const asked = this.#askedBy(query.keywords.join(' ').slice(0, MAX_QUERY));
+    const asked = this.#askedBy(this.#words.textOf(query).slice(0, MAX_QUERY));
     const compared = new ComparedWords(asked, this.#tools.vocabulary, this.#scratch);
     const lost = compared.lost(ids.filter((id) => id >= 0).map((id) => this.#tools.wordsOf(id)));
     compared.end();
@@ -297,7 +301,7 @@ export class FusedIndex implements IncrementalIndex {
 
   #rank(query: ToolQuery, similarities?: ReadonlyMap<string, number>): Ranking {
     const words = this.#words.wordScores(query);
-    const text = query.keywords.join(' ').slice(0, MAX_QUERY);
+    const text = this.#words.textOf(query).slice(0, MAX_QUERY);
     const asked = this.#askedBy(text);
     const cosines = this.#cosinesWith(asked.vector);
     const closest = this.#closest(cosines);

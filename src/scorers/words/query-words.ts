@@ -1,7 +1,7 @@
 import { lazyRegex } from '../../util/text.ts';
 import type { Bm25Settings } from '../bm25/settings.ts';
 import type { Phrase, Synonym, Synonyms } from './thesaurus/synonyms.ts';
-import { contentWords, splitIdentifier, stem, words } from './words.ts';
+import { contentWords, isStopWord, splitIdentifier, stem, words } from './words.ts';
 
 /** Words of one query that are looked for: those of some 2,000 characters. */
 const MAX_WORDS = 128;
@@ -30,6 +30,8 @@ export interface QueryWord {
   readonly word: string;
   /** The word with each of its neighbours, written as one. */
   readonly compounds: readonly string[];
+  /** What is left of a compound without its stop word: "boarding", of "on-boarding". */
+  readonly part: string | undefined;
   /** The phrases of several words that it belongs to, which have synonyms. */
   readonly phrases: readonly Phrase[];
   /** Whether it is a part of somebody's name: then it has no synonyms of its own, and nothing is guessed. */
@@ -44,8 +46,8 @@ export interface Alternative extends Synonym {
 }
 
 /**
- * Reads the words of keywords: a word such as GitHub or PRs stays one where it is known as one. Without `isKnown`, it is
- * read in both ways.
+ * Reads the words of keywords: a word such as GitHub or PRs stays one where it is known as one, and so does a compound with
+ * a stop word, such as to-dos or on-call, which would lose it. Without `isKnown`, they are read in both ways.
  */
 export function readKeyword(
   keyword: string,
@@ -53,13 +55,36 @@ export function readKeyword(
   isKnown?: (word: string) => boolean,
 ): readonly string[] {
   const list = words(keyword);
+  const compound = compoundOf(keyword, list)?.whole;
+  if (compound !== undefined && !isKnown) return [compound, ...list];
+  if (compound !== undefined && isKnown?.(compound)) return [compound];
+  if (list.length > 1) return list;
   // What has no capital has no parts beyond these.
-  if (list.length > 1 || list[0] === keyword) return list;
+  if (list[0] === keyword) return list;
   const parts = splitIdentifier(keyword);
   if (parts.length < 2) return list;
   if (!isKnown) return [...list, ...parts];
   const [word = ''] = list;
   return isKnown(word) || synonyms.has(word) ? list : parts;
+}
+
+/** A compound of two words, one of which is a stop word, that is written with a hyphen. */
+interface Compound {
+  readonly whole: string;
+  /** The word that is no stop word, if one is none. */
+  readonly part: string | undefined;
+}
+
+function compoundOf(keyword: string, [first, second, ...others]: readonly string[]): Compound | undefined {
+  const isCompound = keyword.includes('-') && first !== undefined && second !== undefined && others.length === 0;
+  if (!isCompound || !(isStopWord(first) || isStopWord(second))) return undefined;
+  return { whole: `${first}${second}`, part: [first, second].find((word) => !isStopWord(word)) };
+}
+
+/** The parts of the compounds among keywords, by the whole. */
+function partsOf(keywords: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const compounds = keywords.flatMap((keyword) => compoundOf(keyword, words(keyword)) ?? []);
+  return new Map(compounds.map(({ whole, part }) => [whole, part]));
 }
 
 /**
@@ -79,8 +104,10 @@ export function queryWords(
   const phrases = synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2);
   const names = namesAmong(keywords, (word) => isKnown(word) || synonyms.has(word));
   const compounds = list.slice(1).map((word, at) => `${list[at]}${word}`);
+  const parts = partsOf(keywords);
   return list.map((word, at) => ({
     word,
+    part: parts.get(word),
     compounds: compounds.slice(Math.max(0, at - 1), at + 1),
     phrases: phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word)),
     isName: names.has(word),
@@ -89,17 +116,19 @@ export function queryWords(
 
 /** The synonyms of a word and of its phrases, and the verbs that it may be made of. */
 export function alternativesTo(
-  { word, phrases, isName }: QueryWord,
+  { word, part, phrases, isName }: QueryWord,
   synonyms: Synonyms,
-  { phrase, verb }: Pick<Bm25Settings, 'phrase' | 'verb'>,
+  { phrase, verb, compound }: Pick<Bm25Settings, 'phrase' | 'verb' | 'compound'>,
 ): readonly Alternative[] {
   const by = 'synonym';
   const own = isName ? [] : (synonyms.of(stem(word)) ?? []);
   const ofPhrases = phrases.flatMap((said) => said.synonyms);
+  const parts = part === undefined ? [] : [{ words: [part], stems: [stem(part)], weight: compound, forUnknown: false }];
   const verbs = verbsOf(word).map((each) => ({ words: [each], stems: [stem(each)], weight: verb, forUnknown: false }));
   return [
     ...own.map((synonym): Alternative => ({ ...synonym, by, share: 1 })),
     ...ofPhrases.map((synonym): Alternative => ({ ...synonym, by, share: phrase })),
+    ...parts.map((synonym): Alternative => ({ ...synonym, by, share: 1 })),
     ...verbs.map((synonym): Alternative => ({ ...synonym, by: 'verb', share: 1 })),
   ];
 }
