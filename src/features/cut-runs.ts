@@ -9,8 +9,8 @@ import {
   partsOf,
   roleOf,
 } from '../loaded/conversation/conversation.ts';
-import type { RequestState } from '../processor/request.ts';
-import type { Step } from '../processor/step.ts';
+import type { RequestState } from '../step/request.ts';
+import type { Step } from '../step/step.ts';
 import { Lru } from '../util/lru.ts';
 import { Memory } from '../util/memory.ts';
 import { asRecord } from '../util/record.ts';

@@ -6,12 +6,12 @@ import { asGivenByLoop, isDecidedByName, needsApproval, runValidated } from '../
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import { withSuggestions } from '../meta-tools/loading.ts';
 import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '../meta-tools/meta-tool.ts';
+import type { ResolvedCall, ResolvedMetaTools } from '../meta-tools/options.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/search-tool.ts';
-import type { ResolvedCall, ResolvedMetaTools } from '../options/meta-tools.ts';
-import type { RequestState } from '../processor/request.ts';
-import { activeEntries, type ModeTools, type Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import type { RequestState } from '../step/request.ts';
+import { activeEntries, type ModeTools, type Step } from '../step/step.ts';
 import { cleanName, describeTool, echo } from '../util/text.ts';
 import { asWritten } from './call/answers.ts';
 import {

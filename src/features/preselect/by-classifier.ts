@@ -5,14 +5,13 @@ import { refuseUnknownNames } from '../../catalog/names.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
 import { resolveNames } from '../../meta-tools/loading.ts';
-import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
-import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
-import type { Step } from '../../processor/step.ts';
+import type { Step } from '../../step/step.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
 import { inTime, unlessAborted } from '../../util/timeout.ts';
-import type { Decision, PreselectSource } from './preselect.ts';
+import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from './options.ts';
+import type { Decision, PreselectParts, PreselectSource } from './preselect.ts';
 
 const MAX_MESSAGE = 8_000;
 /** Milliseconds by which a classifier may delay a run. */
@@ -31,12 +30,12 @@ interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
 /** Loads the tools of a classifier's choice. */
 export class ByClassifier implements PreselectSource {
   readonly #options: ClassifierPreselect;
-  readonly #parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>;
+  readonly #parts: Pick<PreselectParts, 'loader' | 'groups' | 'options'>;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
   readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
-  constructor(options: ClassifierPreselect, parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>) {
+  constructor(options: ClassifierPreselect, parts: Pick<PreselectParts, 'loader' | 'groups' | 'options'>) {
     this.#options = options;
     this.#parts = parts;
   }

@@ -1,10 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
-import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
-import type { SearchPreselect } from '../../options/preselect.ts';
-import type { CompleteTimeouts } from '../../options/table.ts';
-import type { Step } from '../../processor/step.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
 import {
   type Candidate,
@@ -15,10 +11,12 @@ import {
   rate,
   type SearchServices,
 } from '../../search/find.ts';
+import type { Step } from '../../step/step.ts';
 import { nextTurn } from '../../util/time-slices.ts';
 import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
 import { mayBeSent } from './destroying.ts';
-import type { Decision, PreselectSource } from './preselect.ts';
+import type { SearchPreselect } from './options.ts';
+import type { Decision, PreselectParts, PreselectSource } from './preselect.ts';
 
 const RATED = 5;
 /** Milliseconds by which the query and the search may delay a run. */
@@ -30,10 +28,10 @@ const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 /** Chooses the tools of a run by a search with the user's words. */
 export class BySearch implements PreselectSource {
   readonly #options: SearchPreselect;
-  readonly #timeouts: CompleteTimeouts;
-  readonly #parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>;
+  readonly #timeouts: PreselectParts['options']['timeouts'];
+  readonly #parts: Pick<PreselectParts, 'loader' | keyof SearchServices>;
 
-  constructor(options: SearchPreselect, parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>) {
+  constructor(options: SearchPreselect, parts: Pick<PreselectParts, 'loader' | keyof SearchServices>) {
     this.#options = options;
     this.#timeouts = parts.options.timeouts;
     this.#parts = { ...parts, options: { ...parts.options, minConfidence: 0 } };

@@ -2,8 +2,9 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
 import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
-import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
-import { entriesOf, type Step } from '../../processor/step.ts';
+import type { MetaToolOptions, MetaToolParts } from '../../meta-tools/meta-tool.ts';
+import type { SearchServices } from '../../search/find.ts';
+import { entriesOf, type Step } from '../../step/step.ts';
 import { Lru } from '../../util/lru.ts';
 import type { Feature } from '../feature.ts';
 
@@ -31,7 +32,15 @@ export interface PreselectSource {
   checkNames?(catalog: Catalog): void;
 }
 
-type PreselectParts = Pick<MetaToolParts, 'loader' | 'registry' | 'reporter' | 'options'>;
+/** What preselect needs of the processor. */
+export interface PreselectParts extends Pick<MetaToolParts, 'loader' | 'registry' | 'groups' | keyof SearchServices> {
+  readonly options: MetaToolOptions & {
+    /** The option `tools`: a function makes a catalog for each run. */
+    readonly tools: unknown;
+    readonly includeResolvedTools: boolean;
+    readonly timeouts: { readonly preselect?: number | undefined; readonly index: number };
+  };
+}
 
 /** Threads whose runs are remembered, and tools of one. */
 const MAX_THREADS = 1_000;

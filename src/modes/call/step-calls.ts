@@ -12,7 +12,7 @@ import { wrapModel } from '../../mastra/wrapped-model.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
-import { forcedName, type ModeTools, noteCall, type Step } from '../../processor/step.ts';
+import { forcedName, type ModeTools, noteCall, type Step } from '../../step/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, isNoted, noteOf, rewriteAnswer } from './answers.ts';
 import { type CallWording, withExplanation } from './definitions.ts';
