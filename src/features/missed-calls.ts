@@ -12,7 +12,10 @@ import { echo } from '../util/text.ts';
 import type { Feature } from './feature.ts';
 import type { Sentences } from './sentences.ts';
 
-/** The option `onMiss`: loads the tools of calls that failed because the tool was not sent. */
+/**
+ * The option `onMiss`: loads the tools of calls that failed because the tool was not sent; in call mode it tells how they
+ * are called.
+ */
 export class MissedCalls implements Feature {
   readonly #loader: Loader;
   readonly #reporter: Reporter;
@@ -27,7 +30,7 @@ export class MissedCalls implements Feature {
   }
 
   async active(step: Step, mode: StepMode): Promise<void> {
-    if (mode.bridge || failedCalls(step.calls).length === 0) return;
+    if (failedCalls(step.calls).length === 0) return;
     for (const [called, ids] of [...this.#missed(step)].slice(0, MAX_MISSED)) {
       const sentence = await this.#answer(called, step);
       if (sentence !== undefined) this.#sentences.say(sentence, ids, step, mode);
@@ -69,6 +72,8 @@ export class MissedCalls implements Feature {
       const isLikeOthers = unknown && unknown.suggestions.length > 0;
       return isLikeOthers ? prompts.notFound(unknown, step.reach.names) : undefined;
     }
+    const { bridge } = step.reach;
+    if (bridge) return prompts.calledWithoutBridge(name, bridge.name);
     const outcome = await this.#loader.byName([name], step);
     if (outcome.loaded.length > 0) this.#reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
     if (outcome.failed.length > 0) {

@@ -4,7 +4,7 @@ import { spelledAlike } from '../util/suggest.ts';
 import { inSlices } from '../util/time-slices.ts';
 import { behindPrefixes } from './loading.ts';
 
-/** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
+/** Missed calls of one step that are answered with a load; a model that makes more at once is guessing. */
 export const MAX_MISSED = 10;
 
 /** The one tool that a called name can mean. A degree of similarity without a permitted tool is passed over. */

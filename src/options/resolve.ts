@@ -60,8 +60,6 @@ interface Reshaped {
   /** Whether servers may pin tools: none, all, or these. */
   readonly trustServerHints: boolean | ReadonlySet<string>;
   readonly loadsMisses: boolean;
-  /** Whether a call of a tool that was not sent may run at once. */
-  readonly runsMisses: boolean;
   readonly metaTools: ResolvedMetaTools;
 }
 
@@ -91,6 +89,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     loadingTools: {
       ...names,
       ...(unloadName === undefined ? {} : { unload: unloadName }),
+      ...(call ? { bridge: call.name } : {}),
       withProviders: native !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
@@ -109,7 +108,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
       tokens: options.maxLoaded?.tokens ?? Number.POSITIVE_INFINITY,
     },
     loadsMisses: onMiss !== 'error',
-    runsMisses: onMiss === 'run' || (onMiss === 'load' && mode === 'call'),
     alwaysLoaded: new Set(given.alwaysLoaded),
     trustServerHints: typeof trustServerHints === 'boolean' ? trustServerHints : new Set(trustServerHints),
     metaTools,
@@ -163,6 +161,16 @@ const CONTRADICTIONS: readonly Contradiction<ToolSearchProcessorOptions>[] = [
     ...{ paths: ['search.embedder'], off: [false] },
     expected: 'left out with search.scorer; hybridScorer() fuses a scorer of yours with one that ranks by meaning',
     rulesOut: ({ search }) => search?.scorer !== undefined,
+  },
+  {
+    ...{ paths: ['onMiss'], off: [] },
+    expected: `'load' or 'error', or replaced by mode: 'call', with which the model calls at once what it was not sent`,
+    rulesOut: ({ onMiss }) => (onMiss as string | undefined) === 'run',
+  },
+  {
+    ...{ paths: ['passthroughBelow.share'], off: [] },
+    expected: 'used with passthroughBelow.contextWindow, the tokens that the model can read',
+    rulesOut: ({ passthroughBelow }) => asRecord(passthroughBelow)?.['contextWindow'] === undefined,
   },
   {
     ...{ paths: ['metaTools.load'], off: [] },

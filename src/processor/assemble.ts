@@ -26,6 +26,7 @@ import { Loader } from '../meta-tools/loading.ts';
 import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import { notAvailable } from '../meta-tools/prompts.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
+import { RegisteredBridge } from '../modes/call/registered.ts';
 import { CallMode } from '../modes/call.ts';
 import { loadMode, MetaTools } from '../modes/load.ts';
 import { lazyMode } from '../modes/mode.ts';
@@ -111,11 +112,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const searchTool = new SearchTool(metaToolParts);
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
-  const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
-  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
-  const callMode =
-    options.call &&
-    new CallMode({ registration, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
+  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
+  const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
+  const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =
     native &&
@@ -134,7 +133,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const modes = [nativeMode, callMode, load].filter((mode) => mode !== undefined);
 
   const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning });
-  const parts = { ...metaToolParts, requests, registration, catalogs, policy, features, modes, learning };
+  const parts = { ...metaToolParts, requests, registration, catalogs, policy, features, modes, learning, bridge };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) {
     for (const feature of features) feature.checkNames?.(catalog);

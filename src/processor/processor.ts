@@ -311,14 +311,14 @@ export interface ToolSearchStepResult {
   };
   /**
    * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always there with the
-   * modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
+   * mode `'native'`.
    */
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
   /**
-   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent with `onMiss: 'run'`, and in
-   * one that sends a tool with other names for its parameters than its own.
+   * The model of the step, wrapped: with the mode `'native'`, and in a step that sends a tool with other names for its
+   * parameters than its own.
    */
   model?: ProcessInputStepArgs['model'];
 }

@@ -6,9 +6,10 @@ import { type Conversation, callsIn, pendingCalls } from '../loaded/conversation
 import { identifyRequest, threadScopeOf } from '../loaded/identity.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { HookArgs } from '../step/request.ts';
+import type { RegisteredBridge } from '../modes/call/registered.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
+import type { HookArgs } from '../step/request.ts';
 import type { StepParts } from './prepare-step.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
@@ -28,7 +29,7 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
 type RunBeginParts = Pick<
   StepParts,
   'registration' | 'catalogs' | 'policy' | 'features' | 'registry' | 'requests' | 'options'
->;
+> & { readonly bridge: RegisteredBridge | undefined };
 
 /**
  * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
@@ -64,7 +65,8 @@ export class RunBegin {
       else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) offered.push(entry);
     }
     const loadedNames = (): Promise<readonly string[]> => this.#loadedNames(catalog, args);
-    return registration.offer(base, offered, guarded, loadedNames, args.requestContext);
+    const tools = await registration.offer(base, offered, guarded, loadedNames, args.requestContext);
+    return { ...tools, ...this.#parts.bridge?.proxyTool({ catalog, own: resolved }, args.requestContext) };
   }
 
   async #loadedNames(catalog: Catalog, args: HookArgs): Promise<readonly string[]> {

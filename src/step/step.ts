@@ -4,7 +4,7 @@ import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { ToolCall } from '../loaded/conversation/conversation.ts';
 import { withoutHidden } from '../mastra/hiding.ts';
-import { markSent, type SeparatedTools, watched } from '../mastra/marks.ts';
+import { markSent, type SeparatedTools } from '../mastra/marks.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
 import type { ToolPresence } from './presence.ts';
@@ -155,7 +155,7 @@ export function finish(sent: ModeTools, step: Step): SentTools {
     list = withoutHidden(Object.keys(sent.tools), hidden, list);
   }
   return {
-    tools: watched(sent.tools, step.args.tools),
+    tools: sent.tools,
     ...(list ? { activeTools: list } : {}),
     ...(sent.model === undefined ? {} : { model: sent.model }),
   };
