@@ -42,7 +42,7 @@ interface FeatureParts extends MetaToolParts {
 /**
  * The features of a processor, in the order in which a step asks them. The order is meaning:
  *
- * - `Passthrough` decides before anything counts the step, and before the mode is asked.
+ * - `Passthrough` decides first: a request that it sends whole is not prepared in any other way.
  * - `loopGuard` comes before `MissedCalls`, which tells the model what is left out.
  * - `MissedCalls`, `ToolChoice` and `Preselect` load in this order, each into the room that the one before leaves: what the
  *   model called, what the caller forces, what the user probably wants.

@@ -11,8 +11,8 @@ import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '.
 import type { ResolvedCall, ResolvedMetaTools } from '../meta-tools/options.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/search-tool.ts';
-import { activeEntries, type ModeTools, type Step } from '../step/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import { activeEntries, type ModeTools, type Step } from '../step/step.ts';
 import { cleanName, describeTool, echo } from '../util/text.ts';
 import { AroundCalls, type Called } from './call/around.ts';
 import {

@@ -7,9 +7,9 @@ import { identifyRequest, threadScopeOf } from '../loaded/identity.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { RegisteredBridge } from '../modes/call/registered.ts';
+import type { HookArgs } from '../step/request.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
-import type { HookArgs } from '../step/request.ts';
 import type { StepParts } from './prepare-step.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
