@@ -10,7 +10,7 @@ import type { Feature } from './feature.ts';
 
 /** Requests that are repeated in one run because of refused tools. Mastra has a limit of its own, `maxProcessorRetries`. */
 const MAX_RETRIES = 5;
-/** Characters of a service's words that the log quotes. */
+/** Characters of the provider's message that the log quotes. */
 const MAX_REASON = 300;
 
 /** The last step of a request, and what providers refused. */

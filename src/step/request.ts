@@ -20,7 +20,7 @@ export type HookArgs = ConversationArgs & {
  * Finds the state of the request that a step belongs to.
  *
  * The steps of a request share `args.state`, except in a processor workflow that the user made, and the message list,
- * except in a DurableAgent: either will do. The RequestContext will not: callers use one for many requests.
+ * except in a DurableAgent: either identifies a request. A RequestContext does not: callers use one for many requests.
  */
 export class Requests {
   readonly #scope: ScopeFunction;
@@ -44,12 +44,12 @@ export class Requests {
     return state;
   }
 
-  /** The state of a request outside of a step, which nothing finds again. */
+  /** A new state for a request outside of a step. */
   outside(requestContext: RequestContext | undefined): RequestState {
     return new RequestState(this.scopeOf({ requestContext }));
   }
 
-  /** A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault. */
+  /** Undefined where the scope function throws or returns no text: the request then shares its loads with no other. */
   scopeOf(args: ConversationArgs): string | undefined {
     const { requestContext } = args;
     return this.#ask(() => ({ ...identifyRequest(args), ...(requestContext ? { requestContext } : {}) }));
@@ -81,7 +81,7 @@ export class Requests {
 export class RequestState implements LoadingRequest {
   /** The scope of its loads; undefined for a request without a thread, which keeps them here alone. */
   readonly scope: string | undefined;
-  /** Tools that are sent for this run alone, as nobody has called them. */
+  /** Preselected tools that no call has asked for yet. */
   readonly preselected: Set<string> = new Set();
   /** Names that the last step sent. */
   sent: ReadonlySet<string> = new Set();

@@ -47,7 +47,7 @@ export interface Bridge {
   readonly name: string;
   /** What the injected catalog says before its list. */
   readonly catalogIntro: string;
-  /** What a search says that found so many. */
+  /** The message of a search that found so many tools. */
   found(count: number): string;
   select(names: readonly string[], step: Step): Promise<BridgeSelection>;
 }

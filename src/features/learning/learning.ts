@@ -14,7 +14,7 @@ import { type Learning, type LearningRequest, wings } from '../../wings.ts';
 import type { Feature } from '../feature.ts';
 import type { ResolvedLearning } from './options.ts';
 
-/** The conversation of users that nobody knows: all of them together have one vote. */
+/** The voter of all requests without an id: together they have one vote. */
 const ANONYMOUS = '';
 
 interface OfRequest {
@@ -65,7 +65,7 @@ export class LearningRequests implements Feature {
     return this.#memory.known(state)?.learner;
   }
 
-  /** The reranker for a search outside of a step. Nothing that it shows is noted. */
+  /** The reranker for a search outside of a step. What such a search shows is not noted. */
   async rerankerFor(args: HookArgs): Promise<Reranker | undefined> {
     const wing = await this.#wing;
     const scope = wing && this.#requests.scopeOf(args);

@@ -32,7 +32,7 @@ export class ByClassifier implements PreselectSource {
   readonly #options: ClassifierPreselect;
   readonly #parts: Pick<PreselectParts, 'loader' | 'groups' | 'options'>;
   #mastra: Mastra | undefined;
-  /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
+  /** Cache: answers by scope and message. A thread asks once about a message, even in simultaneous runs. */
   readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
   constructor(options: ClassifierPreselect, parts: Pick<PreselectParts, 'loader' | 'groups' | 'options'>) {
@@ -53,7 +53,7 @@ export class ByClassifier implements PreselectSource {
     const text = cut(lastUserText(conversationOf(step.args)).trimStart(), MAX_MESSAGE).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
-    // No message is kept.
+    // The cache keeps a hash, and no message.
     const key = scope === undefined ? undefined : hash('sha256', JSON.stringify([scope, text]), 'base64');
     const shared = this.#answerTo(text, key);
     let outcome: Outcome;
@@ -80,7 +80,7 @@ export class ByClassifier implements PreselectSource {
     return { ...answer, ...fault, ...(step.reach.bridge ? { entries } : { entries: [], loaded: tools }) };
   }
 
-  /** The answer that is remembered or under way, else a new one. */
+  /** The remembered answer, the one under way, or a new one. */
   #answerTo(text: string, key: string | undefined): SharedAnswer {
     const known = key === undefined ? undefined : this.#answers.get(key);
     if (known && !known.isGivenUp) return known;
@@ -123,7 +123,7 @@ export class ByClassifier implements PreselectSource {
     const { tools, minProbability } = this.#options;
     if (choice === undefined) return { entries: [], reason: 'no-answer' };
     const names = Object.hasOwn(tools, choice) ? tools[choice] : undefined;
-    // Nobody vouches for a choice that is none of the question's.
+    // A choice that the question does not have may be any text.
     const answer = { choice: names ? choice : echo(choice), ...(probability === undefined ? {} : { probability }) };
     if (probability !== undefined && probability < minProbability)
       return { ...answer, entries: [], reason: 'below-threshold' };
@@ -142,7 +142,7 @@ export class ByClassifier implements PreselectSource {
   }
 }
 
-/** @throws RangeError for a probability that is none. A classifier need not give any. */
+/** @throws RangeError for a probability that is no number from 0 to 1. A classifier may leave it out. */
 function probabilityOf(choice: string, probabilities: unknown): number | undefined {
   const listed = asRecord(probabilities);
   const probability = listed && Object.hasOwn(listed, choice) ? listed[choice] : undefined;

@@ -44,11 +44,11 @@ export class BySearch implements PreselectSource {
     this.#parts.searcher.ready(catalog, origin).catch(() => {});
   }
 
-  /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
+  /** Never rejects. A search that takes too long is given up; an index is built to its end, for the next run. */
   async decide(step: Step): Promise<Decision> {
     const { preselect: timeout = TIMEOUT } = this.#timeouts;
     const asked = this.#queries(step).then((queries) => ({ queries }), failed);
-    // While an index is built, little else gets on: the time begins behind it.
+    // Building an index keeps the process busy, so the time of the search begins after it.
     const indexed = this.#indexed(step);
     const early = await Promise.race([asked, indexed]);
     if (early && 'queries' in early && early.queries.length === 0) return NO_TEXT;
@@ -114,7 +114,7 @@ export class BySearch implements PreselectSource {
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
   }
 
-  /** Reports that a scorer of the user's own gives no confidence: only its results show it. */
+  /** Reports a scorer that gives no confidence. Only the results of a user's own scorer show that. */
   #doubt(found: readonly FoundEntry[]): void {
     if (found.length === 0 || found.some(({ confidence }) => confidence !== undefined)) return;
     const { options, reporter } = this.#parts;
@@ -123,7 +123,7 @@ export class BySearch implements PreselectSource {
   }
 }
 
-/** What work comes to in time, else the other value. A process that is busy is most likely busy with this work. */
+/** The result of work, or `otherwise` after so many milliseconds. */
 async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, otherwise: Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Value>((resolve) => {
@@ -145,14 +145,14 @@ function failed(error: unknown): Decision {
  * likely tool, another costs only its definition.
  */
 const NEXT = 0.6;
-/** Where the right tool is so likely to be there, no further one is sent. */
+/** The likelihood of having the right tool from which on no further tool is sent. */
 const SURE = 0.9;
 
 /**
- * Takes candidates, best first: one for a clear message, more where several may be meant, none where nothing is likely. What
- * `isThere` counts, and makes no definition.
+ * Takes candidates, best first: one for a clear message, more where several may be meant, none where nothing is likely. A
+ * candidate that `isThere` counts as likely, and is not sent again.
  *
- * @param minConfidence - what the best one needs.
+ * @param minConfidence - the confidence that the best candidate needs.
  */
 export function choose(
   candidates: readonly Candidate[],
