@@ -6,8 +6,20 @@
 
 // The processor, its options, and what it returns to Mastra.
 
+export type { LearningOptions } from './features/learning/options.ts';
+export type { PassthroughLimits } from './features/passthrough.ts';
+export type {
+  ClassifierPreselectOptions,
+  PreselectClassifier,
+  PreselectOptions,
+} from './features/preselect/options.ts';
 export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
 export type { InspectorOptions } from './inspect/live-inspector.ts';
+export type { ScopeRequest } from './loaded/identity.ts';
+export type { ToolSearchProcessorOptions } from './options/table.ts';
+export type { ToolSearchStepResult } from './processor/processor.ts';
+export { ToolSearchProcessor } from './processor/processor.ts';
+export type { SearchRequest } from './processor/search.ts';
 export type {
   EmbeddingModelLike,
   EmbedFunction,
@@ -17,14 +29,7 @@ export type {
   SearchEmbedderOptions,
   VectorCache,
   VectorCacheEntry,
-} from './options/embedder.ts';
-export type { LearningOptions } from './options/learning.ts';
-export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
-export type { PassthroughLimits, ToolSearchProcessorOptions } from './options/table.ts';
-export type { ToolSearchStepResult } from './processor/processor.ts';
-export { ToolSearchProcessor } from './processor/processor.ts';
-export type { ScopeRequest } from './processor/request.ts';
-export type { SearchRequest } from './processor/search.ts';
+} from './scorers/meaning/embedder.ts';
 export type { SearchResult } from './search/search-result.ts';
 
 // Tools: what the catalog takes, and the documents that scorers see of them.
@@ -47,8 +52,8 @@ export type {
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 
 export type { LoadToolInput, LoadToolResult, UnloadToolInput, UnloadToolResult } from './meta-tools/load-tool.ts';
+export type { MetaToolsOption, MetaToolWording } from './meta-tools/options.ts';
 export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tool.ts';
-export type { MetaToolsOption, MetaToolWording } from './options/meta-tools.ts';
 
 // Native mode.
 
@@ -58,11 +63,12 @@ export type {
   NativeOptions,
   OpenAINamespace,
   OpenAINamespaceOf,
-} from './options/native.ts';
+} from './modes/native-options.ts';
 
 // The filter.
 
-export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './filter/filter.ts';
+export type { ToolSearchFilterPhase } from './events/phase.ts';
+export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts';
 
 // Scorers: the interface, and those that need no more. The others are entries of their own: /semantic, /minisearch.
 

@@ -58,25 +58,14 @@ export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
 export * as hiding from './mastra/hiding.ts';
 export * as models from './mastra/wrapped-model.ts';
+export { type MetaToolsOption, resolveMetaTools } from './meta-tools/options.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
-export { must, type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from './options/check.ts';
-export {
-  type EmbeddingModelLike,
-  type EmbedFunction,
-  type EmbedOptions,
-  embedderOptions,
-  type ResolvedEmbedder,
-  resolveEmbedder,
-  type VectorCache,
-} from './options/embedder.ts';
-export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
-export type { NativeModel, ResolvedNative } from './options/native.ts';
+export type { NativeModel, ResolvedNative } from './modes/native-options.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
 export { RequestSearch } from './processor/search.ts';
-export type { ModeTools, Step } from './processor/step.ts';
 export * as providerRules from './providers/index.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
@@ -91,6 +80,15 @@ export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
 export * as candidateRanking from './scorers/meaning/candidates.ts';
+export {
+  type EmbeddingModelLike,
+  type EmbedFunction,
+  type EmbedOptions,
+  embedderOptions,
+  type ResolvedEmbedder,
+  resolveEmbedder,
+  type VectorCache,
+} from './scorers/meaning/embedder.ts';
 export { FusedIndex } from './scorers/meaning/fused-index.ts';
 export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
@@ -111,8 +109,20 @@ export {
 } from './scorers/scorer.ts';
 export { tieredScorer } from './scorers/tiered.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
-export { editDistance, suggestionFor } from './scorers/words/suggest.ts';
 export { toolSynonyms } from './scorers/words/thesaurus/tool-synonyms.ts';
+export { resultsIn, verdictOfAny } from './search/find.ts';
+export type { RankedMatch, Reranker } from './search/rerank.ts';
+export type { MetaToolNames, ModeTools, Step } from './step/step.ts';
+export { must, type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from './util/check.ts';
+export * as jsonSchema from './util/json-schema.ts';
+export { Lru } from './util/lru.ts';
+export { asRecord, given, isRecord } from './util/record.ts';
+export * as refusals from './util/refusal.ts';
+export { editDistance, suggestionFor } from './util/suggest.ts';
+export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
+export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
+export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
+export { estimateTokens } from './util/tokens.ts';
 export {
   contentWords,
   isStopWord,
@@ -121,14 +131,4 @@ export {
   splitIdentifier,
   stem,
   words,
-} from './scorers/words/words.ts';
-export { resultsIn, verdictOfAny } from './search/find.ts';
-export type { RankedMatch, Reranker } from './search/rerank.ts';
-export * as jsonSchema from './util/json-schema.ts';
-export { Lru } from './util/lru.ts';
-export { asRecord, given, isRecord } from './util/record.ts';
-export * as refusals from './util/refusal.ts';
-export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
-export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
-export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
-export { estimateTokens } from './util/tokens.ts';
+} from './util/words.ts';

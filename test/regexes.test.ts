@@ -1,7 +1,7 @@
 import { analyse } from 'scslre';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../src/scorers/words/query.ts';
-import { splitIdentifier, words } from '../src/scorers/words/words.ts';
+import { splitIdentifier, words } from '../src/util/words.ts';
 import { clean } from '../src/util/text.ts';
 import { Session } from './meta-tools/session.ts';
 import { isLinear } from './support/growth.ts';

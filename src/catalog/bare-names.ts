@@ -1,6 +1,6 @@
 import { actionKinds } from '../scorers/words/query-words.ts';
-import { splitIdentifier, stem } from '../scorers/words/words.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+import { splitIdentifier, stem } from '../util/words.ts';
 
 /** A tool as skills and instructions may name it: without the prefix of its server. */
 export interface PrefixedTool {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
-import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
+import { didYouMean, likeliestNames } from '../util/suggest.ts';
 import { clean, lazyRegex } from '../util/text.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 

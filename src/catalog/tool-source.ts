@@ -1,6 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { FeatureExplanation } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
+import type { Contradiction } from '../util/check.ts';
 import { asRecord, asText } from '../util/record.ts';
 import { isSearchable, type ToolStub } from './lazy-tools.ts';
 import type { AnyTool } from './tool.ts';
@@ -232,4 +233,13 @@ export function checkedTools(
     }
   }
   return tools;
+}
+
+/** An option that a `ToolSource` rules out, and why. */
+export function overSource(path: string, reason: string): Contradiction<{ tools?: unknown }> {
+  return {
+    ...{ paths: [path], off: [false, 0, 'client'] },
+    expected: `left out with a ToolSource, which ${reason}`,
+    rulesOut: ({ tools }) => isToolSource(tools),
+  };
 }

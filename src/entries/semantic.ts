@@ -11,7 +11,7 @@ export type {
   EmbedPurpose,
   VectorCache,
   VectorCacheEntry,
-} from '../options/embedder.ts';
+} from '../scorers/meaning/embedder.ts';
 export { type HybridScorerOptions, hybridScorer } from '../semantic/hybrid.ts';
 export {
   type RerankCandidate,

@@ -1,5 +1,5 @@
-import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import type { EventOrigin } from './origin.ts';
+import type { ToolSearchFilterPhase } from './phase.ts';
 import type {
   EvictionCause,
   MessageReason,

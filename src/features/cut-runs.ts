@@ -9,14 +9,14 @@ import {
   partsOf,
   roleOf,
 } from '../loaded/conversation/conversation.ts';
-import type { RequestState } from '../processor/request.ts';
-import type { Step } from '../processor/step.ts';
+import type { RequestState } from '../step/request.ts';
+import type { Step } from '../step/step.ts';
 import { Lru } from '../util/lru.ts';
 import { Memory } from '../util/memory.ts';
 import { asRecord } from '../util/record.ts';
 import type { Feature } from './feature.ts';
 
-/** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
+/** Reported runs that are remembered: the next run of the thread finds such a run once more. */
 const MAX_REPORTED = 1_000;
 
 /** Mastra's default of `maxSteps`. A run that ends sooner is not watched: whoever sets less means it. */
@@ -27,7 +27,7 @@ const SHORTEST_PAUSE = 200;
 const LONGEST_PAUSE = 2_000;
 /** How many times longer than the shortest pause of the run before. */
 const PAUSES = 3;
-/** Milliseconds after a call until it is looked whether all calls have their results, and how often; the time doubles. */
+/** Milliseconds from a call to the first look whether all calls have results. Each further look waits twice as long. */
 const FIRST_LOOK = 20;
 const MAX_LOOKS = 12;
 
@@ -47,7 +47,7 @@ interface WatchedRun {
   readonly args: WatchedStep;
   readonly state: RequestState;
   readonly watch: Watch;
-  /** Count of the calls before the step. */
+  /** The number of calls before the step. */
   readonly before: number;
   /** Milliseconds without a next step after which the run has ended. */
   readonly pause: number;
@@ -133,7 +133,7 @@ export class CutRuns implements Feature {
     if (!next.keepsProcess) watch.timer.unref?.();
   }
 
-  /** A timer of its own scope, which keeps nothing of the run but this reference. */
+  /** Starts a timer in a scope of its own, so that the timer holds only this reference to the run. */
   #timer(run: { deref(): WatchedRun | undefined }, next: Look): NodeJS.Timeout {
     const timer = setTimeout(() => {
       // Answers that came while the process was busy are read first.

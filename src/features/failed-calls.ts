@@ -2,7 +2,7 @@ import { exampleOf, signatureOf } from '../catalog/signature.ts';
 import { failedAgain } from '../loaded/conversation/conversation.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { StepMode } from '../modes/mode.ts';
-import type { Step } from '../processor/step.ts';
+import type { Step } from '../step/step.ts';
 import type { Feature } from './feature.ts';
 import type { Sentences } from './sentences.ts';
 

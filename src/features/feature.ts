@@ -3,8 +3,8 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Conversation } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { StepMode } from '../modes/mode.ts';
-import type { RequestState } from '../processor/request.ts';
-import type { ModeTools, SentTools, Step } from '../processor/step.ts';
+import type { RequestState } from '../step/request.ts';
+import type { ModeTools, SentTools, Step } from '../step/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /**

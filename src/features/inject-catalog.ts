@@ -1,10 +1,21 @@
 import { type CatalogEntry, isClients } from '../catalog/catalog.ts';
+import { overSource } from '../catalog/tool-source.ts';
 import type { RunMemory } from '../filter/permissions.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { type StepMode, sentNames } from '../modes/mode.ts';
-import type { Step } from '../processor/step.ts';
+import type { MetaToolNames, Step } from '../step/step.ts';
+import { type Contradiction, type Option, oneOf } from '../util/check.ts';
 import { Memory } from '../util/memory.ts';
 import type { Feature } from './feature.ts';
+
+export const injectCatalogOption: Option<boolean | 'names'> & { readonly default: false } = {
+  default: false,
+  check: oneOf(true, false, 'names'),
+};
+
+export const injectCatalogContradictions: readonly Contradiction<{ tools?: unknown }>[] = [
+  overSource('injectCatalog', 'is never listed whole; name some tools in alwaysLoaded'),
+];
 
 /** Tools that are listed; the text says when there are more. */
 const MAX_LISTED = 1_000;
@@ -12,11 +23,11 @@ const MAX_LISTED = 1_000;
 /** The option `injectCatalog`: lists the catalog in the system text. */
 export class InjectedCatalog implements Feature {
   readonly #style: true | 'names';
-  readonly #names: prompts.MetaToolNames;
+  readonly #names: MetaToolNames;
   /** The lists of each run, by wording. A list stays the same over all steps of a run, for the sake of the prompt cache. */
   readonly #lists = new Memory<Map<string, string>, RunMemory>(() => new Map());
 
-  constructor(style: true | 'names', names: prompts.MetaToolNames) {
+  constructor(style: true | 'names', names: MetaToolNames) {
     this.#style = style;
     this.#names = names;
   }

@@ -5,21 +5,33 @@ import { CutRuns } from './cut-runs.ts';
 import { FailedCalls } from './failed-calls.ts';
 import type { Feature } from './feature.ts';
 import { InjectedCatalog } from './inject-catalog.ts';
-import type { LearningRequests } from './learning.ts';
+import type { LearningRequests } from './learning/learning.ts';
 import { loopGuard } from './loop-guard.ts';
 import { MissedCalls } from './missed-calls.ts';
 import { OwnNames } from './own-names.ts';
-import { Passthrough } from './passthrough.ts';
-import { PinnedTools } from './pinned.ts';
+import { Passthrough, type PassthroughLimit } from './passthrough.ts';
+import { PinnedTools, type PinOptions } from './pinned.ts';
 import { ByClassifier } from './preselect/by-classifier.ts';
 import { BySearch } from './preselect/by-search.ts';
-import { Preselect } from './preselect/preselect.ts';
+import type { ClassifierPreselect, SearchPreselect } from './preselect/options.ts';
+import { Preselect, type PreselectParts } from './preselect/preselect.ts';
 import { RefusedTools } from './refused-tools.ts';
 import { Sentences } from './sentences.ts';
 import { StepTokens } from './step-tokens.ts';
 import { ToolChoice } from './tool-choice.ts';
 
+/** The options, checked, as far as features read them. */
+interface FeatureOptions extends PinOptions {
+  /** Empty where it is off. */
+  readonly passthroughBelow: readonly PassthroughLimit[];
+  readonly loadsMisses: boolean;
+  readonly preselect: SearchPreselect | ClassifierPreselect | undefined;
+  readonly injectCatalog: boolean | 'names';
+}
+
+/** What features need of the processor. */
 interface FeatureParts extends MetaToolParts {
+  readonly options: PreselectParts['options'] & FeatureOptions;
   readonly registration: ToolRegistration;
   readonly withheld: Withheld;
   /** The names of meta-tools and of providers' searches. */
@@ -31,7 +43,7 @@ interface FeatureParts extends MetaToolParts {
 /**
  * The features of a processor, in the order in which a step asks them. The order is meaning:
  *
- * - `Passthrough` decides before anything counts the step, and before the mode is asked.
+ * - `Passthrough` decides first: a request that it sends whole is not prepared in any other way.
  * - `loopGuard` comes before `MissedCalls`, which tells the model what is left out.
  * - `MissedCalls`, `ToolChoice` and `Preselect` load in this order, each into the room that the one before leaves: what the
  *   model called, what the caller forces, what the user probably wants.

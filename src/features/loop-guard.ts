@@ -1,6 +1,6 @@
 import { repeatedTools } from '../loaded/conversation/conversation.ts';
 import type { StepMode } from '../modes/mode.ts';
-import { forcedName, type Step } from '../processor/step.ts';
+import { forcedName, type Step } from '../step/step.ts';
 import type { Feature } from './feature.ts';
 
 /** Leaves out meta-tools whose calls the run repeats. */

@@ -4,8 +4,8 @@ import { type CallPart, rewriteAnswer } from '../mastra/rewritten-calls.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import { isLegacy, wrapModel } from '../mastra/wrapped-model.ts';
 import { parseJson } from '../meta-tools/meta-tool.ts';
-import type { SentTools, Step } from '../processor/step.ts';
 import type { Renaming } from '../providers/index.ts';
+import type { SentTools, Step } from '../step/step.ts';
 import { Memory } from '../util/memory.ts';
 import type { Feature } from './feature.ts';
 

@@ -1,13 +1,98 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
+import { overSource } from '../catalog/tool-source.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { sentTools } from '../modes/load.ts';
-import type { PassthroughLimit } from '../options/resolve.ts';
-import type { RequestState } from '../processor/request.ts';
-import { compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
+import type { NativeModel } from '../modes/native-options.ts';
+import type { RequestState } from '../step/request.ts';
+import { compatibleTools, type ModeTools, type Step } from '../step/step.ts';
+import { type Contradiction, isAtLeast, must, numberFrom, type Option, type OptionTable } from '../util/check.ts';
 import { Memory } from '../util/memory.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 import type { Feature } from './feature.ts';
+
+/**
+ * Bounds below which a catalog is sent whole; it has to stay below all that are given.
+ *
+ * @example
+ * ```ts
+ * new ToolSearchProcessor({ tools, passthroughBelow: { tools: 8, tokens: 2_000 } });
+ * // A tenth of the window of whichever model the request has.
+ * const contextWindow = ({ modelId = '' }: NativeModel) => (modelId.startsWith('gpt-4.1') ? 1_000_000 : 200_000);
+ * new ToolSearchProcessor({ tools, passthroughBelow: { share: 0.1, contextWindow } });
+ * ```
+ */
+export interface PassthroughLimits {
+  /** Count of tools. */
+  readonly tools?: number;
+  /** Tokens of the definitions, estimated from their JSON. */
+  readonly tokens?: number;
+  /** Tokens of the definitions as a share of the context window, such as 0.1. Wants `contextWindow`. */
+  readonly share?: number;
+  /**
+   * Tokens that the model can read: a number, or a function of the model of the run's first step. Where it returns none, the
+   * window is unknown, and the catalog is searched.
+   */
+  readonly contextWindow?: number | ((model: NativeModel) => number | undefined);
+}
+
+const passthroughOptions: OptionTable<PassthroughLimits> = {
+  tools: { check: numberFrom(1) },
+  tokens: { check: numberFrom(1) },
+  share: { check: must('a number above 0, up to 1', (value) => isAtLeast(value, 0) && value > 0 && value <= 1) },
+  contextWindow: {
+    check: must(
+      'tokens, or a function from a model to its tokens',
+      (value) => isAtLeast(value, 1) || typeof value === 'function',
+    ),
+  },
+};
+
+export const passthroughOption: Option<number | PassthroughLimits> = {
+  check: must(
+    'a number of tools (0 is off), or { tools, tokens, share, contextWindow }',
+    (value) =>
+      value === 0 ||
+      isAtLeast(value, 1) ||
+      (isRecord(value) && ['tools', 'tokens', 'share'].some((limit) => value[limit] !== undefined)),
+  ),
+  of: passthroughOptions,
+};
+
+export const passthroughContradictions: readonly Contradiction<{ tools?: unknown; passthroughBelow?: unknown }>[] = [
+  overSource('passthroughBelow', 'is never sent whole; leave small catalogs in the process'),
+  {
+    ...{ paths: ['passthroughBelow.share'], off: [] },
+    expected: 'used with passthroughBelow.contextWindow, the tokens that the model can read',
+    rulesOut: ({ passthroughBelow }) => asRecord(passthroughBelow)?.['contextWindow'] === undefined,
+  },
+];
+
+export interface PassthroughLimit {
+  readonly name: 'tools' | 'tokens' | 'share';
+  /** The limit for a model, a share in tokens: 0 where the window of the model is not known, or the function that knows it fails. */
+  below(model: unknown): number;
+}
+
+export function limitsOf(option: number | PassthroughLimits = 0): readonly PassthroughLimit[] {
+  const { tools, tokens, share, contextWindow }: PassthroughLimits =
+    typeof option === 'number' ? { tools: option } : option;
+  return [
+    ...(tools ? [{ name: 'tools', below: () => tools } as const] : []),
+    ...(tokens ? [{ name: 'tokens', below: () => tokens } as const] : []),
+    ...(share ? [{ name: 'share', below: (model: unknown) => share * tokensIn(contextWindow, model) } as const] : []),
+  ];
+}
+
+function tokensIn(contextWindow: PassthroughLimits['contextWindow'], model: unknown): number {
+  try {
+    const tokens = typeof contextWindow === 'function' ? contextWindow(model ?? {}) : contextWindow;
+    return typeof tokens === 'number' && tokens > 0 ? tokens : 0;
+  } catch {
+    return 0;
+  }
+}
 
 /** The option `passthroughBelow`: sends a small catalog whole, without meta-tools. */
 export class Passthrough implements Feature {

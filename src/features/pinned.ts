@@ -3,14 +3,36 @@ import { providedByServer } from '../catalog/document.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
+import { overSource } from '../catalog/tool-source.ts';
 import type { Loader } from '../meta-tools/loading.ts';
-import { entriesOf, type Step } from '../processor/step.ts';
+import { entriesOf, type Step } from '../step/step.ts';
+import { type Contradiction, eachOf, must, nameOf, type Option } from '../util/check.ts';
 import type { Feature } from './feature.ts';
+
+export const alwaysLoadedOption: Option<readonly string[]> & { readonly default: readonly string[] } = {
+  default: [],
+  check: must('an array of tool names', Array.isArray, { parts: eachOf(nameOf('tool')) }),
+};
+
+export const trustServerHintsOption: Option<boolean | readonly string[]> & { readonly default: boolean } = {
+  default: false,
+  check: must(
+    'true, false or an array of server names',
+    (value) => typeof value === 'boolean' || Array.isArray(value),
+    {
+      parts: eachOf(nameOf('server')),
+    },
+  ),
+};
+
+export const pinContradictions: readonly Contradiction<{ tools?: unknown }>[] = [
+  overSource('trustServerHints', 'is never looked through; name the tools in alwaysLoaded'),
+];
 
 /** Tokens of the definitions that servers may pin in a request. */
 const MAX_TOKENS = 4_000;
 
-interface PinOptions {
+export interface PinOptions {
   readonly alwaysLoaded: ReadonlySet<string>;
   /** Whether servers may pin tools: none, all, or these. */
   readonly trustServerHints: boolean | ReadonlySet<string>;

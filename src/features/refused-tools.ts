@@ -2,15 +2,15 @@ import type { Withheld } from '../catalog/withheld.ts';
 import { modelName } from '../catalog/withheld.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { RequestState } from '../processor/request.ts';
-import type { SentTools, Step } from '../processor/step.ts';
+import type { RequestState } from '../step/request.ts';
+import type { SentTools, Step } from '../step/step.ts';
 import { refusedToolIn } from '../util/refusal.ts';
 import { clean } from '../util/text.ts';
 import type { Feature } from './feature.ts';
 
 /** Requests that are repeated in one run because of refused tools. Mastra has a limit of its own, `maxProcessorRetries`. */
 const MAX_RETRIES = 5;
-/** Characters of a service's words that the log quotes. */
+/** Characters of the provider's message that the log quotes. */
 const MAX_REASON = 300;
 
 /** The last step of a request, and what providers refused. */

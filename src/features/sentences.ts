@@ -1,7 +1,7 @@
 import { mapToolParts, type Prompt } from '../loaded/conversation/prompt.ts';
 import type { StepMode } from '../modes/mode.ts';
-import type { RequestState } from '../processor/request.ts';
-import type { Step } from '../processor/step.ts';
+import type { RequestState } from '../step/request.ts';
+import type { Step } from '../step/step.ts';
 import { Memory } from '../util/memory.ts';
 import type { Feature } from './feature.ts';
 

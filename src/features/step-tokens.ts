@@ -5,7 +5,7 @@ import { type PlacedOrigin, placeIn, type Reporter } from '../events/reporter.ts
 import type { ToolSearchOccurrence } from '../events/table.ts';
 import { isHidden } from '../mastra/hiding.ts';
 import type { Loader } from '../meta-tools/loading.ts';
-import type { SentTools, Step } from '../processor/step.ts';
+import type { SentTools, Step } from '../step/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';

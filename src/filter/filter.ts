@@ -1,5 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool } from '../catalog/tool.ts';
+import type { ToolSearchFilterPhase } from '../events/phase.ts';
 
 /**
  * What the filter is asked: about one tool, for one request, at one place.
@@ -31,18 +32,3 @@ export type ToolSearchFilterArgs = {
  * ```
  */
 export type ToolSearchFilter = (args: ToolSearchFilterArgs) => boolean | Promise<boolean>;
-
-/**
- * A place where the filter is asked:
- * - `search` before a tool is shown to the model: in results, suggestions and the injected catalog, by a pattern or a
- *   name in another spelling. An exact name shows nothing.
- * - `load` before a tool is loaded, and again before a call runs that may have waited for an approval or an answer.
- * - `active` before a loaded or always-loaded tool is sent, and again before it runs.
- *
- * @example
- * ```ts
- * // Everybody may find the tools that only some may load.
- * const phases: readonly ToolSearchFilterPhase[] = ['load', 'active'];
- * ```
- */
-export type ToolSearchFilterPhase = 'search' | 'load' | 'active';

@@ -2,12 +2,13 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import type { ToolSearchFilterPhase } from '../events/phase.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { ToolSearchOccurrence } from '../events/table.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
 import { startTimer } from '../util/timeout.ts';
-import type { ToolSearchFilter, ToolSearchFilterPhase } from './filter.ts';
+import type { ToolSearchFilter } from './filter.ts';
 
 /** Tools in the second window of questions, at least, where the first window did not bring enough allowed ones. */
 const SECOND_WINDOW = 16;

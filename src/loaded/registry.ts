@@ -3,7 +3,7 @@ import type { EventOrigin } from '../events/origin.ts';
 import type { StoreOperation } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import { defaultScope, type RequestState, threadOfScope, threadScopeOf } from '../processor/request.ts';
+import { Memory } from '../util/memory.ts';
 import { inTime } from '../util/timeout.ts';
 import {
   believableLoads,
@@ -11,6 +11,7 @@ import {
   loadsInConversation,
   type ToolCall,
 } from './conversation/conversation.ts';
+import { defaultScope, threadOfScope, threadScopeOf } from './identity.ts';
 import type { LoadedToolStore } from './stores/store.ts';
 
 /** Loaded names that are kept though the catalog does not have them: those of a server that is down, for example. */
@@ -25,6 +26,27 @@ interface RegistrySettings {
   readonly countsCalled: boolean;
 }
 
+/** A request, as far as its loads go. */
+export interface LoadingRequest {
+  /** Whose loads these are; undefined for a request that keeps its loads to itself. */
+  readonly scope: string | undefined;
+  readonly origin: EventOrigin;
+  /** Tools that are sent for one run. A load of theirs makes them loaded tools. */
+  readonly preselected: Set<string>;
+}
+
+/** The loads of one request. */
+interface Loads {
+  /** Everything that the request loaded itself, in order. */
+  readonly own: Set<string>;
+  /** What the store had when it last answered, without what was unloaded since. */
+  stored: readonly string[];
+  /** The part of `own` that the store could not take. */
+  readonly unsaved: Set<string>;
+  /** Names that were unloaded, where the store, or the conversation, still has them. */
+  readonly removed: Set<string>;
+}
+
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
 export class Registry {
   readonly #store: LoadedToolStore;
@@ -34,6 +56,10 @@ export class Registry {
   /** Whether what a request loads and unloads stays in its state and its messages. */
   readonly #readsNothingElse: boolean;
   #hasMastra = false;
+
+  readonly #loads = new Memory<Loads, LoadingRequest>(() => ({
+    ...{ own: new Set(), stored: [], unsaved: new Set(), removed: new Set() },
+  }));
 
   constructor(store: LoadedToolStore, settings: RegistrySettings, reporter: Reporter) {
     this.#store = store;
@@ -72,7 +98,7 @@ export class Registry {
    * there is room. The phase active is not asked yet. There may be no conversation, and so no calls.
    */
   async entries(
-    state: RequestState,
+    state: LoadingRequest,
     catalog: Catalog,
     calls: readonly ToolCall[] | undefined,
     args: ConversationArgs,
@@ -85,7 +111,14 @@ export class Registry {
     let shown: readonly string[] | undefined;
     if (this.readsConversation && calls) {
       if (isPartial) await catalog.reach(this.namesShown(calls), call);
-      shown = await believableLoads(calls, args, subjectOf, permissions, state.own, this.#settings.countsCalled);
+      shown = await believableLoads(
+        calls,
+        args,
+        subjectOf,
+        permissions,
+        this.#loads.of(state).own,
+        this.#settings.countsCalled,
+      );
     }
     const names = await this.loaded(state, shown);
     await catalog.reach(names, call);
@@ -111,16 +144,18 @@ export class Registry {
    * it loaded itself; when it is back, it is given what it could not take. `fromConversation` is what the messages show,
    * where the store wants it.
    */
-  async loaded(state: RequestState, fromConversation?: readonly string[]): Promise<readonly string[]> {
-    const { scope, own, unsaved, removed } = state;
+  async loaded(state: LoadingRequest, fromConversation?: readonly string[]): Promise<readonly string[]> {
+    const { scope } = state;
+    const loads = this.#loads.of(state);
+    const { own, unsaved, removed } = loads;
     const without = (list: Iterable<string>): string[] => [...new Set(list)].filter((name) => !removed.has(name));
     const ofRequest = [...(fromConversation ?? []), ...own];
     if (scope === undefined) return without(ofRequest);
     const shown = this.#readsNothingElse ? ofRequest : fromConversation;
     const read = async () => names(await (shown ? this.#store.get(scope, shown) : this.#store.get(scope)));
     const stored = await this.#attempt('get', read, state.origin);
-    if (!stored) return without([...state.stored, ...ofRequest]);
-    if (!shown) state.stored = stored;
+    if (!stored) return without([...loads.stored, ...ofRequest]);
+    if (!shown) loads.stored = stored;
     const all = without([...stored, ...unsaved]);
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
     if (this.#readsNothingElse) return all;
@@ -131,27 +166,29 @@ export class Registry {
   }
 
   /** Loads names for the request's scope. They count for this request even when the store cannot take them. */
-  async add(state: RequestState, added: readonly string[]): Promise<void> {
+  async add(state: LoadingRequest, added: readonly string[]): Promise<void> {
     if (added.length === 0) return;
+    const { own, removed, unsaved } = this.#loads.of(state);
     for (const name of added) {
-      state.own.add(name);
-      state.removed.delete(name);
+      own.add(name);
+      removed.delete(name);
       state.preselected.delete(name);
     }
     // What the store missed comes first, so that the order stays that of the loads.
-    if (state.scope !== undefined) await this.#save(state, state.scope, [...state.unsaved, ...added]);
+    if (state.scope !== undefined) await this.#save(state, state.scope, [...unsaved, ...added]);
   }
 
-  async remove(state: RequestState, removed: readonly string[]): Promise<void> {
+  async remove(state: LoadingRequest, removed: readonly string[]): Promise<void> {
+    const loads = this.#loads.of(state);
     for (const name of removed) {
-      state.own.delete(name);
-      state.unsaved.delete(name);
+      loads.own.delete(name);
+      loads.unsaved.delete(name);
       state.preselected.delete(name);
     }
-    state.stored = state.stored.filter((name) => !removed.includes(name));
+    loads.stored = loads.stored.filter((name) => !removed.includes(name));
     const isStored = state.scope !== undefined && !this.#readsNothingElse;
     const isDone = isStored && (await this.#removeFrom(state.scope, removed, state.origin));
-    if (!isDone) for (const name of removed) state.removed.add(name);
+    if (!isDone) for (const name of removed) loads.removed.add(name);
   }
 
   /** Unloads those of the names that are loaded. A store that reads the conversation cannot tell: there all of them count. */
@@ -216,7 +253,7 @@ export class Registry {
     return typeof count === 'number' ? count : 0;
   }
 
-  async #save(state: RequestState, scope: string, added: readonly string[]): Promise<void> {
+  async #save(state: LoadingRequest, scope: string, added: readonly string[]): Promise<void> {
     const isSaved = await this.#attempt(
       'add',
       async () => {
@@ -225,9 +262,10 @@ export class Registry {
       },
       state.origin,
     );
+    const { unsaved } = this.#loads.of(state);
     for (const name of added) {
-      if (isSaved) state.unsaved.delete(name);
-      else state.unsaved.add(name);
+      if (isSaved) unsaved.delete(name);
+      else unsaved.add(name);
     }
   }
 

@@ -12,7 +12,7 @@ import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
 import { copyTool, isMastraTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
-import { identifyRequest } from '../processor/request.ts';
+import { identifyRequest } from '../loaded/identity.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord, given } from '../util/record.ts';
 import { needsApproval, policyIn } from './approvals.ts';
@@ -168,6 +168,8 @@ export interface ToolOwner {
   /** Absent before the registration, when nothing can be resumed. */
   mastra?: Mastra;
   readonly lazyTools: Pick<LazyTools, 'forCall'>;
+  /** The sentence for the model of a call that the filter denies. */
+  readonly notAvailable: (name: string) => string;
 }
 
 /**

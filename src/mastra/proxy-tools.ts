@@ -11,7 +11,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
-import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord, given } from '../util/record.ts';
 import { needsApproval } from './approvals.ts';
 import { asGivenByLoop, isRefusedInput } from './calls.ts';
@@ -123,18 +122,23 @@ function isHooked({ name }: Execute): boolean {
  */
 export class WildcardProxy {
   readonly name: string;
+  readonly #notAvailable: (name: string) => string;
   readonly #reporter: Reporter;
 
-  /** @param name - one that no tool has. */
-  constructor(name: string, reporter: Reporter) {
+  /**
+   * @param name - one that no tool has.
+   * @param notAvailable - the sentence for the model of a call that no step can run.
+   */
+  constructor(name: string, reporter: Reporter, notAvailable: (name: string) => string) {
     this.name = name;
+    this.#notAvailable = notAvailable;
     this.#reporter = reporter;
   }
 
   proxyTool(): object {
     const run: Execute = async (_, context) => {
       const runWith = foundRuns.getStore();
-      if (!runWith) throw new Error(prompts.notAvailable(this.name));
+      if (!runWith) throw new Error(this.#notAvailable(this.name));
       return runWith(context);
     };
     return proxyToolOf(this.name, { execute: run } as unknown as MastraTool, run);

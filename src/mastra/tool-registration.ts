@@ -10,7 +10,6 @@ import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Asker, Policy } from '../filter/permissions.ts';
-import * as prompts from '../meta-tools/prompts.ts';
 import type { Renaming } from '../providers/index.ts';
 import { asRecord, given } from '../util/record.ts';
 import { asGivenByLoop, mayHaveWaited, runAsValidated, runResumed, runValidated, type ToolOwner } from './calls.ts';
@@ -358,7 +357,7 @@ export class ToolRegistration {
       const asker = { requestContext: run.requestContext, abortSignal, origin };
       if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], asker))) {
         this.#reporter.report({ type: 'call-denied', toolName: name }, origin);
-        throw new Error(prompts.notAvailable(name));
+        throw new Error(this.#owner.notAvailable(name));
       }
       const start = performance.now();
       const ended = (ok: boolean): void => {

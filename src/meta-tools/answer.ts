@@ -4,9 +4,7 @@ import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/permissions.ts';
 import { callsOfRun, conversationOf, lastUserText, type ToolCall } from '../loaded/conversation/conversation.ts';
 import { isHandled } from '../mastra/marks.ts';
-import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
-import { words } from '../scorers/words/words.ts';
 import {
   type Found,
   type FoundByMessage,
@@ -19,7 +17,9 @@ import {
   type SearchScope,
   type SearchServices,
 } from '../search/find.ts';
+import type { Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
+import { words } from '../util/words.ts';
 import { withSuggestions } from './loading.ts';
 import { asObject, type Learner, type MetaToolParts, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';

@@ -2,9 +2,8 @@ import { isPattern } from '../catalog/groups.ts';
 import { exampleOf, signatureOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
-import type { Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import type { Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
 import { type LoadOutcome, withSuggestions } from './loading.ts';
@@ -12,6 +11,7 @@ import {
   createMetaTool,
   duringCall,
   listed,
+  type MetaToolOptions,
   type MetaToolParts,
   nothingToFind,
   objectSchema,
@@ -139,7 +139,7 @@ async function answerOne(
   [missing]: readonly prompts.UnknownName[],
   found: SearchToolsResult | undefined,
   step: Step,
-  { metaTools }: ResolvedOptions,
+  { metaTools }: MetaToolOptions,
 ): Promise<LoadToolResult> {
   const { leftOut, failed, evicted } = outcome;
   const notes = prompts.roomNotes(outcome);

@@ -5,15 +5,15 @@ import { type Groups, isPattern, serverOf } from '../catalog/groups.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import type { Withheld } from '../catalog/withheld.ts';
+import type { ToolSearchFilterPhase } from '../events/phase.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import { lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { type Caps, type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Registry } from '../loaded/registry.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
-import { entriesOf, type Presence, type Step } from '../processor/step.ts';
-import { similarNames } from '../scorers/words/suggest.ts';
+import type { Presence } from '../step/presence.ts';
+import { entriesOf, type Step } from '../step/step.ts';
+import { similarNames } from '../util/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices, type SlicedWork } from '../util/time-slices.ts';
 import * as prompts from './prompts.ts';
@@ -43,7 +43,7 @@ interface LoaderParts {
   readonly withheld: Withheld;
   readonly groups: Groups;
   readonly reporter: Reporter;
-  readonly options: Pick<ResolvedOptions, 'maxLoaded'>;
+  readonly options: { readonly maxLoaded: Caps };
 }
 
 /** The part of a step that decides whether its tools can be used. */

@@ -1,3 +1,4 @@
+import type { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
 import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
@@ -5,17 +6,26 @@ import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { originOfCall } from '../mastra/marks.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
-import { newAllowance, noteCall, type Step } from '../processor/step.ts';
 import type { SearchServices } from '../search/find.ts';
 import type { RankedMatch, Reranker } from '../search/rerank.ts';
+import { newAllowance, noteCall, type Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
 import type { Loader } from './loading.ts';
+import type { ResolvedMetaTools } from './options.ts';
 import * as prompts from './prompts.ts';
+
+/** The options, checked, as far as the meta-tools read them. */
+export interface MetaToolOptions extends Readonly<SearchServices['options']> {
+  readonly metaTools: ResolvedMetaTools;
+  readonly topK: number;
+  readonly autoLoad: boolean;
+  readonly useMessage: boolean | 'fallback';
+  readonly pending?: ((request: { readonly requestContext?: RequestContext }) => readonly string[]) | undefined;
+}
 
 /** The parts of a processor that its meta-tools use between them. Each takes those that it uses itself. */
 export interface MetaToolParts extends SearchServices {
-  readonly options: ResolvedOptions;
+  readonly options: MetaToolOptions;
   readonly loader: Loader;
   readonly registry: Registry;
   readonly groups: Groups;

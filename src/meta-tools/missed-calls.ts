@@ -1,6 +1,6 @@
-import type { ToolSearchFilterPhase } from '../filter/filter.ts';
-import type { Step } from '../processor/step.ts';
-import { spelledAlike } from '../scorers/words/suggest.ts';
+import type { ToolSearchFilterPhase } from '../events/phase.ts';
+import type { Step } from '../step/step.ts';
+import { spelledAlike } from '../util/suggest.ts';
 import { inSlices } from '../util/time-slices.ts';
 import { behindPrefixes } from './loading.ts';
 

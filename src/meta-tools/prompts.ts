@@ -1,3 +1,4 @@
+import type { MetaToolNames } from '../step/step.ts';
 import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from '../util/text.ts';
 
 /**
@@ -15,12 +16,6 @@ import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from '../util/t
  *   meta-tool is not sent (`repeatedTools`).
  * - Where core has a sentence and nothing was measured against it, ours is core's.
  */
-
-/** The names under which the model knows the meta-tools. */
-export interface MetaToolNames {
-  readonly search: string;
-  readonly load: string;
-}
 
 /** A name that no tool has, with names that may have been meant. */
 export interface UnknownName {

@@ -4,12 +4,12 @@ import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
 import { receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
-import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
-import { isMisspelled } from '../scorers/words/suggest.ts';
-import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import type { Step } from '../step/step.ts';
+import { isMisspelled } from '../util/suggest.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
+import { words } from '../util/words.ts';
 import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
 import {
   asObject,

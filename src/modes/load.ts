@@ -5,11 +5,10 @@ import type { Policy } from '../filter/permissions.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { extendActiveTools } from '../mastra/hiding.ts';
 import { createLoadTool, createUnloadTool } from '../meta-tools/load-tool.ts';
-import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
+import type { MetaToolOptions, MetaToolParts } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
-import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
+import { activeEntries, compatibleTools, type MetaToolNames, type ModeTools, type Step } from '../step/step.ts';
 import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that native mode is given. */
@@ -20,7 +19,9 @@ export interface NativeParts {
   readonly policy: Policy;
   readonly groups: Groups;
   readonly reporter: Reporter;
-  readonly options: Pick<ResolvedOptions, 'metaTools' | 'keywords'>;
+  readonly options: Pick<MetaToolOptions, 'metaTools'> & {
+    readonly keywords: ReadonlyMap<string, readonly string[]>;
+  };
 }
 
 /**
@@ -29,7 +30,7 @@ export interface NativeParts {
  */
 export function loadMode(
   metaTools: MetaTools,
-  names: prompts.MetaToolNames,
+  names: MetaToolNames,
   autoLoad: boolean,
   reportsWithResults: boolean,
 ): Mode {

@@ -1,8 +1,7 @@
 import { stepError } from '../errors.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
-import type { MetaToolNames } from '../meta-tools/prompts.ts';
-import type { RequestState } from '../processor/request.ts';
-import type { ModeTools, Reach, Step } from '../processor/step.ts';
+import type { RequestState } from '../step/request.ts';
+import type { MetaToolNames, ModeTools, Reach, Step } from '../step/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /** How found tools reach the model. No other file than the three that implement it asks which one a processor has. */

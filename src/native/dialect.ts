@@ -1,9 +1,9 @@
 import {
   type AnsweredSearch,
   asRecord,
+  type MetaToolNames,
   type NativeModel,
   type Prompt,
-  type metaToolsPrompts as prompts,
   type ResolvedNative,
   type ToolPart,
 } from '../kit.ts';
@@ -102,7 +102,7 @@ export interface FinalTools {
   readonly hasSearch: boolean;
   readonly mustBeEager: (name: string) => boolean;
   readonly providerOptions: unknown;
-  readonly metaTools: prompts.MetaToolNames;
+  readonly metaTools: MetaToolNames;
 }
 
 /** Everything that differs between providers with a tool search. Nothing outside `dialects/` names a provider. */

@@ -1,4 +1,4 @@
-import { asRecord, models, type metaToolsPrompts as prompts } from '../kit.ts';
+import { asRecord, type MetaToolNames, models } from '../kit.ts';
 import { type Appending, append, type ToolChanges } from './append.ts';
 import type { Definition, ModelCall } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
@@ -40,7 +40,7 @@ export function withSearchesAsCalls(answer: models.ModelAnswer, search: string):
 export function reconcile(
   call: ModelCall,
   sent: SentStep,
-  metaTools: prompts.MetaToolNames,
+  metaTools: MetaToolNames,
   appending: Pick<Appending, 'definitions' | 'conversation'>,
   carry: (name: string) => void,
 ): { readonly call: ModelCall; readonly changes?: ToolChanges | undefined } {

@@ -4,11 +4,11 @@ import {
   foundByProvider,
   isReasoning,
   loadedNames,
+  type MetaToolNames,
   mapContent,
   mapToolParts,
   type Prompt,
   partsOf,
-  type metaToolsPrompts as prompts,
   providerSearches,
   type ToolPart,
   toolPartsIn,
@@ -44,7 +44,7 @@ function asPlain({ call, result }: RewrittenSearch, names: readonly string[], to
  * Rewrites the searches in a prompt, and leaves out those of a provider that have no result: a message list that was cut
  * may hold a call without it.
  */
-export function rewriteSearches(prompt: Prompt, metaTools: prompts.MetaToolNames, rewriting: SearchRewriting): Prompt {
+export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewriting: SearchRewriting): Prompt {
   const searches = searchesIn(prompt, metaTools);
   const rewritten = rewriteEach(searches, rewriting);
   const whole = takeApart(prompt, (response) => {
@@ -73,7 +73,7 @@ function rewriteEach(
 /** The searches of a prompt, by id. After responses were taken apart, `called` stays as it was `before`. */
 function searchesIn(
   prompt: Prompt,
-  { search, load }: prompts.MetaToolNames,
+  { search, load }: MetaToolNames,
   before?: ReadonlyMap<string, ProviderSearch>,
 ): ReadonlyMap<string, ProviderSearch> {
   const originOf = ({ toolName, input }: ToolPart): ProviderSearch['origin'] | undefined =>

@@ -1,26 +1,33 @@
-import { isToolSource } from '../catalog/tool-source.ts';
+import { isToolSource, overSource } from '../catalog/tool-source.ts';
 import { checkOption, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
+import { injectCatalogContradictions } from '../features/inject-catalog.ts';
+import { type ResolvedLearning, resolveLearning } from '../features/learning/options.ts';
+import { limitsOf, type PassthroughLimit, passthroughContradictions } from '../features/passthrough.ts';
+import { pinContradictions } from '../features/pinned.ts';
+import {
+  type ClassifierPreselect,
+  checkGivesConfidence,
+  resolvePreselect,
+  type SearchPreselect,
+} from '../features/preselect/options.ts';
 import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
+import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from '../meta-tools/options.ts';
+import { nativeOptions, type ResolvedNative } from '../modes/native-options.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
+import { resolveEmbedder, type SearchEmbedder } from '../scorers/meaning/embedder.ts';
 import { meaningScorer, type OpenSemantic } from '../scorers/meaning/embedder-scorer.ts';
 import { wordsAndMeaningScorer } from '../scorers/meaning/words-and-meaning.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
+import { type Contradiction, checkValues, namesIn, refuseUnknownOptions, withDefaults } from '../util/check.ts';
 import { asRecord, isRecord } from '../util/record.ts';
-import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
-import { resolveEmbedder, type SearchEmbedder } from './embedder.ts';
-import { type LearningOptions, learningOptions, type ResolvedLearning } from './learning.ts';
-import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
-import { nativeOptions, type ResolvedNative } from './native.ts';
-import { type ClassifierPreselect, checkGivesConfidence, resolvePreselect, type SearchPreselect } from './preselect.ts';
 import {
   type CompleteOptions,
   type CompleteSearch,
   type CompleteTimeouts,
-  type PassthroughLimits,
   processorOptions,
   searchOptions,
   type ToolSearchProcessorOptions,
@@ -54,12 +61,6 @@ interface Reshaped {
   readonly trustServerHints: boolean | ReadonlySet<string>;
   readonly loadsMisses: boolean;
   readonly metaTools: ResolvedMetaTools;
-}
-
-export interface PassthroughLimit {
-  readonly name: 'tools' | 'tokens' | 'share';
-  /** The limit for a model, a share in tokens: 0 where the window of the model is not known, or the function that knows it fails. */
-  below(model: unknown): number;
 }
 
 /** @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected. */
@@ -113,15 +114,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
   };
 }
 
-function resolveLearning(
-  learning: boolean | LearningOptions | undefined,
-  embedder: SearchEmbedder,
-): ResolvedLearning | undefined {
-  if (!learning) return undefined;
-  const resolved = withDefaults(learningOptions, learning === true ? {} : learning);
-  return { ...resolved, meaning: resolved.meaning && embedder !== false };
-}
-
 /** Options of an agent, and of its runs, which an agent has under `defaultOptions`. */
 const OF_AGENTS = ['instructions', 'memory', 'inputProcessors', 'outputProcessors', 'errorProcessors'];
 const OF_RUNS = ['maxSteps', 'stopWhen', 'toolChoice', 'activeTools', 'prepareStep', 'modelSettings', 'requestContext'];
@@ -147,44 +139,12 @@ function defaultScorer(tools: unknown, embedder: SearchEmbedder, openSemantic: O
   return embedder === 'built-in' ? wordsAndMeaningScorer() : meaningScorer(resolveEmbedder(embedder), openSemantic);
 }
 
-function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): readonly PassthroughLimit[] {
-  const { tools, tokens, share, contextWindow }: PassthroughLimits =
-    typeof option === 'number' ? { tools: option } : option;
-  return [
-    ...(tools ? [{ name: 'tools', below: () => tools } as const] : []),
-    ...(tokens ? [{ name: 'tokens', below: () => tokens } as const] : []),
-    ...(share ? [{ name: 'share', below: (model: unknown) => share * tokensIn(contextWindow, model) } as const] : []),
-  ];
-}
-
-function tokensIn(contextWindow: PassthroughLimits['contextWindow'], model: unknown): number {
-  try {
-    const tokens = typeof contextWindow === 'function' ? contextWindow(model ?? {}) : contextWindow;
-    return typeof tokens === 'number' && tokens > 0 ? tokens : 0;
-  } catch {
-    return 0;
-  }
-}
-
-interface Contradiction {
-  readonly paths: readonly string[];
-  readonly expected: string;
-  /** Values that change nothing, and so contradict nothing. */
-  readonly off: readonly unknown[];
-  rulesOut(options: ToolSearchProcessorOptions): boolean;
-}
-
-const overSource = (path: string, reason: string): Contradiction => ({
-  ...{ paths: [path], off: [false, 0, 'client'] },
-  expected: `left out with a ToolSource, which ${reason}`,
-  rulesOut: ({ tools }) => isToolSource(tools),
-});
-
-const CONTRADICTIONS: readonly Contradiction[] = [
+/** What an option contradicts. A feature's contradictions stand in its file. */
+const CONTRADICTIONS: readonly Contradiction<ToolSearchProcessorOptions>[] = [
   overSource('includeResolvedTools', 'ranks its own tools alone, and the tools of the agent are sent'),
-  overSource('injectCatalog', 'is never listed whole; name some tools in alwaysLoaded'),
-  overSource('passthroughBelow', 'is never sent whole; leave small catalogs in the process'),
-  overSource('trustServerHints', 'is never looked through; name the tools in alwaysLoaded'),
+  ...injectCatalogContradictions,
+  ...passthroughContradictions,
+  ...pinContradictions,
   overSource('search.scorer', 'ranks its tools itself'),
   {
     ...overSource('search.embedder', 'ranks its tools itself; give it the model, as postgresSource() takes `embed`'),

@@ -4,17 +4,25 @@ import type { ToolGroup } from '../catalog/groups.ts';
 import { serverOf } from '../catalog/groups.ts';
 import type { ToolSource } from '../catalog/tool-source.ts';
 import type { ToolSearchEvent } from '../events/table.ts';
+import { injectCatalogOption } from '../features/inject-catalog.ts';
+import { type LearningOptions, learningOption } from '../features/learning/options.ts';
+import { type PassthroughLimits, passthroughOption } from '../features/passthrough.ts';
+import { alwaysLoadedOption, trustServerHintsOption } from '../features/pinned.ts';
+import type { ClassifierPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
+import { defaultScope, type ScopeRequest } from '../loaded/identity.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
-import { defaultScope, type ScopeRequest } from '../processor/request.ts';
+import { type MetaToolsOption, metaToolsOption } from '../meta-tools/options.ts';
+import { type NativeOptions, nativeOptions } from '../modes/native-options.ts';
+import { anEmbedder, type SearchEmbedder } from '../scorers/meaning/embedder.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
-import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
 import type { Rerank } from '../search/rerank.ts';
-import { isRecord } from '../util/record.ts';
 import {
   aFunction,
+  aText,
   type Check,
   type Complete,
+  eachOf,
   flag,
   hasMethods,
   isAtLeast,
@@ -26,12 +34,9 @@ import {
   oneOf,
   share,
   wholeNumber,
-} from './check.ts';
-import { anEmbedder, type SearchEmbedder } from './embedder.ts';
-import { type LearningOptions, learningOptions } from './learning.ts';
-import { type MetaToolsOption, metaToolsOption } from './meta-tools.ts';
-import { type NativeModel, type NativeOptions, nativeOptions } from './native.ts';
-import type { ClassifierPreselectOptions, PreselectOptions } from './preselect.ts';
+} from '../util/check.ts';
+import { isRecord } from '../util/record.ts';
+import { didYouMean, likeliestNames } from '../util/suggest.ts';
 
 /**
  * The options of `ToolSearchProcessor`. An unknown one is refused, at every level.
@@ -302,44 +307,8 @@ export interface ToolSearchProcessorOptions {
   streamEvents?: boolean;
 }
 
-/**
- * Bounds below which a catalog is sent whole; it has to stay below all that are given.
- *
- * @example
- * ```ts
- * new ToolSearchProcessor({ tools, passthroughBelow: { tools: 8, tokens: 2_000 } });
- * // A tenth of the window of whichever model the request has.
- * const contextWindow = ({ modelId = '' }: NativeModel) => (modelId.startsWith('gpt-4.1') ? 1_000_000 : 200_000);
- * new ToolSearchProcessor({ tools, passthroughBelow: { share: 0.1, contextWindow } });
- * ```
- */
-export interface PassthroughLimits {
-  /** Count of tools. */
-  readonly tools?: number;
-  /** Tokens of the definitions, estimated from their JSON. */
-  readonly tokens?: number;
-  /** Tokens of the definitions as a share of the context window, such as 0.1. Wants `contextWindow`. */
-  readonly share?: number;
-  /**
-   * Tokens that the model can read: a number, or a function of the model of the run's first step. Where it returns none, the
-   * window is unknown, and the catalog is searched.
-   */
-  readonly contextWindow?: number | ((model: NativeModel) => number | undefined);
-}
-
 type SearchOptions = NonNullable<ToolSearchProcessorOptions['search']>;
 type Timeouts = NonNullable<ToolSearchProcessorOptions['timeouts']>;
-
-const aText: Check = must('a text', (value) => typeof value === 'string');
-
-function nameOf(what: string): Check {
-  return must(`the name of a ${what}`, (value) => typeof value === 'string' && value !== '');
-}
-
-function eachOf(check: Check): NonNullable<Check['parts']> {
-  return (list) =>
-    Array.isArray(list) ? Array.from(list, (part: unknown, place) => [`[${place}]`, part, check] as const) : [];
-}
 
 const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Array.isArray, { parts: eachOf(aText) });
 
@@ -406,18 +375,6 @@ const maxLoadedOptions: OptionTable<NonNullable<ToolSearchProcessorOptions['maxL
   tokens: { check: numberFrom(1) },
 };
 
-const passthroughOptions: OptionTable<PassthroughLimits> = {
-  tools: { check: numberFrom(1) },
-  tokens: { check: numberFrom(1) },
-  share: { check: must('a number above 0, up to 1', (value) => isAtLeast(value, 0) && value > 0 && value <= 1) },
-  contextWindow: {
-    check: must(
-      'tokens, or a function from a model to its tokens',
-      (value) => isAtLeast(value, 1) || typeof value === 'function',
-    ),
-  },
-};
-
 type Defaults =
   | 'includeResolvedTools'
   | 'injectCatalog'
@@ -436,7 +393,7 @@ export type CompleteOptions = Complete<ToolSearchProcessorOptions, Defaults>;
 export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults> = {
   tools: {},
   includeResolvedTools: { default: false, check: flag },
-  injectCatalog: { default: false, check: oneOf(true, false, 'names') },
+  injectCatalog: injectCatalogOption,
   mode: { default: 'load', check: oneOf('load', 'call', 'native') },
   native: {
     check: object('an object with execution, variant, namespace, detect, fallback or append'),
@@ -461,28 +418,9 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   maxLoaded: { check: object('an object with tools and tokens'), of: maxLoadedOptions },
   filter: { check: aFunction },
   timeouts: { check: object('an object with tools, filter, store, index and preselect'), of: timeoutOptions },
-  passthroughBelow: {
-    check: must(
-      'a number of tools (0 is off), or { tools, tokens, share, contextWindow }',
-      (value) =>
-        value === 0 ||
-        isAtLeast(value, 1) ||
-        (isRecord(value) && ['tools', 'tokens', 'share'].some((limit) => value[limit] !== undefined)),
-    ),
-    of: passthroughOptions,
-  },
-  alwaysLoaded: {
-    default: [],
-    check: must('an array of tool names', Array.isArray, { parts: eachOf(nameOf('tool')) }),
-  },
-  trustServerHints: {
-    default: false,
-    check: must(
-      'true, false or an array of server names',
-      (value) => typeof value === 'boolean' || Array.isArray(value),
-      { parts: eachOf(nameOf('server')) },
-    ),
-  },
+  passthroughBelow: passthroughOption,
+  alwaysLoaded: alwaysLoadedOption,
+  trustServerHints: trustServerHintsOption,
   onMiss: {
     default: 'load',
     check: oneOf('load', 'error'),
@@ -493,10 +431,7 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
       (value) => typeof value === 'boolean' || isRecord(value),
     ),
   },
-  learning: {
-    check: must('true, false or an object', (value) => typeof value === 'boolean' || isRecord(value)),
-    of: learningOptions,
-  },
+  learning: learningOption,
   groups: { default: serverOf, check: aFunction },
   metaTools: metaToolsOption,
   scope: { default: defaultScope, check: aFunction },

@@ -15,7 +15,7 @@ import { isToolSource } from '../catalog/tool-source.ts';
 import { Withheld } from '../catalog/withheld.ts';
 import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
-import { LearningRequests } from '../features/learning.ts';
+import { LearningRequests } from '../features/learning/learning.ts';
 import { featuresOf } from '../features/list.ts';
 import { Policy } from '../filter/permissions.ts';
 import { providerSearches } from '../loaded/conversation/conversation.ts';
@@ -24,20 +24,21 @@ import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
+import { notAvailable } from '../meta-tools/prompts.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
 import { RegisteredBridge } from '../modes/call/registered.ts';
 import { CallMode } from '../modes/call.ts';
 import { loadMode, MetaTools } from '../modes/load.ts';
 import { lazyMode } from '../modes/mode.ts';
-import type { NativeModel } from '../options/native.ts';
+import type { NativeModel } from '../modes/native-options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { EmbeddingContext } from '../scorers/scorer.ts';
 import { IndexSearcher } from '../search/indexes.ts';
 import { SourceSearcher } from '../search/searcher.ts';
+import { Requests } from '../step/request.ts';
 import { wings } from '../wings.ts';
 import { RequestCatalogs } from './catalogs.ts';
 import { type StepParts, StepPreparer } from './prepare-step.ts';
-import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
 
 export interface ProcessorParts extends StepParts {
@@ -75,8 +76,13 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const groups = new Groups(options.groups);
   const requests = new Requests(options.scope, reporter);
   const lazyTools = new LazyTools(timeouts.tools, reporter);
-  const registration = new ToolRegistration(policy, reporter, { processor, lazyTools }, options.native !== undefined);
-  if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
+  const registration = new ToolRegistration(
+    policy,
+    reporter,
+    { processor, lazyTools, notAvailable },
+    options.native !== undefined,
+  );
+  if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter, notAvailable);
   const withheld = new Withheld(reporter);
   const loader = new Loader({ registry, lazyTools, registration, withheld, groups, reporter, options });
 

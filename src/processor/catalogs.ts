@@ -4,8 +4,8 @@ import { isTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { isHandled, type SeparatedTools } from '../mastra/marks.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
+import type { RequestState } from '../step/request.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import type { RequestState } from './request.ts';
 
 interface CatalogParts {
   readonly fixed: Catalog;

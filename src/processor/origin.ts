@@ -1,10 +1,11 @@
 import type { EventOrigin } from '../events/origin.ts';
 import { placeOf } from '../events/places.ts';
 import type { PlacedOrigin } from '../events/reporter.ts';
+import { identifyRequest } from '../loaded/identity.ts';
 import { idsIn, type SeparatedTools } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
+import type { HookArgs, RequestState } from '../step/request.ts';
 import { asRecord } from '../util/record.ts';
-import { type HookArgs, identifyRequest, type RequestState } from './request.ts';
 
 /**
  * The origin of a step's events, with its place where the step is traced, or streamed. Never throws.

@@ -10,9 +10,8 @@ import { type MetaToolParts, refuseClash } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { type Mode, type StepMode, sentNames } from '../modes/mode.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { RequestCatalogs } from './catalogs.ts';
-import { originOf } from './origin.ts';
-import type { HookArgs, RequestState, Requests } from './request.ts';
+import { ToolPresence } from '../step/presence.ts';
+import type { HookArgs, RequestState, Requests } from '../step/request.ts';
 import {
   activeEntries,
   compatibleTools,
@@ -22,11 +21,13 @@ import {
   noteCall,
   type SentTools,
   type Step,
-  ToolPresence,
-} from './step.ts';
+} from '../step/step.ts';
+import type { RequestCatalogs } from './catalogs.ts';
+import { originOf } from './origin.ts';
 
 /** The parts of a processor. */
 export interface StepParts extends MetaToolParts {
+  readonly options: ResolvedOptions;
   readonly requests: Requests;
   readonly registration: ToolRegistration;
   readonly catalogs: RequestCatalogs;

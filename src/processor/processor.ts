@@ -11,15 +11,15 @@ import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
+import type { ScopeRequest } from '../loaded/identity.ts';
 import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tool.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
 import { reportDoubts, resolveOptions } from '../options/resolve.ts';
 import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
 import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
-import type { ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
 

@@ -3,13 +3,14 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { agentKey } from '../catalog/names.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
 import { type Conversation, callsIn, pendingCalls } from '../loaded/conversation/conversation.ts';
+import { identifyRequest, threadScopeOf } from '../loaded/identity.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { RegisteredBridge } from '../modes/call/registered.ts';
+import type { HookArgs } from '../step/request.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { StepParts } from './prepare-step.ts';
-import { type HookArgs, identifyRequest, threadScopeOf } from './request.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
 const INTERVAL = 5;

@@ -3,11 +3,11 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Groups, serverOf, type ToolGroup } from '../catalog/groups.ts';
 import { checkOption } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import type { ToolSearchFilterPhase } from '../events/phase.ts';
 import { Faults, Reporter } from '../events/reporter.ts';
-import type { ToolSearchFilter, ToolSearchFilterPhase } from '../filter/filter.ts';
+import type { ToolSearchFilter } from '../filter/filter.ts';
 import { Policy } from '../filter/permissions.ts';
 import { resolveNames } from '../meta-tools/loading.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { consoleContext, type MatchExplanation, type ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
@@ -16,8 +16,9 @@ import { IndexSearcher } from '../search/indexes.ts';
 import type { Reranker } from '../search/rerank.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { Searcher } from '../search/searcher.ts';
+import type { HookArgs } from '../step/request.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import type { HookArgs } from './request.ts';
 
 /**
  * The request in whose name `search()` searches.

@@ -1,9 +1,9 @@
 import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
-import { type NamesOf, namesOf, refuseUnknownOptions } from '../options/check.ts';
+import { type NamesOf, namesOf, refuseUnknownOptions } from '../util/check.ts';
+import { Spellings, splitIdentifier, words } from '../util/words.ts';
 import { bestFirst, type ToolIndex, type ToolScorer } from './scorer.ts';
 import { checkSome, checkWeights } from './weights.ts';
-import { Spellings, splitIdentifier, words } from './words/words.ts';
 
 /** Tools that are indexed before others get their turn: in a few milliseconds. */
 const CHUNK = 50;

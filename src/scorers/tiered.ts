@@ -1,4 +1,4 @@
-import { namesOf, refuseUnknownOptions } from '../options/check.ts';
+import { namesOf, refuseUnknownOptions } from '../util/check.ts';
 import { lazyRegex } from '../util/text.ts';
 import type { ToolScorer } from './scorer.ts';
 import { bestFirst } from './scorer.ts';

@@ -1,6 +1,6 @@
 import { checkOption, invalidOption } from '../errors.ts';
 import { isRecord } from '../util/record.ts';
-import { didYouMean, likeliestNames } from './words/suggest.ts';
+import { didYouMean, likeliestNames } from '../util/suggest.ts';
 
 /** @throws ToolSearchError `invalid-option` unless it is an object of finite numbers of at least 0, or undefined. */
 export function checkWeights(option: string, weights: unknown): void {

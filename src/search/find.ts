@@ -7,9 +7,9 @@ import { searchedTexts } from '../loaded/conversation/conversation.ts';
 import { likelihoodOfAny, RATED } from '../scorers/confidence.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
-import { contentWords, stem, words } from '../scorers/words/words.ts';
 import { isRecord } from '../util/record.ts';
 import { nextTurn } from '../util/time-slices.ts';
+import { contentWords, stem, words } from '../util/words.ts';
 import {
   hookReranker,
   MAX_RANKED_ANEW,

@@ -5,7 +5,7 @@ import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions, Visible } from '../filter/permissions.ts';
 import type { IncrementalIndex, MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
-import { splitIdentifier } from '../scorers/words/words.ts';
+import { splitIdentifier } from '../util/words.ts';
 
 /** One search, as a {@link Searcher} is asked for it. */
 export interface SearchCall<Of extends Catalog = Catalog> {

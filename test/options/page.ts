@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import type { Option, Options } from '../../src/options/check.ts';
 import { processorOptions } from '../../src/options/table.ts';
+import type { Option, Options } from '../../src/util/check.ts';
 
 /** An option of the processor, at any level. */
 export interface OptionAt {
@@ -29,7 +29,7 @@ export interface Documented {
 }
 
 const interfaces = new Map(
-  globSync('src/options/*.ts').flatMap((file) =>
+  globSync('src/{options,features,meta-tools,modes}/**/*.ts').flatMap((file) =>
     ts
       .createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
       .statements.filter(ts.isInterfaceDeclaration)

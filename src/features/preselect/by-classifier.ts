@@ -5,14 +5,13 @@ import { refuseUnknownNames } from '../../catalog/names.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
 import { resolveNames } from '../../meta-tools/loading.ts';
-import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
-import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
-import type { Step } from '../../processor/step.ts';
+import type { Step } from '../../step/step.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
 import { inTime, unlessAborted } from '../../util/timeout.ts';
-import type { Decision, PreselectSource } from './preselect.ts';
+import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from './options.ts';
+import type { Decision, PreselectParts, PreselectSource } from './preselect.ts';
 
 const MAX_MESSAGE = 8_000;
 /** Milliseconds by which a classifier may delay a run. */
@@ -31,12 +30,12 @@ interface Outcome extends Omit<PreselectDecision, 'tools' | 'abstained'> {
 /** Loads the tools of a classifier's choice. */
 export class ByClassifier implements PreselectSource {
   readonly #options: ClassifierPreselect;
-  readonly #parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>;
+  readonly #parts: Pick<PreselectParts, 'loader' | 'groups' | 'options'>;
   #mastra: Mastra | undefined;
-  /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
+  /** Cache: answers by scope and message. A thread asks once about a message, even in simultaneous runs. */
   readonly #answers = new Lru<SharedAnswer>(MAX_ANSWERS);
 
-  constructor(options: ClassifierPreselect, parts: Pick<MetaToolParts, 'loader' | 'groups' | 'options'>) {
+  constructor(options: ClassifierPreselect, parts: Pick<PreselectParts, 'loader' | 'groups' | 'options'>) {
     this.#options = options;
     this.#parts = parts;
   }
@@ -54,7 +53,7 @@ export class ByClassifier implements PreselectSource {
     const text = cut(lastUserText(conversationOf(step.args)).trimStart(), MAX_MESSAGE).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
-    // No message is kept.
+    // The cache keeps a hash, and no message.
     const key = scope === undefined ? undefined : hash('sha256', JSON.stringify([scope, text]), 'base64');
     const shared = this.#answerTo(text, key);
     let outcome: Outcome;
@@ -81,7 +80,7 @@ export class ByClassifier implements PreselectSource {
     return { ...answer, ...fault, ...(step.reach.bridge ? { entries } : { entries: [], loaded: tools }) };
   }
 
-  /** The answer that is remembered or under way, else a new one. */
+  /** The remembered answer, the one under way, or a new one. */
   #answerTo(text: string, key: string | undefined): SharedAnswer {
     const known = key === undefined ? undefined : this.#answers.get(key);
     if (known && !known.isGivenUp) return known;
@@ -124,7 +123,7 @@ export class ByClassifier implements PreselectSource {
     const { tools, minProbability } = this.#options;
     if (choice === undefined) return { entries: [], reason: 'no-answer' };
     const names = Object.hasOwn(tools, choice) ? tools[choice] : undefined;
-    // Nobody vouches for a choice that is none of the question's.
+    // A choice that the question does not have may be any text.
     const answer = { choice: names ? choice : echo(choice), ...(probability === undefined ? {} : { probability }) };
     if (probability !== undefined && probability < minProbability)
       return { ...answer, entries: [], reason: 'below-threshold' };
@@ -143,7 +142,7 @@ export class ByClassifier implements PreselectSource {
   }
 }
 
-/** @throws RangeError for a probability that is none. A classifier need not give any. */
+/** @throws RangeError for a probability that is no number from 0 to 1. A classifier may leave it out. */
 function probabilityOf(choice: string, probabilities: unknown): number | undefined {
   const listed = asRecord(probabilities);
   const probability = listed && Object.hasOwn(listed, choice) ? listed[choice] : undefined;

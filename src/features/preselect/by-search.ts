@@ -1,10 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
-import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
-import type { SearchPreselect } from '../../options/preselect.ts';
-import type { CompleteTimeouts } from '../../options/table.ts';
-import type { Step } from '../../processor/step.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
 import {
   type Candidate,
@@ -15,10 +11,12 @@ import {
   rate,
   type SearchServices,
 } from '../../search/find.ts';
+import type { Step } from '../../step/step.ts';
 import { nextTurn } from '../../util/time-slices.ts';
 import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
 import { mayBeSent } from './destroying.ts';
-import type { Decision, PreselectSource } from './preselect.ts';
+import type { SearchPreselect } from './options.ts';
+import type { Decision, PreselectParts, PreselectSource } from './preselect.ts';
 
 const RATED = 5;
 /** Milliseconds by which the query and the search may delay a run. */
@@ -30,10 +28,10 @@ const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 /** Chooses the tools of a run by a search with the user's words. */
 export class BySearch implements PreselectSource {
   readonly #options: SearchPreselect;
-  readonly #timeouts: CompleteTimeouts;
-  readonly #parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>;
+  readonly #timeouts: PreselectParts['options']['timeouts'];
+  readonly #parts: Pick<PreselectParts, 'loader' | keyof SearchServices>;
 
-  constructor(options: SearchPreselect, parts: Pick<MetaToolParts, 'loader' | keyof SearchServices>) {
+  constructor(options: SearchPreselect, parts: Pick<PreselectParts, 'loader' | keyof SearchServices>) {
     this.#options = options;
     this.#timeouts = parts.options.timeouts;
     this.#parts = { ...parts, options: { ...parts.options, minConfidence: 0 } };
@@ -46,11 +44,11 @@ export class BySearch implements PreselectSource {
     this.#parts.searcher.ready(catalog, origin).catch(() => {});
   }
 
-  /** Never rejects. Of what takes too long, only the building of the index goes on, for the next run. */
+  /** Never rejects. A search that takes too long is given up; an index is built to its end, for the next run. */
   async decide(step: Step): Promise<Decision> {
     const { preselect: timeout = TIMEOUT } = this.#timeouts;
     const asked = this.#queries(step).then((queries) => ({ queries }), failed);
-    // While an index is built, little else gets on: the time begins behind it.
+    // Building an index keeps the process busy, so the time of the search begins after it.
     const indexed = this.#indexed(step);
     const early = await Promise.race([asked, indexed]);
     if (early && 'queries' in early && early.queries.length === 0) return NO_TEXT;
@@ -116,7 +114,7 @@ export class BySearch implements PreselectSource {
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
   }
 
-  /** Reports that a scorer of the user's own gives no confidence: only its results show it. */
+  /** Reports a scorer that gives no confidence. Only the results of a user's own scorer show that. */
   #doubt(found: readonly FoundEntry[]): void {
     if (found.length === 0 || found.some(({ confidence }) => confidence !== undefined)) return;
     const { options, reporter } = this.#parts;
@@ -125,7 +123,7 @@ export class BySearch implements PreselectSource {
   }
 }
 
-/** What work comes to in time, else the other value. A process that is busy is most likely busy with this work. */
+/** The result of work, or `otherwise` after so many milliseconds. */
 async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, otherwise: Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Value>((resolve) => {
@@ -147,14 +145,14 @@ function failed(error: unknown): Decision {
  * likely tool, another costs only its definition.
  */
 const NEXT = 0.6;
-/** Where the right tool is so likely to be there, no further one is sent. */
+/** The likelihood of having the right tool from which on no further tool is sent. */
 const SURE = 0.9;
 
 /**
- * Takes candidates, best first: one for a clear message, more where several may be meant, none where nothing is likely. What
- * `isThere` counts, and makes no definition.
+ * Takes candidates, best first: one for a clear message, more where several may be meant, none where nothing is likely. A
+ * candidate that `isThere` counts as likely, and is not sent again.
  *
- * @param minConfidence - what the best one needs.
+ * @param minConfidence - the confidence that the best candidate needs.
  */
 export function choose(
   candidates: readonly Candidate[],

@@ -2,8 +2,8 @@ import { annotationsOf } from '../../catalog/document.ts';
 import type { ToolIndex } from '../../scorers/scorer.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
 import { actionKinds, mayMeanDelete } from '../../scorers/words/query-words.ts';
-import { isStopWord, splitIdentifier, stem, words } from '../../scorers/words/words.ts';
 import type { FoundEntry } from '../../search/find.ts';
+import { isStopWord, splitIdentifier, stem, words } from '../../util/words.ts';
 
 /**
  * Whether a query asks for what a tool destroys, too, and not only to destroy: "delete my account" asks for no

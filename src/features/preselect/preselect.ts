@@ -2,14 +2,15 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
 import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
-import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
-import { entriesOf, type Step } from '../../processor/step.ts';
+import type { MetaToolOptions, MetaToolParts } from '../../meta-tools/meta-tool.ts';
+import type { SearchServices } from '../../search/find.ts';
+import { entriesOf, type Step } from '../../step/step.ts';
 import { Lru } from '../../util/lru.ts';
 import type { Feature } from '../feature.ts';
 
-/** The tools that a run is to begin with, and why there are none. */
+/** The tools that a run begins with, or the reason why there are none. */
 export interface Decision {
-  /** Tools to send for this run, that are not there yet, best first. */
+  /** Tools to send for this run, best first. Tools that the step has already are left out. */
   readonly entries: readonly CatalogEntry[];
   /** Names of tools that were loaded for the thread. */
   readonly loaded?: readonly string[];
@@ -23,7 +24,7 @@ export interface Decision {
 export interface PreselectSource {
   /** Never rejects. */
   decide(step: Step): Promise<Decision>;
-  /** Begins what can be done before the first step of a run, with its catalog. */
+  /** Prepares for the first step of a run, which has this catalog. */
   prepare?(catalog: Catalog): void;
   /** Gives the Mastra instance, which knows registered classifiers. */
   useMastra?(mastra: Mastra): void;
@@ -31,9 +32,17 @@ export interface PreselectSource {
   checkNames?(catalog: Catalog): void;
 }
 
-type PreselectParts = Pick<MetaToolParts, 'loader' | 'registry' | 'reporter' | 'options'>;
+/** What preselect needs of the processor. */
+export interface PreselectParts extends Pick<MetaToolParts, 'loader' | 'registry' | 'groups' | keyof SearchServices> {
+  readonly options: MetaToolOptions & {
+    /** The option `tools`: a function makes a catalog for each run. */
+    readonly tools: unknown;
+    readonly includeResolvedTools: boolean;
+    readonly timeouts: { readonly preselect?: number | undefined; readonly index: number };
+  };
+}
 
-/** Threads whose runs are remembered, and tools of one. */
+/** Threads that are remembered, and tools of one thread. */
 const MAX_THREADS = 1_000;
 const MAX_TOOLS = 32;
 
@@ -43,15 +52,15 @@ interface Order {
 }
 
 /**
- * Sends the tools that the user's words ask for with the first step of a run. They count as loaded for this run, behind what
- * is loaded, and stay for the thread once they are called. Through a bridge they are suggested, and nothing is loaded.
+ * Sends the tools that the user's words ask for with the first step of a run. These tools count as loaded for this run,
+ * behind the loaded tools, and are loaded for the thread once they are called. Through a bridge they are only suggested.
  */
 export class Preselect implements Feature {
   readonly #source: PreselectSource;
   readonly #parts: PreselectParts;
   /** The tools of each run, by its request, in the order in which its first step sent them. */
   readonly #orders = new WeakMap<object, Order>();
-  /** What runs of a thread began with and is not loaded yet, with the calls before. By thread, as runs may overlap. */
+  /** By thread: the preselected tools that are not loaded yet, each with the ids of the calls before. Runs may overlap. */
   readonly #begun = new Lru<Map<string, ReadonlySet<string | undefined>>>(MAX_THREADS);
 
   constructor(source: PreselectSource, parts: PreselectParts) {
@@ -113,7 +122,7 @@ export class Preselect implements Feature {
     const begun = this.#begun.get(scope) ?? new Map();
     const before = new Set(calls.map(({ id }) => id));
     for (const name of preselected) {
-      // The last one is at the end.
+      // Keeps the order of the last use.
       begun.delete(name);
       begun.set(name, before);
     }
@@ -121,7 +130,7 @@ export class Preselect implements Feature {
     this.#begun.set(scope, begun);
   }
 
-  /** Loads what was preselected for the run under way and is called by now. */
+  /** Loads the preselected tools that the run under way has called. */
   async #keepCalled(step: Step): Promise<void> {
     const { state, tools, calls } = step;
     const called = new Set(callsOfRun(calls).map((call) => calledName(call, step)));
@@ -131,7 +140,7 @@ export class Preselect implements Feature {
     for (const name of begun?.keys() ?? []) if (tools.isLoaded(name)) begun?.delete(name);
   }
 
-  /** Loads what earlier runs began with, and called last. The conversation may be a client's: the load phase is asked. */
+  /** Loads tools that earlier runs preselected and called. A client may have written the conversation: the load phase is asked. */
   async #keepEarlier(step: Step): Promise<void> {
     const { state, calls, tools, permissions } = step;
     const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
@@ -154,7 +163,7 @@ export class Preselect implements Feature {
   }
 }
 
-/** The name of the tool of the catalog that a call found; undefined for any other call. */
+/** The name of the catalog's tool that a call ran; undefined for any other call. */
 function calledName(call: ToolCall, { catalog }: Step): string | undefined {
   return call.toolName === undefined || call.missing !== undefined ? undefined : catalog.get(call.toolName)?.name;
 }

@@ -1,10 +1,10 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Permissions, PolicySubject } from '../../filter/permissions.ts';
-import { spelledAlike } from '../../scorers/words/suggest.ts';
-import { isStopWord, words } from '../../scorers/words/words.ts';
 import { asRecord, readContext } from '../../util/record.ts';
+import { spelledAlike } from '../../util/suggest.ts';
 import { cut } from '../../util/text.ts';
 import { runToEnd } from '../../util/time-slices.ts';
+import { isStopWord, words } from '../../util/words.ts';
 
 /** A tool call of the conversation, as Mastra stores it. Nobody vouches for the types of its fields. */
 export interface ToolCall {

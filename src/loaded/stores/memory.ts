@@ -1,4 +1,4 @@
-import { numberFrom, type OptionTable, readOptions } from '../../options/check.ts';
+import { numberFrom, type OptionTable, readOptions } from '../../util/check.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { must, type OptionTable, readOptions } from '../../options/check.ts';
+import { must, type OptionTable, readOptions } from '../../util/check.ts';
 import { isRecord } from '../../util/record.ts';
 import { type AddOptions, type LoadedToolStore, scopeKey } from './store.ts';
 

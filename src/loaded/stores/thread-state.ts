@@ -1,5 +1,5 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { must, type OptionTable, readOptions } from '../../options/check.ts';
+import { must, type OptionTable, readOptions } from '../../util/check.ts';
 import { isRecord } from '../../util/record.ts';
 import { lazyRegex } from '../../util/text.ts';
 import { KeyedQueue } from '../../util/timeout.ts';

@@ -1,6 +1,6 @@
 import type { Loader } from '../../meta-tools/loading.ts';
 import { asObject } from '../../meta-tools/meta-tool.ts';
-import { forcedName, type Step } from '../../processor/step.ts';
+import { forcedName, type Step } from '../../step/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { readCall, type Target, targetOf } from './written-call.ts';
 

@@ -3,7 +3,7 @@ import { inputJsonSchema, ownEntries } from '../../catalog/document.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { meant } from '../../meta-tools/missed-calls.ts';
-import { newAllowance, type Step } from '../../processor/step.ts';
+import { newAllowance, type Step } from '../../step/step.ts';
 import { resolve } from '../../util/json-schema.ts';
 import { isRecord } from '../../util/record.ts';
 

@@ -1,8 +1,9 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { lazyRegex } from '../../util/text.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
+import { isStopWord, splitIdentifier } from '../../util/words.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
@@ -11,7 +12,6 @@ import { isQuestion, querySentences, type ToolQuery } from '../words/query.ts';
 import { DELETING, READING } from '../words/query-words.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
 import { builtInSynonyms, keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
-import { isStopWord, splitIdentifier } from '../words/words.ts';
 import { InvertedIndex } from './inverted-index.ts';
 import { Servers } from './servers.ts';
 import { type Bm25Settings, type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';

@@ -1,8 +1,8 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { stem } from '../../util/words.ts';
 import { alternativesTo, isFiller, queryWords, readKeyword } from '../words/query-words.ts';
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
-import { stem } from '../words/words.ts';
 import { Bm25Index } from './bm25.ts';
 import { type IndexedDocument, InvertedIndex, instructionStems } from './inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from './settings.ts';

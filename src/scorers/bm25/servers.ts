@@ -1,5 +1,5 @@
+import { splitIdentifier, stem } from '../../util/words.ts';
 import { actionKinds } from '../words/query-words.ts';
-import { splitIdentifier, stem } from '../words/words.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 
 /** Words of servers' names that say nothing of what they serve. */

@@ -1,3 +1,4 @@
+import { stem } from '../../util/words.ts';
 import {
   type Alternative,
   actionKinds,
@@ -9,7 +10,6 @@ import {
   readKeyword,
 } from '../words/query-words.ts';
 import type { Synonyms } from '../words/thesaurus/synonyms.ts';
-import { stem } from '../words/words.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { Bm25Settings, CatalogStatistics, Guess } from './settings.ts';
 

@@ -1,6 +1,6 @@
-import type { ResolvedEmbedder } from '../../options/embedder.ts';
 import { Lru } from '../../util/lru.ts';
 import type { ToolScorer } from '../scorer.ts';
+import type { ResolvedEmbedder } from './embedder.ts';
 
 /** Opens the wing that ranks by meaning. */
 export type OpenSemantic = () => Promise<{ wordsAndMeaning(options: ResolvedEmbedder): ToolScorer }>;

@@ -1,5 +1,5 @@
 import { cut, lazyRegex } from '../../util/text.ts';
-import { MAX_TEXT, MAX_WORD } from '../words/words.ts';
+import { MAX_TEXT, MAX_WORD } from '../../util/words.ts';
 
 /** The beginning of a table: its letters, then version, numbers a word, words, bits a number, bytes of vocabulary. */
 const MAGIC = 0x4553544d;

@@ -1,5 +1,5 @@
+import { words } from '../../util/words.ts';
 import { appNames, capitalisedAppNames } from './app-names.ts';
-import { words } from './words.ts';
 
 /** An app that a query names. */
 export interface NamedApp {

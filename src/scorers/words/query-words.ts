@@ -1,7 +1,7 @@
 import { lazyRegex } from '../../util/text.ts';
+import { contentWords, isStopWord, splitIdentifier, stem, words } from '../../util/words.ts';
 import type { Bm25Settings } from '../bm25/settings.ts';
 import type { Phrase, Synonym, Synonyms } from './thesaurus/synonyms.ts';
-import { contentWords, isStopWord, splitIdentifier, stem, words } from './words.ts';
 
 /** Words of one query that are looked for: those of some 2,000 characters. */
 const MAX_WORDS = 128;

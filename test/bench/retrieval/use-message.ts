@@ -1,6 +1,6 @@
 // What `search.useMessage` does to queries of different quality: npm run bench:use-message -- --sets FOLDER
 // The message is the task behind a query, or the query itself where users wrote it.
-import { contentWords, splitIdentifier, words } from '../../../src/scorers/words/words.ts';
+import { contentWords, splitIdentifier, words } from '../../../src/util/words.ts';
 import { hit, ndcg } from '../../../src/workbench/evaluate/metrics.ts';
 import { AgentRequest, mastraTools } from '../agent-request.ts';
 import { quietProcessor } from '../processors.ts';

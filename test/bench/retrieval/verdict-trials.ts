@@ -1,4 +1,4 @@
-import { contentWords, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
+import { contentWords, splitIdentifier, stem, words } from '../../../src/util/words.ts';
 import { grouped } from '../statistics.ts';
 import { type LabelledQuery, type LabelledSet, type LabelledTool, nearMissesOf, unservedBy } from './sets.ts';
 

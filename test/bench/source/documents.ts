@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { MAX_NAME } from '../../../src/catalog/names.ts';
-import { isStopWord } from '../../../src/scorers/words/words.ts';
+import { isStopWord } from '../../../src/util/words.ts';
 import { type LabelledSet, type LabelledTool, readLines, readSet, setsIn } from '../retrieval/sets.ts';
 import { type Random, randomFrom } from '../speed/random.ts';
 

@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS, FIELDS, type Field, type FieldWeights } from '../../.
 import { PROSE, SentenceCounts, sentencesOf, toolWords } from '../../../src/scorers/bm25/tool-words.ts';
 import { inverseDocumentFrequency } from '../../../src/scorers/bm25/word-match.ts';
 import { bestFirst } from '../../../src/scorers/scorer.ts';
-import { isStopWord, MAX_WORD, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
+import { isStopWord, MAX_WORD, splitIdentifier, stem, words } from '../../../src/util/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';

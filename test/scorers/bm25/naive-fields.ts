@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
 import type { Field } from '../../../src/scorers/bm25/settings.ts';
-import { isStopWord, splitIdentifier, words } from '../../../src/scorers/words/words.ts';
+import { isStopWord, splitIdentifier, words } from '../../../src/util/words.ts';
 import { document } from '../../fixtures/tools.ts';
 
 /** The words of each field, in order. */

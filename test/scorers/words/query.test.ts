@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery, querySentences } from '../../../src/scorers/words/query.ts';
 import { actionKinds, DELETING, namesAmong, STOPPING, verbsOf } from '../../../src/scorers/words/query-words.ts';
-import { stem } from '../../../src/scorers/words/words.ts';
+import { stem } from '../../../src/util/words.ts';
 
 describe('a query', () => {
   // A keyword with a + in front is required.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginningOf, STEMS, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
+import { beginningOf, STEMS, splitIdentifier, stem, words } from '../../../src/util/words.ts';
 
 describe('the words of an identifier', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { checkOption, invalidOption } from '../../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../../options/check.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../../util/check.ts';
 import { actions, alike, domains, everyday, related, spellings, translations, wishes } from './words.ts';
 
 /**

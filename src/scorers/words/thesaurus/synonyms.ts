@@ -1,4 +1,4 @@
-import { beginningOf, isStopWord, stem, words } from '../words.ts';
+import { beginningOf, isStopWord, stem, words } from '../../../util/words.ts';
 import { DEFAULT_WEIGHT, type KeyedGroups, type SynonymGroup, toolGroups } from './groups.ts';
 
 /** A synonym: another way to say something. */

@@ -3,7 +3,7 @@ import { bm25Scorer } from 'mastra-tool-search';
 import { type SynonymGroup, toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
 import { builtInSynonyms, keyedGroups, Synonyms } from '../../../../src/scorers/words/thesaurus/synonyms.ts';
-import { isStopWord, stem, words } from '../../../../src/scorers/words/words.ts';
+import { isStopWord, stem, words } from '../../../../src/util/words.ts';
 import { document } from '../../../fixtures/tools.ts';
 import { describeRefusals } from '../../refusals.ts';
 import { ask, namesOf, search } from '../../scorer-contract.ts';

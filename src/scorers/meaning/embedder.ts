@@ -1,5 +1,4 @@
-import { checkOption } from '../errors.ts';
-import { isRecord } from '../util/record.ts';
+import { checkOption } from '../../errors.ts';
 import {
   type Check,
   type Complete,
@@ -10,7 +9,8 @@ import {
   refuseUnknownOptions,
   wholeNumber,
   withDefaults,
-} from './check.ts';
+} from '../../util/check.ts';
+import { isRecord } from '../../util/record.ts';
 
 /**
  * The purpose of an embedding: some models want to be told, with a prefix or an option.

@@ -1,6 +1,15 @@
-import type { LearningStore } from '../loaded/stores/learning-store.ts';
-import type { ScopeRequest } from '../processor/request.ts';
-import { type Complete, flag, hasMethods, must, type OptionTable } from './check.ts';
+import type { ScopeRequest } from '../../loaded/identity.ts';
+import type { LearningStore } from '../../loaded/stores/learning-store.ts';
+import {
+  type Complete,
+  flag,
+  hasMethods,
+  must,
+  type Option,
+  type OptionTable,
+  withDefaults,
+} from '../../util/check.ts';
+import { isRecord } from '../../util/record.ts';
 
 /**
  * The settings of the option `learning`.
@@ -45,7 +54,7 @@ export interface LearningOptions {
 
 export type ResolvedLearning = Complete<LearningOptions, keyof LearningOptions>;
 
-export const learningOptions: OptionTable<LearningOptions, keyof LearningOptions> = {
+const learningOptions: OptionTable<LearningOptions, keyof LearningOptions> = {
   store: {
     default: 'in-memory',
     check: must(
@@ -70,3 +79,18 @@ export const learningOptions: OptionTable<LearningOptions, keyof LearningOptions
   },
   meaning: { default: true, check: flag },
 };
+
+export const learningOption: Option<boolean | LearningOptions> = {
+  check: must('true, false or an object', (value) => typeof value === 'boolean' || isRecord(value)),
+  of: learningOptions,
+};
+
+/** @param embedder - `search.embedder`: without one, uses keep no meaning either. */
+export function resolveLearning(
+  learning: boolean | LearningOptions | undefined,
+  embedder: unknown,
+): ResolvedLearning | undefined {
+  if (!learning) return undefined;
+  const resolved = withDefaults(learningOptions, learning === true ? {} : learning);
+  return { ...resolved, meaning: resolved.meaning && embedder !== false };
+}

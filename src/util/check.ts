@@ -1,7 +1,7 @@
 import { invalidOption, ToolSearchError } from '../errors.ts';
-import { didYouMean, editDistance } from '../scorers/words/suggest.ts';
-import { splitIdentifier } from '../scorers/words/words.ts';
-import { isRecord } from '../util/record.ts';
+import { isRecord } from './record.ts';
+import { didYouMean, editDistance } from './suggest.ts';
+import { splitIdentifier } from './words.ts';
 
 /** What the value of an option must be. */
 export interface Check {
@@ -115,6 +115,27 @@ export function isAtLeast(value: unknown, least: number): value is number {
 
 export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return names.every((name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function');
+}
+
+export const aText: Check = must('a text', (value) => typeof value === 'string');
+
+export function nameOf(what: string): Check {
+  return must(`the name of a ${what}`, (value) => typeof value === 'string' && value !== '');
+}
+
+/** Checks each part of a list. */
+export function eachOf(check: Check): NonNullable<Check['parts']> {
+  return (list) =>
+    Array.isArray(list) ? Array.from(list, (part: unknown, place) => [`[${place}]`, part, check] as const) : [];
+}
+
+/** An option that another option, or the value of one, rules out. */
+export interface Contradiction<Of> {
+  readonly paths: readonly string[];
+  readonly expected: string;
+  /** Values that change nothing, and so contradict nothing. */
+  readonly off: readonly unknown[];
+  rulesOut(options: Of): boolean;
 }
 
 /** The names of the options that an object may have, with those of the objects inside it. */

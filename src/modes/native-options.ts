@@ -1,5 +1,5 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import { aFunction, type Complete, must, type OptionTable, oneOf } from './check.ts';
+import { aFunction, type Complete, must, type OptionTable, oneOf } from '../util/check.ts';
 
 /**
  * Settings of the provider's own tool search, with `mode: 'native'`.

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  didYouMean,
-  editDistance,
-  likeliestNames,
-  similarNames,
-  spelledAlike,
-} from '../../../src/scorers/words/suggest.ts';
-import { splitIdentifier } from '../../../src/scorers/words/words.ts';
-import { runToEnd } from '../../../src/util/time-slices.ts';
+import { didYouMean, editDistance, likeliestNames, similarNames, spelledAlike } from '../../src/util/suggest.ts';
+import { runToEnd } from '../../src/util/time-slices.ts';
+import { splitIdentifier } from '../../src/util/words.ts';
 
 /** The names of the likeliest kind. */
 const likeliest = (unknown: string, names: Iterable<string>) => runToEnd(similarNames(unknown, names))[0] ?? [];

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { cut, lazyRegex } from '../../util/text.ts';
+import { cut, lazyRegex } from './text.ts';
 
 /** Characters of the longest text; longer ones are cut: no tool's description is worth more time. */
 export const MAX_TEXT = 20_000;

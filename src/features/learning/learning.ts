@@ -1,26 +1,20 @@
-import { isClients } from '../catalog/catalog.ts';
-import { invalidOption } from '../errors.ts';
-import type { Reporter } from '../events/reporter.ts';
-import { callsOfRun, sourceReader, type ToolCall } from '../loaded/conversation/conversation.ts';
-import { learningScopes } from '../loaded/stores/learning-store.ts';
-import type { Learner } from '../meta-tools/meta-tool.ts';
-import type { ResolvedLearning } from '../options/learning.ts';
-import {
-  type HookArgs,
-  identifyRequest,
-  type RequestState,
-  Requests,
-  type ScopeFunction,
-  type ScopeRequest,
-} from '../processor/request.ts';
-import type { Step } from '../processor/step.ts';
-import type { Reranker } from '../search/rerank.ts';
-import { Memory } from '../util/memory.ts';
-import { asRecord } from '../util/record.ts';
-import { type Learning, type LearningRequest, wings } from '../wings.ts';
-import type { Feature } from './feature.ts';
+import { isClients } from '../../catalog/catalog.ts';
+import { invalidOption } from '../../errors.ts';
+import type { Reporter } from '../../events/reporter.ts';
+import { callsOfRun, sourceReader, type ToolCall } from '../../loaded/conversation/conversation.ts';
+import { identifyRequest, type ScopeFunction, type ScopeRequest } from '../../loaded/identity.ts';
+import { learningScopes } from '../../loaded/stores/learning-store.ts';
+import type { Learner } from '../../meta-tools/meta-tool.ts';
+import type { Reranker } from '../../search/rerank.ts';
+import { type HookArgs, type RequestState, Requests } from '../../step/request.ts';
+import type { Step } from '../../step/step.ts';
+import { Memory } from '../../util/memory.ts';
+import { asRecord } from '../../util/record.ts';
+import { type Learning, type LearningRequest, wings } from '../../wings.ts';
+import type { Feature } from '../feature.ts';
+import type { ResolvedLearning } from './options.ts';
 
-/** The conversation of users that nobody knows: all of them together have one vote. */
+/** The voter of all requests without an id: together they have one vote. */
 const ANONYMOUS = '';
 
 interface OfRequest {
@@ -71,7 +65,7 @@ export class LearningRequests implements Feature {
     return this.#memory.known(state)?.learner;
   }
 
-  /** The reranker for a search outside of a step. Nothing that it shows is noted. */
+  /** The reranker for a search outside of a step. What such a search shows is not noted. */
   async rerankerFor(args: HookArgs): Promise<Reranker | undefined> {
     const wing = await this.#wing;
     const scope = wing && this.#requests.scopeOf(args);

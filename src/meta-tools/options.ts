@@ -1,9 +1,8 @@
 import { isAcceptedName } from '../catalog/names.ts';
 import { checkOption } from '../errors.ts';
-import type { MetaToolNames } from '../meta-tools/prompts.ts';
+import type { MetaToolNames } from '../step/step.ts';
+import { type Check, checkValues, must, type Option, type OptionTable, object } from '../util/check.ts';
 import { isRecord } from '../util/record.ts';
-import { type Check, checkValues, must, type Option, type OptionTable, object } from './check.ts';
-import type { ResolvedNative } from './native.ts';
 
 /**
  * Name and description of a meta-tool, as the model reads them.
@@ -107,7 +106,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
 /** The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`. */
 export function resolveCall(
   mode: 'load' | 'call' | 'native',
-  native: ResolvedNative | undefined,
+  native: { readonly fallback: string } | undefined,
   wording: MetaToolWording | undefined,
   { names: { search, load }, unloadName }: ResolvedMetaTools,
 ): Omit<ResolvedCall, 'schemaTokens'> | undefined {

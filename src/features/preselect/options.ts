@@ -1,8 +1,7 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import { checkOption } from '../errors.ts';
-import type { PreselectDecision } from '../events/reasons.ts';
-import type { ToolScorer } from '../scorers/scorer.ts';
-import { asRecord, isRecord } from '../util/record.ts';
+import { checkOption } from '../../errors.ts';
+import type { PreselectDecision } from '../../events/reasons.ts';
+import type { ToolScorer } from '../../scorers/scorer.ts';
 import {
   aFunction,
   type Complete,
@@ -14,7 +13,8 @@ import {
   share,
   wholeNumber,
   withDefaults,
-} from './check.ts';
+} from '../../util/check.ts';
+import { asRecord, isRecord } from '../../util/record.ts';
 
 type Messages = ProcessInputStepArgs['messages'];
 

@@ -1,4 +1,4 @@
-import { CHUNK, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
+import { CHUNK, runToEnd, type SlicedWork } from './time-slices.ts';
 import { splitIdentifier } from './words.ts';
 
 /** Characters by which names are compared; what follows in longer ones does not count. */
