@@ -1,8 +1,8 @@
 /**
  * Two ways to keep a tool from a model after the step was prepared. By then Mastra has the tools and the list of active
  * tools, and reads both again when it makes the request. {@link ActiveTools}: Mastra asks the list itself for every tool, so
- * it is a real array that answers `includes` by a rule. {@link hideTool}: Mastra keeps what is no tool of its own as it is,
- * and it can change until the request is made. `internals.ts` quotes the lines of Mastra that both lean on.
+ * it is a real array with an `includes` of its own. {@link hideTool}: Mastra keeps what is no tool of its own as it is,
+ * and it can change until the request is made.
  *
  * @module
  */
@@ -10,16 +10,6 @@ import { isMastraTool } from '../catalog/tool.ts';
 
 /** Lists that were made here. The next processor of an agent finds by a list what stands behind it. */
 const lists = new WeakMap<readonly string[], ActiveTools>();
-
-type Rule = (name: string, asked: Asked) => boolean | undefined;
-
-/** How a list is asked about a name. */
-export interface Asked {
-  /** The list, or what somebody put in its place. */
-  readonly by: unknown;
-  /** The method of the list that answers. */
-  readonly includes: (name: string) => boolean;
-}
 
 /**
  * The names of the tools that a step shows, of those that it sends.
@@ -33,7 +23,6 @@ export class ActiveTools {
   readonly list: string[] = [];
   #names = new Set<string>();
   #isRestricted: boolean;
-  #rules: Rule[] = [];
   /** The list as it was written here. */
   #written: string[] = [];
   /** In this turn of the event loop. */
@@ -58,17 +47,10 @@ export class ActiveTools {
 
   private constructor(isRestricted: boolean) {
     this.#isRestricted = isRestricted;
-    const isIncluded = (name: string, asked: Asked): boolean => {
+    const includes = (name: string): boolean => {
       this.#noteChanges();
-      for (const rule of this.#rules) {
-        const decided = rule(name, asked);
-        if (decided !== undefined) return decided;
-      }
       return this.#isShown(name) && (!this.#isRestricted || this.#names.has(name));
     };
-    function includes(this: unknown, name: string): boolean {
-      return isIncluded(name, { by: this, includes });
-    }
     // Faster than an array's own, too: Mastra asks for each of perhaps thousands of tools.
     // Configurable: whoever returns a proxy of the list with a method of its own must not end the run.
     Object.defineProperty(this.list, 'includes', { value: includes, configurable: true, writable: true });
@@ -86,23 +68,9 @@ export class ActiveTools {
     this.#fill();
   }
 
-  /** Adds names to the list itself, whatever hides them: a DurableAgent that stores the step keeps only the names. */
-  note(...names: readonly string[]): void {
-    for (const name of names) {
-      if (this.list.indexOf(name) !== -1) continue;
-      this.list.push(name);
-      this.#written.push(name);
-    }
-  }
-
-  /** Lets a rule decide before everything else; where it returns undefined, the list does. */
-  decideBy(rule: Rule): void {
-    this.#rules.push(rule);
-  }
-
   /**
    * Notices what a later processor or `prepareStep` changed in the list itself. From then on it shows no others than it
-   * names, and no rule decides. Mastra asks for all tools in one go: the list is compared once.
+   * names. Mastra asks for all tools in one go: the list is compared once.
    */
   #noteChanges(): void {
     const { list } = this;
@@ -116,7 +84,6 @@ export class ActiveTools {
     this.#names = new Set(list);
     this.#written = [...list];
     this.#isRestricted = true;
-    this.#rules = [];
   }
 
   #isShown(name: string, isInList = false): boolean {

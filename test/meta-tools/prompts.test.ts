@@ -248,7 +248,7 @@ it('what is said of calls', () => {
       "Only the tool "clock" may be called now, and no other was run. Call it, or answer without a tool.",
       "Tool "get_weather" cannot be used now, for a technical reason. Go on without it, or use another tool.",
       "Tool "delete_user" is not available to this request. Do not call it again; search for another tool or go on without.",
-      "The exact name of this tool is "get_weather". Call call_tool again with it as toolName.",
+      "Call the tool "get_weather" through call_tool, with it as toolName.",
       "Tool "get_weather" cannot be called in this request: it needs an approval or an answer, which cannot be asked for here. Do not call it again; go on without, or say what is missing.",
       "Tool "get_weather" cannot be called in this request: it runs elsewhere. Do not call it again; go on without, or say what is missing.",
       "Tool "get_weather" cannot be called in this request: it is one of the model provider's own. Do not call it again; go on without, or say what is missing.",
