@@ -1,8 +1,8 @@
 import { analyse } from 'scslre';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../src/scorers/words/query.ts';
-import { splitIdentifier, words } from '../src/util/words.ts';
 import { clean } from '../src/util/text.ts';
+import { splitIdentifier, words } from '../src/util/words.ts';
 import { Session } from './meta-tools/session.ts';
 import { isLinear } from './support/growth.ts';
 import { tool, toolRecord } from './support/harness.ts';

@@ -1,6 +1,7 @@
 import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
+import { stem } from '../../util/words.ts';
 import {
   type Bm25Index,
   type Evidence,
@@ -12,7 +13,6 @@ import type { CatalogStatistics } from '../bm25/settings.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
 import { isQuestion, type ToolQuery } from '../words/query.ts';
-import { stem } from '../../util/words.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
 import { type Servers, serversOf } from './servers.ts';
 import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from './tool-vectors.ts';
