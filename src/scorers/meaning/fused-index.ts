@@ -33,6 +33,8 @@ const MAX_QUERY = 2_000;
 const REST = 0.99;
 /** What a tool that no word finds may score less than the best: one that scores so much less is a hundredth as likely. */
 const FAR = 5;
+/** The least score of such a tool: none that was wanted has less, and in a small catalog something is always the closest. */
+const LEAST_SCORE = 4.5;
 /** The kind of a verb that reads. */
 const READING = 1;
 
@@ -337,8 +339,9 @@ export class FusedIndex implements IncrementalIndex {
       const lift = named.has(id) ? (isExact ? 2 : 1) * best : 0;
       return { id, name, features: features[at] as Float64Array, named: lift, score: (sums[at] as number) + lift };
     });
+    const least = Math.max(best - FAR, LEAST_SCORE);
     return candidates
-      .filter(({ id, score }) => (scores[id] ?? 0) > 0 || score >= best - FAR)
+      .filter(({ id, score }) => (scores[id] ?? 0) > 0 || score >= least)
       .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
   }
 
@@ -356,7 +359,7 @@ export class FusedIndex implements IncrementalIndex {
       const word = inTable(written);
       if (word === '') continue;
       own.fill(0);
-      if (!table.add(word, own)) continue;
+      if (!table.tells(word) || !table.add(word, own)) continue;
       for (let at = 0; at < dims; at++) whole[at] = (whole[at] as number) + (own[at] as number);
       if (seen.has(word) || words.length >= MAX_WORDS || !isCompared(word)) continue;
       seen.add(word);

@@ -9,6 +9,8 @@ const BITS = 4;
 const LINE_END = 10;
 /** In front of an entry that stands inside a word: `##`. */
 const INSIDE = 35;
+/** The least length of the pieces of a word that says something, on average, in letters. */
+const LEAST_PIECE = 1.5;
 /** The longest entry of a script without spaces, in characters. */
 const MAX_UNSPACED = 8;
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
@@ -56,6 +58,16 @@ export class WordTable {
     const entries = this.#entriesOf(word);
     for (const entry of entries) addRow(this.#bytes, this.#rows + (entry * this.dims) / 2, this.dims, to);
     return entries.length > 0;
+  }
+
+  /**
+   * Whether the vector of a word says something: the table has the word, or spells it by pieces of some length. Letters in
+   * no order, and identifiers, are spelled mostly by single letters, whose sum may be close to any word.
+   */
+  tells(word: string): boolean {
+    const { length } = this.#entriesOf(word);
+    if (length <= 1 || UNSPACED.test(word)) return length > 0;
+    return word.length >= LEAST_PIECE * length;
   }
 
   /** The entries that spell a word: the word itself, else the longest that fit, from left to right. */
