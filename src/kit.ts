@@ -71,7 +71,6 @@ export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
   type AskedWord,
   askedWords,
-  candidateIndex,
   documentWords,
 } from './scorers/bm25/candidates.ts';
 export { fieldsIn, type IndexedDocument } from './scorers/bm25/inverted-index.ts';

@@ -1,6 +1,5 @@
 import {
   askedWords,
-  candidateIndex,
   candidateRanking,
   type FeatureExplanation,
   isStopWord,
@@ -76,7 +75,7 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
   const ofWords = rows.filter((row): row is FoundRow & ToldRow => row.terms !== null);
   const found = new Map([...ofWords, ...(nearTools ?? [])].map((row) => [row.name, row]));
   const told = [...found.values()];
-  const byWords = candidateIndex(
+  const byWords = candidateRanking.candidateIndex(
     told.map((row) => indexed(row, known.wanted)),
     known.statistics,
   );

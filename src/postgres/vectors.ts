@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import {
   bestFirst,
-  type candidateIndex,
+  type candidateRanking,
   ended,
   inTime,
   messageOf,
@@ -32,7 +32,7 @@ export interface NearTool extends ToldRow {
 }
 
 /** The index of the candidates of a search by their words. */
-export type WordIndex = ReturnType<typeof candidateIndex>;
+export type WordIndex = ReturnType<typeof candidateRanking.candidateIndex>;
 
 /** Matches, the best first, and how sure each is. */
 export interface Ranking {

@@ -3,14 +3,13 @@ import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { stem } from '../../util/words.ts';
 import { alternativesTo, isFiller, queryWords, readKeyword } from '../words/query-words.ts';
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
-import { Bm25Index } from './bm25.ts';
 import { type IndexedDocument, InvertedIndex, instructionStems } from './inverted-index.ts';
-import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from './settings.ts';
+import { DEFAULT_SETTINGS, FIELDS } from './settings.ts';
 import { SURE } from './word-match.ts';
 
 /*
- * What an engine outside needs to find candidates by the words of `bm25Scorer()`: the words of documents, to keep them; the
- * words of a query, to look for them; and the index of what was found.
+ * What an engine outside needs to find candidates by the words of `bm25Scorer()`: the words of documents, to keep them, and
+ * those of a query, to look for them.
  */
 
 /** A document that was taken apart, with its words by their stems. */
@@ -78,10 +77,4 @@ export function askedWords(keywords: readonly string[], isKnown?: (word: string)
       })),
     ].map((other) => ({ ...other, isSure: other.weight >= SURE })),
   }));
-}
-
-/** The index of candidates, which are ranked by what is known of the whole catalog. */
-export function candidateIndex(candidates: readonly IndexedDocument[], statistics: CatalogStatistics): Bm25Index {
-  const terms = InvertedIndex.ofWords(candidates, DEFAULT_SETTINGS.fields, statistics.averageLengths);
-  return new Bm25Index(terms, DEFAULT_SETTINGS, builtInSynonyms(), statistics);
 }

@@ -1,7 +1,7 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { inSlices } from '../../util/time-slices.ts';
 import { Bm25Index } from '../bm25/bm25.ts';
-import { InvertedIndex } from '../bm25/inverted-index.ts';
+import { type IndexedDocument, InvertedIndex } from '../bm25/inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS } from '../bm25/settings.ts';
 import { consoleContext, type FeatureExplanation, type ToolMatch, type WordExplanation } from '../scorer.ts';
 import type { ToolQuery } from '../words/query.ts';
@@ -79,6 +79,12 @@ function wordIndex(
   const { fields } = DEFAULT_SETTINGS;
   const terms = inSlices(InvertedIndex.build(documents, fields, undefined, statistics.averageLengths));
   return Promise.resolve(terms).then((built) => new Bm25Index(built, DEFAULT_SETTINGS, synonyms, statistics));
+}
+
+/** The index of candidates by words, which are weighed by what is known of the whole catalog. */
+export function candidateIndex(candidates: readonly IndexedDocument[], statistics: CatalogStatistics): Bm25Index {
+  const terms = InvertedIndex.ofWords(candidates, DEFAULT_SETTINGS.fields, statistics.averageLengths);
+  return new Bm25Index(terms, DEFAULT_SETTINGS, builtInSynonyms(), statistics);
 }
 
 /**
