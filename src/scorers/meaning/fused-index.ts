@@ -2,20 +2,16 @@ import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { stem } from '../../util/words.ts';
-import {
-  type Bm25Index,
-  type Evidence,
-  NAMED_CONFIDENCE,
-  type VerdictEvidence,
-  type WordScores,
-} from '../bm25/bm25.ts';
+import type { Bm25Index, WordScores } from '../bm25/bm25.ts';
 import type { CatalogStatistics } from '../bm25/settings.ts';
-import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
+import { RATED } from '../confidence.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
 import { isQuestion, type ToolQuery } from '../words/query.ts';
+import { type Asked, type AskedWord, ComparedWords, type Scratch } from './compared-words.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
 import { type Servers, serversOf } from './servers.ts';
 import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from './tool-vectors.ts';
+import { confidencesBy, type FusedEvidence, MAX_LEAD, type RatedEvidence } from './verdict.ts';
 import { inTable, tableWords } from './word-table.ts';
 
 /** Tools that are looked at closely: the first by words, and the closest. Behind these, a tool is taken for unrelated. */
@@ -42,47 +38,6 @@ const WEIGHTS = Float64Array.from(FEATURE_NAMES, (name) => FEATURES[name].weight
 const PLACES = Object.fromEntries(FEATURE_NAMES.map((name, at) => [name, at])) as Readonly<Record<FeatureName, number>>;
 /** The length of the longest description, as `brevity` counts it. */
 const LONGEST = Math.log1p(120);
-
-/** Evidence for a match when it is shown. The cosines of the table are no evidence that anything fits: a near miss is close. */
-type FusedEvidence = Pick<Evidence, 'strength' | 'contrast' | 'wholeness'> & {
-  /** The score of the match less that of the best one shown. */
-  readonly behind: number;
-  /** The lead of the best match over the second; 0 for all others. */
-  readonly lead: number;
-};
-
-/** Evidence that anything fits, beside the confidence of each result apart. */
-type FusedVerdict = VerdictEvidence & {
-  /** The query without the word that tells most of what all of the best matches mean nothing like, as a share of all of it. */
-  readonly meant: number;
-};
-
-interface RatedEvidence {
-  /** Undefined for a tool that was asked for. */
-  readonly each: readonly (FusedEvidence | undefined)[];
-  /** Undefined where the best was asked for. */
-  readonly together?: FusedVerdict;
-  /** As words alone have it. */
-  readonly onlyWords: readonly (string | undefined)[];
-}
-
-/** A greater lead says no more. */
-const MAX_LEAD = 3;
-/** Logistic regressions, as those of `bm25Scorer`: `npm run bench:retrieval -- --scorers "words and meaning" --fit`. */
-const APART: LikelihoodModel<FusedEvidence> = {
-  weights: { strength: 0.85, contrast: 1.61, wholeness: 1.37, behind: 0.65, lead: 0.78 },
-  intercept: -4.7,
-};
-const TOGETHER: LikelihoodModel<Together<FusedVerdict>> = {
-  weights: { apart: 1.18, breadth: 0.65, kept: 1.84, deed: 0.22, app: 1.71, meant: 2.77 },
-  intercept: -6.09,
-};
-
-/** A word of a query. */
-interface AskedWord {
-  readonly length: number;
-  readonly weight: number;
-}
 
 /** A tool that was looked at closely. */
 interface Candidate {
@@ -206,16 +161,9 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    const { each, together, onlyWords } = this.evidence(query, names);
-    let least = NAMED_CONFIDENCE;
-    const apart = each.map((evidence) => {
-      if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
-      return least;
-    });
-    return together ? judgedTogether(apart, together, TOGETHER, onlyWords) : apart;
+    return confidencesBy(this.evidence(query, names));
   }
 
-  /** What the confidences of the names, best first, are made of. */
   evidence(query: ToolQuery, names: readonly string[]): RatedEvidence {
     const { words, byId } = this.#ranking(query);
     const byWords = this.#asRankedByWords(query, names);
@@ -459,16 +407,6 @@ export class FusedIndex implements IncrementalIndex {
   }
 }
 
-interface Asked {
-  readonly words: readonly AskedWord[];
-  /** Their vectors, one behind the other. */
-  readonly vectors: Int16Array;
-  /** That of the whole query, of length 1. */
-  readonly vector: Int16Array;
-  /** The weight of all words. */
-  readonly total: number;
-}
-
 interface Closest {
   readonly ids: readonly number[];
   readonly best: number;
@@ -482,111 +420,12 @@ interface FoundFor {
   readonly kind: number;
 }
 
-/** What is empty between two queries. */
-interface Scratch {
-  /** The row of each word of the catalog that was compared; -1 for any other. */
-  readonly rows: Int32Array;
-}
-
-/** The words of a query against those of a catalog: each pair is compared once, where a tool has the word. */
-class ComparedWords {
-  readonly #asked: Asked;
-  readonly #vocabulary: ToolVectors['vocabulary'];
-  readonly #rows: Int32Array;
-  /** The words that were compared, and for each its cosines with the words of the query, and the highest. */
-  readonly #seen: number[] = [];
-  #cosines = new Float64Array(1 << 10);
-  readonly #best: Float64Array;
-
-  constructor(asked: Asked, vocabulary: ToolVectors['vocabulary'], { rows }: Scratch) {
-    this.#asked = asked;
-    this.#vocabulary = vocabulary;
-    this.#rows = rows;
-    this.#best = new Float64Array(asked.words.length);
-  }
-
-  /** How close the closest of some words comes to each word of the query. */
-  asked(words: Uint32Array): number {
-    const { words: asked, total } = this.#asked;
-    const best = this.#best.fill(0);
-    const count = asked.length;
-    for (let at = 0; at < words.length; at++) {
-      const row = this.#rowOf(words[at] as number);
-      raise(best, this.#cosines, row * (count + 1));
-    }
-    let sum = 0;
-    for (let at = 0; at < count; at++) sum += (asked[at] as AskedWord).weight * (best[at] as number);
-    return sum / total;
-  }
-
-  /** The largest part of the query that one word keeps, which no list of words comes close to. */
-  lost(lists: readonly Uint32Array[]): number {
-    const { words: asked, total } = this.#asked;
-    const best = this.#best.fill(0);
-    for (const words of lists)
-      for (let at = 0; at < words.length; at++) {
-        const row = this.#rowOf(words[at] as number);
-        raise(best, this.#cosines, row * (asked.length + 1));
-      }
-    return asked.reduce((most, { weight }, at) => Math.max(most, (weight * (1 - (best[at] as number))) / total), 0);
-  }
-
-  /** How close the closest word of the query comes to each of some words. */
-  own(words: Uint32Array): number {
-    const count = this.#asked.words.length;
-    let [sum, total] = [0, 0];
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] as number;
-      const length = this.#vocabulary.lengths[word] as number;
-      const row = this.#rowOf(word);
-      sum += length * (this.#cosines[row * (count + 1) + count] as number);
-      total += length;
-    }
-    return total > 0 ? sum / total : 0;
-  }
-
-  end(): void {
-    for (const word of this.#seen) this.#rows[word] = -1;
-  }
-
-  #rowOf(word: number): number {
-    const known = this.#rows[word] as number;
-    if (known >= 0) return known;
-    const row = this.#seen.push(word) - 1;
-    this.#rows[word] = row;
-    const { words, vectors } = this.#asked;
-    const { table, vectors: all, lengths } = this.#vocabulary;
-    const start = row * (words.length + 1);
-    if (start + words.length >= this.#cosines.length) {
-      const larger = new Float64Array(2 * this.#cosines.length + words.length + 1);
-      larger.set(this.#cosines);
-      this.#cosines = larger;
-    }
-    let best = 0;
-    for (let at = 0; at < words.length; at++) {
-      const dot = product(all, word * table.dims, vectors, at * table.dims, table.dims);
-      const cosine = dot <= 0 ? 0 : dot / ((lengths[word] as number) * (words[at] as AskedWord).length);
-      this.#cosines[start + at] = cosine;
-      if (cosine > best) best = cosine;
-    }
-    this.#cosines[start + words.length] = best;
-    return row;
-  }
-}
-
 /** What the tools that were not looked at closely have of their score by words: they follow the others in its order. */
 function scaleOfRest({ words: { found, scores }, candidates, byId }: Ranking): number {
   for (const id of found) {
     if (!byId.has(id)) return (REST * (candidates.at(-1)?.score ?? 1)) / (scores[id] || 1);
   }
   return 0;
-}
-
-function raise(best: Float64Array, values: Float64Array, start: number): void {
-  for (let at = 0; at < best.length; at++) {
-    const value = values[start + at] as number;
-    if (value > (best[at] as number)) best[at] = value;
-  }
 }
 
 function compare(vector: Int16Array, vectors: Int16Array, dims: number, to: Float64Array): void {
