@@ -1,5 +1,5 @@
 import { exampleOf, signatureOf } from '../catalog/signature.ts';
-import { failedAgain } from '../loaded/conversation/conversation.ts';
+import { failedAgain, failingTools } from '../loaded/conversation/conversation.ts';
 import type { Step } from '../processor/step.ts';
 import * as prompts from './prompts.ts';
 
@@ -15,4 +15,9 @@ export function explainFailedCalls({ calls, catalog, tools, state }: Step, withR
     if (withResults) state.sentences.set(id, hint);
     else if (!state.hints.includes(hint)) state.hints.push(hint);
   }
+}
+
+/** The tools whose last call in the run failed, by their names in the catalog. */
+export function failingIn({ calls, catalog }: Pick<Step, 'calls' | 'catalog'>): ReadonlySet<string> {
+  return new Set([...failingTools(calls)].map((name) => catalog.nameOf(name)));
 }

@@ -11,6 +11,7 @@ import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
 import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
+import { failingIn } from './failed-calls.ts';
 import {
   asObject,
   createMetaTool,
@@ -313,7 +314,9 @@ export class SearchTool {
         ...(hit.queries ? { queries: hit.queries.map(echo) } : {}),
       };
     });
-    return withSignatures(results, hits, ({ name }) => tools.isLoaded(name) || tools.isAvailable(name));
+    const failing = failingIn(step);
+    const isSent = (name: string): boolean => tools.isLoaded(name) || tools.isAvailable(name);
+    return withSignatures(results, hits, ({ name }) => isSent(name) && !failing.has(name));
   }
 }
 

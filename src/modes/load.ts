@@ -10,7 +10,7 @@ import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
+import { activeEntries, compatibleTools, type ModeTools, preselectedIn, type Step } from '../processor/step.ts';
 import { type RunParts, withMissedCalls } from './call/step-calls.ts';
 import type { Mode, StepMode } from './mode.ts';
 
@@ -40,7 +40,7 @@ export function loadMode(
     ...{ names, autoLoad, reportsWithResults, loadsWeak: true, searches: true, loadsForced: true },
     metaNames: metaTools.names(autoLoad),
     mandatory: [],
-    systemText: () => prompts.systemText(names, autoLoad),
+    systemText: (step) => prompts.systemText(names, autoLoad, preselectedIn(step)),
     send: (step, pinned) => {
       const found = { ...pinned, ...compatibleTools(activeEntries(step), step) };
       const sent = sentTools(metaTools.create(step), found, step);

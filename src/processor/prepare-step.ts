@@ -34,6 +34,7 @@ import {
   forcedName,
   newAllowance,
   noteCall,
+  preselectedIn,
   type SentTools,
   type Step,
   ToolPresence,
@@ -431,7 +432,7 @@ async function systemTexts(
   const { systemText } = metaTools;
   const how =
     systemText === 'firm'
-      ? prompts.firmSystemText(names, mode.autoLoad, mode.bridge?.name)
+      ? prompts.firmSystemText(names, mode.autoLoad, mode.bridge?.name, mode.bridge ? [] : preselectedIn(step))
       : (systemText ?? mode.systemText(step));
   return [how, ...step.state.hints, injected];
 }
