@@ -89,8 +89,8 @@ const library: Plugin = {
       if (!entry) return undefined;
       return { path: entry[1] === undefined ? 'mastra-tool-search' : `mastra-tool-search/${entry[1]}`, external: true };
     });
-    // Else esbuild writes the table of word vectors once more, for an import that nothing calls.
-    build.onResolve({ filter: /\/words-and-meaning\.ts$/ }, () => ({ path: 'mastra-tool-search', external: true }));
+    // The library's file, seen from dist/cli/: the package holds the table once.
+    build.onResolve({ filter: WORD_VECTORS }, () => ({ path: '../word-vectors.js', external: true }));
   },
 };
 

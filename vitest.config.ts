@@ -10,9 +10,12 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
 );
 
 /** What takes long: browsers, databases, embedders, processes that begin and end, and every rule in every mode. */
-const WIDE = ['bench', 'examples', 'inspect', 'modes', 'postgres', 'restart', 'semantic', 'workbench/cli'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const WIDE = [
+  ...['bench', 'examples', 'inspect', 'modes', 'postgres', 'restart', 'semantic', 'workbench/cli'].map(
+    (folder) => `test/${folder}/**/*.test.ts`,
+  ),
+  'test/agent/refused-tools.test.ts',
+];
 
 /** The part of the tests to run, `'unit'` or `'wide'`: each test is in one of them. By default all. */
 const part = process.env['TEST_PART'];

@@ -38,6 +38,7 @@ export {
   believableLoads,
   type Conversation,
   callsIn,
+  conversationOf,
   foundByProvider,
   loadedNames,
   partsOf,
@@ -52,7 +53,7 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
-export type { LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
+export { type LearnedUse, type LearningStore, learningScopes } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
 export * as hiding from './mastra/hiding.ts';
@@ -94,7 +95,7 @@ export { FusedIndex } from './scorers/meaning/fused-index.ts';
 export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
 export { tableOf } from './scorers/meaning/word-table.ts';
-export { wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
+export { queryVector, wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
 export {
   bestFirst,
   consoleContext,

@@ -14,7 +14,7 @@ describe('the package', () => {
       'compareEvaluations evaluate failedGates fromDatasetItems funnel lint lintRules parseCases parseEvents suggestKeywords toDatasetItems',
     ],
     ['./inspect', 'inspectorHtml startInspector'],
-    ['./learning', 'fileLearningStore memoryLearningStore'],
+    ['./learning', 'fileLearningStore fillLearningStore keywordsOfUses memoryLearningStore scorerWithUses usesInLog'],
     ['./minisearch', 'miniSearchScorer'],
     ['./postgres', 'postgresSource'],
     ['./redis', 'redisLearningStore redisStore'],

@@ -153,9 +153,9 @@ holds<
     >,
     Equal<
       ToolSearchEvent['type'],
-      | ('search' | 'load' | 'load-on-miss' | 'run-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
+      | ('search' | 'load' | 'load-on-miss' | 'call-through' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
-      | ('learn' | 'passthrough' | 'stub-failed' | 'native-off' | 'call-off' | 'option-doubt' | 'run-cut' | 'preselect')
+      | ('learn' | 'passthrough' | 'stub-failed' | 'native-off' | 'option-doubt' | 'run-cut' | 'preselect')
       | ('step' | 'call' | 'miss' | 'source-failed' | 'embedding')
     >,
     Equal<

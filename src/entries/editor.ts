@@ -19,7 +19,7 @@ const configSchema = z.strictObject({
     .describe('List all tools in the system text'),
   preselect: z.boolean().optional().describe("Send what the user's words ask for at once"),
   alwaysLoaded: z.array(z.string()).optional().describe('Tools that are sent in every step'),
-  onMiss: z.enum(['load', 'run', 'error']).optional().describe('What becomes of a call of a tool that is not loaded'),
+  onMiss: z.enum(['load', 'error']).optional().describe('What becomes of a call of a tool that is not loaded'),
   ttl: z.number().min(0).optional().describe('Milliseconds after which loaded tools are forgotten'),
   search: z
     .strictObject({

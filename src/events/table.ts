@@ -123,13 +123,8 @@ export type ToolSearchOccurrence =
       readonly called: string;
       readonly loaded: string;
     }
-  /** A tool was called that was not sent, and runs (`onMiss: 'run'`, and call mode). */
-  | {
-      readonly type: 'run-on-miss';
-      /** What the model wrote. */
-      readonly called: string;
-      readonly toolName: string;
-    }
+  /** A tool was called through `call_tool`, and runs. */
+  | { readonly type: 'call-through'; readonly toolName: string }
   /** A tool was called that was not sent, and nothing came of it. */
   | {
       readonly type: 'miss';
@@ -289,13 +284,6 @@ export type ToolSearchOccurrence =
       readonly error?: unknown;
     }
   /**
-   * Tools that are not sent cannot be run, as the inside of Mastra has changed, which each process checks once: the request
-   * gets load mode, or the call loads its tool.
-   */
-  // @cause this package does not know your version of Mastra yet
-  // @remedy update this package
-  | { readonly type: 'call-off'; readonly error: unknown }
-  /**
    * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
    * which is 5 where nobody sets it, or else `stopWhen` or an abort.
    */
@@ -361,7 +349,7 @@ export interface ToolSearchChunk {
  * - `preselect`: tools that the run begins with, as the user's words ask for them.
  * - `search`: the model searched, and found `tools`.
  * - `load`: tools were loaded for the next step.
- * - `run`: a tool was called that was not sent, and runs.
+ * - `run`: a tool was called through `call_tool`, and runs.
  * - `miss`: a tool was called that was not loaded. It is loaded, and the model is asked to call it again.
  *
  * @example
@@ -417,7 +405,10 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
   'load-on-miss': {
     chunk: ({ loaded }) => ({ type: 'miss', tools: [loaded] }),
   },
-  'run-on-miss': { chunk: ({ toolName }) => ({ type: 'run', tools: [toolName] }) },
+  'call-through': {
+    ...{ spanOf: 'tool_call', hasSpan: false },
+    chunk: ({ toolName }) => ({ type: 'run', tools: [toolName] }),
+  },
   miss: {},
   preselect: {
     warns({ error, reason }, fault) {
@@ -467,9 +458,6 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
   embedding: {},
   'native-off': {
     warns: ({ reason, model }, fault) => nativeOff[reason](model, fault),
-  },
-  'call-off': {
-    warns: (_, fault) => `Tools that are not sent cannot be run; the request gets load mode: ${fault}`,
   },
   'run-cut': {
     warns: ({ steps }) =>

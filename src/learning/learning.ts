@@ -9,9 +9,10 @@ import {
   type Step,
   spellingOf,
 } from '../kit.ts';
+import type { Boost, KeyedQuery } from './past-queries.ts';
 import { Recall } from './recall.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';
-import { hashedVoter, hashedWords, learnedWords } from './uses.ts';
+import { hashedVoter, keyedQuery, learnedWords } from './uses.ts';
 
 /** A request that learns, and whom it learns with. */
 export interface LearningRequest {
@@ -25,18 +26,17 @@ export interface LearningRequest {
 
 /** Which tools were called after which queries, and what that says of the next query. Nothing of it throws but `clear`. */
 export class Learning {
-  readonly #weight: number;
+  readonly #options: NonNullable<ResolvedOptions['learning']>;
   readonly #reporter: Reporter;
   readonly #recall: Recall;
   readonly #impressions = new Impressions();
 
   /** @param timeout - milliseconds that a store may take. */
   constructor(options: NonNullable<ResolvedOptions['learning']>, timeout: number, reporter: Reporter) {
-    const { halfLife, weight } = options;
     const store = options.store === 'in-memory' ? memoryLearningStore() : options.store;
-    this.#weight = weight;
+    this.#options = options;
     this.#reporter = reporter;
-    this.#recall = new Recall(store, halfLife, timeout, reporter);
+    this.#recall = new Recall(store, options.halfLife, timeout, reporter);
   }
 
   /** Ranks by what a scope has learned. Waits for a store no longer than a quarter of a second. */
@@ -44,22 +44,25 @@ export class Learning {
     return {
       name: 'learning',
       keepsScale: true,
+      addsMatches: true,
       rank: async (matches, { text, keywords }, catalog) => {
         // Who writes a tool's name means it. In another spelling, the best match shows it.
         if (keywords.some((word) => catalog.get(word)) || isNamed(matches[0], spellingOf(keywords))) return undefined;
         const experience = await this.#recall.of(scope);
         if (!experience) return undefined;
-        const associations = this.#recall.associationsOf(experience, (tool) => catalog.get(tool)?.name === tool);
-        const votes = await inSlices(associations.votes(hashedWords(learnedWords(text), experience.key)));
-        return boosted(matches, votes, this.#weight);
+        const isVisible = (tool: string): boolean => catalog.get(tool)?.name === tool;
+        const isShared = this.#options.scope !== 'resource';
+        const tools = catalog.total ?? Number.POSITIVE_INFINITY;
+        const past = this.#recall.pastQueries(experience, isVisible, { tools, isShared });
+        const boosts = await inSlices(past.boosts(await this.#keyed(text, experience.key)));
+        return boosted(matches, boosts, this.#options.weight);
       },
     };
   }
 
   /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
   noteShown(request: LearningRequest, query: string, shown: readonly RankedMatch[]): void {
-    const words = learnedWords(query);
-    if (words.length > 0) this.#impressions.note(request, words, shown);
+    if (learnedWords(query).length > 0) this.#impressions.note(request, query, shown);
   }
 
   /** Notes that a tool was called with success. */
@@ -67,8 +70,8 @@ export class Learning {
     const search = this.#impressions.before(request, toolName);
     if (!search) return;
     const usedAt = Date.now();
-    void this.#recall.add(request.scope, (key) => ({
-      words: hashedWords(search.words, key),
+    void this.#recall.add(request.scope, async (key) => ({
+      ...(await this.#keyed(search.query, key)),
       voter: hashedVoter(request.voter, key),
       tool: toolName,
       usedAt,
@@ -81,34 +84,47 @@ export class Learning {
     this.#impressions.clear();
     await this.#recall.clear(scope);
   }
+
+  /** A query as its scope keeps it. */
+  async #keyed(query: string, key: string): Promise<KeyedQuery> {
+    const report = ({ error }: { readonly error: unknown }): void =>
+      this.#reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
+    return keyedQuery(query, key, this.#options.meaning, { report });
+  }
 }
 
 function isNamed(best: RankedMatch | undefined, spelling: string): boolean {
   return spelling !== '' && best !== undefined && spellingOf([best.name]) === spelling;
 }
 
-/** The share of the best score that a vote adds, as a multiple of the vote. */
-const SLOPE = 1.5;
-
 /**
- * The matches, best first, with the boosted ones in their new places, ties by name; undefined where none is boosted. A
- * boost is a share of the best score, at most `most`: so it means the same on the scale of every scorer. On a scale
- * without an end or with negative scores nothing is boosted.
+ * The matches with what use adds to their scores, and the tools that use alone has found, best first, ties by name; undefined
+ * where use says nothing. A boost is a multiple of the best score: so it means the same on the scale of every scorer. On a
+ * scale without an end or with negative scores nothing is boosted.
  *
- * @param votes - for tools, from 0 to 1.
+ * @param boosts - of tools that the request may see.
+ * @param weight - the part of each that is added.
  */
 export function boosted(
   matches: readonly RankedMatch[],
-  votes: ReadonlyMap<string, number>,
-  most: number,
+  boosts: ReadonlyMap<string, Boost>,
+  weight: number,
 ): readonly RankedMatch[] | undefined {
-  const best = matches[0]?.score ?? 0;
-  if (!(best > 0 && Number.isFinite(best))) return undefined;
+  const best = matches[0]?.score ?? 1;
+  if (boosts.size === 0 || !(best > 0 && Number.isFinite(best))) return undefined;
+  const left = new Map(boosts);
   const ranking = matches.map((match): RankedMatch => {
-    const byUse = match.score < 0 ? 0 : best * Math.min(most, SLOPE * (votes.get(match.name) ?? 0));
-    return byUse > 0 ? { ...match, score: match.score + byUse, byUse } : match;
+    const boost = left.get(match.name);
+    left.delete(match.name);
+    if (!boost || match.score < 0) return match;
+    const byUse = best * weight * boost.factor;
+    return { ...match, score: match.score + byUse, byUse, likelihood: boost.likelihood };
   });
-  return ranking.some((match, at) => match !== matches[at]) ? bestFirst(ranking) : undefined;
+  const added = [...left].map(([name, { factor, likelihood }]): RankedMatch => {
+    const byUse = best * weight * factor;
+    return { name, score: byUse, byUse, likelihood };
+  });
+  return bestFirst([...ranking, ...added]);
 }
 
 /** Searches of a conversation that are remembered. */
@@ -116,9 +132,9 @@ const MAX_IMPRESSIONS = 20;
 /** Conversations whose searches are remembered. */
 const MAX_CONVERSATIONS = 1_000;
 
-/** A search: its words, and what it has shown. */
+/** A search: its query, and what it has shown. */
 interface Impression {
-  readonly words: readonly string[];
+  readonly query: string;
   readonly names: ReadonlySet<string>;
   /** The best of them by the scorer alone. */
   readonly first: string | undefined;
@@ -137,11 +153,11 @@ class Impressions {
   #ofRequests = new WeakMap<object, Impression[]>();
   #ofConversations = new Lru<Impression[]>(MAX_CONVERSATIONS);
 
-  note(request: LearningRequest, words: readonly string[], shown: readonly RankedMatch[]): void {
+  note(request: LearningRequest, query: string, shown: readonly RankedMatch[]): void {
     const { state } = request;
     const names = new Set(shown.map(({ name }) => name));
     const impressions = this.#of(request);
-    impressions.push({ words, names, first: firstByWords(shown), counted: new Set(), state, step: state.steps });
+    impressions.push({ query, names, first: firstByWords(shown), counted: new Set(), state, step: state.steps });
     if (impressions.length > MAX_IMPRESSIONS) impressions.shift();
   }
 
@@ -149,7 +165,7 @@ class Impressions {
    * The last search that had shown a tool before the step that called it; undefined where there is none, or where a call
    * after that search was counted already.
    */
-  before(request: LearningRequest, tool: string): Pick<Impression, 'words' | 'first'> | undefined {
+  before(request: LearningRequest, tool: string): Pick<Impression, 'query' | 'first'> | undefined {
     const calledIn = request.state.steps - 1;
     const found = this.#of(request).findLast(
       ({ names, state, step }) => names.has(tool) && (state !== request.state || step < calledIn),

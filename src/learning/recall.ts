@@ -1,5 +1,5 @@
 import { inTime, KeyedQueue, type LearnedUse, type LearningStore, Lru, type Reporter } from '../kit.ts';
-import { Associations } from './associations.ts';
+import { type Circumstances, PastQueries } from './past-queries.ts';
 import { latestUses, MAX_READ, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
 
 /** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
@@ -7,7 +7,7 @@ const FRESH = 10_000;
 /** Milliseconds that a search waits for a store. */
 const PATIENCE = 250;
 /** Half-lives after which a use weighs nothing any more. */
-const HALF_LIVES = 7;
+export const HALF_LIVES = 7;
 /** Steps of a half-life in which uses age. */
 const STEPS = 50;
 /** Scopes that are held in memory, and their uses together. */
@@ -52,8 +52,8 @@ export class Recall {
   readonly #reporter: Reporter;
   readonly #queue: KeyedQueue;
   readonly #held = new Lru<Held>(MAX_SCOPES, MAX_HELD, ({ experience }) => experience?.uses.length ?? 0);
-  /** The associations of sets of visible tools, which take tens of milliseconds to make. */
-  readonly #associations = new Lru<Associations>(MAX_SCOPES, MAX_HELD, ({ size }) => size);
+  /** The past queries of sets of visible tools, which take tens of milliseconds to make. */
+  readonly #views = new Lru<PastQueries>(MAX_SCOPES, MAX_HELD, ({ size }) => size);
   /** The last clearing of each scope: what was read before it is not held. */
   readonly #cleared = new Lru<object>(MAX_SCOPES);
   /** The appends under way, which a slow store may end after a clearing. */
@@ -88,25 +88,29 @@ export class Recall {
   }
 
   /**
-   * What an experience says of these tools alone, as if no other had ever been used: nothing shows that a tool is hidden.
-   * Uses have their weights of the beginning of a fiftieth of a half-life, whoever asks: the time of the last reading would
+   * The past queries of an experience as if no other tool had ever been used: nothing shows that a tool is hidden. Uses
+   * have their weights of the beginning of a fiftieth of a half-life, whoever asks: the time of the last reading would
    * show that a hidden tool was used.
    */
-  associationsOf({ scope, key, uses, tools }: Experience, isVisible: (tool: string) => boolean): Associations {
+  pastQueries(
+    { scope, key, uses, tools }: Experience,
+    isVisible: (tool: string) => boolean,
+    circumstances: Pick<Circumstances, 'tools' | 'isShared'>,
+  ): PastQueries {
     const visible = new Set(tools.filter(isVisible));
     const step = this.#halfLife / STEPS;
     const now = Number.isFinite(step) ? Math.floor(Date.now() / step) * step : 0;
-    const view = JSON.stringify([scope, key, uses.length, uses.at(-1), now, ...visible]);
-    const cached = this.#associations.get(view);
+    const view = JSON.stringify([scope, key, uses.length, uses.at(-1)?.usedAt, now, circumstances.tools, ...visible]);
+    const cached = this.#views.get(view);
     if (cached) return cached;
     const seen = uses.filter(({ tool }) => visible.has(tool));
-    const made = new Associations(seen, now, this.#halfLife);
-    this.#associations.set(view, made);
+    const made = new PastQueries(seen, { ...circumstances, now, halfLife: this.#halfLife });
+    this.#views.set(view, made);
     return made;
   }
 
   /** Adds a use, whose words are hashed with the key of the scope. Ends when it is stored, or has failed; never rejects. */
-  async add(scope: string, useOf: (key: string) => Use): Promise<void> {
+  async add(scope: string, useOf: (key: string) => Promise<Use>): Promise<void> {
     const append = async (): Promise<boolean> => this.#append(scope, useOf, await this.#read(scope));
     try {
       // The second time where another process has given the scope another key meanwhile.
@@ -152,9 +156,9 @@ export class Recall {
     return experienceWith(scope, key, withinBounds(readable));
   }
 
-  async #append(scope: string, useOf: (key: string) => Use, known: Experience | undefined): Promise<boolean> {
+  async #append(scope: string, useOf: (key: string) => Promise<Use>, known: Experience | undefined): Promise<boolean> {
     const { key, uses } = known ?? { key: newKey(), uses: [] };
-    const { added, drop, stay } = withUse(uses, useOf(key));
+    const { added, drop, stay } = withUse(uses, await useOf(key));
     const bounds = { ttl: HALF_LIVES * this.#halfLife, max: MAX_USES, ...(drop.length > 0 ? { drop } : {}) };
     const append = (async () => this.#store.append(scope, { key, uses: [added] }, bounds))();
     this.#appends.set(scope, append);

@@ -1,5 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { contentWords, type LearnedUse, type LearningStore, stem, words as wordsOf } from '../kit.ts';
+import {
+  consoleContext,
+  contentWords,
+  type LearnedUse,
+  type LearningStore,
+  Lru,
+  queryVector,
+  type ScorerContext,
+  stem,
+  words as wordsOf,
+} from '../kit.ts';
 
 /** Words of a query that are looked at: those of a long message say little. */
 const MAX_WORDS = 40;
@@ -7,14 +17,16 @@ const MAX_WORDS = 40;
 const WORD = 6;
 const VOTER = 4;
 const SEPARATOR = '.';
+/** Stands in front of the vector, behind the hashes of the words. */
+const MEANING = ',';
 /** Stands behind the hash of the conversation. */
 const FIRST = '1';
 /** Characters of the longest use: an entry that is longer was not written here. */
 const MAX_USE = 500;
 /** Uses of a scope that are kept, and read. */
-export const MAX_USES = 1_000;
-/** Uses of a scope that a store reads: ten times as many. */
-export const MAX_READ = 10_000;
+export const MAX_USES = 10_000;
+/** Uses of a scope that are read of a store, which may keep more than it was asked to. */
+export const MAX_READ = 20_000;
 /** Uses of one conversation, or of one user of a shared scope, that are kept. */
 const MAX_OF_VOTER = 200;
 /** Conversations of which a scope keeps that they used a tool after the very same words. */
@@ -22,7 +34,10 @@ const MAX_SAME = 8;
 
 /** A use of a tool: what was asked, in which conversation, when. Words and conversation are hashes. */
 export interface Use {
-  readonly words: readonly string[];
+  /** The hashes of the words, one behind the other. */
+  readonly words: string;
+  /** The vector of the query as it is written; empty without one. */
+  readonly vector: string;
   /** The conversation: it has one vote. */
   readonly voter: string;
   readonly tool: string;
@@ -42,8 +57,13 @@ export function newKey(): string {
 }
 
 /** The words of a query as their scope knows them: in order of their hashes, so that nothing tells of the sentence. */
-export function hashedWords(words: readonly string[], key: string): readonly string[] {
-  return [...new Set(words.map((word) => hashed(`word ${word}`, key, WORD)))].sort();
+function hashedWords(words: readonly string[], key: string): string {
+  return [...new Set(words.map((word) => hashed(`word ${word}`, key, WORD)))].sort().join('');
+}
+
+/** The hashes of words, each once. */
+export function hashesIn(words: string): ReadonlySet<string> {
+  return new Set(Array.from({ length: words.length / WORD }, (_, at) => words.slice(at * WORD, (at + 1) * WORD)));
 }
 
 export function hashedVoter(conversation: string, key: string): string {
@@ -54,20 +74,76 @@ function hashed(text: string, key: string, length: number): string {
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, length);
 }
 
+/**
+ * A query as its scope keeps it.
+ *
+ * @param hasMeaning - whether the query's vector is kept, beside its words.
+ */
+export async function keyedQuery(
+  query: string,
+  key: string,
+  hasMeaning: boolean,
+  context: ScorerContext = consoleContext,
+): Promise<Pick<Use, 'words' | 'vector'>> {
+  const vector = hasMeaning ? await queryVector(query, context) : undefined;
+  return { words: hashedWords(learnedWords(query), key), vector: vector ? keyedVector(vector, key) : '' };
+}
+
+/** The most that a number of a vector is, up or down: four bits. */
+const MOST = 7;
+
+/**
+ * A vector as its scope keeps it: four bits a number, whose order and signs follow from the key. Cosines of two vectors of
+ * a scope stay as they are.
+ */
+function keyedVector(vector: Int32Array, key: string): string {
+  const most = vector.reduce((highest, value) => Math.max(highest, Math.abs(value)), 1);
+  const places = placesOf(key, vector.length);
+  const bytes = Buffer.alloc(Math.ceil(places.length / 2));
+  for (const [at, place] of places.entries()) {
+    const value = Math.round((MOST * Math.sign(place) * (vector[Math.abs(place) - 1] ?? 0)) / most);
+    bytes[at >> 1] = (bytes[at >> 1] ?? 0) | ((value & 15) << (4 * (at & 1)));
+  }
+  return bytes.toString('base64url');
+}
+
+const placesOfKeys = new Lru<readonly number[]>(100);
+
+/** The place, from 1, of each number of a vector, in the order of the key; negative where its sign is turned. */
+function placesOf(key: string, dims: number): readonly number[] {
+  const known = placesOfKeys.get(key);
+  if (known?.length === dims) return known;
+  const marks = Array.from({ length: dims }, (_, at) => createHmac('sha256', key).update(`place ${at}`).digest());
+  const order = marks.map((mark, at) => ({ mark, at })).sort((one, other) => one.mark.compare(other.mark));
+  const places = order.map(({ mark, at }) => ((mark.at(-1) ?? 0) % 2 === 0 ? at + 1 : -(at + 1)));
+  placesOfKeys.set(key, places);
+  return places;
+}
+
+/** The numbers of a vector. */
+export function readVector(text: string): Int8Array {
+  const bytes = Buffer.from(text, 'base64url');
+  return Int8Array.from({ length: 2 * bytes.length }, (_, at) => {
+    const value = ((bytes[at >> 1] ?? 0) >> (4 * (at & 1))) & 15;
+    return value > MOST ? value - 16 : value;
+  });
+}
+
 /** A use as a store keeps it. */
-export function written({ words, voter, tool, usedAt, wasFirst }: Use): LearnedUse {
-  return { use: [words.join(''), wasFirst ? voter + FIRST : voter, tool].join(SEPARATOR), usedAt };
+export function written({ words, vector, voter, tool, usedAt, wasFirst }: Use): LearnedUse {
+  const query = vector === '' ? words : words + MEANING + vector;
+  return { use: [query, wasFirst ? voter + FIRST : voter, tool].join(SEPARATOR), usedAt };
 }
 
 /** Reads a use; undefined for what was written otherwise. */
 export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
-  const [words = '', mark = '', ...rest] = use.split(SEPARATOR);
+  const [query = '', mark = '', ...rest] = use.split(SEPARATOR);
+  const [words = '', vector = ''] = query.split(MEANING);
   const [voter, first] = [mark.slice(0, VOTER), mark.slice(VOTER)];
   const tool = rest.join(SEPARATOR);
   const isMarked = voter.length === VOTER && (first === '' || first === FIRST);
   if (words.length % WORD > 0 || !isMarked || tool === '' || use.length > MAX_USE) return undefined;
-  const hashes = Array.from({ length: words.length / WORD }, (_, at) => words.slice(at * WORD, (at + 1) * WORD));
-  return { words: [...new Set(hashes)], voter, tool, usedAt, ...(first === FIRST ? { wasFirst: true } : {}) };
+  return { words, vector, voter, tool, usedAt, ...(first === FIRST ? { wasFirst: true } : {}) };
 }
 
 /**
@@ -80,8 +156,7 @@ export function withUse(
   uses: readonly Use[],
   use: Use,
 ): { readonly added: LearnedUse; readonly drop: readonly string[]; readonly stay: readonly Use[] } {
-  const words = use.words.join();
-  const same = uses.filter((other) => other.tool === use.tool && other.words.join() === words);
+  const same = uses.filter((other) => other.tool === use.tool && other.words === use.words);
   const voters = new Set(same.map(({ voter }) => voter));
   const [oldest] = same;
   const isFull = oldest && !voters.has(use.voter) && voters.size >= MAX_SAME;

@@ -1,7 +1,7 @@
 /**
  * Runs the calls of tools as Mastra would have done, had it converted the tool itself at the start of the run. The schemas of
  * such tools run code of their own, which no call may reach before its approval and the agent's hooks; so their input is
- * validated here, behind both. `internals.ts` quotes the lines of Mastra that this leans on.
+ * validated here, behind both.
  *
  * @module
  */
@@ -11,11 +11,12 @@ import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
-import { copyTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { copyTool, isMastraTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { identifyRequest } from '../processor/request.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import { asRecord, readContext } from '../util/record.ts';
-import type { Execute, RunSettings } from './marks.ts';
+import { asRecord, given } from '../util/record.ts';
+import { needsApproval, policyIn } from './approvals.ts';
+import { type Execute, type RunSettings, settingsOf } from './marks.ts';
 import { ANYTHING, restored, withValidSchema } from './schemas.ts';
 
 export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
@@ -28,9 +29,6 @@ export function asGivenByLoop(context: unknown): object {
   // The call has a span already.
   return { ...others, ...agent, skipToolSpan: true };
 }
-
-/** The key under which Mastra's loop keeps that all calls of a run need an approval. */
-const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';
 
 /** The context of a call, of a converted tool's or of Mastra's loop itself, as far as it tells of a wait. */
 interface WaitingCall {
@@ -46,18 +44,59 @@ interface WaitingCall {
 export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
   const { agent, resumeData, requestContext } = (context ?? {}) as WaitingCall;
   if (agent?.resumeData !== undefined || resumeData !== undefined) return true;
-  return needsApproval(tool) || Boolean(readContext(requestContext, ALL_NEED_APPROVAL, true));
+  return needsApproval(tool) || Boolean(policyIn(requestContext));
 }
 
-/** Whether a run decides for each call, by the name of its tool, whether it needs an approval. */
-export function isDecidedByName(context: unknown): boolean {
+/** Names the span of a call through `call_tool` after the tool that runs, as Mastra names it. */
+function nameSpan({ name, tool }: NamedTool, context: unknown): void {
+  const { currentSpan } = ((context ?? {}) as { tracingContext?: { currentSpan?: NamedSpan } }).tracingContext ?? {};
+  if (currentSpan?.type !== 'tool_call') return;
+  const { serverName } = asRecord((tool as { mcpMetadata?: unknown }).mcpMetadata) ?? {};
+  const isMcp = typeof serverName === 'string';
+  try {
+    currentSpan.update?.({
+      name: isMcp ? `mcp_tool: '${name}' on '${serverName}'` : `tool: '${name}'`,
+      attributes: { toolDescription: tool.description, ...(isMcp ? { mcpServer: serverName } : {}) },
+    });
+  } catch {
+    // A tracer that is out of order is no reason to end a run.
+  }
+}
+
+interface NamedSpan {
+  readonly type?: string;
+  update?(options: object): void;
+}
+
+/**
+ * Runs a tool within the call of `call_tool`, as Mastra's loop would run the tool itself.
+ *
+ * @param form - the tool as a step sends it. What Mastra has not converted is converted here.
+ * @param context - that of the call of `call_tool`.
+ */
+export async function runWithin(form: object, called: NamedTool, args: object, context: unknown): Promise<unknown> {
+  nameSpan(called, context);
+  const { mastra, requestContext } = (context ?? {}) as WaitingCall & RunSettings;
+  const settings = {
+    ...settingsOf(context),
+    name: called.name,
+    requestContext,
+    logger: mastra?.getLogger?.() ?? SILENT,
+  };
+  const converted = isMastraTool(form) ? makeCoreTool(form, settings as never) : form;
+  return (converted as { execute?: Execute }).execute?.(args, asGivenByLoop(context));
+}
+
+/** A tool of the agent that a call belongs to, by the name that a model calls, with the agent's hooks around it. */
+export async function toolOfAgent(name: string, context: unknown): Promise<object | undefined> {
+  const { agentId, mastra, runId, threadId, resourceId } = settingsOf(context);
+  const agent = agentId === undefined ? undefined : mastra?.getAgentById?.(agentId as never);
   const { requestContext } = (context ?? {}) as WaitingCall;
-  return typeof readContext(requestContext, ALL_NEED_APPROVAL, isDecidedByName) === 'function';
-}
-
-export function needsApproval(tool: MastraTool): boolean {
-  const { needsApprovalFn } = tool as { readonly needsApprovalFn?: unknown };
-  return Boolean(tool.requireApproval) || typeof needsApprovalFn === 'function';
+  const asked = given({ runId, threadId, resourceId, requestContext });
+  const tools = (await agent?.getToolsForExecution?.(asked as never)) as Readonly<Record<string, object>> | undefined;
+  if (!tools) return undefined;
+  if (Object.hasOwn(tools, name)) return tools[name];
+  return Object.values(tools).find((tool) => (tool as { readonly id?: unknown }).id === name);
 }
 
 // Validated calls

@@ -190,17 +190,3 @@ function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
   }
   return { keys, values, own, registered, hasMarks };
 }
-
-type Watch = <Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined) => Tools;
-
-/** The tools that are change detectors, each with the function that makes a record report to it. */
-export const watchers: WeakMap<object, Watch> = new WeakMap();
-
-/** The tools of a step that received these, which tell their detectors what is done with them. */
-export function watched<Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined): Tools {
-  for (const tool of Object.values(tools)) {
-    const watch = watchers.get(tool as object);
-    if (watch) return watch(tools, received);
-  }
-  return tools;
-}

@@ -13,7 +13,8 @@ import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalo
 import type { Reporter } from '../events/reporter.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord, given } from '../util/record.ts';
-import { asGivenByLoop, isRefusedInput, needsApproval } from './calls.ts';
+import { needsApproval } from './approvals.ts';
+import { asGivenByLoop, isRefusedInput } from './calls.ts';
 import {
   type Execute,
   KNOWN,
@@ -79,31 +80,6 @@ export function throughProxy({ tool, mark }: RegisteredTool, run: Execute, regis
   }
   mark.execute = run;
   return (input, context) => execute(input, asGivenByLoop(context));
-}
-
-/**
- * A proxy as Mastra's loop runs it by itself, outside the tools of a step. A lightweight proxy gets the settings of the run
- * from a proxy tool, and is left to find its agent where that has hooks. Of a lazy tool, `resolved` is the tool itself.
- */
-export function runByLoop(
-  { tool, mark }: RegisteredTool,
-  run: Execute,
-  registered: RegisteredTools,
-  resolved: MastraTool | undefined,
-): object {
-  const { execute } = tool as Partial<Executable>;
-  const fields = resolved
-    ? { ...tool, requireApproval: undefined, needsApprovalFn: undefined, ...whatTheLoopReads(resolved) }
-    : tool;
-  if (mark.kind !== 'light-proxy' || !execute) {
-    mark.execute = run;
-    return fields;
-  }
-  const runKnown: Execute = async (input, context) => {
-    const call = (context ?? {}) as ToolContext;
-    return execute(input, { ...call, [KNOWN]: await settingsFrom(registered, call.requestContext), [RUN]: run });
-  };
-  return { ...fields, execute: runKnown };
 }
 
 /**

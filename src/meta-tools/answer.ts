@@ -2,7 +2,7 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/permissions.ts';
-import { callsOfRun, lastUserText, type ToolCall } from '../loaded/conversation/conversation.ts';
+import { callsOfRun, conversationOf, lastUserText, type ToolCall } from '../loaded/conversation/conversation.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
@@ -22,7 +22,7 @@ import {
 import { asRecord } from '../util/record.ts';
 import { failingIn } from './failed-calls.ts';
 import { withSuggestions } from './loading.ts';
-import { asObject, type MetaToolParts, nothingToFind, queriesIn } from './meta-tool.ts';
+import { asObject, type Learner, type MetaToolParts, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
 export interface SearchHit
@@ -71,7 +71,10 @@ interface Scope extends SearchScope {
 }
 
 /** Searches the agent's own tools too, as far as nothing may hide them. What another processor sends comes and goes. */
-function scopeOf({ catalog, own, tools, reach, permissions, isUnusable, learner, isForNames, origin }: Step): Scope {
+function scopeOf(
+  { catalog, own, tools, reach, permissions, isUnusable, isForNames, origin }: Step,
+  learner: Learner | undefined,
+): Scope {
   const sent = Object.entries(own).filter(
     (entry): entry is [string, object] => tools.isAvailable(entry[0]) && isTool(entry[1]) && !isHandled(entry[1]),
   );
@@ -94,7 +97,7 @@ const ALIKE = 0.8;
 const MAX_CLOSEST = 3;
 
 /** What answers need of the processor. */
-export type AnswerParts = Pick<MetaToolParts, 'loader' | keyof SearchServices>;
+export type AnswerParts = Pick<MetaToolParts, 'loader' | 'learnerOf' | keyof SearchServices>;
 
 export class SearchAnswers {
   readonly #parts: AnswerParts;
@@ -156,7 +159,7 @@ export class SearchAnswers {
     isOnly: boolean,
     step: Step,
   ): Promise<SearchAnswer | undefined> {
-    const scope = scopeOf(step);
+    const scope = scopeOf(step, this.#parts.learnerOf(step.state));
     const outcomes = await Promise.all(
       queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#parts) })),
     );
@@ -269,7 +272,7 @@ export class SearchAnswers {
   ): Promise<MessageOutcome | undefined> {
     const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
     const { useMessage } = this.#parts.options;
-    const queries = useMessage === false || isOutOfOrder ? [] : messageQueries(lastUserText(step.readMessages()));
+    const queries = useMessage === false || isOutOfOrder ? [] : messageQueries(lastUserText(conversationOf(step.args)));
     const [whole] = queries;
     if (!whole) return undefined;
     const reason = this.#reasonOf(asked, whole.text, step) ?? (useMessage === true ? 'always' : undefined);

@@ -8,6 +8,7 @@ import { originOfCall } from '../mastra/marks.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { newAllowance, noteCall, type Step } from '../processor/step.ts';
 import type { SearchServices } from '../search/find.ts';
+import type { RankedMatch, Reranker } from '../search/rerank.ts';
 import { asRecord } from '../util/record.ts';
 import type { Loader } from './loading.ts';
 import * as prompts from './prompts.ts';
@@ -18,6 +19,14 @@ export interface MetaToolParts extends SearchServices {
   readonly loader: Loader;
   readonly registry: Registry;
   readonly groups: Groups;
+  /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
+  readonly learnerOf: (state: Step['state']) => Learner | undefined;
+}
+
+/** What is learned from use, as the searches of one request need it. */
+export interface Learner {
+  readonly reranker: Reranker;
+  noteShown(query: string, shown: readonly RankedMatch[]): void;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

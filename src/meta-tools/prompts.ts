@@ -132,6 +132,10 @@ export const calledInCircle = (name: string): string =>
 export const calledUnderAnotherName = (name: string): string =>
   `You called a tool by a name that no tool has. "${cleanName(name)}" is available now: call it by this name.`;
 
+/** A hint after a call by the tool's own name, in call mode. */
+export const calledWithoutBridge = (name: string, bridge: string): string =>
+  `Call the tool "${cleanName(name)}" through ${bridge}, with it as toolName.`;
+
 // Descriptions and parameters of the meta-tools
 
 /** What to ask for. Without it, queries are made of the data of the task ("Phoenix, AZ"). */
@@ -439,10 +443,6 @@ export const notChosen = (name?: string): string =>
 /** The definition of the tool cannot be had, or not be sent; or the provider of the model refuses it. */
 export const cannotBeUsed = (name: string): string =>
   `Tool "${cleanName(name)}" cannot be used now, for a technical reason. Go on without it, or use another tool.`;
-
-/** The call means one tool, but does not say its exact name. */
-export const exactName = (name: string, bridge: string): string =>
-  `The exact name of this tool is "${cleanName(name)}". Call ${bridge} again with it as toolName.`;
 
 export const callDirectly = (name: string): string => `Tool "${cleanName(name)}" is in your list: call it directly.`;
 

@@ -4,7 +4,7 @@ import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
 import { receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
-import type { Learner, Step } from '../processor/step.ts';
+import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
 import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
@@ -17,6 +17,7 @@ import {
   createMetaTool,
   duringCall,
   type JsonSchema,
+  type Learner,
   listed,
   type MetaToolParts,
   objectSchema,
@@ -204,7 +205,8 @@ export class SearchTool {
     const answered = await this.#answers.answer(queries, input.maxResults ?? topK, step);
     this.#report(queries, answered, step, performance.now() - start);
     const { results: hits, loaded, message } = answered;
-    if (step.learner) noteShown(step.learner, queries, hits);
+    const learner = this.#parts.learnerOf(step.state);
+    if (learner) noteShown(learner, queries, hits);
     const results = await this.#resultsOf(hits, step);
     const isInVain = !mayRetry && (loaded ?? []).length === 0;
     const areSent = hits.length > 0 && hits.every(({ isSent }) => isSent);

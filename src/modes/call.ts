@@ -1,19 +1,20 @@
-import { type CatalogEntry, isClients } from '../catalog/catalog.ts';
+import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
-import type { Prompt } from '../loaded/conversation/prompt.ts';
-import { asGivenByLoop, isDecidedByName, needsApproval, runValidated } from '../mastra/calls.ts';
+import type { Reporter } from '../events/reporter.ts';
+import { needsApproval, policyOf } from '../mastra/approvals.ts';
+import { runValidated, runWithin } from '../mastra/calls.ts';
+import { ANYTHING } from '../mastra/schemas.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
-import { withSuggestions } from '../meta-tools/loading.ts';
+import { type Loader, withSuggestions } from '../meta-tools/loading.ts';
 import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/search-tool.ts';
 import type { ResolvedCall, ResolvedMetaTools } from '../options/meta-tools.ts';
-import type { RequestState } from '../processor/request.ts';
 import { activeEntries, type ModeTools, type Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { cleanName, describeTool, echo } from '../util/text.ts';
-import { asWritten } from './call/answers.ts';
+import { AroundCalls, type Called } from './call/around.ts';
 import {
   type CallWording,
   callableResults,
@@ -24,14 +25,16 @@ import {
   mistaken,
   withExplanation,
 } from './call/definitions.ts';
-import { canRunCalls, type RunParts, StepCalls } from './call/step-calls.ts';
-import { mayCall, readCall, type Target, targetOf, type WrittenCall } from './call/written-call.ts';
-import { withoutSpent } from './load.ts';
+import { choiceOf, mayCall, StepCalls } from './call/step-calls.ts';
+import { readCall, type Target } from './call/written-call.ts';
+import { sentTools, withoutSpent } from './load.ts';
 import type { Mode, StepMode } from './mode.ts';
 
-interface CallParts extends RunParts {
+interface CallParts {
+  readonly loader: Loader;
   readonly searchTool: SearchTool;
   readonly groups: Groups;
+  readonly reporter: Reporter;
 }
 
 /** What the model gets back where the tool itself did not answer. */
@@ -62,32 +65,28 @@ const RESULT = objectSchema<keyof (CallRefusal & Mistaken)>(
 );
 
 /**
- * Call mode: tools are called through `call_tool`, and never sent. The model of a step is wrapped: its call becomes one of the
- * tool itself before Mastra reads it, which runs it as any other; and the model reads what it wrote.
+ * Call mode: tools are called through `call_tool`, and never sent. `call_tool` runs the tool itself, in the form in which a step
+ * of load mode sends it, and asks for its approval.
  */
 export class CallMode implements Mode {
   readonly #parts: CallParts;
   readonly #options: ResolvedCall;
-  /** Whether a tool may run when the model calls it by its own name. */
-  readonly #runsMisses: boolean;
   readonly #wording: CallWording;
   readonly #mode: StepMode;
   readonly #complete: CompleteResult;
-  /** Requests with a step in this mode. */
-  readonly #sent = new WeakSet<RequestState>();
 
-  constructor(parts: CallParts, options: ResolvedCall, { names }: ResolvedMetaTools, runsMisses: boolean) {
+  constructor(parts: CallParts, options: ResolvedCall, { names }: ResolvedMetaTools) {
     const { name, schemaTokens } = options;
     const { search } = names;
     this.#parts = parts;
     this.#options = options;
-    this.#runsMisses = runsMisses;
     this.#wording = { search, bridge: name, schemaTokens };
     this.#complete = callableResults(schemaTokens, parts.loader);
     this.#mode = {
       names: { search, load: name },
       autoLoad: false,
       loadsWeak: true,
+      reportsWithResults: true,
       bridge: {
         name,
         catalogIntro: prompts.callCatalogIntro(search, name),
@@ -104,15 +103,9 @@ export class CallMode implements Mode {
     };
   }
 
-  /** A legacy model cannot be wrapped. */
-  async open(step: Step): Promise<StepMode | undefined> {
-    const isServed = !isLegacy(step.args.model) && (await canRunCalls(step, this.#parts.reporter));
-    return isServed ? this.#mode : undefined;
-  }
-
-  /** The prompt as the model reads it, where the step's own model does not see to that. */
-  rewritePrompt(prompt: Prompt, _model: unknown, state: RequestState): Prompt {
-    return this.#sent.has(state) ? asWritten(prompt) : prompt;
+  /** A legacy model has no approvals. */
+  open(step: Step): StepMode | undefined {
+    return isLegacy(step.args.model) ? undefined : this.#mode;
   }
 
   /** The texts for the tools that the user's words ask for, and for the one that the step has to call. */
@@ -137,72 +130,95 @@ export class CallMode implements Mode {
   }
 
   /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */
-  #send(step: Step, pinned: Readonly<Record<string, unknown>>): ModeTools {
-    const { own } = step;
+  async #send(step: Step, pinned: Readonly<Record<string, unknown>>): Promise<ModeTools> {
     const { search, load: name } = this.#mode.names;
     // What is preselected was described with its definition, and is called through the bridge as everything else.
     step.tools.unload(step.tools.loaded);
-    const calls = new StepCalls(step, this.#parts, this.#wording, this.#runsMisses, forcedIn(step)?.name);
     const searchTool = this.#parts.searchTool.create(step, prompts.callSearchDescription(name), this.#complete);
-    const metaTools = withoutSpent<object>({ [search]: searchTool, [name]: this.#callTool(step, calls) }, step);
-    this.#sent.add(step.state);
-    const tools = { ...metaTools, ...own, ...pinned };
-    const sent = calls.sending({ tools, added: Object.values(metaTools) }, asWritten);
-    return { ...sent, names: sent.activeTools, bridge: name };
+    const searches = withoutSpent<object>({ [search]: searchTool }, step);
+    const callTool = await this.#callTool(step, { ...searches, ...step.own, ...pinned });
+    return { ...sentTools({ ...searches, [name]: callTool }, pinned, step), bridge: name };
   }
 
-  /** `call_tool` for one step. It answers what did not become a call of the tool, and runs it for another model. */
-  #callTool(step: Step, calls: StepCalls): MastraTool {
+  /** @param resident - the other tools that the step sends. */
+  async #callTool(step: Step, resident: Readonly<Record<string, unknown>>): Promise<MastraTool> {
     const { name, description } = this.#options;
-    const { model } = step.args;
+    const { args, catalog } = step;
+    const calls = new StepCalls(step, this.#parts.loader, name);
+    const isSent = (tool: string): boolean => Object.hasOwn(resident, tool);
+    const choice = choiceOf(args.toolChoice, name, forcedIn(step)?.name, isSent);
+    const calledIn = async (input: unknown): Promise<Called | undefined> => {
+      const target = await calls.targetIn(input);
+      if (target.kind !== 'tool' && target.kind !== 'resident') return undefined;
+      const tool = target.kind === 'tool' ? target.entry.tool : (resident[target.name] as MastraTool);
+      const isRunHere = !isProviderTool(tool) && typeof tool?.execute === 'function';
+      return isRunHere && mayCall(choice, target.name) ? { name: target.name, tool, args: target.args } : undefined;
+    };
+    const known = await policyOf(args, step.isDurable !== false);
+    const around = new AroundCalls(calledIn, {
+      policy: () => known?.policy,
+      isDurable: known?.isDurable === true,
+    });
+    // Where nobody knows what the run wants, Mastra asks for all calls if the run wants it, or if any tool may.
+    const wantsAll = !known && (catalog.total === undefined || someNeedApproval(catalog));
+    /** Targets for whose approval Mastra asked. */
+    const asked = new WeakSet<Target>();
+    const requireApproval = async (input: unknown, context: unknown): Promise<boolean> => {
+      asked.add(await calls.targetIn(input));
+      return around.needsApproval(input, context);
+    };
     const tool = createMetaTool<Readonly<Record<string, unknown>>, unknown>({
       name,
       description: description ?? prompts.callDescription(this.#wording.search),
       parameters: PARAMETERS,
       result: RESULT,
       // Which fields are arguments depends on the tool.
-      read: (fields) => fields,
+      read: (fields) => calls.exact(fields),
       execute: async (input, context) => {
-        const { choice } = calls;
         if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
-        const written = readCall(input);
         const current = duringCall(step, context);
-        const target = await targetOf(written, current, this.#parts.loader, name);
+        const target = await calls.targetIn(input);
         if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, target.name))
           return { success: false, message: prompts.notChosen(choice.only) };
-        if (target.kind !== 'tool') return this.#refusal(written, target, current, calls);
-        const { entry, args } = target;
-        // A guard around this tool reads here which one it would run.
-        if (!calls.isIntact && input['toolName'] !== entry.name)
-          return { success: false, message: prompts.exactName(entry.name, name), toolName: entry.name };
-        const obstacle = obstacleTo(entry.tool, context);
-        const form = obstacle ? undefined : step.compatible(entry);
-        if (!form) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };
-        const given = entry.isResolved ? asGivenByLoop(context) : context;
-        const result =
-          form === entry.tool && isMastraTool(form)
-            ? await runValidated(entry, model, args, given)
-            : await (form as MastraTool).execute?.(args as never, given as never);
-        return withExplanation(result, entry, model, this.#wording);
+        if (target.kind !== 'tool' && target.kind !== 'resident') return this.#refusal(input, target, current);
+        const called = await calledIn(input);
+        const form = called && (target.kind === 'tool' ? this.#formOf(target.entry, step) : called.tool);
+        if (!called || !form) return { success: false, message: notHere(target) };
+        // Whoever put another tool around this one may have lost its approval.
+        if (!wantsAll && !asked.has(target) && (await around.needsApproval(input, context)))
+          return { success: false, message: prompts.notHere(called.name, 'approval') };
+        this.#parts.reporter.report({ type: 'call-through', toolName: called.name }, current.origin);
+        const result = await runWithin(form, called, called.args, context);
+        around.note(context?.agent?.toolCallId, called, result);
+        return target.kind === 'tool' ? withExplanation(result, target.entry, args.model, this.#wording) : result;
       },
     });
-    // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
-    return copyTool(tool, { strict: false } as never);
+    return copyTool(tool, {
+      ...around.fields,
+      requireApproval: known ? requireApproval : wantsAll,
+      ...(someSuspend(catalog) ? { suspendSchema: ANYTHING } : {}),
+      // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
+      strict: false,
+    } as never);
+  }
+
+  /** A tool as a step of load mode sends it; one that Mastra has not registered has its input validated here. */
+  #formOf(entry: CatalogEntry, step: Step): object | undefined {
+    const form = step.compatible(entry);
+    if (form !== entry.tool || !isMastraTool(form)) return form;
+    const execute = (input: unknown, context: ToolContext): Promise<unknown> =>
+      runValidated(entry, step.args.model, input, context);
+    return copyTool(form, { inputSchema: ANYTHING as never, execute: execute as never });
   }
 
   async #refusal(
-    { toolName }: WrittenCall,
-    target: Exclude<Target, { kind: 'tool' }>,
+    input: Readonly<Record<string, unknown>>,
+    target: Exclude<Target, { kind: 'tool' | 'resident' }>,
     step: Step,
-    calls: StepCalls,
   ): Promise<CallRefusal | Mistaken> {
+    const { toolName } = readCall(input);
     const { search, load: bridge } = this.#mode.names;
     const refused = (message: string): CallRefusal => ({ success: false, message });
-    if (target.kind === 'resident') {
-      // Else a later processor or `prepareStep` took it out of the step.
-      if (calls.mayHaveSent(target.name)) return refused(prompts.callDirectly(target.name));
-      return refused(prompts.notFound({ name: target.name, suggestions: [] }, step.reach.names));
-    }
     if (target.kind === 'failed') return refused(prompts.cannotBeUsed(target.name));
     if (target.kind === 'no-object')
       return mistaken('The arguments are no object.', target.entry, step.args.model, this.#wording);
@@ -221,13 +237,26 @@ function forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
   return forced && !tools.isResident(forced.name) ? forced : undefined;
 }
 
-/** What keeps a tool from running within another one's call. */
-function obstacleTo(
-  tool: MastraTool,
-  context: ToolContext | undefined,
-): 'approval' | 'client' | 'provider' | undefined {
-  if (isProviderTool(tool)) return 'provider';
-  if (typeof tool.execute !== 'function') return 'client';
-  const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
-  return needsApproval(tool) || isDecidedByName(context) || suspendSchema || hasSuspendSchema ? 'approval' : undefined;
+/** Why a tool cannot run within the call of another one. */
+function notHere(target: Extract<Target, { kind: 'tool' | 'resident' }>): string {
+  if (target.kind === 'resident') return prompts.callDirectly(target.name);
+  return prompts.notHere(target.name, isProviderTool(target.entry.tool) ? 'provider' : 'client');
 }
+
+/** Whether some tool of a catalog is so, or may be: nobody knows a lazy tool. */
+function someOf(isSo: (tool: MastraTool) => boolean): (catalog: Catalog) => boolean {
+  const known = new WeakMap<Catalog, boolean>();
+  return (catalog) => {
+    const found = known.get(catalog) ?? [...catalog.entries].some(({ tool, isLazy }) => isLazy === true || isSo(tool));
+    // That of a source grows.
+    if (catalog.total !== undefined) known.set(catalog, found);
+    return found;
+  };
+}
+
+const someNeedApproval = someOf(needsApproval);
+/** Whether a call may suspend itself. Then Mastra makes the calls of an answer one after the other. */
+const someSuspend = someOf((tool) => {
+  const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
+  return suspendSchema !== undefined || hasSuspendSchema === true;
+});

@@ -1,17 +1,15 @@
 import type { Groups } from '../catalog/groups.ts';
-import { isMastraTool, type MastraTool } from '../catalog/tool.ts';
+import type { MastraTool } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { extendActiveTools } from '../mastra/hiding.ts';
-import { isLegacy } from '../mastra/wrapped-model.ts';
 import { createLoadTool, createUnloadTool } from '../meta-tools/load-tool.ts';
 import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { activeEntries, compatibleTools, type ModeTools, preselectedIn, type Step } from '../processor/step.ts';
-import { type RunParts, withMissedCalls } from './call/step-calls.ts';
 import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that native mode is given. */
@@ -27,14 +25,13 @@ export interface NativeParts {
 
 /**
  * Load mode: found tools are loaded, and sent from the next step on. `reportsWithResults` is false where providers search,
- * which take no text; `misses` lets missed calls run.
+ * which take no text.
  */
 export function loadMode(
   metaTools: MetaTools,
   names: prompts.MetaToolNames,
   autoLoad: boolean,
   reportsWithResults: boolean,
-  misses: RunParts | undefined,
 ): Mode {
   const mode: StepMode = {
     ...{ names, autoLoad, reportsWithResults, loadsWeak: true, searches: true, loadsForced: true },
@@ -43,10 +40,7 @@ export function loadMode(
     systemText: (step) => prompts.systemText(names, autoLoad, preselectedIn(step)),
     send: (step, pinned) => {
       const found = { ...pinned, ...compatibleTools(activeEntries(step), step) };
-      const sent = sentTools(metaTools.create(step), found, step);
-      // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
-      if (!misses || isLegacy(step.args.model) || !isOfRun(step)) return sent;
-      return withMissedCalls(sent, step, misses);
+      return sentTools(metaTools.create(step), found, step);
     },
   };
   return { open: () => mode };
@@ -63,14 +57,6 @@ export function sentTools(
   // A list that an earlier processor of this package made names all that it received.
   const hidesOthers = extended !== undefined && extended === activeTools;
   return { tools, names: Object.keys(tools), added: Object.values(metaTools), activeTools: extended, hidesOthers };
-}
-
-/** Whether Mastra runs the step: it has registered tools, or converted the agent's own. A step by hand has neither. */
-function isOfRun({ separated, catalog }: Step): boolean {
-  return (
-    separated.registered.size > 0 ||
-    [...catalog.entries].some(({ isResolved, tool }) => isResolved && !isMastraTool(tool))
-  );
 }
 
 /** The meta-tools of a processor whose found tools are loaded. */
@@ -98,7 +84,10 @@ export class MetaTools {
   }
 }
 
-/** The meta-tools without those that the run has called in a circle. */
-export function withoutSpent<Tool>(tools: Readonly<Record<string, Tool>>, { spent }: Step): Record<string, Tool> {
-  return Object.fromEntries(Object.entries(tools).filter(([name]) => !spent.has(name)));
+/** The meta-tools without those whose calls the run repeats. */
+export function withoutSpent<Tool>(
+  tools: Readonly<Record<string, Tool>>,
+  { tools: known }: Step,
+): Record<string, Tool> {
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => !known.isSpent(name)));
 }

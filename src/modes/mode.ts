@@ -1,5 +1,6 @@
 import { stepError } from '../errors.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
+import type { MetaToolNames } from '../meta-tools/prompts.ts';
 import type { RequestState } from '../processor/request.ts';
 import type { ModeTools, Reach, Step } from '../processor/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
@@ -34,8 +35,18 @@ export interface StepMode extends Reach {
   /** How to search and load or call, for the system text. */
   systemText(step: Step): string;
   moreTexts?(step: Step): readonly string[];
-  /** What the step sends; `pinned` are its pinned tools, as they are sent. */
-  send(step: Step, pinned: Readonly<Record<string, unknown>>): MaybePromise<ModeTools>;
+  /**
+   * What the step sends.
+   *
+   * @param pinned - its pinned tools, as they are sent.
+   * @param texts - the parts of its system text.
+   */
+  send(step: Step, pinned: Readonly<Record<string, unknown>>, texts: readonly string[]): MaybePromise<ModeTools>;
+}
+
+/** The names of the meta-tools as a step sends them. A mode may send its search under another name than results have for it. */
+export function sentNames(mode: StepMode, names: MetaToolNames): MetaToolNames {
+  return { ...names, search: mode.metaNames[0] ?? names.search };
 }
 
 /**

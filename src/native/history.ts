@@ -1,5 +1,6 @@
 import {
   asRecord,
+  type Conversation,
   foundByProvider,
   isReasoning,
   loadedNames,
@@ -9,7 +10,6 @@ import {
   partsOf,
   type metaToolsPrompts as prompts,
   providerSearches,
-  type Step,
   type ToolPart,
   toolPartsIn,
 } from '../kit.ts';
@@ -135,7 +135,7 @@ export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[
  * Takes responses apart whose first call Mastra left out of the prompt: a call that was not answered, or that ran at a
  * provider whose model did not end the run. The conversation that the prompt was made of tells; it is read where it can.
  */
-export function withoutLostCalls(prompt: Prompt, messages: Step['readMessages']): Prompt {
+export function withoutLostCalls(prompt: Prompt, messages: () => Conversation): Prompt {
   if (responsesIn(prompt).length === 0) return prompt;
   const there = new Set<unknown>(toolPartsIn(prompt).map(({ toolCallId }) => toolCallId));
   const alone = new Set<unknown>();

@@ -1,4 +1,5 @@
 import {
+  conversationOf,
   Lru,
   type Mode,
   modelName,
@@ -43,8 +44,8 @@ export class NativeMode implements Mode {
   }
 
   /** Remembers how to read the conversation. */
-  begin({ state, readMessages }: Step): void {
-    nativeStateOf(state).readMessages = readMessages;
+  begin({ state, args }: Step): void {
+    nativeStateOf(state).readMessages = () => conversationOf(args);
   }
 
   /** @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`. */
@@ -70,8 +71,8 @@ export class NativeMode implements Mode {
       },
       systemText: () =>
         isHosted ? prompts.hostedSearchText() : prompts.systemText({ ...names, search: plan.searchName }, true),
-      send: (current, pinned) =>
-        this.#sender.send(plan, current, pinned, (sent) => {
+      send: (current, pinned, texts) =>
+        this.#sender.send(plan, current, { pinned, texts }, (sent) => {
           const { scope } = current.state;
           sent.losesNamespaces = this.#refused.has('namespace', modelName(sent.model));
           sent.forgetsThinking = scope !== undefined && this.#refused.has('boundThinking', scope);

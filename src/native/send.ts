@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   type CatalogEntry,
+  type Conversation,
+  conversationOf,
   hiding,
   keywordsOf,
   type ModeTools,
@@ -63,7 +65,7 @@ export class NativeState {
   readonly key: string = randomUUID();
   /** Why the rest of the request is in load mode. */
   off: OffReason | undefined;
-  readMessages: Step['readMessages'] = () => [];
+  readMessages: () => Conversation = () => [];
   /** The last step; absent where that was in load mode. */
   sent: SentStep | undefined;
   /** Loaded tools that are sent eager until the request ends: each change would cost the prompt cache. */
@@ -106,7 +108,7 @@ export class Sender {
   async send(
     plan: NativePlan,
     step: Step,
-    pinned: Readonly<Record<string, unknown>>,
+    { pinned, texts }: { readonly pinned: Readonly<Record<string, unknown>>; readonly texts: readonly string[] },
     modelOf: (sent: SentStep) => NativeModel,
   ): Promise<ModeTools> {
     const { args, own, catalog, tools: presence } = step;
@@ -166,7 +168,7 @@ export class Sender {
     };
     const replacedSearch = searchName === metaSearch ? undefined : metaSearch;
     const sent: SentStep = {
-      ...{ plan, loaded, replacedSearch, isReferable, deferred: deferredNames, texts: new Set(step.texts) },
+      ...{ plan, loaded, replacedSearch, isReferable, deferred: deferredNames, texts: new Set(texts) },
       ...{ model: (args.model ?? {}) as NativeModel, providerOptions: args.providerOptions },
       isReadable: (name) => (deferredNames.has(name) ? isReferable(name) : Object.hasOwn(tools, name)),
       namespaceOf: (name) => {
@@ -276,11 +278,11 @@ export class Sender {
 
 /** Tools that the conversation notes as added, not loaded any more, and still to be found: their definitions may stay. */
 async function earlierAdditions(
-  { readMessages, catalog, tools, permissions }: Step,
+  { args, catalog, tools, permissions }: Step,
   dialect: string,
 ): Promise<readonly CatalogEntry[]> {
   const names = new Set(
-    readMessages()
+    conversationOf(args)
       .flatMap((message) => partsOf(message?.content))
       .flatMap((part) => [...(changesNoted(part, dialect)?.added.keys() ?? [])]),
   );

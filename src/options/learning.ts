@@ -1,6 +1,6 @@
 import type { LearningStore } from '../loaded/stores/learning-store.ts';
 import type { ScopeRequest } from '../processor/request.ts';
-import { type Complete, hasMethods, must, type OptionTable } from './check.ts';
+import { type Complete, flag, hasMethods, must, type OptionTable } from './check.ts';
 
 /**
  * The settings of the option `learning`.
@@ -31,8 +31,16 @@ export interface LearningOptions {
    * @default 'resource'
    */
   scope?: 'resource' | 'global' | ((request: ScopeRequest) => string | undefined);
-  /** Most that use can add to a score, as a share of the best score of the search, above 0 up to 1. @default 0.4 */
+  /** The part of what use says that is added to scores, above 0 up to 1: 0.5 halves it. @default 1 */
   weight?: number;
+  /**
+   * Whether uses keep the meaning of their query, as a vector of the built-in table whose order follows from the scope's
+   * key: so "ship it" helps "deploy the app". Who has the key can tell most words of a short query by its vector. `false`
+   * keeps hashes of words alone, as does `search.embedder: false`.
+   *
+   * @default true
+   */
+  meaning?: boolean;
 }
 
 export type ResolvedLearning = Complete<LearningOptions, keyof LearningOptions>;
@@ -57,7 +65,8 @@ export const learningOptions: OptionTable<LearningOptions, keyof LearningOptions
     ),
   },
   weight: {
-    default: 0.4,
+    default: 1,
     check: must('above 0, up to 1', (value) => typeof value === 'number' && value > 0 && value <= 1),
   },
+  meaning: { default: true, check: flag },
 };

@@ -12,7 +12,7 @@ import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
 import { resolveEmbedder, type SearchEmbedder } from './embedder.ts';
-import { learningOptions, type ResolvedLearning } from './learning.ts';
+import { type LearningOptions, learningOptions, type ResolvedLearning } from './learning.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
 import { nativeOptions, type ResolvedNative } from './native.ts';
 import { type ClassifierPreselect, checkGivesConfidence, resolvePreselect, type SearchPreselect } from './preselect.ts';
@@ -53,8 +53,6 @@ interface Reshaped {
   /** Whether servers may pin tools: none, all, or these. */
   readonly trustServerHints: boolean | ReadonlySet<string>;
   readonly loadsMisses: boolean;
-  /** Whether a call of a tool that was not sent may run at once. */
-  readonly runsMisses: boolean;
   readonly metaTools: ResolvedMetaTools;
 }
 
@@ -90,12 +88,13 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     loadingTools: {
       ...names,
       ...(unloadName === undefined ? {} : { unload: unloadName }),
+      ...(call ? { bridge: call.name } : {}),
       withProviders: native !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
     timeouts,
     preselect,
-    learning: learning ? withDefaults(learningOptions, learning === true ? {} : learning) : undefined,
+    learning: resolveLearning(learning, search.embedder),
     passthroughBelow: limitsOf(options.passthroughBelow),
     keywords: new Map(Object.entries(search.keywords)),
     scorer,
@@ -108,11 +107,19 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
       tokens: options.maxLoaded?.tokens ?? Number.POSITIVE_INFINITY,
     },
     loadsMisses: onMiss !== 'error',
-    runsMisses: onMiss === 'run' || (onMiss === 'load' && mode === 'call'),
     alwaysLoaded: new Set(given.alwaysLoaded),
     trustServerHints: typeof trustServerHints === 'boolean' ? trustServerHints : new Set(trustServerHints),
     metaTools,
   };
+}
+
+function resolveLearning(
+  learning: boolean | LearningOptions | undefined,
+  embedder: SearchEmbedder,
+): ResolvedLearning | undefined {
+  if (!learning) return undefined;
+  const resolved = withDefaults(learningOptions, learning === true ? {} : learning);
+  return { ...resolved, meaning: resolved.meaning && embedder !== false };
 }
 
 /** Options of an agent, and of its runs, which an agent has under `defaultOptions`. */
@@ -194,6 +201,11 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     ...{ paths: ['search.embedder'], off: [false] },
     expected: 'left out with search.scorer; hybridScorer() fuses a scorer of yours with one that ranks by meaning',
     rulesOut: ({ search }) => search?.scorer !== undefined,
+  },
+  {
+    ...{ paths: ['onMiss'], off: [] },
+    expected: `'load' or 'error', or replaced by mode: 'call', with which the model calls at once what it was not sent`,
+    rulesOut: ({ onMiss }) => (onMiss as string | undefined) === 'run',
   },
   {
     ...{ paths: ['passthroughBelow.share'], off: [] },

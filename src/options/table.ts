@@ -243,14 +243,13 @@ export interface ToolSearchProcessorOptions {
   trustServerHints?: boolean | readonly string[];
   /**
    * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
-   * active permit. `'load'`: it is loaded for the next step, and the model is told to call it again. `'run'`: it runs at once,
-   * with its approval and everything else, and stays unloaded; where it cannot, it is loaded. `'error'`: Mastra's own error.
-   * With `mode: 'call'`, `'load'` is the same as `'run'`; in native mode, `'run'` is the same as `'load'`.
+   * active permit. `'load'`: it is loaded for the next step, and the model is told to call it again; with `mode: 'call'`, the
+   * model is told to call it through `call_tool`. `'error'`: Mastra's own error.
    *
    * @default 'load'
    * @see docs/how-it-works.md#a-call-of-a-tool-that-is-not-loaded
    */
-  onMiss?: 'load' | 'run' | 'error';
+  onMiss?: 'load' | 'error';
   /**
    * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
    * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
@@ -486,7 +485,7 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   },
   onMiss: {
     default: 'load',
-    check: oneOf('run', 'load', 'error'),
+    check: oneOf('load', 'error'),
   },
   preselect: {
     check: must(

@@ -15,14 +15,17 @@ import { isToolSource } from '../catalog/tool-source.ts';
 import { Withheld } from '../catalog/withheld.ts';
 import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
+import { LearningRequests } from '../features/learning.ts';
+import { featuresOf } from '../features/list.ts';
 import { Policy } from '../filter/permissions.ts';
 import { providerSearches } from '../loaded/conversation/conversation.ts';
-import { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { Registry } from '../loaded/registry.ts';
 import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
 import { Loader } from '../meta-tools/loading.ts';
+import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
+import { RegisteredBridge } from '../modes/call/registered.ts';
 import { CallMode } from '../modes/call.ts';
 import { loadMode, MetaTools } from '../modes/load.ts';
 import { lazyMode } from '../modes/mode.ts';
@@ -31,14 +34,9 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import type { EmbeddingContext } from '../scorers/scorer.ts';
 import { IndexSearcher } from '../search/indexes.ts';
 import { SourceSearcher } from '../search/searcher.ts';
-import { type Learning, wings } from '../wings.ts';
+import { wings } from '../wings.ts';
 import { RequestCatalogs } from './catalogs.ts';
-import { LearningRequests } from './learning.ts';
 import { type StepParts, StepPreparer } from './prepare-step.ts';
-import { ByClassifier } from './preselect/by-classifier.ts';
-import { BySearch } from './preselect/by-search.ts';
-import { Preselect } from './preselect/preselect.ts';
-import { RefusedTools } from './refused-tools.ts';
 import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
 
@@ -46,6 +44,8 @@ export interface ProcessorParts extends StepParts {
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly steps: StepPreparer;
+  /** Absent where the option is off. */
+  readonly learning: LearningRequests | undefined;
   readonly runBegin: RunBegin;
 }
 
@@ -80,8 +80,6 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const withheld = new Withheld(reporter);
   const loader = new Loader({ registry, lazyTools, registration, withheld, groups, reporter, options });
 
-  const refusedTools = new RefusedTools(withheld, loader);
-
   const groupOf: GroupOf = (tool) => groups.describe(tool);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
   const catalog = readCatalog(listedTools(source || toolsFunction ? {} : tools), { ...settings, reporter });
@@ -93,7 +91,6 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const isIncluded = includeResolvedTools;
   if (!maker && !isIncluded && catalog.size === 0) doubtEmpty('"tools" has', reporter);
   const catalogs = new RequestCatalogs({ fixed: catalog, maker, registration, isIncluded, reservedNames });
-  const cutRuns = new CutRuns(reservedNames, reporter);
 
   const { scorer, minScore } = options;
   const survived = (fault: { scorer: string; error: unknown }): void =>
@@ -103,15 +100,15 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     embedding: (state) => reporter.report({ type: 'embedding', ...state }),
   };
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, context, catalog, minScore);
-  const metaToolParts = { options, searcher, reporter, loader, registry, groups };
+  const learning = options.learning && new LearningRequests(options.learning, timeouts.store, reporter);
+  const learnerOf: MetaToolParts['learnerOf'] = (state) => learning?.learnerOf(state);
+  const metaToolParts = { options, searcher, reporter, loader, registry, groups, learnerOf };
   const searchTool = new SearchTool(metaToolParts);
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
-  const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
-  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
-  const callMode =
-    options.call &&
-    new CallMode({ registration, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
+  const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
+  const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
+  const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =
     native &&
@@ -129,56 +126,14 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     );
   const modes = [nativeMode, callMode, load].filter((mode) => mode !== undefined);
 
-  const preselect =
-    options.preselect &&
-    new Preselect(
-      'classifier' in options.preselect
-        ? new ByClassifier(options.preselect, metaToolParts)
-        : new BySearch(options.preselect, metaToolParts),
-      metaToolParts,
-    );
-  const learning =
-    options.learning &&
-    new LearningRequests(loadLearning(options.learning, timeouts.store, reporter), options.learning, reporter);
-  const parts = {
-    ...metaToolParts,
-    requests,
-    registration,
-    catalogs,
-    policy,
-    cutRuns,
-    modes,
-    preselect,
-    learning,
-    refusedTools,
-  };
+  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning });
+  const parts = { ...metaToolParts, requests, registration, catalogs, policy, features, modes, learning, bridge };
   // With the tools of requests, a name may be one of theirs.
-  if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
-  return { ...parts, catalog, steps: new StepPreparer(parts), runBegin: new RunBegin(parts, metaNames) };
-}
-
-/** Loads the wing that learns from use. Never rejects; where the code is not there, searches go on without. */
-async function loadLearning(
-  options: NonNullable<ResolvedOptions['learning']>,
-  timeout: number,
-  reporter: Reporter,
-): Promise<Learning | undefined> {
-  try {
-    const wing = await wings.learning();
-    return new wing.Learning(options, timeout, reporter);
-  } catch (error) {
-    reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
-    return undefined;
+  if (!source && !toolsFunction && !includeResolvedTools) {
+    for (const feature of features) feature.checkNames?.(catalog);
+    refuseUnknownNames('search.keywords', keywords.keys(), catalog);
   }
-}
-
-/** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */
-function refuseNames(catalog: Catalog, { alwaysLoaded, keywords, preselect }: ResolvedOptions): void {
-  const ownTools = ` The agent's own tools are always sent and need not be named.`;
-  refuseUnknownNames('alwaysLoaded', alwaysLoaded, catalog, ownTools);
-  refuseUnknownNames('search.keywords', keywords.keys(), catalog);
-  if (preselect && 'tools' in preselect)
-    refuseUnknownNames('preselect.tools', Object.values(preselect.tools).flat(), catalog);
+  return { ...parts, catalog, steps: new StepPreparer(parts), runBegin: new RunBegin(parts, metaNames) };
 }
 
 /**

@@ -12,7 +12,6 @@ import { Reporter } from '../events/reporter.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
-import { withSentences } from '../meta-tools/missed-calls.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tool.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/check.ts';
 import { reportDoubts, resolveOptions } from '../options/resolve.ts';
@@ -87,13 +86,13 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
         return messageList;
       };
     }
-    const rewriting = this.#parts.modes.filter(({ rewritePrompt }) => rewritePrompt);
-    if (rewriting.length === 0 && !resolved.loadsMisses) return;
+    const { features, modes } = this.#parts;
+    const rewriting = [...features, ...modes].filter(({ rewritePrompt }) => rewritePrompt);
+    if (rewriting.length === 0) return;
     this.processLLMRequest = (args) => {
       const state = this.#parts.requests.of(args);
-      state.rewritesPrompt = true;
-      let prompt = withSentences(args.prompt as Prompt, state.sentences);
-      for (const mode of rewriting) prompt = mode.rewritePrompt?.(prompt, args.model, state) ?? prompt;
+      let prompt = args.prompt as Prompt;
+      for (const part of rewriting) prompt = part.rewritePrompt?.(prompt, args.model, state) ?? prompt;
       return prompt === args.prompt ? undefined : { prompt };
     };
   }
@@ -104,7 +103,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#parts.registry.useMastra(mastra);
     if (!mastra) return;
     this.#parts.registration.useMastra(mastra);
-    this.#parts.preselect?.source.useMastra?.(mastra);
+    for (const feature of this.#parts.features) feature.useMastra?.(mastra);
   }
 
   /**
@@ -127,8 +126,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
     this.#doubtPlace('errorProcessors');
     const state = this.#parts.requests.of(args);
-    const isWorthIt = this.#parts.refusedTools.retry(args.error, state);
-    if (isWorthIt !== undefined) return isWorthIt ? { retry: true } : undefined;
+    for (const feature of this.#parts.features) {
+      const isWorthIt = feature.retry?.(args.error, state);
+      if (isWorthIt !== undefined) return isWorthIt ? { retry: true } : undefined;
+    }
     return this.#parts.modes.some((mode) => mode.retry?.(args.error, state)) ? { retry: true } : undefined;
   }
 
@@ -138,7 +139,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
     this.#doubtPlace('outputProcessors');
-    this.#parts.cutRuns.atEnd(conversationOf(args), this.#parts.requests.of(args).origin);
+    const state = this.#parts.requests.of(args);
+    for (const feature of this.#parts.features) feature.end?.(conversationOf(args), state);
     return args.messages;
   }
 
@@ -309,14 +311,14 @@ export interface ToolSearchStepResult {
   };
   /**
    * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always there with the
-   * modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
+   * mode `'native'`.
    */
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
   /**
-   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent with `onMiss: 'run'`, and in
-   * one that sends a tool with other names for its parameters than its own.
+   * The model of the step, wrapped: with the mode `'native'`, and in a step that sends a tool with other names for its
+   * parameters than its own.
    */
   model?: ProcessInputStepArgs['model'];
 }

@@ -95,29 +95,17 @@ export class RequestState {
   readonly preselected: Set<string> = new Set();
   /** Names that the last step sent. */
   sent: ReadonlySet<string> = new Set();
-  /** Calls that failed and were looked at. */
-  readonly seenCalls: Set<string> = new Set();
-  /** Names that `toolChoice` forces, and that were reported as not sent. */
-  readonly refusedForced: Set<string> = new Set();
   /** Sentences that are added to the prompt until the request ends. */
   readonly hints: string[] = [];
-  /** Sentences that the model reads with the result of a call, by its id, until the request ends. */
-  readonly sentences: Map<string, string> = new Map();
-  /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
-  rewritesPrompt = false;
   steps = 0;
-  /** When a tool of this processor was called last, or such a call ended. */
-  calledAt: number | undefined;
-  /** Called then, where it is watched whether the run goes on. */
-  watchCall: (() => void) | undefined;
+  /** Told when a tool of this processor is called, and when such a call has ended. */
+  whenCalled: (() => void) | undefined;
   /** Where the events of its latest step come from; empty as long as nobody listens. */
   origin: EventOrigin = {};
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
   run: RunMemory = new RunMemory();
   /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
   base?: MaybePromise<Catalog>;
-  /** Whether the catalog is sent whole, decided in the first step. */
-  isSentWhole?: boolean;
 
   constructor(scope: string | undefined) {
     this.scope = scope;

@@ -5,6 +5,7 @@ import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
 import { type Conversation, callsIn, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import * as prompts from '../meta-tools/prompts.ts';
+import type { RegisteredBridge } from '../modes/call/registered.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { StepParts } from './prepare-step.ts';
@@ -26,8 +27,8 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
 /** What the begin of a run needs of the processor. */
 type RunBeginParts = Pick<
   StepParts,
-  'registration' | 'catalogs' | 'policy' | 'preselect' | 'registry' | 'requests' | 'options'
->;
+  'registration' | 'catalogs' | 'policy' | 'features' | 'registry' | 'requests' | 'options'
+> & { readonly bridge: RegisteredBridge | undefined };
 
 /**
  * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
@@ -49,11 +50,10 @@ export class RunBegin {
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
   async tools(resolved: Readonly<Record<string, unknown>>, args: HookArgs): Promise<Record<string, MastraTool>> {
-    const { registration, catalogs, options, preselect } = this.#parts;
+    const { registration, catalogs, features } = this.#parts;
     const base = await catalogs.begin(args.requestContext);
     const { catalog } = catalogs.split(resolved, base, resolved);
-    // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
-    if (typeof options.tools === 'function' && !options.includeResolvedTools) preselect?.source.prepare?.(catalog);
+    for (const feature of features) feature.beginRun?.(catalog);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const absent = base.total === undefined ? await this.#fetch(base, args, own) : [];
@@ -64,7 +64,8 @@ export class RunBegin {
       else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) offered.push(entry);
     }
     const loadedNames = (): Promise<readonly string[]> => this.#loadedNames(catalog, args);
-    return registration.offer(base, offered, guarded, loadedNames, args.requestContext);
+    const tools = await registration.offer(base, offered, guarded, loadedNames, args.requestContext);
+    return { ...tools, ...this.#parts.bridge?.proxyTool({ catalog, own: resolved }, args.requestContext) };
   }
 
   async #loadedNames(catalog: Catalog, args: HookArgs): Promise<readonly string[]> {

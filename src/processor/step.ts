@@ -2,12 +2,10 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { Conversation, ToolCall } from '../loaded/conversation/conversation.ts';
+import type { ToolCall } from '../loaded/conversation/conversation.ts';
 import { withoutHidden } from '../mastra/hiding.ts';
-import { markSent, type SeparatedTools, watched } from '../mastra/marks.ts';
+import { markSent, type SeparatedTools } from '../mastra/marks.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
-import type { Renaming } from '../providers/index.ts';
-import type { RankedMatch, Reranker } from '../search/rerank.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
 import type { RequestState } from './request.ts';
@@ -16,6 +14,7 @@ import type { RequestState } from './request.ts';
  * What a step knows of a tool:
  *
  * - `meta`: a tool of this processor.
+ * - `spent`: a tool of this processor that is not sent, because the run repeats its calls.
  * - `own`: the agent's own, sent for certain.
  * - `hideable`: the agent's own; `activeTools` or another processor may hide it.
  * - `pinned`: sent on every step, because of `alwaysLoaded` or `trustServerHints`.
@@ -24,9 +23,9 @@ import type { RequestState } from './request.ts';
  * - `preselected`: sent for this run, because the user's words ask for it.
  * - `fresh`: loaded by a call of this step.
  */
-export type Presence = 'meta' | 'own' | 'hideable' | 'pinned' | 'loaded' | 'denied' | 'preselected' | 'fresh';
+export type Presence = 'meta' | 'spent' | 'own' | 'hideable' | 'pinned' | 'loaded' | 'denied' | 'preselected' | 'fresh';
 
-const RESIDENT: readonly (Presence | undefined)[] = ['meta', 'own', 'hideable', 'pinned'];
+const RESIDENT: readonly (Presence | undefined)[] = ['meta', 'spent', 'own', 'hideable', 'pinned'];
 
 /** What a step knows of each tool, by name. Loaded tools stand in the order of their loading. */
 export class ToolPresence {
@@ -47,6 +46,15 @@ export class ToolPresence {
   /** Notes that the filter denies tools that the step has. */
   deny(entries: readonly CatalogEntry[]): void {
     for (const { name } of entries) if (this.has(name)) this.#all.set(name, 'denied');
+  }
+
+  /** Notes meta-tools that are not sent, because the run repeats their calls. */
+  spend(names: Iterable<string>): void {
+    for (const name of names) if (this.#all.get(name) === 'meta') this.#all.set(name, 'spent');
+  }
+
+  isSpent(name: string): boolean {
+    return this.#all.get(name) === 'spent';
   }
 
   /** Whether a tool is sent on every step, and needs no load. */
@@ -176,29 +184,18 @@ export interface Step {
 
   /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
-  /** Reads the calls anew, and the whole conversation as it is now: while a step runs, it grows. */
+  /** Reads the calls anew: while a step runs, the conversation grows. */
   readonly readCalls: () => readonly ToolCall[];
-  readonly readMessages: () => Conversation;
 
   readonly tools: ToolPresence;
-  /** The pinned tools that the request may use. */
-  pinned: readonly CatalogEntry[];
   /** The tool of the catalog that the step's `toolChoice` names, as far as the request may use it. */
   forced: CatalogEntry | undefined;
-  /** Of tools that the step sends with other names for their parameters, by the names of the tools. */
-  readonly renamings: Map<string, Renaming>;
-  /** What the system text says of the tools, part by part. */
-  texts: readonly string[];
-  /** Names of meta-tools that are not sent, because the run repeats their calls. */
-  spent: ReadonlySet<string>;
   /** Whether a tool is known to be of no use to this request: it cannot be sent. A search skips it. */
   readonly isUnusable: (entry: CatalogEntry) => boolean;
   /** A tool as Mastra is sent it; undefined where it cannot be sent. */
   readonly compatible: (entry: CatalogEntry) => object | undefined;
   readonly allowance: Allowance;
   reach: Reach;
-  /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
-  learner?: Learner;
   /** Whether a search replaces a load of names that no tool has: it shows what may be loaded. */
   readonly isForNames?: boolean;
   /** Whether an answer may suggest another search: false after some that led to nothing. */
@@ -207,14 +204,7 @@ export interface Step {
 
 /** Notes that a tool of this processor is called, or that such a call has ended. */
 export function noteCall(state: RequestState): void {
-  state.calledAt = performance.now();
-  state.watchCall?.();
-}
-
-/** What is learned from use, as one step needs it. */
-export interface Learner {
-  readonly reranker: Reranker;
-  noteShown(query: string, shown: readonly RankedMatch[]): void;
+  state.whenCalled?.();
 }
 
 export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly CatalogEntry[] {
@@ -276,7 +266,7 @@ export function finish(sent: ModeTools, step: Step): SentTools {
     list = withoutHidden(Object.keys(sent.tools), hidden, list);
   }
   return {
-    tools: watched(sent.tools, step.args.tools),
+    tools: sent.tools,
     ...(list ? { activeTools: list } : {}),
     ...(sent.model === undefined ? {} : { model: sent.model }),
   };

@@ -218,9 +218,10 @@ async function rateReranked(
 function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   let likeliest = 0;
   const fromLast = entries.toReversed().map((entry) => {
-    const { confidence, byUse } = entry;
+    const { confidence, byUse, likelihood = 0 } = entry;
     if (confidence === undefined) return entry;
-    likeliest = Math.max(likeliest, confidence);
+    if (byUse === undefined) likeliest = Math.max(likeliest, confidence);
+    else likeliest = Math.max(likeliest, confidence, likelihood);
     return byUse === undefined ? entry : { ...entry, confidence: likeliest };
   });
   return fromLast.reverse();
@@ -258,7 +259,7 @@ export function* matchedEntries(
   let unread = 0;
   try {
     for (const match of matches as Iterable<Partial<RankedMatch> | null>) {
-      const { name, score, byUse } = match ?? {};
+      const { name, score, byUse, likelihood } = match ?? {};
       // A scorer is not trusted to return what its type says.
       const isMatch = typeof name === 'string' && typeof score === 'number' && !Number.isNaN(score);
       const isNew = isMatch && !seen.has(name);
@@ -268,7 +269,12 @@ export function* matchedEntries(
         strange.valid += 1;
         if (!(score > minScore)) continue;
         seen.add(name);
-        yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
+        yield {
+          ...entry,
+          score,
+          ...(byUse === undefined ? {} : { byUse }),
+          ...(likelihood === undefined ? {} : { likelihood }),
+        };
         continue;
       }
       // An index of the whole catalog may name what the request may not see.
@@ -348,6 +354,8 @@ export interface FoundEntry extends CatalogEntry {
   readonly confidence?: number;
   /** The part of the score that past use added. */
   readonly byUse?: number;
+  /** How likely past use says that it is what was asked for. */
+  readonly likelihood?: number;
   /** The names of its copies on other servers. */
   readonly alsoAs?: readonly string[];
   /** Whether its name stands in the query: then it is shown, also where there is no place left. */

@@ -51,6 +51,8 @@ export interface RerankContext {
 /** A match, with the part of its score that past use added. */
 export interface RankedMatch extends ToolMatch {
   readonly byUse?: number;
+  /** How likely past use says that it is what was asked for, from 0 to 1. */
+  readonly likelihood?: number;
 }
 
 /** A stage between the ranking of the scorer and the answer: what is learned from use, or the hook `search.rerank`. */
@@ -62,10 +64,12 @@ export interface Reranker {
    * confidence, or gets that of what it passed. Otherwise the tail is cut before, and the places keep their confidences.
    */
   readonly keepsScale?: boolean;
+  /** Whether it finds tools of its own, so that it is asked where nothing matches as well. */
+  readonly addsMatches?: boolean;
   /**
    * The matches in their new order; undefined where they stay as they are.
    *
-   * @param matches - best first, at least one.
+   * @param matches - best first.
    * @param catalog - the part of it that the request may see.
    */
   rank(
@@ -135,7 +139,7 @@ export async function rerankedBy(
   let reranked: Reranked | undefined;
   for (const reranker of rerankers) {
     const matches = reranked?.matches ?? before;
-    if (matches.length === 0) break;
+    if (matches.length === 0 && !reranker.addsMatches) continue;
     try {
       const anew = await reranker.rank(matches, query, catalog, asker);
       if (anew) reranked = { matches: anew, keepsScale: reranker.keepsScale ?? false };

@@ -99,13 +99,11 @@ export interface FunnelCalls {
  *
  * @example
  * ```ts
- * const healed = ({ ran, loaded }: FunnelMisses) => ran + loaded;
+ * const healed = ({ loaded, total }: FunnelMisses) => loaded / total;
  * ```
  */
 export interface FunnelMisses {
   readonly total: number;
-  /** They ran at once. */
-  readonly ran: number;
   /** The tool was loaded for the next step. */
   readonly loaded: number;
   /** Nothing came of them. */
@@ -117,7 +115,6 @@ export interface FunnelMisses {
  *
  * - `preselect`: the first call, in a conversation, of a tool that the run began with: two, the search and the load; one
  *   in call mode, which has no load. None where the conversation had found or loaded it before.
- * - `runOnMiss`: a call that ran though the tool was not sent: two; one where a search had returned it before.
  * - `direct`: the first call, in a conversation, of a tool that a search returned and nothing loaded (`mode: 'call'`), or
  *   that the search itself loaded (`search.autoLoad`, `select:`, native mode): one, the load.
  *
@@ -129,7 +126,6 @@ export interface FunnelMisses {
 export interface TurnsSaved {
   readonly total: number;
   readonly preselect: number;
-  readonly runOnMiss: number;
   readonly direct: number;
 }
 
@@ -203,8 +199,8 @@ export class FunnelCounter {
   readonly #searches = { unmatched: 0, askedAgain: 0 };
   readonly #loads = { total: 0, neverCalled: 0, notFound: 0, denied: 0, evicted: 0 };
   readonly #calls = { total: 0, failed: 0, denied: 0 };
-  readonly #misses = { ran: 0, loaded: 0, lost: 0 };
-  readonly #turns = { preselect: 0, runOnMiss: 0, direct: 0 };
+  readonly #misses = { loaded: 0, lost: 0 };
+  readonly #turns = { preselect: 0, direct: 0 };
   readonly #tokens = { steps: 0, sent: 0, saved: 0 };
   #events = 0;
   #from = Number.POSITIVE_INFINITY;
@@ -227,8 +223,8 @@ export class FunnelCounter {
   }
 
   funnel(): Funnel {
-    const { preselect, runOnMiss, direct } = this.#turns;
-    const { ran, loaded, lost } = this.#misses;
+    const { preselect, direct } = this.#turns;
+    const { loaded, lost } = this.#misses;
     const { steps, sent, saved } = this.#tokens;
     return {
       events: this.#events,
@@ -237,8 +233,8 @@ export class FunnelCounter {
       searches: { total: this.#stages.searches, ...this.#searches },
       loads: { ...this.#loads },
       calls: { ...this.#calls },
-      misses: { total: ran + loaded + lost, ran, loaded, lost },
-      turnsSaved: { total: preselect + runOnMiss + direct, preselect, runOnMiss, direct },
+      misses: { total: loaded + lost, loaded, lost },
+      turnsSaved: { total: preselect + direct, preselect, direct },
       tokens: { steps, sent, all: sent + saved, saved },
       tools: [...this.#tools].map(([name, counts]) => ({ name, ...counts })).sort(byUse),
       unmatched: [...this.#unmatched]
@@ -263,16 +259,6 @@ export class FunnelCounter {
       case 'call':
         this.#countCall(event, this.#conversationOf(event));
         return true;
-      case 'run-on-miss': {
-        const { shown, direct, preselected } = this.#conversationOf(event);
-        const name = textIn(event, 'toolName');
-        this.#misses.ran += 1;
-        this.#turns.runOnMiss += shown.has(name) ? 1 : 2;
-        // Its call is counted by this alone.
-        direct.delete(name);
-        preselected.delete(name);
-        return true;
-      }
       case 'load-on-miss':
         this.#misses.loaded += 1;
         this.#countLoad(textIn(event, 'loaded'), event);

@@ -64,11 +64,11 @@ describe("the key of an agent's tool with another id", () => {
   });
 
   it('runs the tool when the model calls it, and leads to it when it is misspelled', async () => {
-    const script = calls(call('deleteRepo'), load('buildReprot'));
+    const script = calls(call('call_tool', { toolName: 'deleteRepo', arguments: {} }), search('select:buildReprot'));
     const tools = { ...deleteRepo(), buildReport: tool('x-1', 'Reports.') };
-    const { agent, model } = agentWith(tools, script, { onMiss: 'run' });
+    const { agent, model } = agentWith(tools, script, { mode: 'call' });
     await agent.generate('go');
-    const ran = { toolName: 'delete-repo', value: { ran: 'delete-repo' } };
+    const ran = { toolName: 'call_tool', value: { ran: 'delete-repo' } };
     expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject(ran);
     expect(model.result(2)).toMatchObject({ message: expect.stringContaining('x-1') });
   });

@@ -46,7 +46,6 @@ const WAYS: readonly { readonly way: string; readonly of: (name: string, options
     of: async (name, options) => JSON.stringify((await answersTo(given(options), [through(name)])).values),
   },
   { way: 'a direct call, onMiss: load', of: (name, options) => directly(name, { onMiss: 'load', ...options }) },
-  { way: 'a direct call, onMiss: run', of: (name, options) => directly(name, { onMiss: 'run', ...options }) },
 ];
 
 const given = (options: Options): ToolSearchProcessorOptions => ({ tools: one(), ...options }) as never;

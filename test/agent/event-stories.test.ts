@@ -92,7 +92,11 @@ const inAllRuns: Story[] = [
     'a call in call mode, which needs no load',
     { mode: 'call' },
     [search('weather'), through('get_weather')],
-    [step(1, callMeta, 10), found(1), step(2, callMeta, 10), called(2), step(3, callMeta, 10)],
+    [
+      ...[step(1, callMeta, 10), found(1), step(2, callMeta, 10)],
+      { type: 'call-through', step: 2, toolName: 'get_weather' },
+      ...[called(2), step(3, callMeta, 10)],
+    ],
   ],
   [
     'a tool that was preselected',
@@ -104,14 +108,14 @@ const inAllRuns: Story[] = [
     ],
   ],
   [
-    'missed calls: one that runs, and one of a tool that does not exist',
-    { onMiss: 'run' },
-    [call('get_weather'), call('fly_to_the_moon')],
+    'a call through call_tool, and a missed one of a tool that does not exist',
+    { mode: 'call' },
+    [through('get_weather'), call('fly_to_the_moon')],
     [
-      { type: 'run-on-miss', step: 1, called: 'get_weather', toolName: 'get_weather' },
+      { type: 'call-through', step: 1, toolName: 'get_weather' },
       ...[called(1), { type: 'miss', step: 3, called: 'fly_to_the_moon', cause: 'unknown' }],
     ],
-    ...['run-on-miss', 'call', 'miss'],
+    ...['call-through', 'call', 'miss'],
   ],
 ];
 const stories: Story[] = [

@@ -68,15 +68,13 @@ describe('a tool that only the search phase denies', () => {
     expect(read).not.toMatch(/secret_admin"/);
   });
 
-  it.each(['run', 'load'] as const)('is in the way of no other that is misspelled, onMiss: %s', async (onMiss) => {
+  it('is in the way of no other that is misspelled', async () => {
     const { agent, model } = missing(['getWeather'], {
       tools: { ...toolRecord(weather()), other: tool('GET_WEATHER') },
       filter: ({ toolName, phase }) => toolName !== 'GET_WEATHER' || phase !== 'search',
-      onMiss,
     });
     await agent.generate('go');
-    if (onMiss === 'load') expect(model.sent(1)).toContain('get_weather');
-    else expect(model.result(1)).toMatchObject({ ran: 'get_weather' });
+    expect(model.sent(1)).toContain('get_weather');
   });
 
   it.each<[how: string, first: Called, mode: 'generate' | 'durable']>([

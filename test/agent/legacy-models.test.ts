@@ -68,8 +68,8 @@ describe.each<object>([
     const sent = model.calls.map(({ mode }) => mode.tools?.map(({ name }) => name));
     expect([sent[0], sent[3]]).toEqual([META, LOADED]);
     expect(JSON.stringify(model.calls[4]?.prompt)).toContain('"ran":"get_weather"');
-    const off = events.flatMap((event) => (event.type === 'native-off' || event.type === 'call-off' ? [event] : []));
-    const reasons = off.map((event) => 'reason' in event && event.reason);
+    const off = events.flatMap((event) => (event.type === 'native-off' ? [event] : []));
+    const reasons = off.map(({ reason }) => reason);
     expect(reasons).toEqual('mode' in options && options.mode === 'native' ? Array(2).fill('unsupported-model') : []);
   });
 

@@ -31,44 +31,22 @@ import {
 // Which spellings count, test/scorers/words/suggest.test.ts says.
 it.each(
   pairwise({
-    onMiss: ['load', 'run'],
     mode: ['generate', 'stream', 'durable'],
     called: ['get_weather', 'functions.getWeather'],
     catalog: SIZES,
   }),
-)('a call of a tool that is not sent is answered: onMiss $onMiss, $mode, $called, $catalog.size', async (one) => {
-  const { onMiss, mode, called, catalog } = one;
+)('a call of a tool that is not sent is answered: $mode, $called, $catalog.size', async (one) => {
+  const { mode, called, catalog } = one;
   const hint = called === 'get_weather' ? CALLED_LATER : CALLED_OTHERWISE;
   const tools = { ...toolRecord(weather(), email()), ...catalog.fillers };
-  const made = missing([call(called, { text: 'x' }), call('get_weather', { text: 'x' })], { tools, onMiss });
+  const made = missing([call(called, { text: 'x' }), call('get_weather', { text: 'x' })], { tools });
   await run(made, mode);
   const { model, mended } = made;
   const ran = { toolName: 'get_weather', isError: false, value: { ran: 'get_weather', input: { text: 'x' } } };
   expect(lastToolResult(model.calls[2]!.prompt)).toMatchObject(ran);
-  const runs = made.events.filter(({ type }) => type === 'run-on-miss');
-  if (onMiss === 'load') {
-    expect(model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
-    expect(model.calls.map(hintsIn)).toEqual([[], [hint], [hint]]);
-    expect(mended()).toEqual([{ type: 'load-on-miss', called, loaded: 'get_weather' }]);
-    expect(runs).toEqual([]);
-  } else {
-    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject(ran);
-    expect(model.calls.map(sentIn)).toEqual([[], [], []]);
-    expect(runs[0]).toEqual({ type: 'run-on-miss', called, toolName: 'get_weather' });
-    expect(mended()).toEqual([]);
-  }
-});
-
-it("with onMiss: 'run', calls of tools that were sent are left alone", async () => {
-  const { agent, model, events } = missing(
-    [load('get_weather'), 'get_weather', 'clock'],
-    { onMiss: 'run' },
-    { tools: toolRecord(tool('clock')) },
-  );
-  await agent.generate('go');
-  const ran = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value);
-  expect(ran.slice(1)).toMatchObject([{ ran: 'get_weather' }, { ran: 'clock' }]);
-  expect(events.filter(({ type }) => type === 'run-on-miss')).toEqual([]);
+  expect(model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
+  expect(model.calls.map(hintsIn)).toEqual([[], [hint], [hint]]);
+  expect(mended()).toEqual([{ type: 'load-on-miss', called, loaded: 'get_weather' }]);
 });
 
 it('a call in the step that loads the tool works in the next one', async () => {
@@ -235,16 +213,13 @@ describe('the news of a missed call', () => {
   });
 });
 
-it.each([
-  { options: { onMiss: 'run' }, first: call('get_weather'), other: 'load' },
-  { options: { mode: 'call' }, first: through('get_weather'), other: 'call' },
-] as const)('with $options a call of what is no tool is answered as by Mastra, and names no proxy', async (one) => {
+it('in call mode a call of what is no tool is answered as by Mastra, and names no proxy', async () => {
   const unknown = ['no_such_tool', 'search_tools.0', 'constructor_x'];
   const script: Script = ({ step }) =>
-    step === 0 ? { toolCalls: [one.first, ...unknown.map((name) => call(name))] } : { text: 'done' };
-  const { agent, model } = rig({ tools: toolRecord(weather()), ...one.options }, { script });
+    step === 0 ? { toolCalls: [through('get_weather'), ...unknown.map((name) => call(name))] } : { text: 'done' };
+  const { agent, model } = rig({ tools: toolRecord(weather()), mode: 'call' }, { script });
   await agent.generate('go');
-  const notFound = expect.stringMatching(`not found\\. Available tools: search_tools, ${one.other}_tool\\. `);
+  const notFound = expect.stringMatching('not found\\. Available tools: search_tools, call_tool\\. ');
   const [ran, ...others] = toolResults(model.calls[1]!.prompt).map(({ value }) => value);
   expect(ran).toMatchObject({ ran: 'get_weather' });
   expect(others).toEqual(unknown.map(() => notFound));

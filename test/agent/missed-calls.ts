@@ -65,10 +65,3 @@ export const CALLED_LATER =
   'The tool "get_weather" was not loaded when you called it. It is available now: call it again.';
 export const CALLED_OTHERWISE =
   'You called a tool by a name that no tool has. "get_weather" is available now: call it by this name.';
-
-/** The same, where a missed call runs at once. */
-export const missingRun = (
-  called: Parameters<typeof missing>[0],
-  options: Partial<ToolSearchProcessorOptions> = {},
-  agent: object = {},
-): MissRig => missing(called, { onMiss: 'run', ...options }, agent);

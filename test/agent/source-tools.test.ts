@@ -29,7 +29,6 @@ const ways: [way: string, options: ToolSearchProcessorOptions, called: (input?: 
       { search: { autoLoad: true } },
       (input) => [call('search_tools', { query: 'subject' }), call('subject', input)],
     ],
-    ['called without a load', { onMiss: 'run' }, (input) => [call('subject', input)]],
     [
       'called through call_tool',
       { mode: 'call' },

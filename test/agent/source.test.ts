@@ -113,7 +113,6 @@ describe('over a source', () => {
   });
 
   it.each([
-    { onMiss: 'run', answer: '"ran":"get_weather"', sent: META, got: ['get_weather', 'no_such_tool'] },
     { onMiss: 'load', answer: 'not found', sent: [...META, 'get_weather'], got: ['get_weather', 'no_such_tool'] },
     { onMiss: 'error', answer: 'not found', sent: META, got: [] },
   ] as const)("a call of a name that the run never met is answered, with onMiss: '$onMiss'", async (one) => {
@@ -169,7 +168,7 @@ describe('over a source', () => {
 
   it('the model never sees the wildcard proxy, nor can it call it', async () => {
     const script = calls(call('found_by_search_tools', { toolName: 'get_weather' }));
-    const { agent, model, events } = await over({ onMiss: 'run' }, script);
+    const { agent, model, events } = await over({}, script);
     await agent.generate('go');
     for (const one of model.calls) expect(toolNames(one)).toEqual(META);
     // The name is like that of the search, which is called in its place.

@@ -159,17 +159,6 @@ describe('a tool that a request has to call', () => {
     expect(denied.loads()).toHaveLength(1);
   });
 
-  it('may be asked for by prepareStep in call mode, unless the filter denies it', async () => {
-    const prepareStep = () => forcing('get_weather');
-    const made = make({ mode: 'call' });
-    expect(await generate(made, { prepareStep })).toEqual({ type: 'tool', toolName: 'call_tool' });
-    expect(made.model.result(1)).toEqual(RAN);
-    const denied = make({ mode: 'call', filter: ({ toolName }: { toolName: string }) => toolName !== 'get_weather' });
-    expect(await generate(denied, { prepareStep })).toEqual({ type: 'auto' });
-    const unknown = { prepareStep: () => forcing('no_such_tool') };
-    expect(await generate(make({ mode: 'call' }), unknown)).toEqual({ type: 'auto' });
-  });
-
   it('is left to another processor behind, where that one has it', async () => {
     const behind = new ToolSearchProcessor({
       tools: { behind: tool('behind') },
@@ -195,44 +184,44 @@ describe('a tool that a request has to call', () => {
   });
 });
 
-describe.each<[mode: Mode, place: 'the call' | 'prepareStep', isAlone: boolean]>([
-  ['generate', 'the call', false],
-  ['generate', 'prepareStep', true],
-  ['stream', 'the call', true],
-  ['stream', 'prepareStep', false],
-  ['durable', 'the call', false],
-  ['durable', 'the call', true],
-])('in %s, where %s says what may be called, and call_tool stands by itself: %s, it runs', (mode, place, isAlone) => {
-  /** A later processor that returns other tools: then `call_tool` stands by itself. */
-  const later = { id: 'later', processInputStep: ({ tools }: { tools: object }) => ({ tools: { ...tools } }) };
-  const ran = vi.fn(() => 'ran');
-  const own = toolRecord(tool('clock', 'Clock.', { execute: async () => ran() }));
+// What `prepareStep` says comes too late for a processor: docs/limits.md.
+describe.each<[mode: Mode, isAlone: boolean]>([
+  ['generate', false],
+  ['stream', true],
+  ['durable', false],
+  ['durable', true],
+])(
+  'in %s, where the request says what may be called, and a later processor copies the tools: %s, call_tool runs',
+  (mode, isAlone) => {
+    const later = { id: 'later', processInputStep: ({ tools }: { tools: object }) => ({ tools: { ...tools } }) };
+    const ran = vi.fn(() => 'ran');
+    const own = toolRecord(tool('clock', 'Clock.', { execute: async () => ran() }));
 
-  async function calling(name: string, toolChoice: unknown) {
-    const processor = new ToolSearchProcessor({ mode: 'call', tools: toolRecord(...Object.values(catalog())) });
-    const inputProcessors = [processor, ...(isAlone ? [later] : [])];
-    const script = calls(through(name, { text: 'x' }));
-    const made = rig({ tools: {} }, { script, agent: { inputProcessors, tools: own } as never });
-    const asking = place === 'the call' ? { toolChoice } : { prepareStep: () => ({ toolChoice }) };
-    await run(made, mode, { ...asking, maxSteps: 2 } as never);
-    return made.model.result(1);
-  }
+    async function calling(name: string, toolChoice: unknown) {
+      const processor = new ToolSearchProcessor({ mode: 'call', tools: toolRecord(...Object.values(catalog())) });
+      const inputProcessors = [processor, ...(isAlone ? [later] : [])];
+      const script = calls(through(name, { text: 'x' }));
+      const made = rig({ tools: {} }, { script, agent: { inputProcessors, tools: own } as never });
+      await run(made, mode, { toolChoice, maxSteps: 2 } as never);
+      return made.model.result(1);
+    }
 
-  it.each<[choice: unknown, says: RegExp]>([
-    ['none', /No tool may be called now/],
-    ...['clock', 'search_tools', 'get_weather'].map((toolName): [unknown, RegExp] => [
-      forcing(toolName).toolChoice,
-      new RegExp(`Only the tool "${toolName}" may be called now`),
-    ]),
-  ])('no other tool: %j', async (choice, says) => {
-    const message = expect.stringMatching(says);
-    expect(await calling('send_email', choice)).toMatchObject({ success: false, message });
-  });
+    it.each<[choice: unknown, says: RegExp]>([
+      ['none', /No tool may be called now/],
+      ...['clock', 'search_tools', 'get_weather'].map((toolName): [unknown, RegExp] => [
+        forcing(toolName).toolChoice,
+        new RegExp(`Only the tool "${toolName}" may be called now`),
+      ]),
+    ])('no other tool: %j', async (choice, says) => {
+      const message = expect.stringMatching(says);
+      expect(await calling('send_email', choice)).toMatchObject({ success: false, message });
+    });
 
-  it('the one that is asked for, and any where some call is', async () => {
-    await calling('clock', forcing('clock').toolChoice);
-    expect(ran).toHaveBeenCalledTimes(1);
-    for (const choice of ['required', forcing('call_tool').toolChoice])
-      expect(await calling('get_weather', choice)).toEqual(RAN);
-  });
-});
+    it('the one that is asked for, and any where some call is', async () => {
+      await calling('clock', forcing('clock').toolChoice);
+      expect(ran).toHaveBeenCalledTimes(1);
+      for (const choice of ['required', forcing('call_tool').toolChoice])
+        expect(await calling('get_weather', choice)).toEqual(RAN);
+    });
+  },
+);

@@ -1,6 +1,6 @@
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, inThread, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, inThread, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { toolResults } from '../support/scripted-model.ts';
 
@@ -187,11 +187,11 @@ it.each([0, 6])('a source is asked once for a message, also with %d clauses more
 
 it('nothing is learned of the message', async () => {
   const events: string[] = [];
-  const script = calls(call('search_tools', { query: '85001' }), call('get_forecast', {}));
+  const script = calls(call('search_tools', { query: '85001' }), load('get_forecast'), call('get_forecast', {}));
   const onEvent = ({ type }: ToolSearchEvent) => events.push(type);
-  const { agent, processor } = rig({ tools: TOOLS, learning: { scope: 'global' }, onMiss: 'run', onEvent }, { script });
+  const { agent, processor } = rig({ tools: TOOLS, learning: { scope: 'global' }, onEvent }, { script });
   await agent.generate(ASKS, inThread);
-  expect(events).toContain('run-on-miss');
+  expect(events).toContain('call');
   expect(events).not.toContain('learn');
   const lifts = await processor.search('forecast 85001', { explain: true });
   expect(lifts.map(({ byUse }) => byUse)).toEqual(lifts.map(() => undefined));

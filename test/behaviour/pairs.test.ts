@@ -14,7 +14,7 @@ import { CATALOG, recordingTool, type WorldOptions } from '../native/rig/world.t
 import { pairwise } from '../support/breadth.ts';
 import { fillerTools, toolRecord } from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
-import { type ModeRig, modeRig, WAYS_AND_MISSES, type Way } from '../support/modes.ts';
+import { type ModeRig, modeRig, WAYS, type Way } from '../support/modes.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 
 type Tools = ReturnType<typeof toolRecord>;
@@ -68,7 +68,7 @@ const isPossible = ({ way, source }: { way: Way; source: string }): boolean =>
 
 const cases = pairwise(
   {
-    way: WAYS_AND_MISSES,
+    way: WAYS,
     source: Object.keys(SOURCES) as (keyof typeof SOURCES)[],
     store: (Object.keys(STORES) as (keyof typeof STORES)[]).filter((store) => store !== 'redisStore' || !noRedis),
     /** Up to 500 tools Mastra converts all of them; above, it is given lightweight proxies. */

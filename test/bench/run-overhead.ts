@@ -21,7 +21,6 @@ const loaded = Array.from({ length: 5 }, (_, n) => `tool_${n}`);
 const WAYS: Readonly<Record<string, (tools: Tools) => { inputProcessors?: InputProcessor[]; tools?: Tools }>> = {
   'no processor': (tools) => ({ tools: Object.fromEntries(loaded.map((name) => [name, tools[name]!])) }),
   'mastra-tool-search': (tools) => ({ inputProcessors: [new ToolSearchProcessor({ tools })] }),
-  "onMiss: 'run'": (tools) => ({ inputProcessors: [new ToolSearchProcessor({ tools, onMiss: 'run' })] }),
   '@mastra/core': (tools) => ({ inputProcessors: [new CoreProcessor({ tools })] }),
 };
 

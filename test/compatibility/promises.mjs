@@ -111,7 +111,7 @@ const promises = {
       for (const restarts of [false, true])
         for (const isDenied of [false, true]) await approves(kind, restarts, isDenied);
   },
-  async 'a missed call is loaded, and with onMiss: run it runs'() {
+  async 'a missed call is loaded, and call_tool runs what was not'() {
     const runs = [];
     const tools = { pay_bill: noting('pay_bill', runs), send_email: noting('send_email', runs) };
     const twice = replies(call('pay_bill'), call('pay_bill'));
@@ -119,10 +119,11 @@ const promises = {
     await loaded.agent.generate('go', { maxSteps: 5 });
     assert.deepEqual(runs, ['pay_bill']);
     assert.deepEqual(toolNames(loaded.model.calls[1]), ['search_tools', 'load_tool', 'pay_bill']);
-    const ran = agentOf({ tools, onMiss: 'run' }, replies(call('send_email')));
+    const bridged = call('call_tool', { toolName: 'send_email', arguments: {} });
+    const ran = agentOf({ tools, mode: 'call' }, replies(bridged));
     await ran.agent.generate('go', { maxSteps: 5 });
     assert.deepEqual(runs, ['pay_bill', 'send_email']);
-    assert.deepEqual(toolNames(ran.model.calls[1]), ['search_tools', 'load_tool']);
+    assert.deepEqual(toolNames(ran.model.calls[1]), ['search_tools', 'call_tool']);
   },
   async 'a DurableAgent loads a tool, and runs it'() {
     const runs = [];

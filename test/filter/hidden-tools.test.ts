@@ -32,7 +32,7 @@ const OPTIONS: readonly Options[] = [
   { metaTools: { unload: true } },
   { mode: 'call' },
   { mode: 'call', injectCatalog: 'names', search: { minConfidence: 0.3 } },
-  { onMiss: 'run' },
+  { onMiss: 'error' },
 ];
 
 /** A random case, whose queries are about what is forbidden as often as about what is not. */

@@ -245,7 +245,7 @@ it('what is said of calls', () => {
     prompts.notChosen('clock'),
     prompts.cannotBeUsed('get_weather'),
     prompts.notAvailable('delete_user'),
-    prompts.exactName('get_weather', 'call_tool'),
+    prompts.calledWithoutBridge('get_weather', 'call_tool'),
     ...(['approval', 'client', 'provider'] as const).map((why) => prompts.notHere('get_weather', why)),
     prompts.gone('get_weather'),
   ]).toMatchInlineSnapshot(`

@@ -22,17 +22,19 @@ const contextOf = (entries: Record<string, unknown>): RequestContext =>
   new RequestContext(Object.entries(entries) as never);
 
 function rigOf(way: Way, learning: LearningOptions = {}, options: object = {}, agent: object = {}): ModeRig {
-  // In load mode, a tool that a search showed is called without being loaded.
-  const given = { learning: { ...LEARNING, ...learning }, search: { topK: 5 }, onMiss: 'run', ...options };
+  const given = { learning: { ...LEARNING, ...learning }, search: { topK: 5 }, ...options };
   return modeRig(way, { catalog: CATALOG, options: given as never, agent });
 }
 
 const searching = (way: Way, query: string): Action => ({ type: 'search', query, wanted: [], tool: way.search });
-const calling = (way: Way, name: string): Action => ({ type: way.mode === 'call' ? 'bridge' : 'call', name });
+const calling = (way: Way, name: string): readonly Action[] => {
+  if (way.mode === 'call') return [{ type: 'bridge', name }];
+  return [...(way.mode === 'load' ? [{ type: 'load', name } as const] : []), { type: 'call', name }];
+};
 
 /** A turn in which the model searches, and calls the tool. */
 const uses = (there: ModeRig, way: Way, name: string, request: Request, query = QUERY): Promise<void> =>
-  there.does([searching(way, query), calling(way, name)], request);
+  there.does([searching(way, query), ...calling(way, name)], request);
 
 /** What a search as this resource returns. */
 const searched = (there: ModeRig, resource: string, query = QUERY): Promise<readonly SearchResult[]> =>
@@ -93,9 +95,9 @@ describe.each(clients)('learning from use with $way', (way) => {
     const tools = { report_zoo: tool('report_zoo', 'Weather report of a city.', { execute }) };
     const there = rigOf(way, {}, { includeResolvedTools: true }, { tools });
     for (const thread of ['one', 'two', 'three']) await uses(there, way, 'report_zoo', as('ann', thread));
-    await there.does([searching(way, 'email'), calling(way, 'report_two')], as('ann', 'four'));
-    await there.does([searching(way, 'select:report_two'), calling(way, 'report_two')], as('ann', 'five'));
-    await there.does([calling(way, 'report_two')], as('ann', 'six'));
+    await there.does([searching(way, 'email'), ...calling(way, 'report_two')], as('ann', 'four'));
+    await there.does([searching(way, 'select:report_two'), ...calling(way, 'report_two')], as('ann', 'five'));
+    await there.does([...calling(way, 'report_two')], as('ann', 'six'));
     await uses(there, way, 'report_two', nobody);
     expect(learned(there)).toEqual([]);
     await uses(there, way, 'report_zoo', as('ann', 'one'));

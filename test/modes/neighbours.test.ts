@@ -5,7 +5,7 @@ import type { ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { CATALOG, recordingTool, type WorldOptions } from '../native/rig/world.ts';
 import { call, calls, fillerTools, rig } from '../support/harness.ts';
-import { attemptsAt, modeRig, WAYS, WAYS_AND_MISSES } from '../support/modes.ts';
+import { attemptsAt, modeRig, WAYS } from '../support/modes.ts';
 
 const SECRET = 'get_weather';
 
@@ -41,7 +41,7 @@ describe.each(WAYS)('with $way,', (way) => {
   });
 });
 
-const bySide = (isServer: boolean) => WAYS_AND_MISSES.filter(({ execution }) => (execution === 'server') === isServer);
+const bySide = (isServer: boolean) => WAYS.filter(({ execution }) => (execution === 'server') === isServer);
 
 describe("the agent's own tools and stubs", () => {
   it.each(bySide(true))('are refused with $way, as a provider finds only definitions that it is sent', (way) => {

@@ -8,7 +8,7 @@ import { CATALOG, recordingTool } from '../native/rig/world.ts';
 import { pairwise } from '../support/breadth.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
-import { attemptsAt, modeRig, WAYS_AND_MISSES, type Way } from '../support/modes.ts';
+import { attemptsAt, modeRig, WAYS, type Way } from '../support/modes.ts';
 import { realTools } from '../support/real-tools.ts';
 
 const SECRET = 'get_weather';
@@ -21,7 +21,7 @@ const agents = [
 ] as const;
 const overSource = KINDS.map((registered) => ({ registered, fillers: 3, isSource: true }));
 /** Each way once, with one or the other agent. */
-const someAgents = WAYS_AND_MISSES.map((way, at) => ({ way, name: way.way, ...agents[at % 2]! }));
+const someAgents = WAYS.map((way, at) => ({ way, name: way.way, ...agents[at % 2]! }));
 
 /** How a filter does not permit a tool in a phase. */
 const faults = {
@@ -55,7 +55,7 @@ async function readBy(
 it.each(
   pairwise(
     {
-      way: WAYS_AND_MISSES,
+      way: WAYS,
       agent: [...agents, ...overSource],
       phase: ['load', 'active'],
       fault: Object.keys(faults) as (keyof typeof faults)[],
@@ -82,7 +82,7 @@ it.each(
   },
 );
 
-it.each(pairwise({ way: WAYS_AND_MISSES, agent: agents, phase: ['load', 'active'] }))(
+it.each(pairwise({ way: WAYS, agent: agents, phase: ['load', 'active'] }))(
   'a tool that the filter does not permit in phase $phase since its call waits for an approval does not run ($way.way, $agent)',
   async ({ way, phase, agent: { fillers, registered } }) => {
     let isAllowed = true;
@@ -206,8 +206,8 @@ function randomAction(way: Way, names: readonly string[], random: Random): Actio
   return pick([...attemptsAt(way, name), ...patterns], random);
 }
 
-it.each(WAYS_AND_MISSES)('with $way, a model that does what it likes runs and reads nothing forbidden', async (way) => {
-  const random = randomFrom(WAYS_AND_MISSES.indexOf(way));
+it.each(WAYS)('with $way, a model that does what it likes runs and reads nothing forbidden', async (way) => {
+  const random = randomFrom(WAYS.indexOf(way));
   const catalog = someTools(random);
   const names = Object.keys(catalog);
   const forbidden = new Set(names.filter(() => random() < 0.5));

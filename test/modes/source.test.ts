@@ -7,9 +7,9 @@ import { CATALOG, memoryOf, recordingTool, type WorldOptions } from '../native/r
 import { pairwise } from '../support/breadth.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
-import { attemptsAt, modeRig, WAYS_AND_MISSES, type Way } from '../support/modes.ts';
+import { attemptsAt, modeRig, WAYS, type Way } from '../support/modes.ts';
 
-const ways = WAYS_AND_MISSES.filter(({ execution }) => execution !== 'server');
+const ways = WAYS.filter(({ execution }) => execution !== 'server');
 const names = Object.keys(CATALOG);
 
 /** An agent over a source that has the catalog. */
@@ -59,7 +59,7 @@ const turns = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-it.each(ways.filter(({ onMiss }) => onMiss !== 'load'))(
+it.each(ways)(
   'nothing of one tenant shows in another, however their requests interleave over one source: $way',
   async (way) => {
     const interleaved = fc.asyncProperty(turns, fc.scheduler(), async (wanted, scheduler) => {

@@ -90,7 +90,7 @@ describe('the checks', () => {
     ['native.append', `'auto', true or false`, ['never'], ['auto', false]],
     ['native.namespace', 'a function, or false', [true, 'crm'], [false, undefined]],
     ['native.detect', 'a function', ['openai'], [() => undefined]],
-    ['onMiss', `'run', 'load' or 'error'`, ['ignore', true], ['run']],
+    ['onMiss', `'load' or 'error'`, ['ignore', true], ['error']],
     ['includeResolvedTools', 'true or false', ['yes', 1], [true]],
     ['injectCatalog', `true, false or 'names'`, [1, 'all'], ['names']],
     ['storage', storage, ['redis', {}, memoryStore, { get() {}, add() {} }], ['context', memoryStore()]],

@@ -70,7 +70,6 @@ describe.each([1, 501])('an approved call after a restart, beside %i other tools
       way: 'call_tool',
       options: { loads: false, processor: { mode: 'call' }, together: [through('subject', { text: 'x' })] },
     },
-    { way: 'a missed call', options: { loads: false, processor: { onMiss: 'run' } } },
     { way: 'native mode', options: { processor: { mode: 'native', native: { detect: () => 'anthropic' } } } },
   ] as const)('has its input validated once, behind the approval and the hook: $way', async ({ options }) => {
     const log: string[] = [];
@@ -82,7 +81,8 @@ describe.each([1, 501])('an approved call after a restart, beside %i other tools
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void log.push(toolName) };
     const its = { fillers, input: { text: 'x' }, agent: { hooks }, ...options } as OfficeOptions;
     expect(await approved(subject, its)).toBe('x');
-    expect(log.filter((line) => line !== 'load_tool')).toEqual(['subject', 'validated']);
+    // After a restart, Mastra itself calls the meta-tool.
+    expect(log.filter((line) => !/^(?:load|call)_tool$/.test(line))).toEqual(['subject', 'validated']);
   });
 
   it('has call id and messages, when its tool is one of the AI SDK', async () => {
@@ -216,9 +216,10 @@ describe.each(KINDS)('a call that waits over a source, %s,', (kind) => {
 
   it('goes on where its tool was not loaded', async () => {
     const open = officeOver();
-    const processor = { tools: await sourceOf(askingTool('subject')), onMiss: 'run' } as const;
-    const waits = await say(open(undefined, { kind, loads: false, processor }).agent, 'generate', 'go', turn);
-    const next = open(undefined, { kind, loads: false, processor });
+    const processor = { tools: await sourceOf(askingTool('subject')), mode: 'call' } as const;
+    const options: OfficeOptions = { kind, loads: false, processor, together: [through('subject')] };
+    const waits = await say(open(undefined, options).agent, 'generate', 'go', turn);
+    const next = open(undefined, options);
     await resume(next.agent, 'generate', waits, { answer: 'yes' }, kind);
     expect(answerOf(next)).toEqual({ answer: 'yes' });
   });

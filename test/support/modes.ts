@@ -12,7 +12,6 @@ export interface Way {
   readonly execution: Execution;
   /** The name of the search. */
   readonly search: string;
-  readonly onMiss?: 'load' | 'run';
 }
 
 const SEARCH = {
@@ -33,13 +32,6 @@ export const WAYS: readonly Way[] = [
   ),
 ];
 
-/** The same with both answers of load mode to a call of a tool that is not there, for what must not depend on them. */
-export const WAYS_AND_MISSES: readonly Way[] = WAYS.flatMap((one) =>
-  one.mode === 'load'
-    ? (['load', 'run'] as const).map((onMiss) => ({ ...one, way: `${one.way}, onMiss: '${onMiss}'`, onMiss }))
-    : [one],
-);
-
 export interface ModeRig extends World {
   /** A turn, to its end or until it waits. "use x" has the model search x and call it as the mode wants it. */
   ask(text: string, options?: Request): Promise<Ended>;
@@ -56,8 +48,7 @@ export interface Request {
 }
 
 /** An agent with a model that reaches tools in this way. */
-export function modeRig({ mode, model, execution, onMiss }: Way, given: WorldOptions = {}): ModeRig {
-  const options = onMiss ? { ...given, options: { onMiss, ...given.options } } : given;
+export function modeRig({ mode, model, execution }: Way, options: WorldOptions = {}): ModeRig {
   const actions: Action[] = [];
   const script = (sent: Sent): Action | undefined => actions.shift() ?? options.script?.(sent);
   const there = world({ registered: 'Agent', ...options, mode, execution, script });
@@ -86,14 +77,12 @@ export function attemptsAt({ mode, search, execution }: Way, name: string): read
   const searching = (query: string): Action => ({ type: 'search', query, wanted: [name], tool: search });
   const inSpellings = (type: 'load' | 'call' | 'bridge'): readonly Action[] =>
     [name, camel, `functions.${name}`, name.slice(1)].map((spelling) => ({ type, name: spelling }));
-  const places =
-    mode === 'native' ? [] : [{ type: 'call', name: `${mode === 'call' ? 'call_tool' : search}.0` } as const];
   return [
     searching(words),
     ...(execution === 'server' ? [] : [searching(`select:${name}`)]),
     ...(mode === 'load' ? inSpellings('load') : []),
     ...(mode === 'call' ? [...inSpellings('bridge'), bridgeIn(name)] : []),
-    ...[...inSpellings('call'), ...places, { type: 'call', name: 'no_such_tool' } as const],
+    ...[...inSpellings('call'), { type: 'call', name: 'no_such_tool' } as const],
   ];
 }
 

@@ -36,6 +36,8 @@ export interface LoadingCalls {
   readonly search: string;
   readonly load: string;
   readonly unload?: string;
+  /** The name of `call_tool`. A call through it that ran counts as one of the tool. */
+  readonly bridge?: string;
   /** Whether the providers' own searches count as well: with `mode: 'native'`. */
   readonly withProviders?: boolean;
 }
@@ -64,10 +66,12 @@ function callOf(
   isOfRun: boolean,
   loading: LoadingCalls | undefined,
 ): ToolCall {
-  const { toolCallId, state, args, result, errorText } = invocation;
+  const { toolCallId, state, result, errorText } = invocation;
   const id = typeof toolCallId === 'string' ? toolCallId : undefined;
-  const toolName = typeof invocation['toolName'] === 'string' ? invocation['toolName'] : undefined;
-  const searchedBy = providerSearches.get(toolName ?? '')?.(args);
+  const written = typeof invocation['toolName'] === 'string' ? invocation['toolName'] : undefined;
+  const through = written !== undefined && written === loading?.bridge ? calledThrough(invocation) : undefined;
+  const { toolName, args } = through ?? { toolName: written, args: invocation['args'] };
+  const searchedBy = providerSearches.get(written ?? '')?.(args);
   const own = toolName === undefined ? undefined : META_TOOLS.find((metaTool) => loading?.[metaTool] === toolName);
   const loads = (): readonly string[] => {
     if (loading?.withProviders && searchedBy) return foundByProvider(result);
@@ -81,6 +85,17 @@ function callOf(
     loaded: state === 'result' ? loads() : [],
     unloaded: state === 'result' && own ? strings(asRecord(result)?.['unloaded']) : [],
   };
+}
+
+/** The call of a tool that `call_tool` ran, or is to run; undefined where it answered itself. */
+function calledThrough({
+  args,
+  result,
+}: Readonly<Record<string, unknown>>): Pick<ToolCall, 'toolName' | 'args'> | undefined {
+  const { success, message } = asRecord(result) ?? {};
+  const { toolName, arguments: given } = asRecord(args) ?? {};
+  const isRefusal = success === false && typeof message === 'string';
+  return isRefusal || typeof toolName !== 'string' ? undefined : { toolName, args: given };
 }
 
 const META_TOOLS = ['search', 'load', 'unload'] as const;

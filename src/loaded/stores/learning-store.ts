@@ -81,3 +81,12 @@ export interface LearningStore {
   /** Forgets the scope and its key. Forgetting an unknown scope is a no-op. */
   clear(scope: string): void | Promise<void>;
 }
+
+/** The keys of the scopes that have names. No key of the one is a key of the other. */
+export const learningScopes: Record<
+  'resource' | 'global',
+  (request: { readonly resourceId?: string | undefined }) => string | undefined
+> = {
+  resource: ({ resourceId }) => resourceId && JSON.stringify([resourceId]),
+  global: () => '[]',
+};

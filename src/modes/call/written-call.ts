@@ -20,13 +20,6 @@ export type Target =
   /** No one tool that the request may use. */
   | { readonly kind: 'unknown' };
 
-/** The tools that a request lets a model call: `'any'`, or the one of this name, or none. */
-export type NamedChoice = 'any' | { readonly only: string | undefined };
-
-export function mayCall(choice: NamedChoice, name: string): boolean {
-  return choice === 'any' || choice.only === name;
-}
-
 /** Finds the one tool that a call means, through the phases load and active. */
 export async function targetOf(
   { toolName, argumentsFor }: WrittenCall,
@@ -69,12 +62,6 @@ export function readCall(fields: Readonly<Record<string, unknown>>): WrittenCall
   const toolName = nameField === undefined ? '' : String(fields[nameField]).trim();
   const others = picked(fields, (name) => name !== nameField);
   return { toolName, argumentsFor: (tool) => likeliest(others, tool) };
-}
-
-/** The arguments of a call by the tool's own name. */
-export function readArguments(fields: Arguments, tool: object | undefined): Arguments {
-  const root = schemaOf(tool);
-  return fields && (withoutTexts(fields, root, { root, left: MAX_NODES }) as Arguments);
 }
 
 /** The first of the readings that come closest to the form of a tool's parameters. */

@@ -1,7 +1,7 @@
 import type { Bm25ScorerOptions } from '../bm25/bm25.ts';
 import type { ScorerContext, ToolScorer } from '../scorer.ts';
 import { NAME, tableScorer } from './table-scorer.ts';
-import { tableOf, type WordTable } from './word-table.ts';
+import { inTable, tableOf, tableWords, type WordTable } from './word-table.ts';
 
 /**
  * Ranks by words as `bm25Scorer()` does, and by meaning: a table of word vectors, which is a part of the package, knows
@@ -49,4 +49,17 @@ async function loadTable(): Promise<WordTable> {
 /** The table as it is in the package, in base64. */
 export async function wordVectors(): Promise<string> {
   return (await import('./word-vectors.js')).WORD_VECTORS;
+}
+
+/** The vector of a query: the sum of those of its words. Undefined where the table knows none of them, or is not there. */
+export async function queryVector(query: string, context: ScorerContext): Promise<Int32Array | undefined> {
+  const table = await tableFor(context);
+  if (!table) return undefined;
+  const sum = new Int32Array(table.dims);
+  let isKnown = false;
+  for (const word of tableWords(query)) {
+    const text = inTable(word);
+    if (text !== '' && table.add(text, sum)) isKnown = true;
+  }
+  return isKnown ? sum : undefined;
 }

@@ -5,6 +5,7 @@ import { applyCommand } from './commands/apply.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
 import { inspectCommand } from './commands/inspect.ts';
+import { learnCommand } from './commands/learn.ts';
 import { lintCommand } from './commands/lint.ts';
 import { listCommand } from './commands/list.ts';
 import { searchCommand } from './commands/search.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   tokensCommand,
   inspectCommand,
   applyCommand,
+  learnCommand,
   completionCommand(() => commands, everywhere),
 ];
 

@@ -1,12 +1,12 @@
 // How well tools are found, here and elsewhere, side by side in one run: npm run bench:retrieval
 import { writeFileSync } from 'node:fs';
-import { bm25Scorer } from '../../../src/index.ts';
+import { bm25Scorer, wordsAndMeaningScorer } from '../../../src/index.ts';
 import { coldStarts, coldTable } from '../cold/measure.ts';
 import { optionsOf, type Section, section } from '../report.ts';
 import { CONTESTANTS, ON_REQUEST } from './contestants.ts';
 import { endpointContestants, speedOf } from './endpoint.ts';
 import { fitReport } from './fit.ts';
-import { learningTable, measureLearning } from './learning.ts';
+import { LOG, learningTable, measureLearning } from './learning.ts';
 import { type Contestant, measure } from './measure.ts';
 import { type MeasuredSet, rankingOf, reliabilityTables } from './ranking.ts';
 import { type LabelledSet, pastedSets, setsIn, taskSets, unlabelledTools } from './sets.ts';
@@ -30,7 +30,9 @@ const USAGE = `npm run bench:retrieval -- [options]
                    hybrids, reranking; and the time that it takes. A key comes from EMBEDDINGS_API_KEY
   --shares A,B     the shares of meaning in the hybrids; without it 0.15, the default, and 0.4
   --rerank A,B     weights of the model as a reranker of the first 30: a /rerank beside the /embeddings
-  --learning       what learning from use changes for bm25Scorer, in place of the ranking
+  --learning       what learning from use changes for words, and for words and meaning, in place of the ranking; with
+                   --poison N, where one of the users of a shared scope has N false uses after the very queries; with
+                   --noise PART, where so many uses are of a wrong tool; with --most N, with N requests of a tool
   --sizes          nDCG@10 in catalogs of 10 to 10,000 tools, of core and ours, in place of the ranking
   --cold           what the first search of a new process takes, beside core's, in place of the ranking: bench:cold
   --all            the ranking with --split, --reliability and --verdict, also of the scorers that embed; --pasted;
@@ -45,6 +47,7 @@ const SIZED: readonly string[] = ['core', 'bm25'];
 const options = optionsOf(USAGE, {
   ...{ sets: undefined, scorers: undefined, json: undefined, embeddings: undefined, model: undefined },
   ...{ shares: '0.15,0.4', rerank: '', split: false, pasted: false, reliability: false, verdict: false },
+  ...{ most: 'Infinity', noise: '0', poison: '0' },
   ...{ learning: false, sizes: false, cold: false, all: false, fit: false },
 });
 const { all, embeddings: url, model } = options;
@@ -76,7 +79,11 @@ if (options.fit) {
   }
   if (all || options.learning) {
     const entries = [];
-    for (const set of sets) entries.push(await measureLearning(set, bm25Scorer()));
+    const log = { ...LOG, most: Number(options.most), noise: Number(options.noise), poison: Number(options.poison) };
+    for (const set of sets) {
+      entries.push(await measureLearning(set, bm25Scorer(), { ...log, meaning: false }));
+      entries.push(await measureLearning(set, wordsAndMeaningScorer(), log));
+    }
     report([learningTable(entries)]);
   }
   if (options.sizes) {

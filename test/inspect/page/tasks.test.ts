@@ -1,3 +1,4 @@
+import { type Evaluation, evaluate } from 'mastra-tool-search/evaluate';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, noChromium, until, useChromium, type View } from '../../support/chromium.ts';
@@ -34,7 +35,9 @@ describe.skipIf(noChromium !== undefined)(
     const chromium = useChromium();
     const start = useInspectors();
     let url = '';
+    let measured: Evaluation['scorers'][number];
     beforeAll(async () => {
+      measured = (await evaluate({ tools: realTools, cases: realCases })).scorers[0] as never;
       ({ url } = await start({ tools: realTools, cases: realCases, title: 'tools.json' }));
     });
 
@@ -44,8 +47,9 @@ describe.skipIf(noChromium !== undefined)(
     ])('take one action each, and mending a tool four: %s', async (_, view, press) => {
       const { page, problems } = await chromium.open(url, view);
       // Which two are confused, and both to edit?
-      await press(page, 'link', 'digitalocean_snapshot-droplet → replicate_create_deployments');
-      for (const name of ['digitalocean_snapshot-droplet', 'replicate_create_deployments']) {
+      const instead = measured.confusions.find(({ wanted }) => wanted === WANTED)?.instead ?? '';
+      await press(page, 'link', `${WANTED} → ${instead}`);
+      for (const name of [WANTED, instead]) {
         const editor = page.getByRole('region', { name: `Edit ${name}` });
         await editor.getByLabel('Description').waitFor();
       }
@@ -64,12 +68,13 @@ describe.skipIf(noChromium !== undefined)(
       await goTo(page, '#/overview');
       await press(page, 'link', QUERY);
       const expected = page.locator('.expected');
-      await expected.getByText(/^Place 25 of /).waitFor();
+      const before = measured.cases.find(({ query }) => query === QUERY)?.rank ?? 0;
+      await expected.getByText(new RegExp(`^Place ${before} of `)).waitFor();
       expect(await page.getByLabel('Expected tool').inputValue()).toBe(WANTED);
       await until(page, `document.querySelectorAll('.mend tbody tr').length > 3`);
       await until(page, `!document.querySelector('.mend')?.innerText.includes('…')`);
       const [place = ''] = await page.locator('.mend tbody td:nth-child(3)').allInnerTexts();
-      expect(Number(place)).toBeLessThan(25);
+      expect(Number(place)).toBeLessThan(before);
       const word = await page.locator('.mend tbody th').first().innerText();
       await press(page, 'button', `Add ${word}`);
       await expected.getByText(new RegExp(`^Place ${place} of `)).waitFor();

@@ -26,7 +26,7 @@ const x = { text: 'x' };
 const two = () => toolRecord(weather(), email());
 
 describe.each(SIZES)('a call of a tool through call_tool, in a $size catalog', ({ fillers }) => {
-  it("is the tool's own call for hooks, events of the stream, the tool's context and what the model reads", async () => {
+  it("is the tool's own call for hooks, the tool's context and what the model reads, and one of call_tool on the stream", async () => {
     const seen: string[] = [];
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
     const execute = vi.fn(async (_: unknown, __: Record<string, object>) => 'ran');
@@ -40,8 +40,8 @@ describe.each(SIZES)('a call of a tool through call_tool, in a $size catalog', (
     for await (const chunk of (await made.agent.stream('go')).fullStream) chunks.push(chunk as never);
     expect(seen).toEqual(['subject']);
     const told = chunks.filter(({ type }) => type === 'tool-call' || type === 'tool-result');
-    expect(told.map(({ payload }) => payload.toolName)).toEqual(['subject', 'subject']);
-    expect(told[0]?.payload.args).toEqual(x);
+    expect(told.map(({ payload }) => payload.toolName)).toEqual(['call_tool', 'call_tool']);
+    expect(told[0]?.payload.args).toEqual({ toolName: 'subject', arguments: x });
     const [input, context] = execute.mock.calls[0]!;
     expect(input).toEqual(x);
     for (const part of ['writer', 'requestContext']) expect(context[part], part).toBeDefined();
@@ -99,25 +99,18 @@ describe.each(SIZES)('a call of a tool through call_tool, in a $size catalog', (
     expect(JSON.stringify(values).replaceAll('\\"', '"')).toMatch(message);
   });
 
-  it('runs a tool that is sent anyway, and one that the model calls without the bridge', async () => {
+  it('runs a tool that is sent anyway; one that the model calls without it is answered with how it is called', async () => {
     const { values, model } = await answersTo(
       { tools: { ...two(), ...fillers } },
-      [
-        through('clock', x),
-        through('search_tools', { query: 'weather' }),
-        call('get_weather', x),
-        call('get_weather', { text: 5 }),
-        call('send_eml'),
-      ],
+      [through('clock', x), through('search_tools', { query: 'weather' }), call('get_weather', x), call('send_eml')],
       { agent: { tools: { clock: tool('clock') } } },
     );
     expect(model.sent(0)).toEqual(['search_tools', 'call_tool', 'clock']);
     expect(values).toMatchObject([
       { ran: 'clock', input: x },
       { results: [{ name: 'get_weather' }] },
-      { ran: 'get_weather', input: x },
-      { error: true, parameters: { properties: { text: {} } } },
-      expect.stringMatching(/"send_eml" not found. Available tools: (?!.*\.\d)/),
+      expect.stringMatching(/"get_weather" not found.*Call the tool "get_weather" through call_tool/s),
+      expect.stringMatching(/"send_eml" not found.*Did you mean: send_email\?/s),
     ]);
   });
 });
@@ -149,16 +142,10 @@ it('the result is checked by the outputSchema of the tool', async () => {
   expect(JSON.stringify(values)).toMatch(/output validation failed/i);
 });
 
-/** How a tool that was not sent is called. */
-const ways = [
-  { way: "mode: 'call'", options: { mode: 'call' }, calling: through },
-  { way: "onMiss: 'run'", options: { mode: 'load', onMiss: 'run' }, calling: call },
-] as const;
-
 // Approvals: schema-code.test.ts, and over a restart in test/restart.
-it.each(ways)('calls of unsent tools wait for their answers, one after the other, with $way', async (way) => {
-  const { options: processor, calling } = way;
-  const asking = officeOver()(askingTool('subject'), { processor, loads: false, together: [calling('subject')] });
+it('calls wait for their answers, one after the other', async () => {
+  const processor = { mode: 'call' } as const;
+  const asking = officeOver()(askingTool('subject'), { processor, loads: false, together: [through('subject')] });
   const { suspendPayload, runId = '' } = await asking.agent.generate('go', turn);
   const { toolCallId } = suspendPayload as { toolCallId: string };
   await asking.agent.resumeGenerate({ answer: 'yes' }, { runId, toolCallId });
@@ -166,7 +153,7 @@ it.each(ways)('calls of unsent tools wait for their answers, one after the other
 
   const execute = vi.fn(async () => 'ran');
   const subject = tool('subject', 'Subject.', { requireApproval: true, execute });
-  const together = [calling('subject'), calling('subject')];
+  const together = [through('subject'), through('subject')];
   const { agent } = officeOver()(subject, { processor, loads: false, together });
   const second = await approve(agent, await agent.generate('go', turn));
   expect(execute).toHaveBeenCalledTimes(1);
@@ -182,12 +169,12 @@ const lazyToolOf = (resolve: ToolStub['resolve']): ToolStub => ({
 });
 
 describe('a lazy tool that was not sent', () => {
-  it.each(pairwise({ ...everywhere, way: ways }))(
-    'is resolved once in a run, and runs, with $way.way ($mode, $catalog.size catalog)',
-    async ({ mode, way: { options, calling }, catalog: { fillers } }) => {
+  it.each(pairwise(everywhere))(
+    'is resolved once in a run, and runs ($mode, $catalog.size catalog)',
+    async ({ mode, catalog: { fillers } }) => {
       const resolve = vi.fn(async () => tool('get_weather'));
-      const written = calling('get_weather', x);
-      const made = callRig({ tools: { stub: lazyToolOf(resolve), ...fillers }, ...options }, calls(written, written));
+      const written = through('get_weather', x);
+      const made = callRig({ tools: { stub: lazyToolOf(resolve), ...fillers } }, calls(written, written));
       await run(made, mode);
       const results = toolResults(made.model.calls.at(-1)!.prompt).map(({ value }) => value);
       expect(results).toEqual(Array(2).fill({ ran: 'get_weather', input: x }));
@@ -195,17 +182,17 @@ describe('a lazy tool that was not sent', () => {
     },
   );
 
-  it.each(pairwise({ way: ways, catalog: SIZES }))(
-    'waits for the approval that the tool behind it wants, and does not run unresolved, with $way.way ($catalog.size catalog)',
-    async ({ way: { options, calling }, catalog: { fillers } }) => {
-      const written = calls(calling('get_weather', x));
+  it.each(SIZES)(
+    'waits for the approval that the tool behind it wants, and does not run unresolved ($size catalog)',
+    async ({ fillers }) => {
+      const written = calls(through('get_weather', x));
       for (const requireApproval of [true, false]) {
         const stub = lazyToolOf(async () => tool('get_weather', 'Weather.', { requireApproval }));
-        const { agent } = callRig({ tools: { stub, ...fillers }, ...options }, written);
+        const { agent } = callRig({ tools: { stub, ...fillers } }, written);
         expect((await agent.generate('go')).finishReason).toBe(requireApproval ? 'suspended' : 'stop');
       }
       const stub = lazyToolOf(() => Promise.reject(new Error('down')));
-      const { agent, model, events } = callRig({ tools: { stub, ...fillers }, ...options }, written);
+      const { agent, model, events } = callRig({ tools: { stub, ...fillers } }, written);
       await agent.generate('go');
       expect(JSON.stringify(model.result(1))).toMatch(/cannot be used|not found/);
       expect(events.filter(({ type }) => type === 'stub-failed')).toHaveLength(1);
@@ -268,74 +255,38 @@ describe('the options of call mode', () => {
   });
 });
 
-it.each(pairwise({ name: ['constructor', 'toString', 'hasOwnProperty', '__proto__'], ...everywhere, way: ways }))(
-  'a name that is something of every object is that of a tool, or not found: $name, with $way.way ($mode, $catalog.size catalog)',
-  async ({ name, mode, catalog: { fillers }, way: { options, calling } }) => {
+it.each(pairwise({ name: ['constructor', 'toString', 'hasOwnProperty', '__proto__'], ...everywhere }))(
+  'a name that is something of every object is that of a tool, or not found: $name ($mode, $catalog.size catalog)',
+  async ({ name, mode, catalog: { fillers } }) => {
     const tools = { get_weather: weather(), ...fillers };
-    const made = callRig({ tools, ...options }, calls(calling(name), call(name)));
+    const made = callRig({ tools }, calls(through(name)));
     await run(made, mode);
     const values = toolResults(made.model.calls.at(-1)!.prompt).map(({ value }) => JSON.stringify(value));
-    expect(values).toEqual(Array(2).fill(expect.stringContaining('not found')));
+    expect(values).toEqual([expect.stringContaining('not found')]);
     if (name === '__proto__') return;
     const own = { ...tools, ...Object.fromEntries([[name, tool(name)]]) };
-    const there = callRig({ tools: own, ...options }, calls(calling(name, x), call(name, x)));
+    const there = callRig({ tools: own }, calls(through(name, x)));
     await run(there, mode);
     const results = toolResults(there.model.calls.at(-1)!.prompt).map(({ value }) => value);
-    // In load mode, the first call may load it.
-    expect(results.slice(options.mode === 'load' ? 1 : 0)).toEqual(
-      Array(options.mode === 'load' ? 1 : 2).fill({ ran: name, input: x }),
-    );
+    expect(results).toEqual([{ ran: name, input: x }]);
   },
 );
 
-describe('calls of one id', () => {
-  /** As some providers count them anew in each answer. */
-  const as = (toolCallId: string, ...written: readonly ReturnType<typeof call>[]): ModelReply => ({
-    content: written.map(({ toolName, input }) => ({
-      ...{ type: 'tool-call', toolCallId, toolName },
-      input: JSON.stringify(input),
-    })),
-  });
+it('calls with one id in two turns are told apart, and shown as they were written', async () => {
   const own = call('own', { text: 'R' });
-  const agent = { tools: toolRecord(tool('own'), tool('other')) };
-  const tools = toolRecord(tool('a'), tool('b'));
-  const [called, missed] = ways.map(({ options }) => options);
-
-  it.each(
-    pairwise({
-      mode: modes,
-      both: [
-        { why: 'the second is sent', written: [through('a', x), own], options: called },
-        { why: 'the first is sent', written: [own, through('a', x)], options: called },
-        { why: 'neither is sent', written: [through('a', x), through('b', x)], options: called },
-        { why: 'one was missed', written: [call('a', x), own], options: missed },
-        { why: 'both were missed', written: [call('a', x), call('b', x)], options: missed },
-        { why: 'both are sent', written: [call('other', x), own], options: missed },
-      ],
-    }),
-  )('in one answer run as what they are, and are told apart: $both.why ($mode)', async ({ mode, both }) => {
-    const script = ({ step }: { step: number }) => (step === 0 ? as('0', ...both.written) : { text: 'done' });
-    const made = callRig({ tools, ...both.options }, script, { agent });
-    await run(made, mode);
-    const expected = both.written.map(({ toolName, input }) => {
-      const written = input as { toolName?: string; arguments?: object };
-      return { ran: written.toolName ?? toolName, input: written.arguments ?? input };
-    });
-    expect(toolResults(made.model.calls[1]!.prompt).map(({ value }) => value)).toEqual(expected);
+  const as = ({ toolName, input }: typeof own): ModelReply => ({
+    content: [{ type: 'tool-call', toolCallId: 'call_0', toolName, input: JSON.stringify(input) }],
   });
-
-  it('in two turns are shown as they were written', async () => {
-    const { agent: asked, model } = callRig(
-      { tools },
-      ({ step, prompt }) => {
-        if (step > 0) return { text: 'done' };
-        return as('call_0', JSON.stringify(prompt).includes('again') ? own : through('a', x));
-      },
-      { agent: { ...agent, memory: newMemory() } },
-    );
-    for (const said of ['go', 'again']) await asked.generate(said, turn as never);
-    const parts = model.calls.at(-1)!.prompt.flatMap(({ content }) => content as { type: string; toolName: string }[]);
-    const told = parts.filter(({ type }) => type === 'tool-call' || type === 'tool-result');
-    expect(told.map(({ toolName }) => toolName)).toEqual(['call_tool', 'call_tool', 'own', 'own']);
-  });
+  const { agent: asked, model } = callRig(
+    { tools: toolRecord(tool('a'), tool('b')) },
+    ({ step, prompt }) => {
+      if (step > 0) return { text: 'done' };
+      return as(JSON.stringify(prompt).includes('again') ? own : through('a', x));
+    },
+    { agent: { tools: toolRecord(tool('own')), memory: newMemory() } },
+  );
+  for (const said of ['go', 'again']) await asked.generate(said, turn as never);
+  const parts = model.calls.at(-1)!.prompt.flatMap(({ content }) => content as { type: string; toolName: string }[]);
+  const told = parts.filter(({ type }) => type === 'tool-call' || type === 'tool-result');
+  expect(told.map(({ toolName }) => toolName)).toEqual(['call_tool', 'call_tool', 'own', 'own']);
 });

@@ -1,84 +1,87 @@
+import type { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Mode, missingRun as missing, run } from '../../agent/missed-calls.ts';
+import { type Mode, missing, run, turn } from '../../agent/missed-calls.ts';
+import { say } from '../../native/rig/rig.ts';
 import { pairwise } from '../../support/breadth.ts';
-import { call, calls, email, fillerTools, load, rig, SIZES, tool, toolRecord, weather } from '../../support/harness.ts';
+import {
+  approve,
+  askingTool,
+  call,
+  calls,
+  durableOf,
+  email,
+  inMastra,
+  newMemory,
+  rig,
+  SIZES,
+  tool,
+  toolRecord,
+  weather,
+} from '../../support/harness.ts';
 import { scriptedModel, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 
 const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
 const everywhere = { mode: modes, catalog: SIZES } as const;
-const onMiss = 'run';
 const x = { text: 'x' };
-const large = fillerTools(501);
 const metaTools = { search: { name: 'find_more' }, load: { name: 'load_more' }, call: { name: 'use_more' } };
 const { search, load: loading, call: calling } = metaTools;
 const [loadNames, bridgeNames] = [
   { search, load: loading },
   { search, call: calling },
 ];
+const others = (toolName: string) => call('use_more', { toolName, arguments: {} });
 
 /** The tools that ran, call by call. */
 const ran = ({ model }: Pick<ReturnType<typeof rig>, 'model'>): unknown[] =>
-  toolResults(model.calls.at(-1)!.prompt).map(({ value }) => (value as { ran?: string } | undefined)?.ran);
+  toolResults(model.calls.at(-1)!.prompt).flatMap(({ value }) => (value as { ran?: string } | undefined)?.ran ?? []);
 const secretly = (extra: object = {}) => {
   const execute = vi.fn(async () => 'ran');
   return { execute, tools: toolRecord(tool('secret', 'Secret.', { execute, ...extra }), weather()) };
 };
 const pickFile = createTool({ id: 'pick_file', description: 'Picks a file.', inputSchema: z.object({}) });
-/** How a tool that was not sent is called. */
-const WAYS = [
-  { options: { mode: 'call' }, calling: through },
-  { options: { mode: 'load', onMiss }, calling: call },
-] as const;
 
 describe('two processors of one agent', () => {
-  it.each(
-    pairwise({ ...everywhere, order: ['as they are', 'reversed'], modes: ['load load', 'load call', 'call call'] }),
-  )(
-    'run the calls of each other, in modes $modes, $order ($mode, $catalog.size catalog)',
-    async ({ mode, catalog: { fillers }, order, modes: both }) => {
-      const [one, other] = both.split(' ');
+  it.each(pairwise({ ...everywhere, order: ['as they are', 'reversed'], other: ['load', 'call'] as const }))(
+    'run their tools side by side, one in call mode and one in mode $other, $order ($mode, $catalog.size catalog)',
+    async ({ mode, catalog: { fillers }, order, other }) => {
       const inputProcessors = [
-        new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers }, mode: one as 'load', onMiss }),
+        new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers }, mode: 'call' }),
         new ToolSearchProcessor({
-          ...{ tools: toolRecord(email()), onMiss, mode: other as 'load' },
+          ...{ tools: toolRecord(email()), mode: other },
           metaTools: other === 'load' ? loadNames : bridgeNames,
         }),
       ];
-      const called = [
-        ...(one === 'call' ? [through('get_weather')] : [call('get_weather')]),
-        ...(other === 'call' ? [call('use_more', { toolName: 'send_email', arguments: {} })] : []),
-        ...[call('send_email'), call('functions.getWeather')],
-      ];
+      const called =
+        other === 'call' ? [others('send_email')] : [call('load_more', { toolName: 'send_email' }), call('send_email')];
       if (order === 'reversed') inputProcessors.reverse();
-      const made = missing(called, { tools: {} }, { inputProcessors });
+      const made = missing([through('functions.getWeather'), ...called], { tools: {} }, { inputProcessors });
       await run(made, mode);
-      const expected = ['get_weather', ...(other === 'call' ? ['send_email'] : []), 'send_email', 'get_weather'];
-      expect(ran(made)).toEqual(expected);
-      expect(new Set(made.model.calls.map((each) => toolNames(each).sort().join())).size).toBe(1);
+      expect(ran(made)).toEqual(['get_weather', 'send_email']);
     },
   );
 
   it.each(pairwise(everywhere))('do not run what neither permits ($mode, $catalog.size catalog)', async (where) => {
     const { execute, tools } = secretly();
     const filter = () => false;
-    const first = new ToolSearchProcessor({ tools: { ...tools, ...where.catalog.fillers }, filter, onMiss });
-    const second = new ToolSearchProcessor({ tools, metaTools: loadNames, filter, onMiss });
-    await run(missing(['secret', 'secret'], { tools: {} }, { inputProcessors: [first, second] }), where.mode);
+    const given = { tools: { ...tools, ...where.catalog.fillers }, filter, mode: 'call' } as const;
+    const inputProcessors = [given, { ...given, metaTools: bridgeNames }].map((one) => new ToolSearchProcessor(one));
+    await run(missing([through('secret'), others('secret')], { tools: {} }, { inputProcessors }), where.mode);
     expect(execute).not.toHaveBeenCalled();
   });
 });
 
-it('missed calls run in a sub-agent with tools of its own, and not with those of the agent above', async () => {
-  const inner = missing(['get_weather', 'send_email'], { tools: { ...toolRecord(weather()), ...large } });
-  const asked = [call('agent-helper', { prompt: 'the weather' }), 'send_email', 'get_weather'];
-  const outer = missing(asked, { tools: toolRecord(email()) }, { agents: { helper: inner.agent } });
+it('tools run through the bridge of a sub-agent with tools of its own, and not with those of the agent above', async () => {
+  const mode = 'call';
+  const inner = missing([through('get_weather'), through('send_email')], { tools: toolRecord(weather()), mode });
+  const asked = [call('agent-helper', { prompt: 'the weather' }), through('send_email'), through('get_weather')];
+  const outer = missing(asked, { tools: toolRecord(email()), mode }, { agents: { helper: inner.agent } });
   await outer.agent.generate('go');
-  expect(ran(inner)).toEqual(['get_weather', undefined]);
-  expect(ran(outer)).toEqual([undefined, 'send_email', undefined]);
+  expect(ran(inner)).toEqual(['get_weather']);
+  expect(ran(outer)).toEqual(['send_email']);
 });
 
 // Which tools run, from anywhere, whatever the filter denies: test/modes/permissions.test.ts, test/modes/neighbours.test.ts.
@@ -86,13 +89,21 @@ describe('a request that names what may be called', () => {
   it.each([
     { choice: 'none', runs: 0 },
     { choice: { type: 'tool', toolName: 'search_tools' }, runs: 0 },
+    { choice: { type: 'tool', toolName: 'clock' }, runs: 0 },
+    { choice: { type: 'tool', toolName: 'get_weather' }, runs: 0 },
+    { choice: { type: 'tool', toolName: 'secret' }, runs: 1 },
+    { choice: { type: 'tool', toolName: 'call_tool' }, runs: 1 },
     { choice: 'required', runs: 1 },
-  ])('runs a missed call or not, with the tool choice $choice', async ({ choice, runs }) => {
+  ])('runs a call or not, and asks for its approval or not, with the tool choice $choice', async ({ choice, runs }) => {
     const { execute, tools } = secretly();
-    const { agent, events } = missing(['secret'], { tools });
+    const own = { tools: { clock: tool('clock') } };
+    const { agent } = callRig({ tools }, calls(through('secret')), { agent: own });
     await agent.generate('go', { toolChoice: choice, maxSteps: 2 } as never);
     expect(execute).toHaveBeenCalledTimes(runs);
-    expect(events.filter(({ type }) => type === 'run-on-miss')).toHaveLength(runs);
+    const { tools: asking } = secretly({ requireApproval: true });
+    const waiting = callRig({ tools: asking }, calls(through('secret')), { agent: own });
+    const { finishReason } = await waiting.agent.generate('go', { toolChoice: choice, maxSteps: 2 } as never);
+    expect(finishReason === 'suspended').toBe(runs === 1);
   });
 
   it('sends no tools in call mode where none may be called', async () => {
@@ -105,27 +116,13 @@ describe('a request that names what may be called', () => {
 
   it.each(modes)('runs no own tool of the agent that its list of active tools lacks (%s)', async (mode) => {
     const own = { tools: toolRecord(tool('clock'), tool('timer')) };
-    for (const { options, calling } of WAYS) {
-      const { execute, tools } = secretly();
-      const made = missing([calling('clock'), call('Clock'), calling('secret')], { tools, ...options }, own);
-      await run(made, mode, { activeTools: ['timer'] } as never);
-      expect(made.model.sent(0)).toEqual(['search_tools', calling === call ? 'load_tool' : 'call_tool', 'timer']);
-      expect(ran(made).slice(0, 2)).toEqual([undefined, undefined]);
-      expect(execute).toHaveBeenCalledTimes(1);
-    }
-  });
-
-  it('has no own tool for the bridge that prepareStep hides', async () => {
-    const prepareStep = () => ({ activeTools: ['search_tools', 'call_tool', 'timer'] });
-    const { values, model } = await answersTo({ tools: toolRecord(weather()) }, [through('clock'), call('clock')], {
-      agent: { tools: { clock: tool('clock'), timer: tool('timer') } },
-      run: { prepareStep },
-    });
-    expect(model.sent(0)).toEqual(['search_tools', 'call_tool', 'timer']);
-    expect(values).toEqual([
-      { success: false, message: 'Tool "clock" not found. Use search_tools to find available tools.' },
-      expect.stringContaining('not found'),
-    ]);
+    const { execute, tools } = secretly();
+    const written = [through('clock'), through('Clock'), through('secret')];
+    const made = missing(written, { tools, mode: 'call' }, own);
+    await run(made, mode, { activeTools: ['timer'] } as never);
+    expect(made.model.sent(0)).toEqual(['search_tools', 'call_tool', 'timer']);
+    expect(ran(made)).toEqual([]);
+    expect(execute).toHaveBeenCalledTimes(1);
   });
 
   const changes: Readonly<Record<string, (list: string[]) => unknown>> = {
@@ -136,7 +133,7 @@ describe('a request that names what may be called', () => {
     pairwise({
       how: Object.keys(changes),
       who: ['prepareStep', 'a processor'],
-      options: [{}, { mode: 'call' }, { onMiss }] as const,
+      options: [{}, { mode: 'call' }] as const,
     }),
   )('is heard where $who changes the list of active tools by $how, with $options', async ({ how, who, options }) => {
     const execute = vi.fn(async () => 'ran');
@@ -158,136 +155,144 @@ describe('a request that names what may be called', () => {
     await made.agent.generate('go', { activeTools: ['kept'], prepareStep } as never);
     expect(made.model.sent(0)).toEqual(['search_tools', 'load_tool', 'kept', 'added']);
     expect(made.mended()).toHaveLength(1);
-    expect(ran(made)).toEqual([undefined, 'get_weather']);
-  });
-
-  it("is sent no place where prepareStep lists all tools of the step, as Mastra's AgentController does", async () => {
-    const prepareStep = ({ tools }: { tools?: object }) => ({ activeTools: Object.keys(tools ?? {}) });
-    for (const { options, calling } of WAYS) {
-      const made = missing([calling('get_weather')], options);
-      await made.agent.generate('go', { prepareStep } as never);
-      for (const received of made.model.calls) expect(toolNames(received).join()).not.toContain('.');
-    }
+    expect(ran(made)).toEqual(['get_weather']);
   });
 });
 
-describe('hooks and approvals of a missed call', () => {
-  const toolsOf = (tools: object) => ({ tools: { ...tools, ...large } as never });
-
-  it('stand around it under the name of its tool, and may stop it', async () => {
-    const seen: string[] = [];
+describe('hooks and approvals of a call', () => {
+  it.each(SIZES)('stand around it under the name of its tool, and may stop it ($size catalog)', async ({ fillers }) => {
+    const seen: unknown[] = [];
     const hooks = {
-      beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(`before ${toolName}`),
-      afterToolCall: ({ toolName }: { toolName: string }) => void seen.push(`after ${toolName}`),
+      beforeToolCall: ({ toolName, input }: { toolName: string; input: object }) => void seen.push(toolName, input),
+      afterToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName),
     };
     const { execute, tools } = secretly();
-    await missing(['functions.getWeather'], toolsOf(tools), { hooks }).agent.generate('go');
-    await missing(['get_weather'], { tools }).agent.generate('go', { hooks } as never);
-    expect(seen).toEqual(Array(2).fill(['before get_weather', 'after get_weather']).flat());
+    const all = { ...tools, ...fillers };
+    const script = calls(through('functions.getWeather', x));
+    await callRig({ tools: all }, script, { agent: { hooks } }).agent.generate('go');
+    await callRig({ tools: all }, script).agent.generate('go', { hooks } as never);
+    expect(seen).toEqual(Array(2).fill(['get_weather', x, 'get_weather']).flat());
     const stopping = { beforeToolCall: () => ({ proceed: false, output: 'stopped' }) };
-    const { agent, model } = missing(['secret'], toolsOf(tools), { hooks: stopping });
+    const { agent, model } = callRig({ tools: all }, calls(through('secret')), { agent: { hooks: stopping } });
     await agent.generate('go');
     expect(execute).not.toHaveBeenCalled();
     expect(model.result(1)).toBe('stopped');
   });
 
-  it.each([true, ({ toolName }: { toolName: string }) => toolName === 'secret'])(
-    'are those that the run asks for: %s',
-    async (requireToolApproval) => {
+  const policies = {
+    all: true,
+    'by the name of the tool': ({ toolName }: { toolName: string }) => toolName === 'secret',
+    'by its arguments': ({ args }: { args: { text?: string } }) => args.text === 'x',
+    'that throws': () => {
+      throw new Error('down');
+    },
+  } as const;
+  it.each(pairwise({ mode: modes, policy: Object.keys(policies) as (keyof typeof policies)[] }))(
+    'are those that the run asks for: $policy ($mode)',
+    async ({ mode, policy }) => {
       const { execute, tools } = secretly();
-      const waiting = await missing(['secret'], toolsOf(tools)).agent.generate('go', { requireToolApproval } as never);
-      expect(waiting.suspendPayload).toMatchObject({ toolName: 'secret' });
+      const run = { requireToolApproval: policies[policy] } as never;
+      const made = missing([through('secret', x)], { tools, mode: 'call' }, { memory: newMemory() });
+      const driven = mode === 'durable' ? (durableOf(made.agent) as unknown as Agent) : made.agent;
+      const how = mode === 'generate' ? 'generate' : 'stream';
+      const waiting = await say(driven, how, 'go', { ...turn, ...(run as object) });
+      expect(waiting.waitingTool).toBe('secret');
       expect(execute).not.toHaveBeenCalled();
     },
   );
 
-  it.each([
-    { why: 'by its own option', extra: { requireApproval: true }, run: {} },
-    {
-      why: 'by a function of the run',
-      extra: {},
-      run: { requireToolApproval: ({ toolName }: { toolName: string }) => toolName === 'secret' },
-    },
-    { why: 'as it suspends itself', extra: { suspendSchema: z.object({}) }, run: {} },
-  ])('keep a tool from running within the call of the bridge: $why', async ({ extra, run: options }) => {
-    const { execute, tools } = secretly(extra);
-    const other = scriptedModel(calls(through('secret')));
-    await callRig({ tools }, calls(), { later: () => ({ model: other }) }).agent.generate('go', options as never);
+  it("are the tool's own before those of the run, as in Mastra", async () => {
+    const { execute, tools } = secretly({ requireApproval: ({ text }: { text?: string }) => text === 'much' });
+    const made = () => callRig({ tools }, calls(through('secret', x), through('secret', { text: 'much' })));
+    const waits = await made().agent.generate('go', { requireToolApproval: true } as never);
+    expect([waits.finishReason, execute.mock.calls.length]).toEqual(['suspended', 1]);
+    expect(waits.suspendPayload).toMatchObject({
+      toolName: 'call_tool',
+      args: { toolName: 'secret', arguments: { text: 'much' } },
+    });
+  });
+
+  it('are not lost where a later processor replaces call_tool by a tool that asks for none', async () => {
+    const { execute, tools } = secretly({ requireApproval: true });
+    const later = ({ tools: sent = {} }: { tools?: object }) => {
+      const { call_tool: bridge, ...rest } = sent as Record<string, object>;
+      return { tools: { ...rest, call_tool: { ...bridge, requireApproval: undefined } } };
+    };
+    const { agent, model } = callRig({ tools }, calls(through('secret')), { later });
+    await agent.generate('go');
     expect(execute).not.toHaveBeenCalled();
-    expect(other.result(1)).toMatchObject({ success: false, message: expect.stringContaining('needs an approval') });
+    expect(model.result(1)).toMatchObject({ success: false, message: expect.stringContaining('needs an approval') });
+  });
+
+  it('are asked of a tool that suspends itself and one that needs an approval, one after the other', async () => {
+    const { execute, tools } = secretly({ requireApproval: true });
+    const written = { toolCalls: [through('ask'), through('secret')] };
+    const made = callRig({ tools: { ...tools, ask: askingTool('ask') } }, ({ step }) =>
+      step === 0 ? written : { text: 'done' },
+    );
+    inMastra(made.agent);
+    const first = await made.agent.generate('go');
+    expect(first.suspendPayload).toMatchObject({ toolName: 'call_tool' });
+    const { toolCallId } = first.suspendPayload as { toolCallId: string };
+    const second = await made.agent.resumeGenerate({ answer: 'yes' }, { runId: first.runId ?? '', toolCallId });
+    expect(second.finishReason).toBe('suspended');
+    await approve(made.agent, second);
+    expect(execute).toHaveBeenCalledTimes(1);
+    expect(toolResults(made.model.calls[1]!.prompt).map(({ value }) => value)).toEqual([{ answer: 'yes' }, 'ran']);
   });
 });
 
-it.each(WAYS)('a tool that runs at the client is left to the client, with $options', async ({ options, calling }) => {
-  const { agent } = missing([calling('pick_file')], {
-    tools: { ...toolRecord(pickFile as never), ...large },
-    ...options,
-  });
-  const result = await agent.generate('go');
-  expect(result.toolCalls.map(({ payload }) => payload.toolName)).toEqual(['pick_file']);
-  expect(result.finishReason).toBe('tool-calls');
+it("the tool's own hooks hear its own input and output, and each result is what its tool makes of it", async () => {
+  const heard: [string, unknown][] = [];
+  const telling = (id: string) =>
+    tool(id, 'Tells.', {
+      execute: async () => 'same',
+      onInputAvailable: ({ input }: { input: unknown }) => void heard.push([id, input]),
+      onOutput: ({ toolName, output }: { toolName: string; output: unknown }) => void heard.push([toolName, output]),
+      toModelOutput: (output: string) => ({ type: 'text', value: `${output} of ${id}` }),
+    });
+  const silent = tool('silent', 'Says nothing.', { execute: async () => 'same' });
+  const toolCalls = [through('b', x), through('silent'), through('a', x), through('b', x)];
+  for (const mode of modes) {
+    heard.length = 0;
+    const made = callRig({ tools: toolRecord(telling('a'), telling('b'), silent) }, ({ step }) =>
+      step === 0 ? { toolCalls } : { text: 'done' },
+    );
+    await run(made, mode);
+    const told = toolResults(made.model.calls[1]!.prompt).map(({ value }) => value);
+    expect(told).toEqual(['same of b', 'same', 'same of a', 'same of b']);
+    expect(heard.filter(([id]) => id === 'a')).toEqual([
+      ['a', x],
+      ['a', 'same'],
+    ]);
+    expect(heard).toHaveLength(6);
+  }
 });
 
-it('a name that neither the client nor the catalog has is answered as that of any unknown tool', async () => {
-  const made = missing(['pick_file', 'get_weather']);
-  await made.agent.generate('go', { clientTools: { open_file: { ...pickFile, id: 'open_file' } } } as never);
-  expect(made.model.sent(0)).toContain('open_file');
-  expect(ran(made)).toEqual([undefined, 'get_weather']);
+it('a tool that runs at the client, or at the provider, is not run, and the model is told so', async () => {
+  const tools = { ...toolRecord(pickFile as never), web: { type: 'provider', id: 'openai.web_search', args: {} } };
+  const { values } = await answersTo({ tools: tools as never }, [through('pick_file'), through('web_search')]);
+  expect(values).toMatchObject([
+    { success: false, message: expect.stringContaining('runs elsewhere') },
+    { success: false },
+  ]);
 });
 
-describe('many calls of one answer', () => {
+it('many calls of one answer run', async () => {
   const names = Array.from({ length: 40 }, (_, n) => `t${n}`);
-  const tools = toolRecord(...names.map((name) => tool(name)));
-
-  it.each(pairwise(everywhere))(
-    'run ten that were missed, and load the others ($mode, $catalog.size catalog)',
-    async (one) => {
-      const toolCalls = names.slice(0, 12).map((name) => call(name));
-      const script = ({ step }: { step: number }) => (step === 0 ? { toolCalls } : { text: 'done' });
-      const made = rig({ tools: { ...tools, ...one.catalog.fillers }, onMiss }, { script });
-      await run(made, one.mode);
-      expect(ran(made).filter(Boolean)).toEqual(names.slice(0, 10));
-      expect(made.model.sent(1)).toEqual(['search_tools', 'load_tool', 't10', 't11']);
-    },
+  const toolCalls = names.map((name) => through(name));
+  const made = callRig({ tools: toolRecord(...names.map((name) => tool(name))) }, ({ step }) =>
+    step === 0 ? { toolCalls } : { text: 'done' },
   );
-
-  it('run as far as places have room, and the rest within the calls of the bridge', async () => {
-    const toolCalls = names.map((name) => through(name));
-    const made = callRig({ tools }, ({ step }) => (step === 0 ? { toolCalls } : { text: 'done' }));
-    await made.agent.generate('go');
-    expect(ran(made)).toEqual(names);
-  });
-});
-
-it('in native mode, missed calls run with a model that has no tool search', async () => {
-  const { agent, model, events } = missing(['get_weather'], { mode: 'native' });
-  await agent.generate('go');
-  expect(model.calls.map(toolNames)).toEqual(Array(2).fill(['search_tools', 'load_tool']));
-  expect(model.result(1)).toMatchObject({ ran: 'get_weather' });
-  expect(events.filter(({ type }) => type === 'run-on-miss')).toHaveLength(1);
-});
-
-it.each(['run', 'load'] as const)("leave an own tool of the agent its id, with onMiss: '%s'", async (miss) => {
-  const ownKey = tool('get_weather', 'Own.', { execute: async () => ({ ran: 'own' }) });
-  const made = missing(['get_weather', 'functions.getWeather'], { onMiss: miss }, { tools: { ownKey } });
   await made.agent.generate('go');
-  expect(ran(made)).toEqual(['own', undefined]);
-  expect(made.events.filter(({ type }) => type === 'run-on-miss')).toEqual([]);
+  expect(ran(made)).toEqual(names);
 });
 
-it('a model that unloaded a tool can call it all the same', async () => {
-  const script = calls(load('get_weather'), call('unload_tool', { toolName: 'get_weather' }), call('get_weather'));
-  const { agent, model } = rig({ tools: toolRecord(weather()), metaTools: { unload: true }, onMiss }, { script });
-  await agent.generate('go');
-  expect(model.result()).toMatchObject({ ran: 'get_weather' });
-});
-
-it('a step that Mastra does not run has no places, and the model it was given', async () => {
-  const processor = new ToolSearchProcessor({ tools: toolRecord(weather()), onMiss });
-  const args = { tools: { clock: tool('clock') }, messages: [], messageList: { addSystem: () => {} }, stepNumber: 0 };
-  const step = await processor.processInputStep({ ...args, model: scriptedModel(() => ({ text: 'done' })) } as never);
-  expect(Object.keys(step)).toEqual(['tools']);
-  expect(Object.keys(step.tools)).toEqual(['search_tools', 'load_tool', 'clock']);
+it('an own tool of the agent keeps its id', async () => {
+  const ownKey = tool('get_weather', 'Own.', { execute: async () => ({ ran: 'own' }) });
+  const made = missing(['get_weather', 'functions.getWeather'], {}, { tools: { ownKey } });
+  await made.agent.generate('go');
+  expect(ran(made)).toEqual(['own']);
 });
 
 describe.each(SIZES)('call mode with a $size catalog', ({ fillers }) => {
@@ -299,7 +304,7 @@ describe.each(SIZES)('call mode with a $size catalog', ({ fillers }) => {
     { what: 'the model', later: () => ({ model: other }) },
     {
       what: 'the list of active tools',
-      later: ({ activeTools = [] }: { activeTools?: string[] }) => ({ activeTools: [...activeTools] }),
+      later: ({ tools: sent = {} }: { tools?: object }) => ({ activeTools: Object.keys(sent) }),
     },
     {
       what: 'the tools',

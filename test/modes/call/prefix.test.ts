@@ -1,7 +1,5 @@
-import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { type Mode, run, turn } from '../../agent/missed-calls.ts';
-import { STEP, traced } from '../../events/traced.ts';
 import { pairwise } from '../../support/breadth.ts';
 import { call, calls, email, load, newMemory, rig, SIZES, tool, toolRecord, weather } from '../../support/harness.ts';
 import {
@@ -64,7 +62,7 @@ it.each([
     written: [load('get_weather'), call('get_weather')],
     shown: ['load_tool', 'get_weather'],
   },
-  { mode: 'call', next: 'load', written: [through('get_weather')], shown: ['get_weather'] },
+  { mode: 'call', next: 'load', written: [through('get_weather')], shown: ['call_tool'] },
 ] as const)('a conversation of mode $mode goes on in mode $next', async ({ mode, next, written, shown }) => {
   const agent = { memory: newMemory() };
   const first = callRig({ tools: two(), mode }, calls(...written), { agent });
@@ -74,88 +72,6 @@ it.each([
   expect(second.model.sent(0)).toContain(next === 'call' ? 'call_tool' : 'load_tool');
   const results = toolResults(second.model.calls[0]!.prompt);
   expect(results.map(({ toolName, isError }) => [toolName, isError])).toEqual(shown.map((name) => [name, false]));
-});
-
-describe('places', () => {
-  type Called = ReturnType<typeof call>;
-
-  /** What no text may have: the key of a place for calls of tools that are not sent. */
-  const PLACE = /(?:search_tools|call_tool)\.\d/;
-  /** The same, in the list of tools that Mastra tells a model that calls another one. */
-  const LISTED = new RegExp(`Available tools:[^"]*${PLACE.source}`);
-  const NAMES = Array.from({ length: 40 }, (_, n) => `tool_${n}`);
-
-  const ways = [
-    { options: { onMiss: 'run' }, calling: call },
-    { options: { mode: 'call', onMiss: 'run' }, calling: through },
-    { options: { mode: 'call', onMiss: 'load' }, calling: through },
-  ] as const;
-  const answers: Readonly<Record<string, (calling: typeof through) => readonly Called[]>> = {
-    'one tool and a name that no tool has': (calling) => [calling('tool_0'), call('nope_nope')],
-    'a name that no tool has and one tool': (calling) => [call('nope_nope'), calling('tool_0')],
-    'one tool and a place': (calling) => [calling('tool_0'), call('search_tools.0'), call('call_tool.0')],
-    'one tool and what every object has': (calling) => [calling('tool_0'), call('constructor')],
-    'one tool and forty names that no tool has': (calling) => [
-      calling('tool_0'),
-      ...NAMES.map((name) => call(`nope_${name}`)),
-    ],
-    'forty tools': (calling) => NAMES.map((name) => calling(name)),
-  };
-
-  /** An agent whose model answers with these calls at once, then with one. */
-  function placesRig(options: Partial<ToolSearchProcessorOptions>, first: readonly Called[], then: Called) {
-    const ran: string[] = [];
-    const tools = toolRecord(
-      ...NAMES.map((id) => tool(id, `Does ${id}.`, { execute: async () => ({ ran: ran.push(id) }) })),
-    );
-    const answered = [{ toolCalls: [...first] }, { toolCalls: [then] }];
-    const script = ({ step }: { step: number }): ModelReply => answered[step] ?? { text: 'done' };
-    return { ...callRig({ tools, mode: 'load', ...options }, script, { agent: { memory: newMemory() } }), ran };
-  }
-
-  it.each(pairwise({ way: ways, what: Object.keys(answers), mode: modes }))(
-    'are named nowhere where an answer calls $what, with $way.options ($mode)',
-    async ({ way: { options, calling }, what, mode }) => {
-      const made = placesRig(options, answers[what]!(calling), calling('tool_1'));
-      await run(made, mode, turn);
-      const memory = await made.agent.getMemory();
-      const stored = await memory?.recall({ threadId: 't', resourceId: 'r' });
-      // A model may have written the name itself.
-      const inner = what.endsWith('place') ? LISTED : PLACE;
-      const results = made.model.calls.map(({ prompt }) => toolResults(prompt));
-      for (const said of [results, made.events, stored]) expect(JSON.stringify(said)).not.toMatch(inner);
-      expect(JSON.stringify(made.model.calls.map(({ tools }) => tools))).not.toMatch(PLACE);
-      expect(JSON.stringify(stored)).toContain('done');
-      // Nothing is lost for the steps that follow.
-      expect(made.ran).toContain('tool_1');
-      // Beyond so many names, a DurableAgent runs no missed call at once.
-      if (!(what.includes('forty names') && mode === 'durable' && calling === call))
-        expect(made.ran).toContain('tool_0');
-      expect(made.model.calls).toHaveLength(3);
-    },
-  );
-
-  it.each(ways)(
-    'are named in no span and chunk of a run that misses tools, with $options',
-    async ({ options, calling }) => {
-      const made = placesRig(options, [calling('tool_0'), call('nope_nope')], calling('tool_1'));
-      const { agent, spans } = traced(made.agent);
-      const chunks: unknown[] = [];
-      const { fullStream } = await agent.stream('go', turn as never);
-      for await (const chunk of fullStream as AsyncIterable<unknown>) chunks.push(chunk);
-      expect(JSON.stringify(chunks)).not.toMatch(PLACE);
-      // Mastra writes what a processor returns into the span of that.
-      const others = (await spans()).filter(({ name }) => name !== STEP);
-      const said = others.map(({ name, input, output, attributes, errorInfo }) => ({
-        name,
-        input,
-        output,
-        attributes,
-        errorInfo,
-      }));
-      expect(JSON.stringify(said)).not.toMatch(PLACE);
-    },
-  );
 });
 
 /** A model that calls `own` in its first answer, and ends it when the tool has run, or has had the time to. */

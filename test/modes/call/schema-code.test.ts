@@ -34,7 +34,7 @@ const SCHEMAS: Readonly<Record<string, (ran: () => void) => unknown>> = {
 interface Way {
   readonly options: object;
   readonly toolCalls: Parameters<typeof calls>;
-  /** Whether a later processor returns other tools: then `call_tool` runs the tool within its own call. */
+  /** Whether a later processor returns other tools. */
   readonly isChanged?: true;
   readonly fillers?: number;
 }
@@ -44,7 +44,7 @@ const bridged = [through('subject', input)];
 const loaded = [load('subject'), own];
 const native = { mode: 'native', native: { execution: 'client', detect: () => 'anthropic' } };
 const preselect = { preselect: true, timeouts: { preselect: 10_000 } };
-const DIRECT: Readonly<Record<string, Way>> = {
+const WAYS: Readonly<Record<string, Way>> = {
   call_tool: { options: { mode: 'call' }, toolCalls: bridged },
   'call_tool in a large catalog': { options: { mode: 'call' }, toolCalls: bridged, fillers: 501 },
   'call_tool with arguments beside the name': {
@@ -52,18 +52,14 @@ const DIRECT: Readonly<Record<string, Way>> = {
     toolCalls: [call('call_tool', { toolName: 'subject', ...input })],
   },
   'call_tool of a tool behind a filter': { options: { mode: 'call', filter: () => true }, toolCalls: bridged },
-  'its own name in call mode': { options: { mode: 'call' }, toolCalls: [own] },
-  'a missed call': { options: { onMiss: 'run' }, toolCalls: [own] },
-  'a missed call in a large catalog': { options: { onMiss: 'run' }, toolCalls: [own], fillers: 501 },
   'a load': { options: {}, toolCalls: loaded },
   'a load in a large catalog': { options: {}, toolCalls: loaded, fillers: 501 },
   'a pinned tool': { options: { alwaysLoaded: ['subject'] }, toolCalls: [own] },
   'a catalog that is sent whole': { options: { passthroughBelow: 5 }, toolCalls: [own] },
   preselect: { options: preselect, toolCalls: [own] },
+  'call_tool that a later processor has copied': { options: { mode: 'call' }, toolCalls: bridged, isChanged: true },
   'native mode': { options: native, toolCalls: [call('search_tools', { query: 'office' }), own] },
 };
-const within: Way = { options: { mode: 'call' }, toolCalls: bridged, isChanged: true };
-const ALL: Readonly<Record<string, Way>> = { ...DIRECT, 'call_tool within its own call': within };
 
 interface Run {
   readonly kind: (typeof KINDS)[number];
@@ -121,17 +117,17 @@ async function logOf(
 const ran = ['hook', 'validated', 'ran with {"text":"x"}'];
 const schemas = Object.keys(SCHEMAS);
 
-it.each(pairwise({ way: Object.keys(ALL), schema: schemas, run: RUNS, provider: ['scripted', 'openai.responses'] }))(
+it.each(pairwise({ way: Object.keys(WAYS), schema: schemas, run: RUNS, provider: ['scripted', 'openai.responses'] }))(
   'a tool that is reached by $way has its input validated once, behind the hook: $schema, $run, $provider',
   async ({ way, run, ...how }) => {
-    expect((await logOf(ALL[way]!, run, how)).log).toEqual(ran);
+    expect((await logOf(WAYS[way]!, run, how)).log).toEqual(ran);
   },
 );
 
-it.each(pairwise({ way: Object.keys(DIRECT), schema: schemas, run: RUNS, requires: [true, 'by its input'] }))(
+it.each(pairwise({ way: Object.keys(WAYS), schema: schemas, run: RUNS, requires: [true, 'by its input'] }))(
   'a tool that waits for its approval, $requires, has its input validated behind that, reached by $way: $schema, $run',
   async ({ way, run, ...how }) => {
-    const { log } = await logOf(DIRECT[way]!, run, how);
+    const { log } = await logOf(WAYS[way]!, run, how);
     // A function is asked about the input as the model wrote it.
     const asked = 'asked about {"text":"x"}';
     expect(log.filter((line) => line !== asked)).toEqual(['waits', ...ran]);
@@ -139,28 +135,18 @@ it.each(pairwise({ way: Object.keys(DIRECT), schema: schemas, run: RUNS, require
   },
 );
 
-it.each([true, 'by its input'] as const)(
-  'call_tool within its own call refuses a tool that waits for its approval, and validates nothing: %s',
-  async (requires) => {
-    const { log, model } = await logOf(within, RUNS[0]!, { requires });
-    expect(log).toEqual([]);
-    expect(JSON.stringify(model.result(1))).toContain('needs an approval');
-  },
-);
-
-it.each(Object.keys(ALL).map((name, at) => ({ name, run: RUNS[at % RUNS.length]! })))(
+it.each(Object.keys(WAYS).map((name, at) => ({ name, run: RUNS[at % RUNS.length]! })))(
   'an input that does not fit is answered with the mistakes behind the hook, of a tool reached by $name: $run',
   async ({ name, run }) => {
-    const way = ALL[name]!;
+    const way = WAYS[name]!;
     const toolCalls = way.toolCalls.map((each) => JSON.parse(JSON.stringify(each).replace('"x"', '5')) as typeof each);
     const { log, model } = await logOf({ ...way, toolCalls }, run);
     expect(log).toEqual(['hook']);
     const value = model.result();
     expect(value).toMatchObject({ error: true, message: expect.stringContaining('text: ') });
     if (model.sent().includes('subject')) return;
-    const again = name.includes('missed') ? 'it' : 'call_tool';
     expect(value).toMatchObject({
-      message: expect.stringContaining(`The tool was not run. Call ${again} again`),
+      message: expect.stringContaining('The tool was not run. Call call_tool again'),
       parameters: { properties: { text: { type: 'string' } } },
     });
   },
@@ -171,10 +157,10 @@ it('an input that does not fit is no result for toModelOutput, where the model w
     toModelOutput: (output: unknown) => ({ type: 'text', value: (output as string).toUpperCase() }),
     execute: async () => 'ran',
   });
-  const wrong = [through('subject', { text: 5 }), call('subject', { text: 5 })];
+  const wrong = [through('subject', { text: 5 })];
   const { model } = await answersTo({ tools: { subject } }, [...wrong, ...bridged]);
   const told = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value);
-  expect(told).toMatchObject([{ error: true }, { error: true }, 'RAN']);
+  expect(told).toMatchObject([{ error: true }, 'RAN']);
 });
 
 describe('nothing of a schema runs', () => {
@@ -186,7 +172,6 @@ describe('nothing of a schema runs', () => {
     { options: { mode: 'call' }, toolCalls: [searching(['office', 'select:subject'])] },
     { options: { mode: 'call' }, toolCalls: [through('subject', ['x']), through('subjct')] },
     { options: { onMiss: 'load' }, toolCalls: [call('subjct', input)] },
-    { options: { onMiss: 'run' }, toolCalls: [call('subject', '["x"]')] },
     { options: { maxLoaded: { tokens: 10 } }, toolCalls: [load('subject')] },
     {
       options: { mode: 'native', native: { execution: 'client', detect: () => 'openai' } },

@@ -177,6 +177,7 @@ export interface Ended {
   readonly finishReason: string | undefined;
   /** Where it waits. */
   readonly waiting: { readonly runId: string; readonly toolCallId: string } | undefined;
+  /** The tool that is to run, through `call_tool` or by itself. */
   readonly waitingTool: string | undefined;
 }
 
@@ -185,7 +186,11 @@ interface Output {
   readonly runId?: string;
   readonly text: string;
   readonly finishReason?: string;
-  readonly suspendPayload?: { readonly toolCallId?: string; readonly toolName?: string };
+  readonly suspendPayload?: {
+    readonly toolCallId?: string;
+    readonly toolName?: string;
+    readonly args?: { readonly toolName?: string };
+  };
   readonly output?: Output;
   getFullOutput(): Promise<Output>;
 }
@@ -195,9 +200,9 @@ async function drive(agent: Agent, mode: Mode, method: string, ...given: readonl
   const methods = agent as unknown as Record<string, (...given: readonly unknown[]) => Promise<Output>>;
   const output = await methods[method]!(...given);
   const whole = mode === 'generate' ? output : await (output.output ?? output).getFullOutput();
-  const { text, finishReason, suspendPayload: { toolCallId, toolName } = {} } = whole;
+  const { text, finishReason, suspendPayload: { toolCallId, toolName, args } = {} } = whole;
   const waiting = toolCallId === undefined ? undefined : { runId: output.runId ?? '', toolCallId };
-  return { text, finishReason, waiting, waitingTool: toolName };
+  return { text, finishReason, waiting, waitingTool: toolName === 'call_tool' ? args?.toolName : toolName };
 }
 
 /** Sends a message. */

@@ -19,7 +19,6 @@ const loaded = (...names: readonly string[]): Part => {
   return { type: 'load', loaded: names, alreadyLoaded: [], notFound: [] };
 };
 const called = (toolName: string, ok = true): Part => ({ type: 'call', toolName, ok, ms: 1 });
-const ran = (name: string): Part => ({ type: 'run-on-miss', called: name, toolName: name });
 const counts = ({ stages }: Funnel): number[] => stages.map(({ count }) => count);
 const stagesOf = (...numbers: number[]) =>
   ['searches', 'found', 'loaded', 'called'].map((name, at) => ({ name, count: numbers[at] }));
@@ -75,15 +74,15 @@ describe('the funnel', () => {
       { loads: { notFound: 2, denied: 1, evicted: 1 }, calls: { denied: 1 } },
     ],
     [
-      'missed calls, and what running or loading them saved',
+      'missed calls',
       [
-        ...[ran('a'), called('a'), searched(['b']), ran('b'), called('b', false)],
+        ...[called('a'), searched(['b']), called('b', false)],
         { type: 'load-on-miss', called: 'C', loaded: 'c' },
         { type: 'miss', called: 'd', cause: 'unknown' },
       ],
       {
-        misses: { total: 4, ran: 2, loaded: 1, lost: 1 },
-        turnsSaved: { total: 3, preselect: 0, runOnMiss: 3, direct: 0 },
+        misses: { total: 2, loaded: 1, lost: 1 },
+        turnsSaved: { total: 1, preselect: 0, direct: 1 },
         calls: { total: 2, failed: 1, denied: 0 },
       },
     ],
@@ -96,7 +95,7 @@ describe('the funnel', () => {
       `what preselect saved in ${mode} mode: for each tool that is called, once`,
       [{ type: 'preselect', tools: ab }, step(sent, ab), called('a'), called('a'), step(sent, ab)],
       {
-        turnsSaved: { total: saves, preselect: saves, runOnMiss: 0, direct: 0 },
+        turnsSaved: { total: saves, preselect: saves, direct: 0 },
         tokens: { steps: 2, sent: 100, all: 2_000, saved: 1_900 },
       },
     ]),
@@ -140,7 +139,6 @@ describe('the funnel', () => {
       }),
       names.map((all) => loaded(...all)),
       fc.tuple(name, fc.boolean()).map(([one, ok]) => called(one, ok)),
-      name.map(ran),
       name.map((one): Part => ({ type: 'load-on-miss', called: one, loaded: one })),
       names.map((all): Part => ({ type: 'preselect', tools: all })),
       fc.record({ sent: names, preselected: names, ...tokens }).map((fields) => ({ ...step([], []), ...fields })),

@@ -6,6 +6,7 @@ import type {
   Gates,
   ScorerEvaluation,
 } from '../../../entries/evaluate.ts';
+import type { LoggedUse } from '../../../entries/learning.ts';
 import { asRecord, given } from '../../../kit.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
@@ -56,6 +57,10 @@ export const evalCommand: Command = {
     scorer: { ...scorerOption, multiple: true },
     embedder: embedderOption,
     top: { short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
+    learning: {
+      hint: 'LOG',
+      text: 'Measure what learning from this log would bring, on the part of it that is held out',
+    },
     baseline: { hint: 'FILE', text: 'Compare with what --save-baseline wrote' },
     'save-baseline': { hint: 'FILE', text: 'Write the result, for --baseline' },
     ...Object.fromEntries(
@@ -69,6 +74,7 @@ export const evalCommand: Command = {
     ['eval tools.json cases.jsonl', 'figures, worst cases and confusions'],
     ['eval tools.json cases.jsonl --scorer bm25 --scorer tiered', 'two rankings'],
     ['eval tools.json cases.jsonl --embedder ./embedder.ts', 'what a model would gain'],
+    ['eval tools.json --learning events.jsonl', 'what learning would gain'],
     ['eval tools.json cases.jsonl --save-baseline baseline.json', 'keep what there is'],
     ['eval tools.json cases.jsonl --baseline baseline.json --max-regression 1', 'fail when it gets worse'],
     ['eval tools.ts --min-recall 0.9 --markdown >> "$GITHUB_STEP_SUMMARY"', 'in CI'],
@@ -85,12 +91,16 @@ async function run(call: Call): Promise<number> {
   const file = values.text('save-baseline');
   checkWritable('save-baseline', file);
   const { catalog, rest } = await loadCatalog(call, 1);
-  const cases = await casesOf(rest, catalog, terminal);
+  const log = values.text('learning');
+  const logged = log === undefined ? undefined : await dividedLog(log, terminal);
+  const cases = logged?.cases ?? (await casesOf(rest, catalog, terminal));
   const { compareEvaluations, evaluate, failedGates } = await import('../../../entries/evaluate.ts');
   const { tools, keywords = {}, groups } = catalog;
   const judged = await scorersOf(call, catalog);
   const beside = catalog.scorers || isScorerCalled(values) ? [] : await scorersCalled([WORDS], values);
-  const scorers = [...judged, ...beside];
+  const { scorerWithUses } = await import('../../../entries/learning.ts');
+  const learned = logged ? await Promise.all(judged.map((one) => scorerWithUses(one, logged.uses))) : [];
+  const scorers = [...judged, ...beside, ...learned];
   const counts = `${Object.keys(tools).length} tools, ${cases.length} cases`;
   terminal.progress(`Evaluating ${scorers.map(({ name }) => name).join(', ')}: ${counts}…`);
   const measured = await evaluate({ tools, cases, scorers, topK, keywords, ...given({ groups }) });
@@ -103,6 +113,26 @@ async function run(call: Call): Promise<number> {
   const hasGates = Object.keys(gates).length > 0;
   printResult(call, result, (page) => write({ ...result, judgements, hasGates }, worst, page, terminal));
   return failures.length > 0 ? FAILED : OK;
+}
+
+/** The conversations of a log of which one is held out. */
+const HELD_OUT = 3;
+
+/** A log, of which every third conversation is held out as cases. */
+async function dividedLog(
+  file: string,
+  terminal: Terminal,
+): Promise<{ readonly uses: readonly LoggedUse[]; readonly cases: readonly EvaluationCase[] }> {
+  const { usesInLog } = await import('../../../entries/learning.ts');
+  const { uses } = usesInLog(file === '-' ? await terminal.input() : readText(file));
+  const conversations = [...new Set(uses.map(({ conversation }) => conversation))];
+  const places = new Map(conversations.map((conversation, at) => [conversation, at]));
+  const isHeldOut = ({ conversation }: LoggedUse): boolean => (places.get(conversation) ?? 0) % HELD_OUT === 0;
+  const cases = uses.filter(isHeldOut).map(({ query, toolName }) => ({ query, relevant: [toolName] }));
+  if (cases.length < uses.length && cases.length > 0) return { uses: uses.filter((use) => !isHeldOut(use)), cases };
+  throw new UsageError(
+    `${shown(file)} has too few uses to hold some out: ${uses.length} in ${conversations.length} conversations.`,
+  );
 }
 
 /** Results of which each has a name of its own: the second "bm25" is "bm25 2". */

@@ -1,8 +1,5 @@
-import type { EventOrigin } from '../../events/origin.ts';
-import type { PlacedOrigin, Reporter } from '../../events/reporter.ts';
-import type { RequestState } from '../../processor/request.ts';
-import { Lru } from '../../util/lru.ts';
-import { asRecord } from '../../util/record.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import type { PlacedOrigin, Reporter } from '../events/reporter.ts';
 import {
   type Conversation,
   type ConversationArgs,
@@ -11,7 +8,13 @@ import {
   hasEnded,
   partsOf,
   roleOf,
-} from './conversation.ts';
+} from '../loaded/conversation/conversation.ts';
+import type { RequestState } from '../processor/request.ts';
+import type { Step } from '../processor/step.ts';
+import { Lru } from '../util/lru.ts';
+import { Memory } from '../util/memory.ts';
+import { asRecord } from '../util/record.ts';
+import type { Feature } from './feature.ts';
 
 /** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
 const MAX_REPORTED = 1_000;
@@ -31,7 +34,9 @@ const MAX_LOOKS = 12;
 type WatchedStep = ConversationArgs & { readonly abortSignal?: AbortSignal | undefined };
 
 interface Watch {
-  /** The shortest time from a call to the next step: of the others, a part may be the call's. */
+  /** When a tool of this processor was called last, or such a call ended. */
+  calledAt?: number;
+  /** The shortest time from a call to the next step. Longer times may include the call's own. */
   pause?: number;
   timer?: NodeJS.Timeout | undefined;
   isReported?: boolean;
@@ -49,8 +54,7 @@ interface WatchedRun {
 }
 
 /**
- * A look at a watched run. One that is far off keeps no run in memory that has ended meanwhile: a run whose tools are still
- * at work is kept by them.
+ * A look at a watched run. A look that is far off holds the run weakly: a run whose tools are still at work is held by these.
  */
 interface Look {
   readonly wait: number;
@@ -67,12 +71,12 @@ interface Look {
  * An input processor learns neither a run's end nor its `maxSteps`. So the run is watched: after a call in its fifth step
  * or a later one, the calls of the step get their results and no further step begins.
  */
-export class CutRuns {
+export class CutRuns implements Feature {
   readonly #metaTools: ReadonlySet<unknown>;
   readonly #reporter: Reporter;
   readonly #reported = new Lru<true>(MAX_REPORTED);
-  readonly #watches = new WeakMap<object, Watch>();
-  /** Whether a run went on that was reported: where steps may be so far apart, none is reported before its thread goes on. */
+  readonly #watches = new Memory<Watch, RequestState>(() => ({}));
+  /** Whether a reported run went on: steps may be so far apart here that a run is reported only when its thread goes on. */
   #isUnsure = false;
 
   constructor(metaTools: readonly string[], reporter: Reporter) {
@@ -80,8 +84,17 @@ export class CutRuns {
     this.#reporter = reporter;
   }
 
-  /** A run begins: it finds these messages in its thread. */
-  atBegin(messages: Conversation, next: EventOrigin): void {
+  begin({ state, args }: Step): void {
+    if (state.steps === 1) this.#reportEarlier(conversationOf(args), state.origin);
+    this.#watch(state, args);
+  }
+
+  end(messages: Conversation, { origin }: RequestState): void {
+    if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
+  }
+
+  /** Reports the run that a thread ended with before the run under way began. */
+  #reportEarlier(messages: Conversation, next: EventOrigin): void {
     const end = messages.findLastIndex((message) => roleOf(message) === 'assistant') + 1;
     // A run that goes on after an approval has no new message of the user.
     if (end === 0 || end === messages.length) return;
@@ -89,29 +102,28 @@ export class CutRuns {
     this.#report(messages.slice(0, end), thread);
   }
 
-  atEnd(messages: Conversation, origin: EventOrigin): void {
-    if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
-  }
-
-  /** A step of a request begins. */
-  atStep(state: RequestState, args: WatchedStep): void {
-    const watch = this.#watches.get(state) ?? {};
-    this.#watches.set(state, watch);
+  #watch(state: RequestState, args: WatchedStep): void {
+    const watch = this.#watches.of(state);
     clearTimeout(watch.timer);
     watch.timer = undefined;
-    if (state.calledAt !== undefined)
-      watch.pause = Math.min(watch.pause ?? Number.POSITIVE_INFINITY, performance.now() - state.calledAt);
+    if (watch.calledAt !== undefined)
+      watch.pause = Math.min(watch.pause ?? Number.POSITIVE_INFINITY, performance.now() - watch.calledAt);
     this.#isUnsure ||= watch.isReported === true;
     const pause = Math.max(SHORTEST_PAUSE, PAUSES * (watch.pause ?? 0));
-    state.watchCall = undefined;
+    const note = (): void => {
+      watch.calledAt = performance.now();
+    };
+    state.whenCalled = note;
     if (state.steps < WATCHED_FROM || this.#isUnsure || pause > LONGEST_PAUSE) return;
 
     const before = callsIn(lastRunOf(conversationOf(args))).length;
     const watched: WatchedRun = { args, state, watch, before, pause };
-    // The agent's own tools tell nobody of their calls.
+    // Nobody reports calls of the agent's own tools.
     this.#lookIn(watched, { wait: SHORTEST_PAUSE, looks: 1, isAnswered: false, keepsProcess: false });
-    state.watchCall = () =>
+    state.whenCalled = () => {
+      note();
       this.#lookIn(watched, { wait: FIRST_LOOK, looks: 1, isAnswered: false, keepsProcess: true });
+    };
   }
 
   #lookIn(watched: WatchedRun, next: Look): void {

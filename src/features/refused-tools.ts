@@ -2,18 +2,19 @@ import type { Withheld } from '../catalog/withheld.ts';
 import { modelName } from '../catalog/withheld.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import * as prompts from '../meta-tools/prompts.ts';
+import type { RequestState } from '../processor/request.ts';
+import type { SentTools, Step } from '../processor/step.ts';
 import { refusedToolIn } from '../util/refusal.ts';
 import { clean } from '../util/text.ts';
-import type { RequestState } from './request.ts';
-import type { SentTools, Step } from './step.ts';
+import type { Feature } from './feature.ts';
 
 /** Requests that are repeated in one run because of refused tools. Mastra has a limit of its own, `maxProcessorRetries`. */
 const MAX_RETRIES = 5;
 /** Characters of a service's words that the log quotes. */
 const MAX_REASON = 300;
 
-/** The last step of a run, and what its services refused. */
-interface Memory {
+/** The last step of a request, and what providers refused. */
+interface OfRequest {
   step: Step;
   /** The names of the tools that were sent, in their order. */
   sent: () => readonly string[];
@@ -22,29 +23,28 @@ interface Memory {
 }
 
 /**
- * Takes out what a provider refuses: one tool whose definition it does not take would end every request of a thread that has
- * loaded it. The refusal has to name the tool; nothing is guessed.
+ * Withholds a tool whose definition a provider refuses: else it would end every request of a thread that has loaded the tool.
+ * The refusal has to name the tool; nothing is guessed.
  */
-export class RefusedTools {
+export class RefusedTools implements Feature {
   readonly #withheld: Withheld;
   readonly #loader: Loader;
-  readonly #memories = new WeakMap<RequestState, Memory>();
+  readonly #requests = new WeakMap<RequestState, OfRequest>();
 
   constructor(withheld: Withheld, loader: Loader) {
     this.#withheld = withheld;
     this.#loader = loader;
   }
 
-  /** Remembers what a step sends. */
-  noteSent(step: Step, { tools, activeTools }: SentTools): void {
+  settled({ tools, activeTools }: SentTools, step: Step): void {
     // Not asked yet: call mode takes the first who asks its list of active tools for Mastra.
     const sent = (): readonly string[] => {
       const listed = activeTools && new Set([...activeTools]);
       return Object.keys(tools).filter((name) => !listed || listed.has(name));
     };
-    const memory = this.#memories.get(step.state);
+    const memory = this.#requests.get(step.state);
     if (memory) Object.assign(memory, { step, sent });
-    else this.#memories.set(step.state, { step, sent, refused: new Set() });
+    else this.#requests.set(step.state, { step, sent, refused: new Set() });
   }
 
   /**
@@ -53,7 +53,7 @@ export class RefusedTools {
    * @returns whether the request is worth another try; undefined for an error that names no tool.
    */
   retry(error: unknown, state: RequestState): boolean | undefined {
-    const memory = this.#memories.get(state);
+    const memory = this.#requests.get(state);
     const found = memory && refusedToolIn(error, memory.sent());
     if (!found) return undefined;
     const { step, refused } = memory;

@@ -2,10 +2,9 @@ import { isClients } from '../catalog/catalog.ts';
 import { invalidOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { callsOfRun, sourceReader, type ToolCall } from '../loaded/conversation/conversation.ts';
+import { learningScopes } from '../loaded/stores/learning-store.ts';
+import type { Learner } from '../meta-tools/meta-tool.ts';
 import type { ResolvedLearning } from '../options/learning.ts';
-import type { Reranker } from '../search/rerank.ts';
-import { asRecord } from '../util/record.ts';
-import type { Learning, LearningRequest } from '../wings.ts';
 import {
   type HookArgs,
   identifyRequest,
@@ -13,39 +12,46 @@ import {
   Requests,
   type ScopeFunction,
   type ScopeRequest,
-} from './request.ts';
-import type { Step } from './step.ts';
+} from '../processor/request.ts';
+import type { Step } from '../processor/step.ts';
+import type { Reranker } from '../search/rerank.ts';
+import { Memory } from '../util/memory.ts';
+import { asRecord } from '../util/record.ts';
+import { type Learning, type LearningRequest, wings } from '../wings.ts';
+import type { Feature } from './feature.ts';
 
 /** The conversation of users that nobody knows: all of them together have one vote. */
 const ANONYMOUS = '';
 
-const scopes: Record<'resource' | 'global', ScopeFunction> = {
-  // No key of the one is a key of the other.
-  resource: ({ resourceId }) => resourceId && JSON.stringify([resourceId]),
-  global: () => '[]',
-};
+interface OfRequest {
+  /** The ids of calls that were counted. */
+  readonly seen: Set<string>;
+  learner?: Learner | undefined;
+}
 
-/** Says whose requests learn together, and which calls count. */
-export class LearningRequests {
+/** The option `learning`: says whose requests learn together, and which calls count. */
+export class LearningRequests implements Feature {
   readonly #wing: Promise<Learning | undefined>;
   readonly #scope: ResolvedLearning['scope'];
   readonly #scopeOf: ScopeFunction;
   readonly #requests: Requests;
-  /** The calls of each request that were counted. */
-  readonly #seen = new WeakMap<RequestState, Set<string>>();
+  readonly #memory = new Memory<OfRequest, RequestState>(() => ({ seen: new Set() }));
 
-  /** @param wing - undefined where its code is not there. */
-  constructor(wing: Promise<Learning | undefined>, { scope }: ResolvedLearning, reporter: Reporter) {
-    this.#wing = wing;
+  /** @param timeout - milliseconds for one question to the store. */
+  constructor(options: ResolvedLearning, timeout: number, reporter: Reporter) {
+    const { scope } = options;
+    this.#wing = loadWing(options, timeout, reporter);
     this.#scope = scope;
-    this.#scopeOf = typeof scope === 'function' ? scope : scopes[scope];
+    this.#scopeOf = typeof scope === 'function' ? scope : learningScopes[scope];
     this.#requests = new Requests(this.#scopeOf, reporter);
   }
 
   /** Learns from the calls that succeeded since the step before, and gives the step its learner. Never throws. */
-  async addTo(step: Step): Promise<void> {
+  async loaded(step: Step): Promise<void> {
     const wing = await this.#wing;
     const scope = wing && this.#requests.scopeOf(step.args);
+    const memory = this.#memory.of(step.state);
+    memory.learner = undefined;
     if (!wing || scope === undefined) return;
     const request = this.#requestOf(step, scope);
     const isMastras = sourceReader(step.args.messageList);
@@ -54,10 +60,15 @@ export class LearningRequests {
       const entry = isMastras(message) ? step.catalog.get(toolName) : undefined;
       if (entry && !isClients(entry)) wing.noteCall(request, entry.name, step.origin);
     }
-    step.learner = {
+    memory.learner = {
       reranker: wing.reranker(scope),
       noteShown: (query, shown) => wing.noteShown(request, query, shown),
     };
+  }
+
+  /** What a search of a request uses; absent where nobody knows whose request it is. */
+  learnerOf(state: RequestState): Learner | undefined {
+    return this.#memory.known(state)?.learner;
   }
 
   /** The reranker for a search outside of a step. Nothing that it shows is noted. */
@@ -99,14 +110,24 @@ export class LearningRequests {
 
   /** The calls of the run that succeeded, each once. */
   #succeeded({ state, calls }: Step): readonly ToolCall[] {
-    const seen = this.#seen.get(state) ?? new Set();
-    this.#seen.set(state, seen);
+    const { seen } = this.#memory.of(state);
     return callsOfRun(calls).filter((call) => {
       const { id, toolName } = call;
       if (id === undefined || toolName === undefined || seen.has(id) || !hasSucceeded(call)) return false;
       seen.add(id);
       return true;
     });
+  }
+}
+
+/** Loads the wing that learns from use. Never rejects; where its code is not there, searches go on without. */
+async function loadWing(options: ResolvedLearning, timeout: number, reporter: Reporter): Promise<Learning | undefined> {
+  try {
+    const wing = await wings.learning();
+    return new wing.Learning(options, timeout, reporter);
+  } catch (error) {
+    reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
+    return undefined;
   }
 }
 

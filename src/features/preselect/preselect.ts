@@ -3,8 +3,9 @@ import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
 import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
 import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
+import { entriesOf, type Step } from '../../processor/step.ts';
 import { Lru } from '../../util/lru.ts';
-import { entriesOf, type Step } from '../step.ts';
+import type { Feature } from '../feature.ts';
 
 /** The tools that a run is to begin with, and why there are none. */
 export interface Decision {
@@ -26,7 +27,11 @@ export interface PreselectSource {
   prepare?(catalog: Catalog): void;
   /** Gives the Mastra instance, which knows registered classifiers. */
   useMastra?(mastra: Mastra): void;
+  /** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */
+  checkNames?(catalog: Catalog): void;
 }
+
+type PreselectParts = Pick<MetaToolParts, 'loader' | 'registry' | 'reporter' | 'options'>;
 
 /** Threads whose runs are remembered, and tools of one. */
 const MAX_THREADS = 1_000;
@@ -41,21 +46,35 @@ interface Order {
  * Sends the tools that the user's words ask for with the first step of a run. They count as loaded for this run, behind what
  * is loaded, and stay for the thread once they are called. Through a bridge they are suggested, and nothing is loaded.
  */
-export class Preselect {
-  readonly source: PreselectSource;
-  readonly #parts: Pick<MetaToolParts, 'loader' | 'registry' | 'reporter'>;
+export class Preselect implements Feature {
+  readonly #source: PreselectSource;
+  readonly #parts: PreselectParts;
   /** The tools of each run, by its request, in the order in which its first step sent them. */
   readonly #orders = new WeakMap<object, Order>();
   /** What runs of a thread began with and is not loaded yet, with the calls before. By thread, as runs may overlap. */
   readonly #begun = new Lru<Map<string, ReadonlySet<string | undefined>>>(MAX_THREADS);
 
-  constructor(source: PreselectSource, parts: Pick<MetaToolParts, 'loader' | 'registry' | 'reporter'>) {
-    this.source = source;
+  constructor(source: PreselectSource, parts: PreselectParts) {
+    this.#source = source;
     this.#parts = parts;
   }
 
-  /** Adds what is preselected to the loaded tools of a step. Never throws. */
-  async addTo(step: Step): Promise<void> {
+  checkNames(catalog: Catalog): void {
+    this.#source.checkNames?.(catalog);
+  }
+
+  useMastra(mastra: Mastra): void {
+    this.#source.useMastra?.(mastra);
+  }
+
+  beginRun(catalog: Catalog): void {
+    const { tools, includeResolvedTools } = this.#parts.options;
+    // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
+    if (typeof tools === 'function' && !includeResolvedTools) this.#source.prepare?.(catalog);
+  }
+
+  /** Adds the preselected tools to the loaded tools of a step. Never throws. */
+  async active(step: Step): Promise<void> {
     const { state, tools } = step;
     const { loaded, preselected } = this.#orders.get(state) ?? (await this.#begin(step));
     if (!step.reach.bridge) await this.#keepCalled(step);
@@ -64,6 +83,7 @@ export class Preselect {
     const kept = preselected.filter((name) => state.preselected.has(name));
     tools.add('preselected', kept);
     tools.reorder([...begun, ...later]);
+    await this.#parts.loader.activate(step, ['preselected', 'fresh']);
   }
 
   async #begin(step: Step): Promise<Order> {
@@ -71,7 +91,7 @@ export class Preselect {
     if (!step.reach.bridge) await this.#keepEarlier(step);
     const start = performance.now();
     const loaded = tools.loaded;
-    const decision = await this.source.decide(step);
+    const decision = await this.#source.decide(step);
     const entries = this.#parts.loader.fitting(decision.entries, step);
     const preselected = entries.map(({ name }) => name);
     for (const name of preselected) state.preselected.add(name);

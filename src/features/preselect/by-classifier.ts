@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
-import type { CatalogEntry } from '../../catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
+import { refuseUnknownNames } from '../../catalog/names.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
-import { lastUserText } from '../../loaded/conversation/conversation.ts';
+import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
 import { resolveNames } from '../../meta-tools/loading.ts';
 import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
+import type { Step } from '../../processor/step.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
 import { inTime, unlessAborted } from '../../util/timeout.ts';
-import type { Step } from '../step.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
 const MAX_MESSAGE = 8_000;
@@ -40,13 +41,17 @@ export class ByClassifier implements PreselectSource {
     this.#parts = parts;
   }
 
+  checkNames(catalog: Catalog): void {
+    refuseUnknownNames('preselect.tools', Object.values(this.#options.tools).flat(), catalog);
+  }
+
   useMastra(mastra: Mastra): void {
     this.#mastra = mastra;
   }
 
   /** Never rejects. */
   async decide(step: Step): Promise<Decision> {
-    const text = cut(lastUserText(step.readMessages()).trimStart(), MAX_MESSAGE).trimEnd();
+    const text = cut(lastUserText(conversationOf(step.args)).trimStart(), MAX_MESSAGE).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
     // No message is kept.

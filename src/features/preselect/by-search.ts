@@ -1,9 +1,10 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
-import { lastUserText } from '../../loaded/conversation/conversation.ts';
+import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
 import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import type { SearchPreselect } from '../../options/preselect.ts';
 import type { CompleteTimeouts } from '../../options/table.ts';
+import type { Step } from '../../processor/step.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
 import {
   type Candidate,
@@ -16,7 +17,6 @@ import {
 } from '../../search/find.ts';
 import { nextTurn } from '../../util/time-slices.ts';
 import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
-import type { Step } from '../step.ts';
 import { mayBeSent } from './destroying.ts';
 import type { Decision, PreselectSource } from './preselect.ts';
 
@@ -68,9 +68,9 @@ export class BySearch implements PreselectSource {
     return decision;
   }
 
-  async #queries({ args, readMessages }: Step): Promise<readonly ToolQuery[]> {
+  async #queries({ args }: Step): Promise<readonly ToolQuery[]> {
     const { query: queryFrom } = this.#options;
-    const messages = readMessages();
+    const messages = conversationOf(args);
     const message: unknown = queryFrom
       ? await queryFrom([...(messages as typeof args.messages)])
       : lastUserText(messages);

@@ -1,0 +1,67 @@
+import type { Withheld } from '../catalog/withheld.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
+import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
+import { CutRuns } from './cut-runs.ts';
+import { FailedCalls } from './failed-calls.ts';
+import type { Feature } from './feature.ts';
+import { InjectedCatalog } from './inject-catalog.ts';
+import type { LearningRequests } from './learning.ts';
+import { loopGuard } from './loop-guard.ts';
+import { MissedCalls } from './missed-calls.ts';
+import { OwnNames } from './own-names.ts';
+import { Passthrough } from './passthrough.ts';
+import { PinnedTools } from './pinned.ts';
+import { ByClassifier } from './preselect/by-classifier.ts';
+import { BySearch } from './preselect/by-search.ts';
+import { Preselect } from './preselect/preselect.ts';
+import { RefusedTools } from './refused-tools.ts';
+import { Sentences } from './sentences.ts';
+import { StepTokens } from './step-tokens.ts';
+import { ToolChoice } from './tool-choice.ts';
+
+interface FeatureParts extends MetaToolParts {
+  readonly registration: ToolRegistration;
+  readonly withheld: Withheld;
+  /** The names of meta-tools and of providers' searches. */
+  readonly reservedNames: readonly string[];
+  /** Made before the meta-tools, which ask it. */
+  readonly learning: LearningRequests | undefined;
+}
+
+/**
+ * The features of a processor, in the order in which a step asks them. The order is meaning:
+ *
+ * - `Passthrough` decides before anything counts the step, and before the mode is asked.
+ * - `loopGuard` comes before `MissedCalls`, which tells the model what is left out.
+ * - `MissedCalls`, `ToolChoice` and `Preselect` load in this order, each into the room that the one before leaves: what the
+ *   model called, what the caller forces, what the user probably wants.
+ * - `ToolChoice` changes the result before `OwnNames` wraps its model.
+ * - `RefusedTools` is the first to hear of a failed model call, and `StepTokens` is the last to see a step: its event shows
+ *   what the others made of it.
+ */
+export function featuresOf(parts: FeatureParts): readonly Feature[] {
+  const { options, loader, reporter, registration, learning } = parts;
+  const { passthroughBelow, loadsMisses, preselect, injectCatalog, metaTools } = options;
+  const sentences = new Sentences();
+  const features: readonly (Feature | false | undefined)[] = [
+    passthroughBelow.length > 0 && new Passthrough(passthroughBelow, loader, reporter),
+    new CutRuns(parts.reservedNames, reporter),
+    new PinnedTools(options, loader),
+    loopGuard,
+    learning,
+    sentences,
+    loadsMisses && new MissedCalls(loader, reporter, sentences),
+    new FailedCalls(sentences),
+    new ToolChoice(loader, reporter),
+    preselect &&
+      new Preselect(
+        'classifier' in preselect ? new ByClassifier(preselect, parts) : new BySearch(preselect, parts),
+        parts,
+      ),
+    injectCatalog !== false && new InjectedCatalog(injectCatalog, metaTools.names),
+    new OwnNames(registration),
+    new RefusedTools(parts.withheld, loader),
+    new StepTokens(loader, reporter),
+  ];
+  return features.filter((feature) => feature !== false && feature !== undefined);
+}

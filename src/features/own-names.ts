@@ -1,0 +1,65 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { mapToolParts, type Prompt } from '../loaded/conversation/prompt.ts';
+import { type CallPart, rewriteAnswer } from '../mastra/rewritten-calls.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
+import { isLegacy, wrapModel } from '../mastra/wrapped-model.ts';
+import { parseJson } from '../meta-tools/meta-tool.ts';
+import type { SentTools, Step } from '../processor/step.ts';
+import type { Renaming } from '../providers/index.ts';
+import { Memory } from '../util/memory.ts';
+import type { Feature } from './feature.ts';
+
+/**
+ * Tools that are sent with other names for their parameters, as some providers refuse the own names. Mastra reads the calls
+ * with the own names, so that approvals, hooks and stored messages have these; the model reads its calls as it wrote them.
+ */
+export class OwnNames implements Feature {
+  readonly #registration: ToolRegistration;
+  /** The renamings of each step, by the names of the tools. */
+  readonly #renamings = new Memory<Map<string, Renaming>, Step>(() => new Map());
+
+  constructor(registration: ToolRegistration) {
+    this.#registration = registration;
+  }
+
+  formed(entry: CatalogEntry, step: Step): void {
+    const renaming = this.#registration.renaming(entry, step.args.model);
+    if (renaming) this.#renamings.of(step).set(entry.name, renaming);
+  }
+
+  finish(sent: SentTools, step: Step): SentTools {
+    const renamings = this.#renamings.known(step);
+    if (!renamings) return sent;
+    const given = sent.model ?? step.args.model;
+    const model = withOwnNames(given, renamings);
+    return model === given ? sent : { ...sent, model };
+  }
+}
+
+/** @param renamings - by the names of tools. */
+function withOwnNames(model: unknown, renamings: ReadonlyMap<string, Renaming>): unknown {
+  if (isLegacy(model)) return model;
+  return wrapModel<unknown, { readonly prompt: Prompt }>(model, async (call, ask) => {
+    const prompt = mapToolParts(call.prompt, (part) => {
+      const renaming = part.type === 'tool-call' ? renamings.get(part.toolName) : undefined;
+      const input = renaming?.rename(part.input) ?? part.input;
+      return input === part.input ? part : { ...part, input };
+    });
+    const answer = await ask({ ...call, prompt });
+    return rewriteAnswer(
+      answer,
+      (name) => renamings.has(name),
+      async (calls) => {
+        return new Map(calls.flatMap((written) => withOwn(written, renamings.get(written.toolName))));
+      },
+    );
+  });
+}
+
+function withOwn(call: CallPart, renaming: Renaming | undefined): readonly (readonly [CallPart, CallPart])[] {
+  const written = parseJson(call.input);
+  const input = renaming?.restore(written);
+  // What is no JSON stays as it is, and is refused.
+  if (input === undefined || input === written) return [];
+  return [[call, { ...call, input: JSON.stringify(input) }]];
+}

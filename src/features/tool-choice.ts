@@ -1,0 +1,103 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { isProviderTool } from '../catalog/tool.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { Loader } from '../meta-tools/loading.ts';
+import type { StepMode } from '../modes/mode.ts';
+import type { RequestState } from '../processor/request.ts';
+import { forcedName, type SentTools, type Step } from '../processor/step.ts';
+import { Memory } from '../util/memory.ts';
+import { echo } from '../util/text.ts';
+import type { Feature } from './feature.ts';
+
+/** The tool of the catalog that a request has to call, by its `toolChoice`. */
+interface Forced {
+  /** Its name as `toolChoice` has it: a record key leads to a tool as well. */
+  readonly called: string;
+  /** Undefined where the request may not use the tool, or nobody has it. */
+  readonly entry?: CatalogEntry;
+}
+
+type Obstacle = 'denied' | 'noRoom' | 'failed' | 'notFound';
+
+const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], notFound: [], denied: [] } as const;
+
+/** A `toolChoice` that names a tool of the catalog: the tool is loaded, or called through a bridge. */
+export class ToolChoice implements Feature {
+  readonly #loader: Loader;
+  readonly #reporter: Reporter;
+  /** What was found in `active`. A step that sends the whole catalog does not come there. */
+  readonly #forced = new WeakMap<Step, Forced | undefined>();
+  /** Names that were reported as not sent, once a request: Mastra keeps `toolChoice` over all steps of a run. */
+  readonly #refused = new Memory<Set<string>, RequestState>(() => new Set());
+
+  constructor(loader: Loader, reporter: Reporter) {
+    this.#loader = loader;
+    this.#reporter = reporter;
+  }
+
+  async active(step: Step, mode: StepMode): Promise<void> {
+    const forced = await this.#find(step, mode);
+    this.#forced.set(step, forced);
+    step.forced = forced?.entry;
+  }
+
+  /**
+   * Gives the step a `toolChoice` that its request can have: the name under which the tool is sent, or `'auto'` where it is not
+   * sent. Providers refuse a request that names a tool which it does not have.
+   */
+  async finish(sent: SentTools, step: Step, bridge: string | undefined): Promise<SentTools> {
+    const forced = this.#forced.has(step) ? this.#forced.get(step) : await this.#find(step, undefined);
+    if (!forced) return sent;
+    const { called, entry } = forced;
+    const toolName = entry && Object.hasOwn(sent.tools, entry.name) ? entry.name : entry && bridge;
+    if (toolName === called) return sent;
+    if (toolName !== undefined) return { ...sent, toolChoice: { type: 'tool', toolName } };
+    if (entry) this.#refuse(forced, 'denied', step);
+    return { ...sent, toolChoice: 'auto' };
+  }
+
+  /**
+   * The forced tool, loaded where the mode wants that. Undefined where the step has to call no tool, or one that is there
+   * anyway: that is Mastra's business. A name that no tool has is treated as the name of a forbidden tool: the provider's
+   * answer must not tell one from the other.
+   *
+   * @param mode - undefined where the whole catalog is sent.
+   */
+  async #find(step: Step, mode: StepMode | undefined): Promise<Forced | undefined> {
+    const { own, catalog, permissions, tools } = step;
+    const called = forcedName(step.args.toolChoice);
+    if (called === undefined || Object.hasOwn(own, called) || mode?.metaNames.includes(called)) return undefined;
+    await catalog.reach([called], { ...permissions.asker, origin: step.origin });
+    const entry = catalog.get(called);
+    if (!entry) {
+      // Another processor of the agent may have it.
+      if (Object.hasOwn(step.args.tools ?? {}, called)) return undefined;
+      return this.#refuse({ called }, catalog.isUnreachable(called) ? 'failed' : 'notFound', step);
+    }
+    const forced = { called, entry };
+    if (!mode || tools.isResident(entry.name)) return forced;
+    const isLoaded = tools.isLoaded(entry.name);
+    const allowed = await permissions.allowed([entry], isLoaded ? ['active'] : ['load', 'active']);
+    if (allowed.length === 0) return this.#refuse(forced, 'denied', step);
+    const failing = await this.#loader.unusable(allowed, step);
+    // A provider's own tool cannot be called through another one.
+    if (failing.size > 0 || (mode.bridge && isProviderTool(entry.tool))) return this.#refuse(forced, 'failed', step);
+    if (!mode.loadsForced || isLoaded) return forced;
+
+    const start = performance.now();
+    const { loaded } = await this.#loader.byName([entry.name], step);
+    if (loaded.length === 0) return this.#refuse(forced, 'noRoom', step);
+    this.#reporter.report({ ...NO_LOAD, loaded, ms: performance.now() - start }, step.origin);
+    return forced;
+  }
+
+  #refuse({ called, entry }: Forced, obstacle: Obstacle, { state }: Step): Forced {
+    const name = entry?.name ?? echo(called);
+    const reported = this.#refused.of(state);
+    if (!reported.has(name)) {
+      reported.add(name);
+      this.#reporter.report({ ...NO_LOAD, [obstacle]: [name], ms: 0 }, state.origin);
+    }
+    return { called };
+  }
+}

@@ -1,0 +1,337 @@
+import { inverseDocumentFrequency, type SlicedWork } from '../kit.ts';
+import { hashesIn, readVector, type Use } from './uses.ts';
+
+/** Past queries that vote. */
+const NEAREST = 12;
+/** The share of a similarity that words have where both queries have a vector; the cosine of the vectors has the rest. */
+const WORDS = 0.3;
+/** The cosine of queries that have nothing to do with each other. */
+const UNRELATED = 0.3;
+/** The similarity below which a past query has no vote. */
+const LEAST = 0.15;
+/** The power of the similarity by which a past query's vote is weighted. */
+const NEARNESS = 3;
+/** A vote for no tool, which is there beforehand: a single use proves little. */
+const DOUBT = 0.2;
+/** The part of a vote that a tool has which the search had put first without learning: its use corrected nothing. */
+const CONFIRMED = 0.5;
+/** Past queries that are tested against the others to measure the strength. */
+const TESTED = 150;
+/** Comparisons of two queries that the test may take: 10,000 past queries test fewer. */
+const MAX_COMPARED = 300_000;
+/** The fewest past queries that are tested. */
+const MIN_TESTED = 40;
+/** The vote from which a tested query counts as predicted. */
+const PREDICTED = 0.1;
+/** The precision that is assumed beforehand: one right prediction of four. */
+const PRIOR = { right: 1, asked: 4 };
+/** The most that use adds, in scores of the best match, where all visible tools were used; 1 where few were. */
+const MOST = 4;
+/** The factor of the squared precision. */
+const STRENGTH = 12;
+/** The power of the nearest similarity up to which use is trusted whatever the precision: the same query means the same. */
+const AGAIN = 4;
+/** The part of the strength that goes where every use was of what the search puts first anyway. */
+const CONTENT = 0.5;
+/** The factor of the novelty, and the power of the distance to the nearest past query with which doubts count. */
+const NOVELTY = 2;
+const FAR = 0.5;
+/** The factor of a share of the votes that is added in spite of doubts. */
+const NUDGE = 0.3;
+/** The most that one user adds to what the others say, in a scope that users share. */
+const ALONE = 0.2;
+/** A boost below which nothing is said of a tool. */
+const BAR = 0.02;
+
+/** A word of past queries. */
+interface PastWord {
+  /** The numbers of the past queries that have it. */
+  readonly queries: number[];
+  /** The squared idf. */
+  idf: number;
+}
+
+/** A query as its scope keeps it. */
+export type KeyedQuery = Pick<Use, 'words' | 'vector'>;
+
+/** What the nearest past queries say of a query. */
+interface Votes {
+  /** The share of the votes that each tool has, up to 1. */
+  readonly shares: ReadonlyMap<string, number>;
+  /** The shares less all doubts, without those that are below zero. */
+  readonly sure: ReadonlyMap<string, number>;
+  /** The shares and the sure votes as they are without the conversation, or user, that says most for the tool. */
+  readonly others: ReadonlyMap<string, { readonly share: number; readonly sure: number }>;
+  /** The similarity of the nearest past query, with its weight. */
+  readonly nearest: number;
+}
+
+/** What past use says of a tool. */
+export interface Boost {
+  /** What it adds to a score, as a multiple of the best score of the search. */
+  readonly factor: number;
+  /** How often a tool with such a share of the votes is what a query wants, from 0 to 1. */
+  readonly likelihood: number;
+}
+
+/** The view of a scope that is ranked by. */
+export interface Circumstances {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Milliseconds after which a use weighs half. */
+  readonly halfLife: number;
+  /** Tools that the request may see. */
+  readonly tools: number;
+  /** Whether the voters are users who share the scope, not conversations of one user. */
+  readonly isShared: boolean;
+}
+
+/**
+ * The past queries of a scope. Those nearest to a query vote for the tools that were used after them.
+ *
+ * Three measures keep a log harmless that says nothing of what is asked: the strength, which is how often past queries
+ * predict what was used after one another; the novelty, which is the chance that a query wants a tool that was never used
+ * (Good and Turing: the share of uses whose tool was used once); and the rate of a tool over all queries, as a tool that
+ * is used after everything says nothing of this query.
+ */
+export class PastQueries {
+  /** The uses that they are of. */
+  readonly size: number;
+  readonly #circumstances: Circumstances;
+  readonly #queries: readonly PastQuery[];
+  readonly #words = new Map<string, PastWord>();
+  /** The vectors of all queries, one behind the other; zeros where a query has none. */
+  readonly #vectors: Int8Array;
+  readonly #dims: number;
+  /** The lengths of the vectors. */
+  readonly #norms: Float64Array;
+  /** The sum of the squared idf of each query's words. */
+  readonly #sizes: Float64Array;
+  readonly #rates = new Map<string, number>();
+  readonly #novelty: number;
+  /** The squared idf of a word that no past query has. */
+  readonly #unknown: number;
+  /** The share of the uses whose tool the search had put first without learning. */
+  readonly #confirmed: number;
+  /** The share of tested queries that the others predict. */
+  #precision: number | undefined;
+
+  /** @param uses - of tools that the request may see, the latest last. */
+  constructor(uses: readonly Use[], circumstances: Circumstances) {
+    this.size = uses.length;
+    this.#circumstances = circumstances;
+    this.#queries = queriesOf(uses, circumstances);
+    this.#confirmed = uses.filter(({ wasFirst }) => wasFirst).length / Math.max(1, uses.length);
+    const total = this.#queries.length;
+    const vectors = this.#queries.map(({ vector }) => readVector(vector));
+    this.#dims = Math.max(0, ...new Set(vectors.map(({ length }) => length)));
+    this.#vectors = new Int8Array(total * this.#dims);
+    this.#norms = Float64Array.from(vectors, lengthOf);
+    for (const [at, { words, tools }] of this.#queries.entries()) {
+      this.#vectors.set(vectors[at] ?? [], at * this.#dims);
+      for (const text of hashesIn(words)) {
+        const word = this.#words.get(text);
+        if (word) word.queries.push(at);
+        else this.#words.set(text, { queries: [at], idf: 0 });
+      }
+      for (const [tool] of tools) this.#rates.set(tool, (this.#rates.get(tool) ?? 0) + 1 / total);
+    }
+    this.#sizes = new Float64Array(total);
+    this.#unknown = inverseDocumentFrequency(0, total) ** 2;
+    for (const word of this.#words.values()) {
+      word.idf = inverseDocumentFrequency(word.queries.length, total) ** 2;
+      for (const at of word.queries) this.#sizes[at] = (this.#sizes[at] as number) + word.idf;
+    }
+    this.#novelty = NOVELTY * noveltyOf(this.#queries, circumstances.isShared ? 1 : 2);
+  }
+
+  /**
+   * What past use says of each tool after such a query. The first answer measures the strength, which takes tenths of a
+   * second over thousands of uses.
+   */
+  *boosts(query: KeyedQuery): SlicedWork<ReadonlyMap<string, Boost>> {
+    const boosts = new Map<string, Boost>();
+    const { shares, sure, others, nearest } = this.#votes(query);
+    if (shares.size === 0) return boosts;
+    const precision = this.#precision ?? (yield* this.#measured());
+    this.#precision = precision;
+    const { isShared, tools } = this.#circumstances;
+    // Where few of the visible tools were ever used, habits say little of the others.
+    const most = 1 + (MOST - 1) * Math.min(1, this.#rates.size / Math.max(1, tools));
+    const trust = nearest ** AGAIN;
+    // A ranking that is mostly right needs little of it.
+    const wanted = 1 - CONTENT * this.#confirmed;
+    const strength = Math.max(wanted * Math.min(most, STRENGTH * precision ** 2), trust);
+    for (const [tool, share] of shares) {
+      const rate = this.#rates.get(tool) ?? 0;
+      const factorOf = (part: number, vote: number): number => Math.max(NUDGE * (part - rate), strength * vote, 0);
+      const vote = sure.get(tool) ?? 0;
+      const rest = others.get(tool) ?? { share: 0, sure: 0 };
+      const bound = isShared ? factorOf(rest.share, rest.sure) + ALONE : Number.POSITIVE_INFINITY;
+      const factor = Math.min(factorOf(share, vote), bound);
+      const sureVote = isShared ? Math.min(vote, rest.sure) : vote;
+      if (factor > BAR) boosts.set(tool, { factor, likelihood: Math.min(1, sureVote) * Math.max(precision, trust) });
+    }
+    return boosts;
+  }
+
+  /** The share of past queries after which the tool was used that the others have voted for most. */
+  *#measured(): SlicedWork<number> {
+    let { right, asked } = PRIOR;
+    const count = Math.min(TESTED, Math.max(MIN_TESTED, Math.floor(MAX_COMPARED / this.#queries.length)));
+    for (const query of inTurns(this.#queries, count)) {
+      yield;
+      let first: string | undefined;
+      let best = PREDICTED;
+      for (const [tool, vote] of this.#votes(query, query.voter).sure) if (vote > best) [first, best] = [tool, vote];
+      if (first === undefined) continue;
+      asked += query.weight;
+      if (query.tools.some(([tool]) => tool === first)) right += query.weight;
+    }
+    return right / asked;
+  }
+
+  /** @param without - a conversation that has no vote. */
+  #votes(asked: KeyedQuery, without?: string): Votes {
+    const similarities = this.#similaritiesTo(asked);
+    const alike: number[] = [];
+    for (const [at, similarity] of similarities.entries())
+      if (similarity >= LEAST && this.#queries[at]?.voter !== without) alike.push(at);
+    alike.sort((one, other) => (similarities[other] as number) - (similarities[one] as number));
+    const sums = new Map<string, number>();
+    const strongest = new Map<string, number>();
+    const voted = new Set<string>();
+    let [total, places, nearest] = [DOUBT, 0, 0];
+    for (const at of alike) {
+      const { voter, tools, weight } = this.#queries[at] as PastQuery;
+      const similarity = Math.min(1, similarities[at] as number);
+      nearest = Math.max(nearest, weight * similarity);
+      if (places === NEAREST) break;
+      // A conversation has one vote for a tool, its nearest, however often it used it.
+      const fresh = tools.filter(([tool]) => !voted.has(`${voter} ${tool}`));
+      if (fresh.length === 0) continue;
+      places += 1;
+      const vote = weight * similarity ** NEARNESS;
+      total += vote;
+      for (const [tool, part] of fresh) {
+        voted.add(`${voter} ${tool}`);
+        sums.set(tool, (sums.get(tool) ?? 0) + vote * part);
+        strongest.set(tool, Math.max(strongest.get(tool) ?? 0, vote * part));
+      }
+    }
+    const doubt = (1 - Math.min(1, similarities[alike[0] ?? -1] ?? 0)) ** FAR;
+    const shares = new Map<string, number>();
+    const sure = new Map<string, number>();
+    const others = new Map<string, { readonly share: number; readonly sure: number }>();
+    for (const [tool, sum] of sums) {
+      const against = doubt * (this.#novelty + (this.#rates.get(tool) ?? 0));
+      const share = sum / total;
+      shares.set(tool, share);
+      if (share > against) sure.set(tool, share - against);
+      const rest = (sum - (strongest.get(tool) ?? 0)) / total;
+      others.set(tool, { share: rest, sure: Math.max(0, rest - against) });
+    }
+    return { shares, sure, others, nearest };
+  }
+
+  /** How alike each past query is. */
+  #similaritiesTo({ words, vector: written }: KeyedQuery): Float64Array {
+    const similarities = new Float64Array(this.#queries.length);
+    let size = 0;
+    for (const text of hashesIn(words)) {
+      const word = this.#words.get(text);
+      size += word?.idf ?? this.#unknown;
+      for (const at of word?.queries ?? []) similarities[at] = (similarities[at] as number) + (word?.idf ?? 0);
+    }
+    const vector = readVector(written);
+    const norm = vector.length === this.#dims ? lengthOf(vector) : 0;
+    for (const [at, common] of similarities.entries()) {
+      let similarity = common > 0 ? common / Math.sqrt(size * (this.#sizes[at] as number)) : 0;
+      const other = this.#norms[at] as number;
+      if (norm > 0 && other > 0) {
+        const cosine = this.#dot(vector, at) / (norm * other);
+        similarity = WORDS * similarity + (1 - WORDS) * Math.max(0, (cosine - UNRELATED) / (1 - UNRELATED));
+      }
+      similarities[at] = similarity;
+    }
+    return similarities;
+  }
+
+  #dot(vector: Int8Array, at: number): number {
+    const start = at * this.#dims;
+    let sum = 0;
+    for (let place = 0; place < vector.length; place++)
+      sum += (vector[place] as number) * (this.#vectors[start + place] as number);
+    return sum;
+  }
+}
+
+/** A query of a conversation, with the tools that were used after it. */
+interface PastQuery extends KeyedQuery {
+  readonly voter: string;
+  /** The tools, and the part of a vote that each has, up to 1. */
+  readonly tools: (readonly [tool: string, part: number])[];
+  /** From 0 to 1: half after a half-life. */
+  weight: number;
+}
+
+function queriesOf(uses: readonly Use[], { now, halfLife }: Circumstances): readonly PastQuery[] {
+  const queries = new Map<string, PastQuery>();
+  for (const { words, vector, voter, tool, usedAt, wasFirst = false } of uses) {
+    const key = `${voter} ${words}`;
+    const query = queries.get(key) ?? { words, vector, voter, tools: [], weight: 0 };
+    queries.set(key, query);
+    const part = wasFirst ? CONFIRMED : 1;
+    const at = query.tools.findIndex(([other]) => other === tool);
+    if (at === -1) query.tools.push([tool, part]);
+    else if (part > (query.tools[at]?.[1] ?? 0)) query.tools[at] = [tool, part];
+    query.weight = Math.max(query.weight, 2 ** (-Math.max(0, now - usedAt) / halfLife));
+  }
+  return [...queries.values()];
+}
+
+/**
+ * The chance that the next query wants a tool that was never used, by Good and Turing: the share of uses whose tool was
+ * used once.
+ *
+ * @param most - uses of a tool by one conversation that count.
+ */
+function noveltyOf(queries: readonly PastQuery[], most: number): number {
+  const ofPairs = new Map<string, number>();
+  const times = new Map<string, number>();
+  for (const { voter, tools } of queries) {
+    for (const [tool] of tools) {
+      const pair = `${voter} ${tool}`;
+      const count = (ofPairs.get(pair) ?? 0) + 1;
+      ofPairs.set(pair, count);
+      if (count <= most) times.set(tool, (times.get(tool) ?? 0) + 1);
+    }
+  }
+  let [all, once] = [0, 0];
+  for (const count of times.values()) {
+    all += count;
+    if (count === 1) once += 1;
+  }
+  return all === 0 ? 1 : once / all;
+}
+
+/** Some of the queries, as many of each conversation as can be: none decides alone. */
+function inTurns(queries: readonly PastQuery[], most: number): readonly PastQuery[] {
+  const turns = new Map<string, number>();
+  const inOrder = queries
+    .toReversed()
+    .map((query) => {
+      const turn = turns.get(query.voter) ?? 0;
+      turns.set(query.voter, turn + 1);
+      return { turn, query };
+    })
+    .sort((one, other) => one.turn - other.turn);
+  const last = inOrder[Math.min(most, inOrder.length) - 1]?.turn ?? 0;
+  const some = inOrder.filter(({ turn }) => turn <= last).map(({ query }) => query);
+  const step = Math.max(1, some.length / most);
+  return Array.from({ length: Math.min(most, some.length) }, (_, at) => some[Math.floor(at * step)] as PastQuery);
+}
+
+function lengthOf(vector: Int8Array): number {
+  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+}
