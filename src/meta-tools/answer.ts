@@ -20,6 +20,7 @@ import {
 import type { Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
 import { words } from '../util/words.ts';
+import { failingIn } from './failed-calls.ts';
 import { withSuggestions } from './loading.ts';
 import { asObject, type Learner, type MetaToolParts, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
@@ -190,35 +191,59 @@ export class SearchAnswers {
     const isWeak = weak.length === successful.length && isMessageWeak;
     // A search that loads says of a loaded tool that it loaded it.
     const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
-    // What needs no load comes first, and where it is the best, no load is spoken of.
-    const thereNote = there.length > 0 && prompts.needNoLoading(there);
-    const isThere = hits[0] !== undefined && there.includes(hits[0].name);
-    const deferred = hits.length - there.length;
+    const failing = failingIn(step);
+    const failed = hits.map(({ name }) => name).filter((name) => failing.has(name));
     const notes = [
+      failed.length > 0 && prompts.lastCallFailed(failed),
       hits.some(({ fromMessage }) => fromMessage) &&
         (isMessageWeak ? prompts.weakByMessage() : prompts.foundByMessage()),
       hits.some(({ alsoAs }) => alsoAs) && prompts.hasCopies(),
       ...misses,
     ];
-    // The message alone found something, and nothing that clearly fits.
-    if (weak.length === 0 && isWeak && !(autoLoad && loadsWeak))
-      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, ...limits) };
-    if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
-      const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, closest, ...notes, ...limits) };
+    const answered = (message: string | false): SearchAnswer => {
+      return { ...whole, results: hits, message: prompts.joined(' ', message, ...notes, ...limits) };
+    };
+    const deferred = hits.length - there.length;
+    const loads = autoLoad && deferred > 0;
+    if (isWeak && !(loads && loadsWeak)) {
+      const sentence = prompts.closest(weak, closestOf(hits), names, autoLoad, mayRetry, there);
+      // The message alone found something, which the notes say.
+      return answered(weak.length > 0 && sentence);
     }
-    if (deferred === 0 || (isThere && !autoLoad))
-      return { ...whole, results: hits, message: prompts.joined(' ', thereNote, ...notes, ...limits) };
+    const fits = fitting(hits).filter((name) => !failing.has(name));
+    const weakNote = !isWeak && weak.length > 0 && prompts.weakQueries(weak);
+    // What needs no load comes first, and where it is the best, no load is spoken of.
+    const others = there.filter((name) => !failing.has(name));
+    const thereNote =
+      others.length > 0 && !isWeak && prompts.needNoLoading(others, fits, !autoLoad && wasLoaded(others, step));
+    const isThere = hits[0] !== undefined && there.includes(hits[0].name);
+    if (deferred === 0 || (isThere && !autoLoad)) {
+      const { message, ...rest } = answered(thereNote);
+      return { ...rest, message: prompts.joined(' ', message, weakNote) };
+    }
     const found = autoLoad
-      ? await this.#loadHits(outcomes.map(({ query }) => query.text).join(', '), hits, isOnly && isWeak, step)
-      : { results: hits, message: bridge?.found(deferred) ?? prompts.found(deferred, names) };
-    const weakNote = (!isOnly || !isWeak) && weak.length > 0 && prompts.weakQueries(weak);
+      ? await this.#loadHits(
+          outcomes.map(({ query }) => query.text),
+          hits,
+          isWeak ? undefined : fits,
+          step,
+        )
+      : { results: hits, message: bridge?.found(deferred, fits) ?? prompts.found(deferred, names) };
     const all = prompts.joined(' ', thereNote, found.message, ...notes, weakNote, ...limits);
     return { ...whole, ...found, message: all };
   }
 
-  /** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */
-  async #loadHits(text: string, hits: readonly SearchHit[], isWeak: boolean, step: Step): Promise<Part> {
+  /**
+   * With `autoLoad`: loads what was found, and shows it as far as there is room for it.
+   *
+   * @param fits - what probably fits; undefined where probably nothing does.
+   */
+  async #loadHits(
+    texts: readonly string[],
+    hits: readonly SearchHit[],
+    fits: readonly string[] | undefined,
+    step: Step,
+  ): Promise<Part> {
     const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
     const hurried = { ...step, permissions: step.permissions.inSearch() };
     const outcome = await this.#parts.loader.byName(all, hurried);
@@ -226,10 +251,15 @@ export class SearchAnswers {
     const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
     const room = prompts.roomNotes(outcome);
     if (loaded.length === 0)
-      return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };
-    const message = isWeak
-      ? prompts.closestLoaded(text, loaded)
-      : prompts.foundAndLoaded(loaded, outcome.alreadyLoaded.length);
+      return {
+        results,
+        message: room.trim() || prompts.nothingToLoad(texts.join(', '), step.mayRetry ?? true),
+        loaded,
+      };
+    const usable = fits?.filter((name) => loaded.includes(name));
+    const message = usable
+      ? prompts.foundAndLoaded(loaded, outcome.alreadyLoaded.length, usable)
+      : prompts.closestLoaded(texts, loaded);
     return { results, message: `${message}${room}`, loaded, unloaded: outcome.evicted };
   }
 
@@ -329,12 +359,25 @@ function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, { rea
     if (!found) failed.push(prompts.searchOutOfOrder(text));
     else if (found.shown.length > 0) continue;
     else if (!isElsewhere && found.dropped.length > 0)
-      others.push(prompts.closest(text, closestOf(found.dropped), reach.names, reach.autoLoad, mayRetry));
+      others.push(prompts.closest([text], closestOf(found.dropped), reach.names, reach.autoLoad, mayRetry));
     else if (!isElsewhere && found.isUnloadable) others.push(prompts.nothingToLoad(text, mayRetry));
     else unmatched.push(text);
   }
   const none = isElsewhere ? prompts.noMatch(unmatched) : prompts.nothingFound(unmatched, mayRetry);
   return [...failed, ...(unmatched.length > 0 ? [none] : []), ...others];
+}
+
+/** The tools that probably are what was asked for: the likely ones, or those that are nearly as likely as the best. */
+function fitting(hits: readonly SearchHit[]): readonly string[] {
+  const likelihood = ({ confidence = 1 }: SearchHit): number => confidence;
+  const best = Math.max(...hits.map(likelihood));
+  return hits.filter((hit) => likelihood(hit) >= Math.min(LIKELY, ALIKE * best)).map(({ name }) => name);
+}
+
+/** Whether the model has loaded one of the tools in this conversation. */
+function wasLoaded(names: readonly string[], { calls, catalog }: Step): boolean {
+  const loaded = calls.flatMap((call) => (call.metaTool === 'load' ? call.loaded : []));
+  return loaded.some((name) => names.includes(catalog.nameOf(name)));
 }
 
 function closestOf(hits: readonly SearchHit[]): string[] {

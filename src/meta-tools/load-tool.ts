@@ -6,6 +6,7 @@ import type { SearchResult } from '../search/search-result.ts';
 import type { Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
+import { failingIn } from './failed-calls.ts';
 import { type LoadOutcome, withSuggestions } from './loading.ts';
 import {
   createMetaTool,
@@ -155,9 +156,10 @@ async function answerOne(
     // It grows firmer each time the run loads the tool again.
     const isLoad = ({ metaTool, loaded }: ToolCall): boolean => metaTool === 'load' && loaded.includes(already);
     const times = callsOfRun(step.calls).filter(isLoad).length;
-    const entry = times > 1 ? step.catalog.get(already) : undefined;
+    const hasFailed = failingIn(step).has(already);
+    const entry = times > 1 || hasFailed ? step.catalog.get(already) : undefined;
     const call = entry ? prompts.howToCall(signatureOf(entry), exampleOf(entry)) : '';
-    const message = prompts.alreadyLoaded(already, times, call);
+    const message = prompts.alreadyLoaded(already, times, call, hasFailed);
     return { success: true, message, toolName: already, ...listed({ loaded: before }) };
   }
   const failure = (message: string): LoadToolResult => ({ success: false, message, toolName: echo(toolName) });

@@ -55,11 +55,25 @@ const tagged = (tools: readonly object[]): string =>
 
 // System texts
 
-/** How to find tools. Core's own words in load mode: prompts of users were written around them. */
-export const systemText = (names: MetaToolNames, autoLoad: boolean): string =>
-  autoLoad
+/**
+ * How to find tools. Core's own words in load mode: prompts of users were written around them.
+ *
+ * @param atHand - tools that a run begins with, as the user's words ask for them. Core's words speak of tools that have to be
+ *   loaded: of seven models that read them beside a tool in their list, five searched for it, and loaded it.
+ */
+export function systemText(names: MetaToolNames, autoLoad: boolean, atHand: readonly string[] = []): string {
+  if (atHand.length > 0) return atHandText(names, autoLoad, atHand);
+  return autoLoad
     ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically — there is no separate load step. After searching, call the tool directly.`
     : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a toolName or toolNames array. Tools must be loaded before they can be used.`;
+}
+
+function atHandText(names: MetaToolNames, autoLoad: boolean, atHand: readonly string[]): string {
+  const those = atHand.length === 1 ? 'This tool is in your list' : 'These tools are in your list';
+  const which = atHand.length === 1 ? 'it' : 'one of them';
+  const then = autoLoad ? 'then a tool that it found' : `then ${names.load} with a toolName that it returned`;
+  return `${those} because the user's words ask for it: ${list(atHand)}. Call ${which} at once if it fits. For anything else, call ${names.search} with a keyword query, ${then}.`;
+}
 
 export const callSystemText = (search: string, bridge: string): string =>
   `There are more tools than you see. To discover them, call ${search} with a keyword query. To use a tool that is not in your list, call ${bridge} with its exact toolName and its arguments.`;
@@ -69,8 +83,16 @@ export const callSystemText = (search: string, bridge: string): string =>
  * model that had answered 2 of 10 tasks in prose called a tool in 8 of 8 (1.5B, free to call or not).
  *
  * @param bridge - the name of `call_tool`, in call mode.
+ * @param atHand - as in {@link systemText}.
  */
-export function firmSystemText(names: MetaToolNames, autoLoad: boolean, bridge?: string): string {
+export function firmSystemText(
+  names: MetaToolNames,
+  autoLoad: boolean,
+  bridge?: string,
+  atHand: readonly string[] = [],
+): string {
+  if (atHand.length > 0)
+    return `Do what the user asks with tools, do not explain how. ${atHandText(names, autoLoad, atHand)}`;
   const start = `You have many more tools than are listed. Do what the user asks with them, do not explain how: first call ${names.search}`;
   if (bridge !== undefined)
     return `${start}, then ${bridge} with a toolName that it returned and the tool's arguments.`;
@@ -184,20 +206,31 @@ export const searchedInVain = (count: number): string =>
 export const nothingToLoad = (query: string, mayRetry: boolean): string =>
   `No tools available to load matching ${quote(query)}.${mayRetry ? ' Try different keywords.' : ''}`;
 
-/** The matches are weak: none is probably what was asked for. */
+/**
+ * The matches are weak: none is probably what was asked for. The one sentence about them: what says "Call it now" beside it is
+ * obeyed.
+ *
+ * @param atHand - tools that can be called as they are.
+ */
 export function closest(
-  query: string,
+  queries: readonly string[],
   closestNames: readonly string[],
   names: MetaToolNames,
   autoLoad: boolean,
   mayRetry: boolean,
+  atHand: readonly string[] = [],
 ): string {
   const load = autoLoad ? `Call ${names.search} with "select:" and its name` : `Use ${names.load}`;
-  return `No tool clearly matches ${quote(query)}; closest: ${list(closestNames)}. ${load} only for one that really fits; else ${mayRetry ? 'search with other words, or ' : ''}go on without.`;
+  const there = closestNames.filter((name) => atHand.includes(name));
+  const shown = closestNames.map((name) => `${cleanName(name)}${there.includes(name) ? ' (in your list)' : ''}`);
+  let how = `${load} only for one that really fits`;
+  if (there.length === closestNames.length) how = 'Call one only if it really fits';
+  else if (there.length > 0) how = `${load}, or call one that is in your list, only where it really fits`;
+  return `No tool clearly matches ${quoteAll(queries)}; closest: ${shown.join(', ')}. ${how}; else ${mayRetry ? 'search with other words, or ' : ''}go on without.`;
 }
 
-export const closestLoaded = (query: string, loaded: readonly string[]): string =>
-  `No tool clearly matches ${quote(query)}; the closest were loaded: ${list(loaded)}. Call one only if it really fits; else search with other words, or go on without.`;
+export const closestLoaded = (queries: readonly string[], loaded: readonly string[]): string =>
+  `No tool clearly matches ${quoteAll(queries)}; the closest were loaded: ${list(loaded)}. Call one only if it really fits; else search with other words, or go on without.`;
 
 /** The matches of some queries are weak, those of others are not. */
 export const weakQueries = (queries: readonly string[]): string =>
@@ -214,21 +247,46 @@ export const searchOutOfOrder = (query: string): string =>
 export const found = (count: number, names: MetaToolNames): string =>
   `Found ${count} tool(s). Use ${names.load} with an exact toolName or a toolNames array to make them available.`;
 
-export function foundAndLoaded(names: readonly string[], loadedBefore: number): string {
-  const before = loadedBefore > 0 ? ' Some were already loaded.' : '';
-  return `Found and loaded ${names.length} tool(s): ${list(names)}. ${callNow(names)}.${before}`;
+/** What to call of what was found: a tool by its name where one fits, and the others do not. */
+const callOf = (fits: readonly string[]): string =>
+  fits.length === 1 ? `Call ${list(fits)} now` : 'Call the one that fits now';
+
+/** @param fits - those that probably are what was asked for, and whose last call did not fail. */
+export function foundAndLoaded(names: readonly string[], loadedBefore: number, fits: readonly string[]): string {
+  const which = loadedBefore === names.length ? (names.length === 1 ? 'It was' : 'All were') : 'Some were';
+  const call = names.length === 1 && fits.length === 1 ? 'Call it now' : callOf(fits);
+  return joined(
+    ' ',
+    `Found and loaded ${names.length} tool(s): ${list(names)}.`,
+    fits.length > 0 && `${call}.`,
+    loadedBefore > 0 && `${which} already loaded.`,
+  );
 }
 
 /**
  * Tools among the results that need no load. It stands first, and no load is spoken of where such a tool is the best result:
  * a model that read "Use load_tool … You have already" loaded what it had.
+ *
+ * @param fits - as in {@link foundAndLoaded}, of all results.
+ * @param isLoaded - whether the model has loaded one of them: else "again" is not true.
  */
-export function needNoLoading(names: readonly string[]): string {
-  const [one] = names;
-  return names.length === 1
-    ? `${list([one ?? ''])} needs no loading: it is in your list. Do not load it again. Call it now.`
-    : `${list(names)} need no loading: they are in your list. Do not load them again. Call the one that fits now.`;
+export function needNoLoading(names: readonly string[], fits: readonly string[], isLoaded: boolean): string {
+  const isOne = names.length === 1;
+  const there = fits.filter((name) => names.includes(name));
+  return joined(
+    ' ',
+    `${list(names)} ${isOne ? 'needs no loading: it is' : 'need no loading: they are'} in your list.`,
+    isLoaded && `Do not load ${isOne ? 'it' : 'them'} again.`,
+    there.length > 0 && `${isOne ? 'Call it now' : callOf(there)}.`,
+  );
 }
+
+/** Tools among the results whose last call failed: "Call it now" made a model repeat that call. */
+export const lastCallFailed = (names: readonly string[]): string =>
+  `Your last call of ${list(names)} failed: call it again only with other arguments, as its parameters say, or use another tool.`;
+
+/** A search that was answered before, in call mode. Its results come without their parameters, of up to 1,400 tokens. */
+export const asBefore = (): string => 'This is the same answer as before, where the parameters of these tools stand.';
 
 export const selectedText = (
   loaded: readonly string[],
@@ -276,10 +334,15 @@ export function foundByWords({ name, suggestions }: UnknownName, answer: string)
 
 export const answerByWords = (answer: string): string => `A search for its words: ${answer}`;
 
-/** @param times - how often the run loaded the tool before. `call` is how to call it. */
-export function alreadyLoaded(name: string, times: number, call: string): string {
+/**
+ * @param times - how often the run loaded the tool before. `call` is how to call it.
+ * @param hasFailed - whether its last call failed.
+ */
+export function alreadyLoaded(name: string, times: number, call: string, hasFailed = false): string {
   const tool = `Tool "${cleanName(name)}"`;
-  if (times === 0) return `${tool} needs no loading: it is in your list. Do not load it again. Call it now.`;
+  if (hasFailed)
+    return `${tool} is in your list, and your last call of it failed: call it with other arguments. ${call}`;
+  if (times === 0) return `${tool} needs no loading: it is in your list. Call it now.`;
   if (times === 1)
     return `${tool} is in your list, and was when you loaded it before. Loading it again changes nothing: your next call has to be ${cleanName(name)} itself.`;
   return `${tool} is in your list. Do not load it, and do not search for it: call it. ${call}`;
@@ -346,8 +409,13 @@ export const gone = (name: string): string =>
 export const callCatalogIntro = (search: string, bridge: string): string =>
   `The following tools are available with ${bridge}, by their exact names. Call ${search} with "select:" and their names, separated by commas, for their parameters.`;
 
-export const foundToCall = (count: number, bridge: string): string =>
-  `Found ${count} tool(s). Call one now: ${bridge} with its exact toolName and its arguments.`;
+/** @param fits - as in {@link foundAndLoaded}. */
+export const foundToCall = (count: number, bridge: string, fits: readonly string[]): string =>
+  joined(
+    ' ',
+    `Found ${count} tool(s).`,
+    fits.length > 0 && `${callOf(fits)}: ${bridge} with its exact toolName and its arguments.`,
+  );
 
 export const described = (count: number, bridge: string): string =>
   `Call ${count === 1 ? 'it' : 'them'} now: ${bridge} with the exact toolName and its arguments.`;

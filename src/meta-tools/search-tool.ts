@@ -11,6 +11,7 @@ import { isMisspelled } from '../util/suggest.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
 import { words } from '../util/words.ts';
 import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
+import { failingIn } from './failed-calls.ts';
 import {
   asObject,
   createMetaTool,
@@ -315,7 +316,9 @@ export class SearchTool {
         ...(hit.queries ? { queries: hit.queries.map(echo) } : {}),
       };
     });
-    return withSignatures(results, hits, ({ name }) => tools.isLoaded(name) || tools.isAvailable(name));
+    const failing = failingIn(step);
+    const isSent = (name: string): boolean => tools.isLoaded(name) || tools.isAvailable(name);
+    return withSignatures(results, hits, ({ name }) => isSent(name) && !failing.has(name));
   }
 }
 

@@ -91,7 +91,7 @@ export class CallMode implements Mode {
       bridge: {
         name,
         catalogIntro: prompts.callCatalogIntro(search, name),
-        found: (count) => prompts.foundToCall(count, name),
+        found: (count, fits) => prompts.foundToCall(count, name, fits),
         select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
       },
       metaNames: [search, name],

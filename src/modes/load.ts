@@ -8,7 +8,14 @@ import { createLoadTool, createUnloadTool } from '../meta-tools/load-tool.ts';
 import type { MetaToolOptions, MetaToolParts } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
-import { activeEntries, compatibleTools, type MetaToolNames, type ModeTools, type Step } from '../step/step.ts';
+import {
+  activeEntries,
+  compatibleTools,
+  type MetaToolNames,
+  type ModeTools,
+  preselectedIn,
+  type Step,
+} from '../step/step.ts';
 import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that native mode is given. */
@@ -38,7 +45,7 @@ export function loadMode(
     ...{ names, autoLoad, reportsWithResults, loadsWeak: true, searches: true, loadsForced: true },
     metaNames: metaTools.names(autoLoad),
     mandatory: [],
-    systemText: () => prompts.systemText(names, autoLoad),
+    systemText: (step) => prompts.systemText(names, autoLoad, preselectedIn(step)),
     send: (step, pinned) => {
       const found = { ...pinned, ...compatibleTools(activeEntries(step), step) };
       return sentTools(metaTools.create(step), found, step);

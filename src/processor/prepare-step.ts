@@ -19,6 +19,7 @@ import {
   type ModeTools,
   newAllowance,
   noteCall,
+  preselectedIn,
   type SentTools,
   type Step,
 } from '../step/step.ts';
@@ -179,7 +180,12 @@ export class StepPreparer {
     for (const feature of features) more.push(...((await feature.texts?.(step, mode)) ?? []));
     const how =
       systemText === 'firm'
-        ? prompts.firmSystemText(sentNames(mode, names), mode.autoLoad, mode.bridge?.name)
+        ? prompts.firmSystemText(
+            sentNames(mode, names),
+            mode.autoLoad,
+            mode.bridge?.name,
+            mode.bridge ? [] : preselectedIn(step),
+          )
         : (systemText ?? mode.systemText(step));
     return [how, ...step.state.hints, ...more];
   }

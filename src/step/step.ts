@@ -47,8 +47,8 @@ export interface Bridge {
   readonly name: string;
   /** What the injected catalog says before its list. */
   readonly catalogIntro: string;
-  /** The message of a search that found so many tools. */
-  found(count: number): string;
+  /** What a search says that found so many, of which some probably fit. */
+  found(count: number, fits: readonly string[]): string;
   select(names: readonly string[], step: Step): Promise<BridgeSelection>;
 }
 
@@ -107,6 +107,11 @@ export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly 
 
 export function activeEntries(step: Step): readonly CatalogEntry[] {
   return entriesOf(step.tools.active, step);
+}
+
+/** The tools that the run began with, as the user's words ask for them, as far as the model can call them. */
+export function preselectedIn({ state, tools }: Step): readonly string[] {
+  return [...state.preselected].filter((name) => tools.isCallable(name));
 }
 
 export interface ModeTools {

@@ -265,7 +265,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       return (await session.load('send_email'))['message'];
     },
     core: containing('is already loaded and available.'),
-    ours: containing('needs no loading: it is in your list. Do not load it again. Call it now.'),
+    ours: containing('needs no loading: it is in your list. Call it now.'),
   },
   'The description of `search_tools`': {
     why: 'small models search for data, and copy examples',

@@ -100,7 +100,7 @@ const NOW: readonly (readonly [string | RegExp, string])[] = [
   ['loaded successfully. It will be available on your next turn.', 'loaded successfully. Call it now.'],
   [/(Loaded: [^",]*) — available on your next turn/g, '$1 — call it now'],
   [/(Loaded: [^"]*) — available on your next turn/g, '$1 — call them now'],
-  ['is already loaded and available.', 'needs no loading: it is in your list. Do not load it again. Call it now.'],
+  ['is already loaded and available.', 'needs no loading: it is in your list. Call it now.'],
   ['They are available on your next turn — call them directly.', 'Call it now.'],
   ['automatically and become available on your next turn.', 'automatically, to be called directly.'],
   [

@@ -2,12 +2,15 @@ import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Groups } from '../../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
+import { callsOfRun } from '../../loaded/conversation/conversation.ts';
 import { isRefusedInput } from '../../mastra/calls.ts';
 import { providerSchema } from '../../mastra/schemas.ts';
 import { selected } from '../../meta-tools/answer.ts';
+import { failingIn } from '../../meta-tools/failed-calls.ts';
 import { type Loader, resolveNames, withSuggestions } from '../../meta-tools/loading.ts';
+import { asObject, queriesIn } from '../../meta-tools/meta-tool.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
-import type { CompleteResult } from '../../meta-tools/search-tool.ts';
+import type { CompleteResult, SearchToolsResult } from '../../meta-tools/search-tool.ts';
 import { isSelection } from '../../scorers/words/query.ts';
 import type { SearchResult } from '../../search/search-result.ts';
 import type { BridgeSelection, Step } from '../../step/step.ts';
@@ -130,6 +133,14 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
     // Scores of several queries, of the user's message, or of a selection, are no one scale.
     const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
     const best = Math.max(...result.results.filter(isOfOneQuery).map(({ score }) => score));
+    const failing = failingIn(step);
+    if (wasAnswered(query, result, step)) {
+      const results = result.results.map(({ signature: _, ...found }) => {
+        const entry = failing.has(found.name) ? catalog.get(found.name) : undefined;
+        return entry ? { ...found, ...define(loader.ready(entry, step) ?? entry, true) } : found;
+      });
+      return { ...result, results, message: `${prompts.asBefore()} ${result.message}` };
+    }
     let isFirst = true;
     const results = result.results.map(({ signature: _, ...found }) => {
       const entry = tools.isAvailable(found.name) ? undefined : catalog.get(found.name);
@@ -144,6 +155,22 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
     });
     return { ...result, results };
   };
+}
+
+/** Whether the run has searched for the same before, and read all of what is found now. */
+function wasAnswered(query: readonly string[], { results }: SearchToolsResult, { calls, reach }: Step): boolean {
+  const asked = JSON.stringify(query);
+  const names = results.map(({ name }) => name);
+  return (
+    names.length > 0 &&
+    callsOfRun(calls).some((call) => {
+      if (call.toolName !== reach.names.search || call.state !== 'result') return false;
+      if (JSON.stringify(queriesIn(asObject(call.args)['query'])) !== asked) return false;
+      const shown = asRecord(call.result)?.['results'];
+      const before = new Set(Array.isArray(shown) ? shown.map((each) => asRecord(each)?.['name']) : []);
+      return names.every((name) => before.has(name));
+    })
+  );
 }
 
 /** `select:a,b`: describes exactly these tools, in that order. */

@@ -57,9 +57,10 @@ function wholeRuns(ways: readonly (readonly [string, readonly RunRecord[]])[]): 
       `${done.filter(isLoop).length}`,
       `${done.flatMap(({ calls }) => calls).filter(({ isInvalid }) => isInvalid).length}`,
       `${all.length - done.length}`,
+      share(done, ({ outcome, called = outcome }) => called === 'right'),
     ];
   });
-  return table([[...heading, 'cut', 'loops', 'invalid calls', 'errors'], ...rows]);
+  return table([[...heading, 'cut', 'loops', 'invalid calls', 'errors', 'called right %'], ...rows]);
 }
 
 const FIRST_MOVES: Readonly<Record<string, (first: NonNullable<Outcome['first']>) => boolean>> = {

@@ -69,7 +69,10 @@ interface FirstMove {
 
 /** What came of one task in one way. */
 export interface Outcome {
+  /** Whether the first tool of the catalog that ran is a right one. */
   readonly outcome: 'right' | 'wrong' | 'none' | 'error';
+  /** The same of the first one that was called, whether it ran or not; absent in files of earlier versions. */
+  readonly called?: 'right' | 'wrong' | 'none';
   readonly calls: readonly Call[];
   readonly text?: string;
   readonly error?: string;
@@ -156,19 +159,29 @@ async function runTask(agent: Agent, task: DrawnTask, { name, executed, setup, o
     const reason = cut(error instanceof Error ? error.message : String(error), MAX_TEXT);
     return { outcome: 'error', error: reason, calls: [], usage: { modelCalls: 0 } };
   }
+  const judged = (name: string | undefined): 'right' | 'wrong' | 'none' =>
+    name === undefined ? 'none' : task.right.has(name) ? 'right' : 'wrong';
   const [ran] = executed;
+  const calls = steps.flatMap(callsOf);
   const last = steps.at(-1);
   const sent = sentTexts(steps[0], name);
   const promptTokens = sum(steps.map(({ usage }) => usage?.inputTokens ?? Number.NaN));
   return {
-    outcome: ran === undefined ? 'none' : task.right.has(ran) ? 'right' : 'wrong',
-    calls: steps.flatMap(callsOf),
+    outcome: judged(ran),
+    called: judged(calls.map(nameIn).find((name) => task.set.tools.some(({ id }) => id === name))),
+    calls,
     text: cut(last?.text ?? '', MAX_TEXT),
     usage: { modelCalls: steps.length, ...(Number.isNaN(promptTokens) ? {} : { promptTokens }) },
     isCut: ran === undefined && last?.toolCalls.length !== 0,
     texts: createHash('sha256').update(JSON.stringify(sent)).digest('hex').slice(0, 8),
     ...(firstSearch ? { first: await firstMove(steps[0], task, sent, ours) } : {}),
   };
+}
+
+/** The tool that a call means: in call mode the one that it names. */
+function nameIn({ tool, input }: Call): string {
+  const { toolName } = asRecord(input) ?? {};
+  return tool === 'call_tool' && typeof toolName === 'string' ? toolName : tool;
 }
 
 function callsOf(step: RunStep, at: number): readonly Call[] {

@@ -108,7 +108,7 @@ describe('a search in call mode', () => {
     const told = JSON.stringify({ prompt, tools }).replaceAll('without loading or calling', '');
     expect(told).not.toMatch(/\bload/i);
     expect(values).toMatchObject([
-      { message: expect.stringContaining('Call one now: call_tool') },
+      { message: expect.stringContaining('Call send_mail now: call_tool') },
       { message: expect.stringContaining('No tools found') },
       {
         results: [{ name: 'send_mail', parameters: { type: 'object' } }],
