@@ -1,5 +1,5 @@
 // The tools and the list of active tools of a step, as other processors hand them over and change them.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
@@ -7,47 +7,11 @@ import { scriptedModel } from '../support/scripted-model.ts';
 const tools = toolRecord(tool('a'), tool('b'));
 const own = toolRecord(tool('own'), tool('other'));
 
-/** A name that a rule of call mode decides about, as long as nobody changes the list. */
-const PLACE = 'call_tool.0';
-
-/** The list of active tools that a step of call mode returns. */
-const listOf = async (given: object = {}): Promise<string[]> => {
-  const { activeTools = [] } = await new Session({ tools, mode: 'call' }).step({ tools: own, ...given });
-  return activeTools;
-};
-
-describe('the list of active tools', () => {
-  it('has the names of the step and what was added, and what a later processor adds, unless the caller restricts it', async () => {
-    const list = await listOf();
-    expect(JSON.parse(JSON.stringify(list))).toEqual(expect.arrayContaining(['own', 'other', 'search_tools']));
-    expect(['own', 'later', 'search_tools'].map((name) => list.includes(name))).toEqual([true, true, true]);
-    const caller = ['own'];
-    const restricted = await listOf({ activeTools: caller });
-    expect(['own', 'other', 'later', 'search_tools'].map((name) => restricted.includes(name))).toEqual([
-      ...[true, false, false, true],
-    ]);
-    expect(caller).toEqual(['own']);
-  });
-
-  it.each<[string, (list: string[]) => unknown, string[]]>([
-    ['splice', (list) => list.splice(list.indexOf('own'), 1), ['other', 'search_tools']],
-    ['length', (list) => (list.length = 0), []],
-    ['push', (list) => list.push('later', PLACE), ['own', 'other', 'search_tools', 'later', PLACE]],
-    ['an index', (list) => (list[list.indexOf('other')] = 'later'), ['own', 'search_tools', 'later']],
-  ])('decides itself once another changed it by %s', async (_, change, shown) => {
-    const list = await listOf();
-    expect(list.includes(PLACE)).toBe(false);
-    change(list);
-    await Promise.resolve();
-    const names = ['own', 'other', 'search_tools', 'later', PLACE, 'unheard_of'];
-    expect(names.filter((name) => list.includes(name))).toEqual(shown);
-    const metaTools = { search: { name: 'find' }, call: { name: 'run' } };
-    const { activeTools } = await new Session({ tools, mode: 'call', metaTools }).step({
-      tools: own,
-      activeTools: list,
-    });
-    expect([...names, 'find', 'run'].filter((name) => activeTools?.includes(name))).toEqual([...shown, 'find', 'run']);
-  });
+it('the list of active tools of a caller keeps his names and gets the meta-tools, and is not changed', async () => {
+  const caller = ['own'];
+  const { activeTools } = await new Session({ tools, mode: 'call' }).step({ tools: own, activeTools: caller });
+  expect([...(activeTools ?? [])].sort()).toEqual(['call_tool', 'own', 'search_tools']);
+  expect(caller).toEqual(['own']);
 });
 
 it('the list of active tools hides what two processors have deferred, where a model without a tool search is asked', async () => {

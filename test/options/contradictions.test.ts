@@ -119,13 +119,12 @@ it.each([
   expect(model.calls).toEqual([]);
 });
 
-it('a processor reads prompts, and tries again, in native mode alone, and each for itself', () => {
+it('a processor tries again in native mode alone, and each for itself', () => {
   const error = Object.assign(new Error('tool search is not supported on this model'), { statusCode: 400 });
   const request = { error, state: {}, messageList: undefined, requestContext: undefined };
   const native = [{}, { execution: 'server' }, { execution: 'client' }].map((of) => ({ mode: 'native', native: of }));
   for (const options of [...native, { onMiss: 'error' }, { mode: 'load', onMiss: 'error' }]) {
     const processor = make(options);
-    expect('processLLMRequest' in processor).toBe('native' in options);
     // There for the type of `errorProcessors`; and nothing was sent that could have been refused.
     expect(processor.processAPIError(request)).toBeUndefined();
   }

@@ -120,8 +120,10 @@ function counted(count: number, one: string, many: string): string {
 
 export interface MetaNames {
   readonly search: string;
-  /** Names of the meta-tools that neither search nor are a tool of the catalog. */
-  readonly others: readonly string[];
+  readonly load: string;
+  readonly unload: string;
+  /** The name of `call_tool`. A call through it that ran is one of the tool. */
+  readonly bridge: string;
 }
 
 export interface RunSearch {
@@ -172,12 +174,13 @@ function read<Value>(reading: () => readonly Value[]): readonly Value[] {
 type Step = { readonly search: RunSearch } | { readonly missed: string } | { readonly called: string };
 
 function stepsOf(message: unknown, names: MetaNames): readonly Step[] {
-  return callsIn([message] as Conversation).flatMap((call): readonly Step[] => {
+  return callsIn([message] as Conversation, names).flatMap((call): readonly Step[] => {
     const { toolName, state, missing } = call;
     const search = searchOf(call, names.search);
     if (search) return [{ search }];
     if (missing !== undefined) return [{ missed: missing }];
-    const isTool = toolName !== undefined && state === 'result' && !names.others.includes(toolName);
+    const isMeta = toolName === names.load || toolName === names.unload || toolName === names.bridge;
+    const isTool = toolName !== undefined && state === 'result' && !isMeta;
     return isTool ? [{ called: toolName }] : [];
   });
 }

@@ -93,8 +93,6 @@ export function searchGrader(options: SearchGraderOptions = {}): SearchGrader {
 /** @throws ToolSearchError `invalid-option` */
 function namesOf(metaTools: MetaToolsOption): MetaNames {
   const { names, unloadName } = resolveMetaTools(metaTools);
-  return {
-    search: names.search,
-    others: [names.load, unloadName ?? 'unload_tool', metaTools.call?.name ?? 'call_tool'],
-  };
+  const { search, load } = names;
+  return { search, load, unload: unloadName ?? 'unload_tool', bridge: metaTools.call?.name ?? 'call_tool' };
 }

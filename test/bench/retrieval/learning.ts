@@ -89,15 +89,15 @@ export async function measureLearning(
   for (let split = 0; split < SPLITS; split++) {
     const draw = (what: string): number => partOf(`${name} ${split} ${what}`);
     const isLogged = ({ query }: Asked): boolean => draw(query.id) < log.share;
-    const test = all.filter((asked) => !isLogged(asked));
+    const asking = all.filter((asked) => !isLogged(asked));
     const uses = usesOf(all.filter(isLogged), log, draw, tools);
     const called = new Set(uses.map(({ tool }) => tool));
     const evil = tools[Math.floor(draw('evil') * tools.length)]?.id ?? '';
     const voter = 'evil';
-    for (const { asked } of test.slice(0, log.poison)) uses.push({ ...asked, tool: evil, voter, usedAt: NOW });
+    for (const { asked } of asking.slice(0, log.poison)) uses.push({ ...asked, tool: evil, voter, usedAt: NOW });
     const isShared = log.poison > 0;
     const past = new PastQueries(uses, { now: NOW, halfLife: Number.POSITIVE_INFINITY, tools: tools.length, isShared });
-    for (const { query, asked, matches } of test) {
+    for (const { query, asked, matches } of asking) {
       const learned = boosted(matches, runToEnd(past.boosts(asked)), 1) ?? matches;
       const isPoisoned = log.poison > 0 && learned[0]?.name === evil && matches[0]?.name !== evil;
       const pair = { id: query.id, alone: worth(matches, query), learned: worth(learned, query), isPoisoned };

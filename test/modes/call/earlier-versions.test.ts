@@ -48,7 +48,7 @@ describe('a thread of call mode that 0.9 stored', () => {
     await memory.saveMessages({ messages: stored as never });
     const steps = [[call('search_tools', { query: 'weather' })], [through('get_weather', { text: 'Bern' })]];
     const { agent, model } = callRig(
-      { tools: toolRecord(weather()), preselect: true },
+      { tools: toolRecord(weather()), preselect: true, timeouts: { preselect: 10_000 } },
       ({ step }) => (steps[step] ? { toolCalls: steps[step] } : { text: 'done' }),
       { agent: { memory } },
     );
