@@ -1,5 +1,5 @@
 // The tools and the list of active tools of a step, as other processors hand them over and change them.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
