@@ -93,7 +93,19 @@ it('reports what came of each task in each way, and goes on where it was ended',
     expect(cells('load')).toEqual(['2', '100', '100', '100', '0', '0', '4.00', '400', '0', '0', '2', '0', '100']);
     // From the third on, the search is one of a tool that is not sent, and answered so.
     const call = cells('call');
-    expect([call[0], call[1], ...call.slice(4)]).toEqual(['2', '0', '50', '50', '4.00', '400', '1', '1', '5', '0', '0']);
+    expect([call[0], call[1], ...call.slice(4)]).toEqual([
+      '2',
+      '0',
+      '50',
+      '50',
+      '4.00',
+      '400',
+      '1',
+      '1',
+      '5',
+      '0',
+      '0',
+    ]);
     const oracle = cells('oracle');
     expect([oracle[1], ...oracle.slice(4)]).toEqual(['50', '0', '50', '1.00', '100', '0', '0', '0', '0', '50']);
 
