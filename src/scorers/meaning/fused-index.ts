@@ -29,7 +29,10 @@ const MAX_QUERY = 2_000;
 const REST = 0.99;
 /** What a tool that no word finds may score less than the best: one that scores so much less is a hundredth as likely. */
 const FAR = 5;
-/** The least score of such a tool: none that was wanted has less, and in a small catalog something is always the closest. */
+/**
+ * The least score of such a tool by the table: none that was wanted has less, and in a small catalog something is always the
+ * closest. What a model says is closest has no such bound.
+ */
 const LEAST_SCORE = 4.5;
 /** The kind of a verb that reads. */
 const READING = 1;
@@ -264,7 +267,7 @@ export class FusedIndex implements IncrementalIndex {
       ? (id: number): number => similarities.get(this.#nameOf(id)) ?? 0
       : (id: number): number => shareOf(cosines[id] as number, closest);
     const features = this.#featuresOf(ids, asked, { words, ranks, meaningOf, kind });
-    const candidates = this.#scored(query, ids, features, words);
+    const candidates = this.#scored(query, ids, features, words, similarities ? 0 : LEAST_SCORE);
     return { words, candidates, byId: new Map(candidates.map((each) => [each.id, each])) };
   }
 
@@ -278,6 +281,7 @@ export class FusedIndex implements IncrementalIndex {
     ids: readonly number[],
     features: readonly Float64Array[],
     { named, scores }: WordScores,
+    floor: number,
   ): readonly Candidate[] {
     const sums = features.map(sumOf);
     const best = sums.reduce((most, sum) => Math.max(most, sum), 0);
@@ -287,7 +291,7 @@ export class FusedIndex implements IncrementalIndex {
       const lift = named.has(id) ? (isExact ? 2 : 1) * best : 0;
       return { id, name, features: features[at] as Float64Array, named: lift, score: (sums[at] as number) + lift };
     });
-    const least = Math.max(best - FAR, LEAST_SCORE);
+    const least = Math.max(best - FAR, floor);
     return candidates
       .filter(({ id, score }) => (scores[id] ?? 0) > 0 || score >= least)
       .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
