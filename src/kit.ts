@@ -86,6 +86,7 @@ export {
   embedderOptions,
   type ResolvedEmbedder,
   resolveEmbedder,
+  type SearchEmbedder,
   type VectorCache,
 } from './scorers/meaning/embedder.ts';
 export { FusedIndex } from './scorers/meaning/fused-index.ts';

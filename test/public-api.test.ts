@@ -18,7 +18,10 @@ describe('the package', () => {
     ['./minisearch', 'miniSearchScorer'],
     ['./postgres', 'postgresSource'],
     ['./redis', 'redisLearningStore redisStore'],
-    ['./semantic', 'fileVectorCache hybridScorer rerankingScorer semanticScorer storeVectorCache vectorScorer'],
+    [
+      './semantic',
+      'fileVectorCache hybridScorer rerankingScorer semanticScorer storeVectorCache vectorScorer wordsAndModelScorer',
+    ],
     ['./source', 'rankCandidates'],
     ['./synonyms', 'toolSynonyms'],
     ['./thread-state', 'threadStateStore'],

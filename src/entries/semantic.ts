@@ -27,3 +27,4 @@ export {
   vectorScorer,
 } from '../semantic/vector.ts';
 export { fileVectorCache, type StoreVectorCacheOptions, storeVectorCache } from '../semantic/vector-caches.ts';
+export { wordsAndModelScorer } from '../semantic/words-and-model.ts';

@@ -5,7 +5,9 @@ import {
   given,
   type IncrementalIndex,
   type ResolvedEmbedder,
+  resolveEmbedder,
   type ScorerContext,
+  type SearchEmbedder,
   type ToolDocument,
   type ToolMatch,
   type ToolQuery,
@@ -25,8 +27,34 @@ const USUAL_SHARE = 0.4;
  * The scorer of the option `search.embedder` with a model: by words and the built-in table at once, and with the similarities
  * of the model in place of the table's as soon as the vectors of the tools are there.
  */
-export function wordsAndMeaning({ share, timeout, ...embedding }: ResolvedEmbedder): ToolScorer {
-  const model = scorerOf(given(embedding) as typeof embedding & SemanticScorerOptions, true);
+export function wordsAndMeaning(options: ResolvedEmbedder): ToolScorer {
+  return fusedWith(options, true);
+}
+
+/**
+ * Ranks as `search.embedder` does with a model, but that an index and a search wait for their vectors: to measure what a model
+ * gains, and for catalogs whose first search has to know it. A processor takes the model as `search.embedder`.
+ *
+ * @param embedder - what `search.embedder` takes, its settings too; `timeout` does not apply.
+ * @throws ToolSearchError `invalid-option`
+ *
+ * @example
+ * ```ts
+ * import { evaluate } from 'mastra-tool-search/evaluate';
+ * import { wordsAndModelScorer } from 'mastra-tool-search/semantic';
+ *
+ * declare const embed: (texts: readonly string[]) => Promise<number[][]>;
+ * const cases = [{ query: 'is it going to rain', relevant: ['get_weather'] }];
+ * await evaluate({ tools, cases, scorers: [wordsAndModelScorer(embed)] });
+ * ```
+ */
+export function wordsAndModelScorer(embedder: Exclude<SearchEmbedder, 'built-in' | false>): ToolScorer {
+  return fusedWith({ ...resolveEmbedder(embedder), timeout: Number.POSITIVE_INFINITY }, false);
+}
+
+/** @param grows - as of `scorerOf`. */
+function fusedWith({ share, timeout, ...embedding }: ResolvedEmbedder, grows: boolean): ToolScorer {
+  const model = scorerOf(given(embedding) as typeof embedding & SemanticScorerOptions, grows);
   const builtIn = wordsAndMeaningScorer();
   const withoutTable = hybridScorer([bm25Scorer(), model], { weights: [1 - share, share], timeout });
   return {

@@ -1,8 +1,6 @@
 import path from 'node:path';
 import type { EvaluationCase } from '../../entries/evaluate.ts';
-import type { SemanticScorerOptions } from '../../entries/semantic.ts';
 import type { ToolScorer } from '../../index.ts';
-import { given, resolveEmbedder } from '../../kit.ts';
 import { checkFile, type LoadedCatalog, readText, timeoutOf } from './catalog/load.ts';
 import type { Call, CommandOption, Values } from './command.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
@@ -69,12 +67,8 @@ async function meaningOf(file: string, milliseconds: number): Promise<ToolScorer
   const found = exported['embedder'] ?? exported['default'];
   if (found === undefined)
     throw new UsageError(`${shown(file)} exports no embedding model. Export one as "embedder" or by default.`);
-  const { bm25Scorer } = await import('../../index.ts');
-  const { share, timeout: _, ...embedding } = resolveEmbedder(found as never);
-  const { hybridScorer, semanticScorer } = await import('../../entries/semantic.ts');
-  const meaning = semanticScorer(given(embedding) as SemanticScorerOptions);
-  const options = { weights: [1 - share, share], timeout: Number.POSITIVE_INFINITY };
-  return { ...hybridScorer([bm25Scorer(), meaning], options), name: 'words and embedder' };
+  const { wordsAndModelScorer } = await import('../../entries/semantic.ts');
+  return { ...wordsAndModelScorer(found as never), name: 'words and embedder' };
 }
 
 /**
