@@ -25,7 +25,8 @@ if (values.source !== undefined && values.source !== 'postgres') {
   process.exit(2);
 }
 const realModel = chosenModel(values.model);
-const metaTools = ['search_tools', 'load_tool', 'call_tool'];
+// What call_tool returns is the tool's own.
+const metaTools = ['search_tools', 'load_tool'];
 
 type Model = ScriptedModel<'v3'> | ModelRouterLanguageModel;
 

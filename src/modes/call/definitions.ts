@@ -121,7 +121,10 @@ function examplesOf(tool: CatalogEntry['tool']): readonly unknown[] {
   });
 }
 
-/** The share of the best score below which a tool is hardly called, so that its signature does. */
+/**
+ * The share of the best confidence, or of the best score where there are none, below which a tool is hardly called, so that its
+ * signature does.
+ */
 const LIKELY = 0.15;
 
 /** Gives the first results their definitions while `tokens` last. The first of a selection has it in any case. */
@@ -132,7 +135,10 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
     const isSelected = query.some(isSelection);
     // Scores of several queries, of the user's message, or of a selection, are no one scale.
     const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
-    const best = Math.max(...result.results.filter(isOfOneQuery).map(({ score }) => score));
+    const ofOneQuery = result.results.filter(isOfOneQuery);
+    const areRated = ofOneQuery.every(({ confidence }) => confidence !== undefined);
+    const likelihood = ({ score, confidence = 0 }: SearchResult): number => (areRated ? confidence : score);
+    const best = Math.max(...ofOneQuery.map(likelihood));
     const failing = failingIn(step);
     if (wasAnswered(query, result, step)) {
       const results = result.results.map(({ signature: _, ...found }) => {
@@ -150,7 +156,7 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
       // What another query of the call found says so.
       const isWhole = isSelected && isFirst && !found.queries && !found.fromMessage;
       isFirst = false;
-      const isUnlikely = isOfOneQuery(found) && best > 0 && found.score < LIKELY * best;
+      const isUnlikely = isOfOneQuery(found) && best > 0 && likelihood(found) < LIKELY * best;
       return { ...found, ...define(known ?? entry, known !== undefined && !isUnlikely, isWhole) };
     });
     return { ...result, results };
