@@ -226,12 +226,8 @@ export async function fillLearningStore(
     const known = await store.read(name);
     const key = known?.key ?? newKey();
     const isShared = scope !== 'resource';
-    const fresh: Use[] = [];
-    for (const use of logged) {
-      const voter = hashedVoter(isShared ? (use.resourceId ?? '') : use.conversation, key);
-      const { toolName: tool, wasFirst, time } = use;
-      fresh.push({ ...(await keyedQuery(use.query, key, meaning)), voter, tool, usedAt: time || Date.now(), wasFirst });
-    }
+    const voterOf = ({ resourceId = '', conversation }: LoggedUse): string => (isShared ? resourceId : conversation);
+    const fresh = await keyedUses(logged, key, meaning, voterOf);
     const before = (known?.uses ?? []).slice(-MAX_READ).flatMap((use) => readUse(use) ?? []);
     const staying = new Set(withinBounds([...before, ...fresh]));
     const some = fresh.filter((use) => staying.has(use)).map(written);
@@ -239,6 +235,22 @@ export async function fillLearningStore(
     if (isTaken) added += some.length;
   }
   return { scopes: ofScopes.size, uses: added };
+}
+
+/** Logged uses as a scope keeps them. Those without a time count as of now. */
+async function keyedUses(
+  uses: readonly LoggedUse[],
+  key: string,
+  meaning: boolean,
+  voterOf: (use: LoggedUse) => string,
+): Promise<readonly Use[]> {
+  const keyed: Use[] = [];
+  for (const use of uses) {
+    const { query, toolName: tool, wasFirst, time } = use;
+    const voter = hashedVoter(voterOf(use), key);
+    keyed.push({ ...(await keyedQuery(query, key, meaning)), voter, tool, usedAt: time || Date.now(), wasFirst });
+  }
+  return keyed;
 }
 
 /**
@@ -284,15 +296,7 @@ export function keywordsOfUses(uses: readonly LoggedUse[], most = 5): Readonly<R
  */
 export async function scorerWithUses(scorer: ToolScorer, uses: readonly LoggedUse[]): Promise<ToolScorer> {
   const key = newKey();
-  const learned: Use[] = [];
-  for (const { query, conversation, toolName: tool, time, wasFirst } of uses)
-    learned.push({
-      ...(await keyedQuery(query, key, true)),
-      voter: hashedVoter(conversation, key),
-      tool,
-      usedAt: time,
-      wasFirst,
-    });
+  const learned = await keyedUses(uses, key, true, ({ conversation }) => conversation);
   return {
     ...{ name: `${scorer.name}, learned`, keepsTail: true },
     ...(scorer.givesConfidence === undefined ? {} : { givesConfidence: scorer.givesConfidence }),

@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency, type SlicedWork } from '../kit.ts';
-import { hashesIn, readVector, type Use } from './uses.ts';
+import { hashesIn, inTurns, readVector, type Use } from './uses.ts';
 
 /** Past queries that vote. */
 const NEAREST = 12;
@@ -54,14 +54,18 @@ interface PastWord {
 /** A query as its scope keeps it. */
 export type KeyedQuery = Pick<Use, 'words' | 'vector'>;
 
+/** What the nearest past queries say of a tool. */
+interface Vote {
+  /** The share of the votes, up to 1. */
+  readonly share: number;
+  /** The share less all doubts; 0 where they outweigh it. */
+  readonly sure: number;
+}
+
 /** What the nearest past queries say of a query. */
 interface Votes {
-  /** The share of the votes that each tool has, up to 1. */
-  readonly shares: ReadonlyMap<string, number>;
-  /** The shares less all doubts, without those that are below zero. */
-  readonly sure: ReadonlyMap<string, number>;
-  /** The shares and the sure votes as they are without the conversation, or user, that says most for the tool. */
-  readonly others: ReadonlyMap<string, { readonly share: number; readonly sure: number }>;
+  /** By tool; `others` is the vote without the conversation, or user, that says most for the tool. */
+  readonly ofTools: ReadonlyMap<string, Vote & { readonly others: Vote }>;
   /** The similarity of the nearest past query, with its weight. */
   readonly nearest: number;
 }
@@ -151,8 +155,8 @@ export class PastQueries {
    */
   *boosts(query: KeyedQuery): SlicedWork<ReadonlyMap<string, Boost>> {
     const boosts = new Map<string, Boost>();
-    const { shares, sure, others, nearest } = this.#votes(query);
-    if (shares.size === 0) return boosts;
+    const { ofTools, nearest } = this.#votes(query);
+    if (ofTools.size === 0) return boosts;
     const precision = this.#precision ?? (yield* this.#measured());
     this.#precision = precision;
     const { isShared, tools } = this.#circumstances;
@@ -162,15 +166,12 @@ export class PastQueries {
     // A ranking that is mostly right needs little of it.
     const wanted = 1 - CONTENT * this.#confirmed;
     const strength = Math.max(wanted * Math.min(most, STRENGTH * precision ** 2), trust);
-    for (const [tool, share] of shares) {
+    for (const [tool, { others, ...vote }] of ofTools) {
       const rate = this.#rates.get(tool) ?? 0;
-      const factorOf = (part: number, vote: number): number => Math.max(NUDGE * (part - rate), strength * vote, 0);
-      const vote = sure.get(tool) ?? 0;
-      const rest = others.get(tool) ?? { share: 0, sure: 0 };
-      const bound = isShared ? factorOf(rest.share, rest.sure) + ALONE : Number.POSITIVE_INFINITY;
-      const factor = Math.min(factorOf(share, vote), bound);
-      const sureVote = isShared ? Math.min(vote, rest.sure) : vote;
-      if (factor > BAR) boosts.set(tool, { factor, likelihood: Math.min(1, sureVote) * Math.max(precision, trust) });
+      const factorOf = ({ share, sure }: Vote): number => Math.max(NUDGE * (share - rate), strength * sure, 0);
+      const factor = isShared ? Math.min(factorOf(vote), factorOf(others) + ALONE) : factorOf(vote);
+      const { sure } = isShared ? others : vote;
+      if (factor > BAR) boosts.set(tool, { factor, likelihood: Math.min(1, sure) * Math.max(precision, trust) });
     }
     return boosts;
   }
@@ -179,11 +180,12 @@ export class PastQueries {
   *#measured(): SlicedWork<number> {
     let { right, asked } = PRIOR;
     const count = Math.min(TESTED, Math.max(MIN_TESTED, Math.floor(MAX_COMPARED / this.#queries.length)));
-    for (const query of inTurns(this.#queries, count)) {
+    for (const query of sampleOf(this.#queries, count)) {
       yield;
       let first: string | undefined;
       let best = PREDICTED;
-      for (const [tool, vote] of this.#votes(query, query.voter).sure) if (vote > best) [first, best] = [tool, vote];
+      for (const [tool, { sure }] of this.#votes(query, query.voter).ofTools)
+        if (sure > best) [first, best] = [tool, sure];
       if (first === undefined) continue;
       asked += query.weight;
       if (query.tools.some(([tool]) => tool === first)) right += query.weight;
@@ -220,18 +222,13 @@ export class PastQueries {
       }
     }
     const doubt = (1 - Math.min(1, similarities[alike[0] ?? -1] ?? 0)) ** FAR;
-    const shares = new Map<string, number>();
-    const sure = new Map<string, number>();
-    const others = new Map<string, { readonly share: number; readonly sure: number }>();
+    const ofTools = new Map<string, Vote & { readonly others: Vote }>();
     for (const [tool, sum] of sums) {
       const against = doubt * (this.#novelty + (this.#rates.get(tool) ?? 0));
-      const share = sum / total;
-      shares.set(tool, share);
-      if (share > against) sure.set(tool, share - against);
-      const rest = (sum - (strongest.get(tool) ?? 0)) / total;
-      others.set(tool, { share: rest, sure: Math.max(0, rest - against) });
+      const voteOf = (part: number): Vote => ({ share: part / total, sure: Math.max(0, part / total - against) });
+      ofTools.set(tool, { ...voteOf(sum), others: voteOf(sum - (strongest.get(tool) ?? 0)) });
     }
-    return { shares, sure, others, nearest };
+    return { ofTools, nearest };
   }
 
   /** How alike each past query is. */
@@ -316,20 +313,13 @@ function noveltyOf(queries: readonly PastQuery[], most: number): number {
 }
 
 /** Some of the queries, as many of each conversation as can be: none decides alone. */
-function inTurns(queries: readonly PastQuery[], most: number): readonly PastQuery[] {
-  const turns = new Map<string, number>();
-  const inOrder = queries
-    .toReversed()
-    .map((query) => {
-      const turn = turns.get(query.voter) ?? 0;
-      turns.set(query.voter, turn + 1);
-      return { turn, query };
-    })
-    .sort((one, other) => one.turn - other.turn);
-  const last = inOrder[Math.min(most, inOrder.length) - 1]?.turn ?? 0;
-  const some = inOrder.filter(({ turn }) => turn <= last).map(({ query }) => query);
+function sampleOf(queries: readonly PastQuery[], most: number): readonly PastQuery[] {
+  const all = inTurns(queries.toReversed(), ({ voter }) => voter);
+  const last = all[Math.min(most, all.length) - 1]?.turn ?? 0;
+  const some = all.filter(({ turn }) => turn <= last);
   const step = Math.max(1, some.length / most);
-  return Array.from({ length: Math.min(most, some.length) }, (_, at) => some[Math.floor(at * step)] as PastQuery);
+  const places = Array.from({ length: Math.min(most, some.length) }, (_, at) => Math.floor(at * step));
+  return places.flatMap((place) => some[place]?.item ?? []);
 }
 
 function lengthOf(vector: Int8Array): number {

@@ -175,29 +175,29 @@ export function withUse(
  * @param uses - the latest last.
  */
 export function withinBounds(uses: readonly Use[]): readonly Use[] {
-  const latestFirst = inTurns(uses.toReversed(), ({ voter, tool }) => `${voter}.${tool}`).map(({ use }) => use);
+  const latestFirst = inTurns(uses.toReversed(), ({ voter, tool }) => `${voter}.${tool}`).map(({ item }) => item);
   const ofVoters = inTurns(latestFirst, ({ voter }) => voter).filter(({ turn }) => turn < MAX_OF_VOTER);
   if (ofVoters.length === uses.length && uses.length <= MAX_USES) return uses;
-  const placed = new Set(ofVoters.map(({ use }) => use));
+  const placed = new Set(ofVoters.map(({ item }) => item));
   const ofTools = inTurns(
     latestFirst.filter((use) => placed.has(use)),
     ({ tool }) => tool,
   );
-  const kept = new Set(ofTools.slice(0, MAX_USES).map(({ use }) => use));
+  const kept = new Set(ofTools.slice(0, MAX_USES).map(({ item }) => item));
   return uses.filter((use) => kept.has(use));
 }
 
-/** The first use of every key, then the second of every key, and so on. */
-function inTurns(
-  uses: readonly Use[],
-  keyOf: (use: Use) => string,
-): readonly { readonly use: Use; readonly turn: number }[] {
+/** The first item of every key, then the second of every key, and so on. */
+export function inTurns<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): readonly { readonly item: Item; readonly turn: number }[] {
   const counts = new Map<string, number>();
-  const turns = uses.map((use) => {
-    const key = keyOf(use);
+  const turns = items.map((item) => {
+    const key = keyOf(item);
     const turn = counts.get(key) ?? 0;
     counts.set(key, turn + 1);
-    return { use, turn };
+    return { item, turn };
   });
   return turns.sort((one, other) => one.turn - other.turn);
 }

@@ -7,6 +7,7 @@ import type {
   ScorerEvaluation,
 } from '../../../entries/evaluate.ts';
 import type { LoggedUse } from '../../../entries/learning.ts';
+import type { ToolScorer } from '../../../index.ts';
 import { asRecord, given } from '../../../kit.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
@@ -98,8 +99,7 @@ async function run(call: Call): Promise<number> {
   const { tools, keywords = {}, groups } = catalog;
   const judged = await scorersOf(call, catalog);
   const beside = catalog.scorers || isScorerCalled(values) ? [] : await scorersCalled([WORDS], values);
-  const { scorerWithUses } = await import('../../../entries/learning.ts');
-  const learned = logged ? await Promise.all(judged.map((one) => scorerWithUses(one, logged.uses))) : [];
+  const learned = logged ? await Promise.all(judged.map(logged.learnedBy)) : [];
   const scorers = [...judged, ...beside, ...learned];
   const counts = `${Object.keys(tools).length} tools, ${cases.length} cases`;
   terminal.progress(`Evaluating ${scorers.map(({ name }) => name).join(', ')}: ${counts}…`);
@@ -122,14 +122,19 @@ const HELD_OUT = 3;
 async function dividedLog(
   file: string,
   terminal: Terminal,
-): Promise<{ readonly uses: readonly LoggedUse[]; readonly cases: readonly EvaluationCase[] }> {
-  const { usesInLog } = await import('../../../entries/learning.ts');
+): Promise<{
+  readonly cases: readonly EvaluationCase[];
+  /** A scorer that has learned what is not held out. */
+  readonly learnedBy: (scorer: ToolScorer) => Promise<ToolScorer>;
+}> {
+  const { scorerWithUses, usesInLog } = await import('../../../entries/learning.ts');
   const { uses } = usesInLog(file === '-' ? await terminal.input() : readText(file));
   const conversations = [...new Set(uses.map(({ conversation }) => conversation))];
   const places = new Map(conversations.map((conversation, at) => [conversation, at]));
   const isHeldOut = ({ conversation }: LoggedUse): boolean => (places.get(conversation) ?? 0) % HELD_OUT === 0;
   const cases = uses.filter(isHeldOut).map(({ query, toolName }) => ({ query, relevant: [toolName] }));
-  if (cases.length < uses.length && cases.length > 0) return { uses: uses.filter((use) => !isHeldOut(use)), cases };
+  const others = uses.filter((use) => !isHeldOut(use));
+  if (others.length > 0 && cases.length > 0) return { cases, learnedBy: (scorer) => scorerWithUses(scorer, others) };
   throw new UsageError(
     `${shown(file)} has too few uses to hold some out: ${uses.length} in ${conversations.length} conversations.`,
   );
