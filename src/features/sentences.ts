@@ -6,7 +6,7 @@ import { Memory } from '../util/memory.ts';
 import type { Feature } from './feature.ts';
 
 interface OfRequest {
-  /** By the id of the call whose result they are added to. */
+  /** The sentences by the id of the call to whose result each is added. */
   readonly sentences: Map<string, string>;
   /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
   isRewritten: boolean;

@@ -170,7 +170,7 @@ const MAX_STRANGE = 10_000;
 /** Matches that are none: of no name that a tool of the whole catalog has, or without a number for a score. */
 interface StrangeMatches {
   count: number;
-  /** Those without a name or a number. */
+  /** Matches without a name or a number. */
   malformed: number;
   /** Matches of tools that the request may see, whatever their score. */
   valid: number;

@@ -195,7 +195,7 @@ interface VisiblePart {
 /** Indexes of visible parts, by the index of the whole catalog and the names. */
 const partsOf = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
-/** By the hash of the scorer's key, which may be long. A key is forgotten with its last index. */
+/** The shared indexes by the hash of the scorer's key, which may be long. A key is forgotten with its last index. */
 const sharedBy = new Map<string, SharedIndexes>();
 const goneIndexes = new FinalizationRegistry<{ readonly shared: SharedIndexes; readonly ref: WeakRef<Indexed> }>(
   ({ shared, ref }) => shared.forget(ref),
@@ -216,7 +216,7 @@ class SharedIndexes {
     this.#key = key;
   }
 
-  /** Those of a scorer's key; kept only once there is an index. */
+  /** The shared indexes of a scorer's key. They are kept only once there is an index. */
   static of({ key }: ToolScorer): SharedIndexes | undefined {
     if (key === undefined) return undefined;
     const hashed = hash('sha256', key, 'base64');

@@ -68,7 +68,7 @@ export const DEFAULT_SETTINGS = {
   unaskedDelete: 0.5,
   /** The factor of a tool whose name has a verb for reading, where the query is a question. */
   questionReads: 1.15,
-  /** And of a tool whose name has a verb of another kind. */
+  /** The factor of a tool whose name has a verb of another kind, where the query is a question. */
   questionChanges: 0.6,
   /** The factor of the tools of a server that the query names. */
   namedServer: 1.25,

@@ -11,7 +11,7 @@ export interface Asked {
   readonly words: readonly AskedWord[];
   /** Their vectors, one behind the other. */
   readonly vectors: Int16Array;
-  /** That of the whole query, of length 1. */
+  /** The vector of the whole query, of length 1. */
   readonly vector: Int16Array;
   /** The weight of all words. */
   readonly total: number;

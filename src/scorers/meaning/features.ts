@@ -38,7 +38,7 @@ export const FEATURES: Readonly<Record<FeatureName, FeatureWeight>> = {
   askedWords: { of: 'meaning', weight: 5.1372 },
   /** How close the closest word of the query comes to each word of the first sentence. */
   summary: { of: 'meaning', weight: 1.8442 },
-  /** The same of the name without its server, and of the title. */
+  /** How close the closest word of the query comes to each word of the name without its server, and of the title. */
   name: { of: 'meaning', weight: 1.3374 },
   /** The cosine of query and server: the mean of its tools. */
   server: { of: 'meaning', weight: 0.9871 },

@@ -16,7 +16,7 @@ import { inTable, tableWords } from './word-table.ts';
 
 /** Tools that are looked at closely: the first by words, and the closest. Behind these, a tool is taken for unrelated. */
 const AROUND = 30;
-/** Those among them that may have copies, or be equally close. */
+/** The most tools that are looked at closely, where some have copies or are equally close. */
 const MOST = 4 * AROUND;
 /** Tools up to this cosine do not match by meaning. */
 const LEAST_COSINE = 0.2;
