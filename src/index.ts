@@ -9,8 +9,8 @@
 export type { LearningOptions } from './features/learning/options.ts';
 export type { PassthroughLimits } from './features/passthrough.ts';
 export type {
-  ClassifierPreselectOptions,
-  PreselectClassifier,
+  ChoosingPreselectOptions,
+  PreselectContext,
   PreselectOptions,
 } from './features/preselect/options.ts';
 export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
@@ -104,7 +104,6 @@ export type {
   MessageReason,
   MissCause,
   NativeOffReason,
-  PreselectDecision,
   PreselectReason,
   ReturnedTool,
   SearchVerdict,

@@ -141,9 +141,6 @@ export type ToolSearchOccurrence =
       readonly tools: readonly string[];
       /** How likely the right one is among them and those that are there anyway, else that of the best one. */
       readonly confidence?: number;
-      /** The classifier's choice. */
-      readonly choice?: string;
-      readonly probability?: number;
       /** Why there are none. */
       readonly reason?: PreselectReason;
       /** What your code threw. */

@@ -1,4 +1,3 @@
-import type { Mastra } from '@mastra/core/mastra';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Conversation } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
@@ -50,8 +49,6 @@ export interface Feature {
 
   /** A run begins. Its first step is about to search this catalog. */
   beginRun?(catalog: Catalog): void;
-  /** The processor was registered with a Mastra instance. */
-  useMastra?(mastra: Mastra): void;
   /** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */
   checkNames?(catalog: Catalog): void;
 }

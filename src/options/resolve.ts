@@ -6,7 +6,7 @@ import { type ResolvedLearning, resolveLearning } from '../features/learning/opt
 import { limitsOf, type PassthroughLimit, passthroughContradictions } from '../features/passthrough.ts';
 import { pinContradictions } from '../features/pinned.ts';
 import {
-  type ClassifierPreselect,
+  type ChoosingPreselectOptions,
   checkGivesConfidence,
   resolvePreselect,
   type SearchPreselect,
@@ -54,7 +54,7 @@ interface Reshaped {
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly maxLoaded: Caps;
   readonly timeouts: CompleteTimeouts;
-  readonly preselect: SearchPreselect | ClassifierPreselect | undefined;
+  readonly preselect: SearchPreselect | ChoosingPreselectOptions | undefined;
   readonly learning: ResolvedLearning | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
   /** Whether servers may pin tools: none, all, or these. */

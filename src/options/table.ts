@@ -8,7 +8,7 @@ import { injectCatalogOption } from '../features/inject-catalog.ts';
 import { type LearningOptions, learningOption } from '../features/learning/options.ts';
 import { type PassthroughLimits, passthroughOption } from '../features/passthrough.ts';
 import { alwaysLoadedOption, trustServerHintsOption } from '../features/pinned.ts';
-import type { ClassifierPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
+import type { ChoosingPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import { defaultScope, type ScopeRequest } from '../loaded/identity.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
@@ -222,7 +222,7 @@ export interface ToolSearchProcessorOptions {
      * Milliseconds for `preselect`, code of yours and the search together, from when the index is there; then the run goes on
      * without.
      *
-     * @default 120, and 2,000 with a classifier
+     * @default 120, and 2,000 with `preselect.choose`
      */
     preselect?: number;
   };
@@ -258,12 +258,12 @@ export interface ToolSearchProcessorOptions {
   /**
    * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
    * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
-   * loaded. Wants a scorer that gives confidences, such as the default; or else a classifier, which chooses what to load.
+   * loaded. Wants a scorer that gives confidences, such as the default; or else `choose`, a function that names the tools.
    *
    * @default false
    * @see docs/fewer-turns.md#preselect
    */
-  preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
+  preselect?: boolean | PreselectOptions | ChoosingPreselectOptions;
   /**
    * Learns from use: a tool that was called with success after a search ranks higher in searches with such words. Kept
    * are hashes of words, for each resource apart; what was learned reorders what a search finds, and adds nothing to it.

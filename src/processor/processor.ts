@@ -103,7 +103,6 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#parts.registry.useMastra(mastra);
     if (!mastra) return;
     this.#parts.registration.useMastra(mastra);
-    for (const feature of this.#parts.features) feature.useMastra?.(mastra);
   }
 
   /**
