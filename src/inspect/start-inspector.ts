@@ -1,6 +1,7 @@
 import {
   type Catalog,
   checkOption,
+  given,
   invalidOption,
   isRecord,
   type NamesOf,
@@ -13,6 +14,7 @@ import {
   wordVectors,
 } from '../kit.ts';
 import { catalogOf, type EvaluationCase, type ToolsToRead } from '../workbench/evaluate/cases.ts';
+import { lint } from '../workbench/lint/lint.ts';
 import type { Funnel } from '../workbench/usage.ts';
 import { dated, pageOf } from './html.ts';
 import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
@@ -148,7 +150,9 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
   const { catalog, shown } = read(options);
   const over = (scorer: ToolScorer): RequestSearch => RequestSearch.over(catalog, scorer, { filter, groups });
   const served = namedScorers(scorers, over);
-  return [{ search: over(wordsAndMeaningScorer()), isPerRequest: false, scorers: served, topK, file }, shown];
+  const search = over(wordsAndMeaningScorer());
+  const inspected = { search, isPerRequest: false, scorers: served, topK, file, lint: () => findingsOf(options) };
+  return [inspected, shown];
 }
 
 /**
@@ -167,8 +171,13 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
 export async function inspectorHtml(options: InspectOptions): Promise<string> {
   refuseUnknownOptions('inspectorHtml', options, names);
   const { catalog, shown } = read(options);
-  const [files, vectors] = await Promise.all([pageFiles(), wordVectors()]);
-  return pageOf(dated(toInspectData(catalog, shown)), files, vectors).html;
+  const [files, vectors, findings] = await Promise.all([pageFiles(), wordVectors(), findingsOf(options)]);
+  return pageOf(dated(toInspectData(catalog, { ...shown, findings })), files, vectors).html;
+}
+
+/** What the command `lint` finds of the tools. */
+function findingsOf({ tools, keywords, groups, topK, mode }: InspectOptions): ReturnType<typeof lint> {
+  return lint(tools, given({ keywords, groups, topK, mode }));
 }
 
 function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [], file }: InspectOptions): {

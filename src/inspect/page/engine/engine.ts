@@ -62,12 +62,20 @@ export class Engine {
   #answers = new Map<string, Promise<unknown>>();
   /** Cases of the catalog without edits, by scorer. */
   readonly #before = new Map<string, Promise<readonly SearchedCase[]>>();
+  /** What lint finds of the catalog without edits. */
+  readonly #findings: Promise<readonly LintFinding[]>;
+  #takeFindings: (findings: readonly LintFinding[] | Promise<never>) => void = () => {};
   #done = 0;
 
   constructor(data: InspectData) {
     this.#data = data;
     this.#base = new Snapshot(data);
     this.#now = this.#base;
+    this.#findings = new Promise((resolve) => {
+      this.#takeFindings = resolve;
+    });
+    // Said to those who ask for them.
+    this.#findings.catch(() => {});
   }
 
   async setEdits(edits: Edits): Promise<void> {
@@ -78,6 +86,11 @@ export class Engine {
   /** Brings the table of word vectors, in base64, or says that it cannot be had: "words and meaning" waits for it. */
   async setVectors(base64: string | undefined): Promise<void> {
     this.#scorers.setVectors(base64);
+  }
+
+  /** Brings what lint finds of the catalog without edits, or why that cannot be had. */
+  async setFindings(findings: readonly LintFinding[] | string): Promise<void> {
+    this.#takeFindings(typeof findings === 'string' ? Promise.reject(new Error(findings)) : findings);
   }
 
   /**
@@ -155,9 +168,14 @@ export class Engine {
     return others.slice(0, MOST).map((match) => ({ name: match.name, similarity: match.score / own }));
   }
 
-  /** What lint finds of a tool, or of all. */
+  /** What lint finds of a tool, or of all: where the catalog is; with edits, here. */
   async lint(name?: string): Promise<readonly LintFinding[]> {
-    return this.#once(`lint ${name ?? ''}`, () => this.#now.lint(this.#scorers.of('bm25'), name));
+    const now = this.#now;
+    if (now !== this.#base) return this.#once(`lint ${name ?? ''}`, () => now.lint(this.#scorers.of('bm25'), name));
+    const findings = await this.#findings;
+    return name === undefined
+      ? findings
+      : findings.filter(({ toolName, others }) => toolName === name || others?.includes(name));
   }
 
   /** The tokens of each tool's definition, in the order of the catalog. */

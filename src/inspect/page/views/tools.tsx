@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { given } from '../../../kit.ts';
 import type { LintFinding } from '../../../workbench/lint/check.ts';
 import { usePage } from '../shell/context.ts';
 import { Paged, SearchField, Select, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
@@ -161,7 +162,12 @@ function ToolTable(): JSX.Element {
           </>
         )}
       </p>
-      {!lint.value && <Waiting answered={lint} doing={`Checking ${countText(rows.length, 'tool')}`} />}
+      {[lint, tokens, ...(data.cases ? [cases] : [])].some(({ value }) => !value) && (
+        <Waiting
+          answered={{ ...given({ error: lint.error ?? tokens.error ?? cases.error }) }}
+          doing={`Checking ${countText(rows.length, 'tool')}`}
+        />
+      )}
       {rows.length === 0 && (
         <p class="empty">
           There are no tools. Pass a catalog with some: a module that exports tools, a tools.json or an mcp.json.
