@@ -47,6 +47,8 @@ export interface InspectOptions {
    * @default none
    */
   readonly scorers?: readonly ToolScorer[];
+  /** The name of the scorer that the page begins with. @default the first of `scorers`, else `words and meaning` */
+  readonly scorer?: string;
   /** The processor's `search.keywords`. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   /** The processor's `groups`. @default the MCP server of a tool */
@@ -104,6 +106,7 @@ const names: NamesOf<InspectOptions> = {
   cases: true,
   funnel: true,
   scorers: true,
+  scorer: true,
   keywords: true,
   groups: true,
   topK: true,
@@ -180,7 +183,19 @@ function findingsOf({ tools, keywords, groups, topK, mode }: InspectOptions): Re
   return lint(tools, given({ keywords, groups, topK, mode }));
 }
 
-function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [], file }: InspectOptions): {
+function read({
+  tools,
+  keywords,
+  groups,
+  title,
+  cases,
+  funnel,
+  topK = 5,
+  mode,
+  scorers = [],
+  scorer,
+  file,
+}: InspectOptions): {
   readonly catalog: Catalog;
   readonly shown: Shown;
 } {
@@ -191,8 +206,10 @@ function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, s
   const isFile = file === undefined || (typeof file?.name === 'string' && typeof file.text === 'string');
   checkOption(isFile, 'file', file, 'the name and the text of a file');
   if (!Array.isArray(scorers)) throw invalidOption('scorers', scorers, 'a list of scorers');
+  const names = [...scorers, ...LOCAL_SCORERS].map(({ name }) => name);
+  checkOption(scorer === undefined || names.includes(scorer), 'scorer', scorer, `one of ${names.join(', ')}`);
   checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
-  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK, mode } };
+  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK, mode, scorer } };
 }
 
 /** The scorers that the server runs, each under a name of its own. */

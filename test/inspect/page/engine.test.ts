@@ -329,6 +329,35 @@ describe('why a tool stands where it does', () => {
     expect(found).toContainEqual({ word: 'message draft', from: 'sibling', of: 'draft', isCopy: false });
     expect(found.filter(({ from }) => from === 'thesaurus').length).toBeGreaterThan(0);
     expect(await engine.candidates('message', 'bm25', 'no_such_tool')).toEqual([]);
+    // What copies the request, or a rival, comes last.
+    const lasts = found.map(({ isCopy, from }) => isCopy || from === 'sibling');
+    expect(lasts).toEqual(lasts.toSorted((one, other) => Number(one) - Number(other)));
+  });
+
+  it('names no word that says nothing, and no slip; a word with its marks, and first what is rare and near', async () => {
+    const accounts = [
+      plain('update_account', 'Update an account of a person.'),
+      plain('remove_account', 'Remove an account for good.'),
+      ...Array.from({ length: 8 }, (_, at) => plain(`person_${at}`, `Show the person number ${at} to a colleague.`)),
+    ];
+    const page = await pageEngine({ tools: accounts });
+    const found = await page.candidates('look up how to udpate or löschen a person erase', MEANING, 'remove_account');
+    const said = found.map(({ word }) => word);
+    expect(said.flatMap((word) => word.split(' '))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:look|up|how|udpate|loschen)$/)]),
+    );
+    expect(said).toContain('löschen');
+    const copies = found.filter(({ from }) => from === 'request').map(({ word }) => word);
+    expect(copies.indexOf('erase')).toBeLessThan(copies.indexOf('person'));
+  });
+
+  it('is not mended by a first place of which the model is told that nothing fits', async () => {
+    const query = 'water the plants on the balcony';
+    const { tools: ranked } = await real.rank(query, 'bm25', 1);
+    const first = ranked[0]?.name ?? '';
+    expect(await real.why(query, 'bm25', first)).toMatchObject({ own: { place: 1 }, isWeak: true });
+    const trial = await real.tryKeyword(query, 'bm25', first, 'balcony plants water');
+    expect(trial).toMatchObject({ place: 1, isWeak: false });
   });
 
   it('tries such a word as if it were a keyword: the place, and the cases it helps and harms', async () => {
