@@ -55,6 +55,10 @@ export type { LoadToolInput, LoadToolResult, UnloadToolInput, UnloadToolResult }
 export type { MetaToolsOption, MetaToolWording } from './meta-tools/options.ts';
 export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tool.ts';
 
+// Code mode.
+
+export type { CodeOptions } from './modes/code/options.ts';
+
 // Native mode.
 
 export type {

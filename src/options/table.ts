@@ -13,6 +13,7 @@ import type { ToolSearchFilter } from '../filter/filter.ts';
 import { defaultScope, type ScopeRequest } from '../loaded/identity.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { type MetaToolsOption, metaToolsOption } from '../meta-tools/options.ts';
+import { type CodeOptions, codeOption } from '../modes/code/options.ts';
 import { type NativeOptions, nativeOptions } from '../modes/native-options.ts';
 import { anEmbedder, type SearchEmbedder } from '../scorers/meaning/embedder.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
@@ -91,7 +92,9 @@ export interface ToolSearchProcessorOptions {
    *
    * @default 'load'
    */
-  mode?: 'load' | 'call' | 'native';
+  mode?: 'load' | 'call' | 'native' | 'code';
+  /** Where the programs of `mode: 'code'` run; refused in other modes. @see docs/code-mode.md */
+  code?: CodeOptions;
   /** Settings of native mode; refused without `mode: 'native'`. */
   native?: NativeOptions;
   search?: {
@@ -394,7 +397,8 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   tools: {},
   includeResolvedTools: { default: false, check: flag },
   injectCatalog: injectCatalogOption,
-  mode: { default: 'load', check: oneOf('load', 'call', 'native') },
+  mode: { default: 'load', check: oneOf('load', 'call', 'native', 'code') },
+  code: codeOption,
   native: {
     check: object('an object with execution, variant, namespace, detect, fallback or append'),
     of: nativeOptions,
