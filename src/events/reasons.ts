@@ -127,6 +127,16 @@ export type NativeOffReason =
 export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
 
 /**
+ * What failed for `pins`: an operation of its store, or its function `scope`.
+ *
+ * @example
+ * ```ts
+ * const isOfStore = (operation: PinOperation) => operation !== 'scope';
+ * ```
+ */
+export type PinOperation = 'read' | 'add' | 'useMastra' | 'scope';
+
+/**
  * A method of a `ToolSource` that was called.
  *
  * @example

@@ -5,6 +5,7 @@ import type {
   MessageReason,
   MissCause,
   NativeOffReason,
+  PinOperation,
   PreselectReason,
   ReturnedTool,
   SearchVerdict,
@@ -211,6 +212,56 @@ export type ToolSearchOccurrence =
   // @cause the store is down, or slow
   // @remedy [look at the store](restarts.md), or raise `timeouts.store`
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
+  /**
+   * A tool is not as it was pinned, or is new on a server that has pins (`pins`). Again after ten minutes, where nobody has
+   * accepted it.
+   */
+  // @see docs/trust.md
+  // @cause a server has changed a tool after you looked at it; or two tenants have different tools of one name
+  // @remedy look at `diff`, then `processor.acceptDefinition(toolName, { digest })`; for tenants set [`pins.scope`](trust.md#tenants)
+  | {
+      readonly type: 'definition-changed';
+      readonly toolName: string;
+      /** The MCP server, where the tool tells it. */
+      readonly server?: string;
+      readonly change: 'changed' | 'new';
+      /** What differs, in a line of quoted and cut texts; empty for a new tool. */
+      readonly diff: string;
+      /** The digest of the definition that was seen. */
+      readonly digest: string;
+      /** What `pins.scope` returned; absent where it is `'global'`. */
+      readonly scope?: string;
+      /** Whether the tool is hidden until the definition is accepted. */
+      readonly withheld: boolean;
+    }
+  /** A definition instructs the model beyond the use of its tool, or has hidden characters (`onSuspicious`). */
+  // @see docs/trust.md
+  // @cause a server wants to steer the model; one honest definition in a thousand reads alike
+  // @remedy look at `evidence`; drop the server, or `processor.acceptDefinition(toolName, { digest })`
+  | {
+      readonly type: 'definition-suspicious';
+      readonly toolName: string;
+      readonly server?: string;
+      /** The rule of `lint` that found it. */
+      readonly rule: 'instructs-model' | 'hidden-characters';
+      /** The place in the definition; empty where it is the whole tool. */
+      readonly path: string;
+      /** What was found, in a sentence of quoted and cut texts. */
+      readonly evidence: string;
+      readonly digest: string;
+      readonly scope?: string;
+      readonly withheld: boolean;
+    }
+  /** The store of `pins`, or its function `scope`, threw, rejected or took longer than `timeouts.store`. */
+  // @cause the store is down, or slow
+  // @remedy look at the store, or raise `timeouts.store`
+  | {
+      readonly type: 'pins-failed';
+      readonly operation: PinOperation;
+      /** Whether tools whose pins are not known are hidden until it works again. */
+      readonly withheld: boolean;
+      readonly error: unknown;
+    }
   /** The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools. */
   // @cause a server of yours is down, or slow
   // @remedy raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)
@@ -432,6 +483,21 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     fails: ({ operation }) => `The store failed to ${operation} loaded tools`,
     warns: (_, fault) => `; the run goes on without it: ${fault}`,
   },
+  'definition-changed': {
+    warns({ toolName, change, diff, withheld }) {
+      const fact = change === 'new' ? 'is new on a server whose tools are pinned' : `is not as it was pinned (${diff})`;
+      return `Tool ${JSON.stringify(toolName)} ${fact}${isHidden(withheld)}`;
+    },
+  },
+  'definition-suspicious': {
+    warns: ({ toolName, evidence, withheld }) =>
+      `Tool ${JSON.stringify(toolName)} is suspicious${isHidden(withheld)}: ${evidence}`,
+  },
+  'pins-failed': {
+    fails: ({ operation }) => `The pins of tools failed (${operation})`,
+    warns: ({ withheld }, fault) =>
+      `; ${withheld ? 'tools whose pins are not known are withheld' : 'the run goes on without them'}: ${fault}`,
+  },
   'tools-failed': {
     fails: () => 'The function "tools" failed',
     warns: (_, fault) => `; the run goes on without its tools: ${fault}`,
@@ -467,6 +533,10 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     warns: ({ message }) => message,
   },
 };
+
+function isHidden(withheld: boolean): string {
+  return withheld ? ', and is withheld until it is accepted' : '';
+}
 
 const nativeOff: Readonly<Record<NativeOffReason, (model: string, fault: string) => string>> = {
   'unsupported-model': (model) => `The model "${model}" has no tool search that can be used`,

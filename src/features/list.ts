@@ -19,6 +19,7 @@ import { RefusedTools } from './refused-tools.ts';
 import { Sentences } from './sentences.ts';
 import { StepTokens } from './step-tokens.ts';
 import { ToolChoice } from './tool-choice.ts';
+import type { DefinitionTrust } from './trust/trust.ts';
 
 /** The options, checked, as far as features read them. */
 interface FeatureOptions extends PinOptions {
@@ -38,12 +39,15 @@ interface FeatureParts extends MetaToolParts {
   readonly reservedNames: readonly string[];
   /** Made before the meta-tools, which ask it. */
   readonly learning: LearningRequests | undefined;
+  /** Made before the filter, which it guards. */
+  readonly trust: DefinitionTrust | undefined;
 }
 
 /**
  * The features of a processor, in the order in which a step asks them. The order is meaning:
  *
- * - `Passthrough` decides first: a request that it sends whole is not prepared in any other way.
+ * - `DefinitionTrust` looks through the catalog before anybody asks what is permitted.
+ * - `Passthrough` decides before the others: a request that it sends whole is not prepared in any other way.
  * - `loopGuard` comes before `MissedCalls`, which tells the model what is left out.
  * - `MissedCalls`, `ToolChoice` and `Preselect` load in this order, each into the room that the one before leaves: what the
  *   model called, what the caller forces, what the user probably wants.
@@ -52,10 +56,11 @@ interface FeatureParts extends MetaToolParts {
  *   what the others made of it.
  */
 export function featuresOf(parts: FeatureParts): readonly Feature[] {
-  const { options, loader, reporter, registration, learning } = parts;
+  const { options, loader, reporter, registration, learning, trust } = parts;
   const { passthroughBelow, loadsMisses, preselect, injectCatalog, metaTools } = options;
   const sentences = new Sentences();
   const features: readonly (Feature | false | undefined)[] = [
+    trust,
     passthroughBelow.length > 0 && new Passthrough(passthroughBelow, loader, reporter),
     new CutRuns(parts.reservedNames, reporter),
     new PinnedTools(options, loader),

@@ -9,6 +9,12 @@ import { type LearningOptions, learningOption } from '../features/learning/optio
 import { type PassthroughLimits, passthroughOption } from '../features/passthrough.ts';
 import { alwaysLoadedOption, trustServerHintsOption } from '../features/pinned.ts';
 import type { ChoosingPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
+import {
+  type DefinitionHandling,
+  onSuspiciousOption,
+  type PinsOptions,
+  pinsOption,
+} from '../features/trust/options.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import { defaultScope, type ScopeRequest } from '../loaded/identity.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
@@ -276,6 +282,22 @@ export interface ToolSearchProcessorOptions {
    */
   learning?: boolean | LearningOptions;
   /**
+   * Remembers each definition as it was first seen, and tells when it changes: a server may change a tool after somebody has
+   * looked at it. With `onChange: 'withhold'`, the default, a changed tool is hidden until it is accepted.
+   *
+   * @default none
+   * @see docs/trust.md#pins
+   */
+  pins?: PinsOptions;
+  /**
+   * Looks for definitions that instruct the model beyond the use of their tool, or have hidden characters: they are an event
+   * (`'tell'`), or hidden as well (`'withhold'`).
+   *
+   * @default none
+   * @see docs/trust.md#suspicious-definitions
+   */
+  onSuspicious?: DefinitionHandling;
+  /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
    * so, else those of the group of that name. Search results tell it where the catalog has several. Tools are found by
    * the name of their server or group too, and a little by its description, or the server's instructions.
@@ -436,6 +458,8 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     ),
   },
   learning: learningOption,
+  pins: pinsOption,
+  onSuspicious: onSuspiciousOption,
   groups: { default: serverOf, check: aFunction },
   metaTools: metaToolsOption,
   scope: { default: defaultScope, check: aFunction },

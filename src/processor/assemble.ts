@@ -17,6 +17,7 @@ import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { LearningRequests } from '../features/learning/learning.ts';
 import { featuresOf } from '../features/list.ts';
+import { DefinitionTrust } from '../features/trust/trust.ts';
 import { Policy } from '../filter/permissions.ts';
 import { providerSearches } from '../loaded/conversation/conversation.ts';
 import { Registry } from '../loaded/registry.ts';
@@ -48,6 +49,7 @@ export interface ProcessorParts extends StepParts {
   readonly steps: StepPreparer;
   /** Absent where the option is off. */
   readonly learning: LearningRequests | undefined;
+  readonly trust: DefinitionTrust | undefined;
   readonly runBegin: RunBegin;
 }
 
@@ -70,7 +72,8 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const searches = options.native ? [...providerSearches.keys()] : [];
   const reservedNames = [...metaNames, ...searches, ...(source ? [wildcardName] : [])];
 
-  const policy = new Policy(options.filter, reporter, timeouts.filter);
+  const trust = options.trust && new DefinitionTrust(options.trust, timeouts.store, source !== undefined, reporter);
+  const policy = new Policy(options.filter, reporter, timeouts.filter, trust?.withholds ? trust : undefined);
   const registry = new Registry(
     options.store,
     { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, countsCalled: !!options.preselect },
@@ -78,7 +81,11 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   );
   const groups = new Groups(options.groups);
   const requests = new Requests(options.scope, reporter);
-  const lazyTools = new LazyTools(timeouts.tools, reporter);
+  const lazyTools = new LazyTools(
+    timeouts.tools,
+    reporter,
+    trust && ((definition, asker) => trust.allowsResolved(definition, asker)),
+  );
   const registration = new ToolRegistration(
     policy,
     reporter,
@@ -137,8 +144,19 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     );
   const modes = [nativeMode, codeMode, callMode, load].filter((mode) => mode !== undefined);
 
-  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning });
-  const parts = { ...metaToolParts, requests, registration, catalogs, policy, features, modes, learning, bridge };
+  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust });
+  const parts = {
+    ...metaToolParts,
+    requests,
+    registration,
+    catalogs,
+    policy,
+    features,
+    modes,
+    learning,
+    trust,
+    bridge,
+  };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) {
     for (const feature of features) feature.checkNames?.(catalog);
