@@ -8,11 +8,18 @@ import { injectCatalogOption } from '../features/inject-catalog.ts';
 import { type LearningOptions, learningOption } from '../features/learning/options.ts';
 import { type PassthroughLimits, passthroughOption } from '../features/passthrough.ts';
 import { alwaysLoadedOption, trustServerHintsOption } from '../features/pinned.ts';
-import type { ClassifierPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
+import type { ChoosingPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
+import {
+  type DefinitionHandling,
+  onSuspiciousOption,
+  type PinsOptions,
+  pinsOption,
+} from '../features/trust/options.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import { defaultScope, type ScopeRequest } from '../loaded/identity.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { type MetaToolsOption, metaToolsOption } from '../meta-tools/options.ts';
+import { type CodeOptions, codeOption } from '../modes/code/options.ts';
 import { type NativeOptions, nativeOptions } from '../modes/native-options.ts';
 import { anEmbedder, type SearchEmbedder } from '../scorers/meaning/embedder.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
@@ -91,7 +98,9 @@ export interface ToolSearchProcessorOptions {
    *
    * @default 'load'
    */
-  mode?: 'load' | 'call' | 'native';
+  mode?: 'load' | 'call' | 'native' | 'code';
+  /** Where the programs of `mode: 'code'` run; refused in other modes. @see docs/code-mode.md */
+  code?: CodeOptions;
   /** Settings of native mode; refused without `mode: 'native'`. */
   native?: NativeOptions;
   search?: {
@@ -222,7 +231,7 @@ export interface ToolSearchProcessorOptions {
      * Milliseconds for `preselect`, code of yours and the search together, from when the index is there; then the run goes on
      * without.
      *
-     * @default 120, and 2,000 with a classifier
+     * @default 120, and 2,000 with `preselect.choose`
      */
     preselect?: number;
   };
@@ -258,12 +267,12 @@ export interface ToolSearchProcessorOptions {
   /**
    * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
    * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
-   * loaded. Wants a scorer that gives confidences, such as the default; or else a classifier, which chooses what to load.
+   * loaded. Wants a scorer that gives confidences, such as the default; or else `choose`, a function that names the tools.
    *
    * @default false
    * @see docs/fewer-turns.md#preselect
    */
-  preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
+  preselect?: boolean | PreselectOptions | ChoosingPreselectOptions;
   /**
    * Learns from use: a tool that was called with success after a search ranks higher in searches with such words. Kept
    * are hashes of words, for each resource apart; what was learned reorders what a search finds, and adds nothing to it.
@@ -272,6 +281,22 @@ export interface ToolSearchProcessorOptions {
    * @see docs/learning.md
    */
   learning?: boolean | LearningOptions;
+  /**
+   * Remembers each definition as it was first seen, and tells when it changes: a server may change a tool after somebody has
+   * looked at it. With `onChange: 'withhold'`, the default, a changed tool is hidden until it is accepted.
+   *
+   * @default none
+   * @see docs/trust.md#pins
+   */
+  pins?: PinsOptions;
+  /**
+   * Looks for definitions that instruct the model beyond the use of their tool, or have hidden characters: they are an event
+   * (`'tell'`), or hidden as well (`'withhold'`).
+   *
+   * @default none
+   * @see docs/trust.md#suspicious-definitions
+   */
+  onSuspicious?: DefinitionHandling;
   /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
    * so, else those of the group of that name. Search results tell it where the catalog has several. Tools are found by
@@ -394,7 +419,8 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   tools: {},
   includeResolvedTools: { default: false, check: flag },
   injectCatalog: injectCatalogOption,
-  mode: { default: 'load', check: oneOf('load', 'call', 'native') },
+  mode: { default: 'load', check: oneOf('load', 'call', 'native', 'code') },
+  code: codeOption,
   native: {
     check: object('an object with execution, variant, namespace, detect, fallback or append'),
     of: nativeOptions,
@@ -432,6 +458,8 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     ),
   },
   learning: learningOption,
+  pins: pinsOption,
+  onSuspicious: onSuspiciousOption,
   groups: { default: serverOf, check: aFunction },
   metaTools: metaToolsOption,
   scope: { default: defaultScope, check: aFunction },
