@@ -92,6 +92,7 @@ if (options.fit) {
   }
   if (all || options.cold) report([coldTable(await coldStarts({}))]);
   if (options.json) writeFileSync(options.json, `${JSON.stringify(sections, null, 2)}\n`);
+  for (const contestant of contestants) contestant.end?.();
 }
 
 async function measuredSets(some: readonly LabelledSet[]): Promise<readonly MeasuredSet[]> {

@@ -1,6 +1,5 @@
 // Other tool searches: two written from their rules, two run as they are.
-import { spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { generateText, jsonSchema, type ToolSet, tool, toolSearch } from 'ai';
@@ -148,29 +147,29 @@ export const minisearchDefaults: Contestant = {
   },
 };
 
+let running: ChildProcess | undefined;
+
 /** Ratel itself, of PyPI, by its BM25: ratel.py says how to install it. The time of a search is that of a process beside. */
 export const ratel: Contestant = {
   name: 'ratel',
   async build(tools) {
     const script = fileURLToPath(new URL('ratel.py', import.meta.url));
+    running?.kill();
     const child = spawn(process.env['PYTHON'] ?? 'python3', [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    running = child;
     child.once('exit', (code) => {
-      if (code !== 0 && code !== null)
-        throw new Error(`ratel.py ended with exit code ${code}: its head says what it needs.`);
+      if (code) throw new Error(`ratel.py ended with exit code ${code}: its head says what it needs.`);
     });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    // A pipe of a child process is a socket. The bench may end while the process waits for a query.
-    const { stdin, stdout } = child as unknown as { readonly stdin: Socket; readonly stdout: Socket };
-    child.unref();
-    stdin.unref();
     const send = (value: unknown): void => void child.stdin.write(`${JSON.stringify(value)}\n`);
     send(tools.map(({ id, description, inputSchema }) => ({ id, description, inputSchema })));
     return async (query) => {
-      stdout.ref();
       send(query);
       const { value } = await lines.next();
-      stdout.unref();
       return answer(JSON.parse(value as string) as readonly string[]);
     };
+  },
+  end() {
+    running?.kill();
   },
 };
