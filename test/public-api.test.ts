@@ -6,7 +6,7 @@ import { tool, toolRecord } from './support/harness.ts';
 /** Everything that code written against this package may lean on at run time. A change here is a change for users. */
 describe('the package', () => {
   const ENTRIES: readonly [entry: string, names: string][] = [
-    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer wordsAndMeaningScorer'],
+    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer toolSearchTools wordsAndMeaningScorer'],
     ['./editor', 'toolSearchProvider'],
     ['./evals', 'searchGrader'],
     [
@@ -17,6 +17,7 @@ describe('the package', () => {
     ['./learning', 'fileLearningStore fillLearningStore keywordsOfUses memoryLearningStore scorerWithUses usesInLog'],
     ['./minisearch', 'miniSearchScorer'],
     ['./postgres', 'postgresSource'],
+    ['./quickjs', 'quickJsTransport'],
     ['./redis', 'redisLearningStore redisStore'],
     [
       './semantic',
@@ -63,6 +64,7 @@ describe('ToolSearchProcessor', () => {
     expect(Object.getOwnPropertyNames(api.ToolSearchProcessor.prototype).sort()).toEqual(
       [
         '__registerMastra',
+        'asTools',
         'clearAllState',
         'clearState',
         'cleanupNow',

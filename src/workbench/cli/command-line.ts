@@ -9,6 +9,7 @@ import { learnCommand } from './commands/learn.ts';
 import { lintCommand } from './commands/lint.ts';
 import { listCommand } from './commands/list.ts';
 import { searchCommand } from './commands/search.ts';
+import { serveCommand } from './commands/serve.ts';
 import { tokensCommand } from './commands/tokens.ts';
 import { safeOutput } from './output.ts';
 import { OK, shown, type Terminal, UsageError, WRONG } from './terminal.ts';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   inspectCommand,
   applyCommand,
   learnCommand,
+  serveCommand,
   completionCommand(() => commands, everywhere),
 ];
 
