@@ -160,6 +160,8 @@ export const ratel: Contestant = {
     child.once('exit', (code) => {
       if (code) throw new Error(`ratel.py ended with exit code ${code}: its head says what it needs.`);
     });
+    // A build that is not asked anything ends with its catalog unread.
+    child.stdin.on('error', () => {});
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const send = (value: unknown): void => void child.stdin.write(`${JSON.stringify(value)}\n`);
     send(tools.map(({ id, description, inputSchema }) => ({ id, description, inputSchema })));
