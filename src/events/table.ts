@@ -91,17 +91,17 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'load';
       /**
-       * Who asked: the model with `load_tool`, the tool search of its provider, or the request by its `toolChoice`, which is
-       * `'auto'` where the tool is `denied`, `failed` or has `noRoom`.
+       * Who asked: the model with `load_tool`, the provider's tool search, or the request by its `toolChoice`. A `toolChoice` of a
+       * tool that is `denied`, `failed` or has `noRoom` becomes `'auto'`.
        */
       readonly by: 'model' | 'provider' | 'request';
       readonly loaded: readonly string[];
       readonly alreadyLoaded: readonly string[];
       /** Names that no tool has. */
       readonly notFound: readonly string[];
-      /** Tools that the request may not load or use. The model is told that there are none of that name. */
+      /** Tools that the request may not load or use. The model reads that no tool has that name. */
       readonly denied: readonly string[];
-      /** Tools for which `maxLoaded`, or what one call may load, left no room; absent where all found room. */
+      /** Tools above the limit of `maxLoaded`, or of one call; absent where there are none. */
       readonly noRoom?: readonly string[];
       /** Tools without a definition, or with one that cannot be sent; absent where there are none. */
       readonly failed?: readonly string[];
@@ -329,8 +329,8 @@ export type ToolSearchOccurrence =
       readonly error?: unknown;
     }
   /**
-   * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
-   * which is 5 where nobody sets it, or else `stopWhen` or an abort.
+   * A run that called a meta-tool ended after `steps` steps with a tool's result and without an answer. The cause is `maxSteps` (by
+   * default 5), `stopWhen` or an abort.
    */
   // @cause `maxSteps` is too low
   // @remedy [raise it](#the-answer-is-empty)
