@@ -9,8 +9,8 @@
 export type { LearningOptions } from './features/learning/options.ts';
 export type { PassthroughLimits } from './features/passthrough.ts';
 export type {
-  ClassifierPreselectOptions,
-  PreselectClassifier,
+  ChoosingPreselectOptions,
+  PreselectContext,
   PreselectOptions,
 } from './features/preselect/options.ts';
 export type { DefinitionHandling, PinsOptions } from './features/trust/options.ts';
@@ -55,6 +55,10 @@ export type {
 export type { LoadToolInput, LoadToolResult, UnloadToolInput, UnloadToolResult } from './meta-tools/load-tool.ts';
 export type { MetaToolsOption, MetaToolWording } from './meta-tools/options.ts';
 export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tool.ts';
+
+// Code mode.
+
+export type { CodeOptions } from './modes/code/options.ts';
 
 // Native mode.
 
@@ -108,7 +112,6 @@ export type {
   MissCause,
   NativeOffReason,
   PinOperation,
-  PreselectDecision,
   PreselectReason,
   ReturnedTool,
   SearchVerdict,

@@ -11,9 +11,9 @@ import { MissedCalls } from './missed-calls.ts';
 import { OwnNames } from './own-names.ts';
 import { Passthrough, type PassthroughLimit } from './passthrough.ts';
 import { PinnedTools, type PinOptions } from './pinned.ts';
-import { ByClassifier } from './preselect/by-classifier.ts';
+import { ByFunction } from './preselect/by-function.ts';
 import { BySearch } from './preselect/by-search.ts';
-import type { ClassifierPreselect, SearchPreselect } from './preselect/options.ts';
+import type { ChoosingPreselectOptions, SearchPreselect } from './preselect/options.ts';
 import { Preselect, type PreselectParts } from './preselect/preselect.ts';
 import { RefusedTools } from './refused-tools.ts';
 import { Sentences } from './sentences.ts';
@@ -27,7 +27,7 @@ interface FeatureOptions extends PinOptions {
   /** Empty where it is off. */
   readonly passthroughBelow: readonly PassthroughLimit[];
   readonly loadsMisses: boolean;
-  readonly preselect: SearchPreselect | ClassifierPreselect | undefined;
+  readonly preselect: SearchPreselect | ChoosingPreselectOptions | undefined;
   readonly injectCatalog: boolean | 'names';
 }
 
@@ -75,10 +75,7 @@ export function featuresOf(parts: FeatureParts): readonly Feature[] {
     new FailedCalls(sentences),
     new ToolChoice(loader, reporter),
     preselect &&
-      new Preselect(
-        'classifier' in preselect ? new ByClassifier(preselect, parts) : new BySearch(preselect, parts),
-        parts,
-      ),
+      new Preselect('choose' in preselect ? new ByFunction(preselect, parts) : new BySearch(preselect, parts), parts),
     injectCatalog !== false && new InjectedCatalog(injectCatalog, metaTools.names),
     new OwnNames(registration),
     new RefusedTools(parts.withheld, loader),

@@ -30,6 +30,7 @@ import { notAvailable } from '../meta-tools/prompts.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
 import { RegisteredBridge } from '../modes/call/registered.ts';
 import { CallMode } from '../modes/call.ts';
+import { CodeMode } from '../modes/code.ts';
 import { loadMode, MetaTools } from '../modes/load.ts';
 import { lazyMode } from '../modes/mode.ts';
 import type { NativeModel } from '../modes/native-options.ts';
@@ -66,7 +67,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
   // The name of the proxy for the tools that a run over a source finds later.
   const wildcardName = `found_by_${names.search}`.slice(0, 63);
-  const metaNames = [names.search, names.load, unloadName, options.call?.name].filter((name) => name !== undefined);
+  const metaNames = [names.search, names.load, unloadName, options.call?.name, options.code?.id].filter(
+    (name) => name !== undefined,
+  );
   const searches = options.native ? [...providerSearches.keys()] : [];
   const reservedNames = [...metaNames, ...searches, ...(source ? [wildcardName] : [])];
 
@@ -124,6 +127,8 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
 
   const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
   const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
+  const codeMode =
+    options.code && new CodeMode({ loader, searchTool, registry, policy, groups, reporter }, options.code, metaTools);
   const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =
@@ -140,7 +145,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
         reporter.report({ type: 'native-off', reason: 'failed', model, error }, step.origin);
       },
     );
-  const modes = [nativeMode, callMode, load].filter((mode) => mode !== undefined);
+  const modes = [nativeMode, codeMode, callMode, load].filter((mode) => mode !== undefined);
 
   const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust, skills });
   const parts = {

@@ -23,6 +23,9 @@ const entries = Object.entries({
   ...{ ...schemaRules, ...trustRules },
 }) as [name: LintRule, rule: Rule][];
 
+/** The rules about texts that mislead the model. */
+export const TRUST_RULES: readonly LintRule[] = Object.keys(trustRules) as LintRule[];
+
 /**
  * All rules, in the order in which findings of one tool stand.
  *
