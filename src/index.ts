@@ -21,6 +21,7 @@ export type { ToolSearchProcessorOptions } from './options/table.ts';
 export type { AcceptOptions, ToolSearchStepResult } from './processor/processor.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { SearchRequest } from './processor/search.ts';
+export { toolSearchTools } from './processor/tool-search-tools.ts';
 export type {
   EmbeddingModelLike,
   EmbedFunction,

@@ -6,7 +6,7 @@ import { tool, toolRecord } from './support/harness.ts';
 /** Everything that code written against this package may lean on at run time. A change here is a change for users. */
 describe('the package', () => {
   const ENTRIES: readonly [entry: string, names: string][] = [
-    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer wordsAndMeaningScorer'],
+    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer toolSearchTools wordsAndMeaningScorer'],
     ['./editor', 'toolSearchProvider'],
     ['./evals', 'searchGrader'],
     [
@@ -18,6 +18,7 @@ describe('the package', () => {
     ['./minisearch', 'miniSearchScorer'],
     ['./pins', 'filePinStore'],
     ['./postgres', 'postgresSource'],
+    ['./quickjs', 'quickJsTransport'],
     ['./redis', 'redisLearningStore redisPinStore redisStore'],
     [
       './semantic',
@@ -64,6 +65,7 @@ describe('ToolSearchProcessor', () => {
     expect(Object.getOwnPropertyNames(api.ToolSearchProcessor.prototype).sort()).toEqual(
       [
         '__registerMastra',
+        'asTools',
         'clearAllState',
         'clearState',
         'cleanupNow',

@@ -8,8 +8,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CodeModeToolResult, CodeModeTransport } from '@mastra/core/tools';
 import { messageOf } from '../errors.ts';
+import type { FromProgram, ProgramData, ToProgram } from '../modes/code/thread.ts';
 import { milliseconds, must, type OptionTable, readOptions } from '../util/check.ts';
-import type { FromProgram, ProgramData, ToProgram } from './quickjs-worker.ts';
 
 /**
  * Bounds of the programs of {@link quickJsTransport}.

@@ -173,7 +173,7 @@ export interface ToolSearchProcessorOptions {
     rerank?: Rerank;
     /**
      * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
-     * `mode: 'call'`: the best get theirs, the others a signature. Estimated from their JSON by tokenx.
+     * `mode: 'call'` and `'code'`: the best get theirs, the others a signature. Estimated from their JSON by tokenx.
      *
      * @default 1_500
      * @see docs/fewer-turns.md#call-mode

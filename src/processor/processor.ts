@@ -19,6 +19,7 @@ import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
 import { type Funnel, type FunnelCounter, type InspectorHandler, type InspectorOptions, wings } from '../wings.ts';
+import { asTools } from './as-tools.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
@@ -205,6 +206,16 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     // Whoever checks a set-up has no agent yet that brings a logger.
     this.#reporter.useLogger(undefined);
     return (await this.#search.search(query, request)).results;
+  }
+
+  /**
+   * `search_tools` and `call_tool` as plain Mastra tools, for where no processor runs: `MCPServer({ tools })`, workflows, voice.
+   * `toolSearchTools()` calls it.
+   *
+   * @throws ToolSearchError `invalid-option` without `mode: 'call'`.
+   */
+  asTools(): Promise<Record<string, MastraTool>> {
+    return asTools(this.#parts.options, (args) => this.#parts.steps.prepare(args));
   }
 
   /**

@@ -10,7 +10,8 @@ const tools = toolRecord(tool('get_weather'), tool('send_email'));
 /** Options in which one path has a value, in the mode that takes it. */
 function withValue(path: string, value: unknown): object {
   const isOfCalls = path === 'search.schemaTokens' || path.startsWith('metaTools.call');
-  const mode = path.startsWith('native') ? 'native' : isOfCalls ? 'call' : 'load';
+  const isOfCode = path.startsWith('code');
+  const mode = path.startsWith('native') ? 'native' : isOfCode ? 'code' : isOfCalls ? 'call' : 'load';
   // A share wants the window that it is of.
   const others = path.startsWith('passthroughBelow.') ? { passthroughBelow: { tools: 8, contextWindow: 1_000 } } : {};
   const option = path.split('.').reduceRight<unknown>((inner, name, at) => {
@@ -76,7 +77,7 @@ describe('the checks', () => {
     ['passthroughBelow.share', 'a number above 0, up to 1', [0, 1.5, '10%'], [0.01, 1]],
     ['passthroughBelow.contextWindow', 'tokens, or a function', [0, '200k'], [1, () => undefined]],
     ['groups', 'a function', [['github'], { github: [] }], [() => undefined]],
-    ['mode', `'load', 'call' or 'native'`, ['Native', true, null], ['load', 'call', 'native']],
+    ['mode', `'load', 'call', 'native' or 'code'`, ['Native', true, null], ['load', 'call', 'native']],
     ['native', nativeMembers, [true, null, []], [{}]],
     ['native.execution', `'client' or 'server'`, ['remote', null], ['client', undefined]],
     ['native.variant', `'bm25' or 'regex'`, ['BM25'], ['regex', undefined]],

@@ -10,6 +10,7 @@ import { lintCommand } from './commands/lint.ts';
 import { listCommand } from './commands/list.ts';
 import { pinCommand } from './commands/pin.ts';
 import { searchCommand } from './commands/search.ts';
+import { serveCommand } from './commands/serve.ts';
 import { tokensCommand } from './commands/tokens.ts';
 import { safeOutput } from './output.ts';
 import { OK, shown, type Terminal, UsageError, WRONG } from './terminal.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   applyCommand,
   learnCommand,
   pinCommand,
+  serveCommand,
   completionCommand(() => commands, everywhere),
 ];
 
