@@ -91,10 +91,10 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'load';
       /**
-       * Who asked: the model with `load_tool`, the provider's tool search, or the request by its `toolChoice`. A `toolChoice` of a
-       * tool that is `denied`, `failed` or has `noRoom` becomes `'auto'`.
+       * Who asked: the model with `load_tool`, the provider's tool search, a skill that the model activated, or the request by its
+       * `toolChoice`. A `toolChoice` of a tool that is `denied`, `failed` or has `noRoom` becomes `'auto'`.
        */
-      readonly by: 'model' | 'provider' | 'request';
+      readonly by: 'model' | 'provider' | 'request' | 'skill';
       readonly loaded: readonly string[];
       readonly alreadyLoaded: readonly string[];
       /** Names that no tool has. */
@@ -260,6 +260,10 @@ export type ToolSearchOccurrence =
       readonly withheld: boolean;
       readonly error: unknown;
     }
+  /** The agent's skills threw, rejected or took longer than `timeouts.tools` (`skills`): the run goes on without them. */
+  // @cause the workspace of the skills cannot be read
+  // @remedy look at its filesystem
+  | { readonly type: 'skills-failed'; readonly error: unknown }
   /** The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools. */
   // @cause a server of yours is down, or slow
   // @remedy raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)
@@ -494,6 +498,10 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     fails: ({ operation }) => `The pins of tools failed (${operation})`,
     warns: ({ withheld }, fault) =>
       `; ${withheld ? 'tools whose pins are not known are withheld' : 'the run goes on without them'}: ${fault}`,
+  },
+  'skills-failed': {
+    fails: () => 'The skills of the agent failed',
+    warns: (_, fault) => `; the run goes on without them: ${fault}`,
   },
   'tools-failed': {
     fails: () => 'The function "tools" failed',

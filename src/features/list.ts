@@ -17,6 +17,7 @@ import type { ChoosingPreselectOptions, SearchPreselect } from './preselect/opti
 import { Preselect, type PreselectParts } from './preselect/preselect.ts';
 import { RefusedTools } from './refused-tools.ts';
 import { Sentences } from './sentences.ts';
+import type { Skills } from './skills.ts';
 import { StepTokens } from './step-tokens.ts';
 import { ToolChoice } from './tool-choice.ts';
 import type { DefinitionTrust } from './trust/trust.ts';
@@ -39,6 +40,8 @@ interface FeatureParts extends MetaToolParts {
   readonly reservedNames: readonly string[];
   /** Made before the meta-tools, which ask it. */
   readonly learning: LearningRequests | undefined;
+  /** Made before the meta-tools, which ask it. */
+  readonly skills: Skills | undefined;
   /** Made before the filter, which it guards. */
   readonly trust: DefinitionTrust | undefined;
 }
@@ -49,14 +52,14 @@ interface FeatureParts extends MetaToolParts {
  * - `DefinitionTrust` looks through the catalog before anybody asks what is permitted.
  * - `Passthrough` decides before the others: a request that it sends whole is not prepared in any other way.
  * - `loopGuard` comes before `MissedCalls`, which tells the model what is left out.
- * - `MissedCalls`, `ToolChoice` and `Preselect` load in this order, each into the room that the one before leaves: what the
- *   model called, what the caller forces, what the user probably wants.
+ * - `MissedCalls`, `Skills`, `ToolChoice` and `Preselect` load in this order, each into the room that the one before leaves: what the
+ *   model called, what a skill brings, what the caller forces, what the user probably wants.
  * - `ToolChoice` changes the result before `OwnNames` wraps its model.
  * - `RefusedTools` is the first to hear of a failed model call, and `StepTokens` is the last to see a step: its event shows
  *   what the others made of it.
  */
 export function featuresOf(parts: FeatureParts): readonly Feature[] {
-  const { options, loader, reporter, registration, learning, trust } = parts;
+  const { options, loader, reporter, registration, learning, trust, skills } = parts;
   const { passthroughBelow, loadsMisses, preselect, injectCatalog, metaTools } = options;
   const sentences = new Sentences();
   const features: readonly (Feature | false | undefined)[] = [
@@ -68,6 +71,7 @@ export function featuresOf(parts: FeatureParts): readonly Feature[] {
     learning,
     sentences,
     loadsMisses && new MissedCalls(loader, reporter, sentences),
+    skills,
     new FailedCalls(sentences),
     new ToolChoice(loader, reporter),
     preselect &&

@@ -9,6 +9,7 @@ import { type LearningOptions, learningOption } from '../features/learning/optio
 import { type PassthroughLimits, passthroughOption } from '../features/passthrough.ts';
 import { alwaysLoadedOption, trustServerHintsOption } from '../features/pinned.ts';
 import type { ChoosingPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
+import { skillsOption } from '../features/skills.ts';
 import {
   type DefinitionHandling,
   onSuspiciousOption,
@@ -300,6 +301,14 @@ export interface ToolSearchProcessorOptions {
    */
   onSuspicious?: DefinitionHandling;
   /**
+   * Joins Mastra's skills with their tools: a skill that the model activates loads the tools that its `allowed-tools` name, and
+   * a search names the skills that fit beside the tools.
+   *
+   * @default false
+   * @see docs/skills.md
+   */
+  skills?: boolean;
+  /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
    * so, else those of the group of that name. Search results tell it where the catalog has several. Tools are found by
    * the name of their server or group too, and a little by its description, or the server's instructions.
@@ -411,6 +420,7 @@ type Defaults =
   | 'alwaysLoaded'
   | 'trustServerHints'
   | 'onMiss'
+  | 'skills'
   | 'groups'
   | 'scope'
   | 'streamEvents';
@@ -462,6 +472,7 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   learning: learningOption,
   pins: pinsOption,
   onSuspicious: onSuspiciousOption,
+  skills: skillsOption,
   groups: { default: serverOf, check: aFunction },
   metaTools: metaToolsOption,
   scope: { default: defaultScope, check: aFunction },

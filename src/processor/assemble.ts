@@ -17,6 +17,7 @@ import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { LearningRequests } from '../features/learning/learning.ts';
 import { featuresOf } from '../features/list.ts';
+import { Skills } from '../features/skills.ts';
 import { DefinitionTrust } from '../features/trust/trust.ts';
 import { Policy } from '../filter/permissions.ts';
 import { providerSearches } from '../loaded/conversation/conversation.ts';
@@ -118,7 +119,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, context, catalog, minScore);
   const learning = options.learning && new LearningRequests(options.learning, timeouts.store, reporter);
   const learnerOf: MetaToolParts['learnerOf'] = (state) => learning?.learnerOf(state);
-  const metaToolParts = { options, searcher, reporter, loader, registry, groups, learnerOf };
+  const skills = options.skills ? new Skills({ loader, groups, reporter }, timeouts.tools) : undefined;
+  const skillsFor: MetaToolParts['skillsFor'] = skills && ((queries, step) => skills.skillsFor(queries, step));
+  const metaToolParts = { options, searcher, reporter, loader, registry, groups, learnerOf, skillsFor };
   const searchTool = new SearchTool(metaToolParts);
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
@@ -144,7 +147,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     );
   const modes = [nativeMode, codeMode, callMode, load].filter((mode) => mode !== undefined);
 
-  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust });
+  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust, skills });
   const parts = {
     ...metaToolParts,
     requests,

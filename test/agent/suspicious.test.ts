@@ -24,7 +24,7 @@ describe('onSuspicious', () => {
     expect((await session.load({ toolName: 'get_weather' })).success).toBe(false);
     expect(await session.sent()).toEqual([]);
     expect(found(session.events)).toMatchObject([{ toolName: 'get_weather', rule: 'instructs-model', withheld: true }]);
-    expect(JSON.stringify(found(session.events))).toContain(place.split('.').at(-1));
+    expect(JSON.stringify(found(session.events))).toContain(place.split('.')[0]);
   });
 
   it.each(Object.entries(PLANTED).filter(([kind]) => kind !== 'in other words'))(
