@@ -6,7 +6,7 @@ import { tool, toolRecord } from './support/harness.ts';
 /** Everything that code written against this package may lean on at run time. A change here is a change for users. */
 describe('the package', () => {
   const ENTRIES: readonly [entry: string, names: string][] = [
-    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer wordsAndMeaningScorer'],
+    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer toolSearchTools wordsAndMeaningScorer'],
     ['./editor', 'toolSearchProvider'],
     ['./evals', 'searchGrader'],
     [
@@ -16,15 +16,17 @@ describe('the package', () => {
     ['./inspect', 'inspectorHtml startInspector'],
     ['./learning', 'fileLearningStore fillLearningStore keywordsOfUses memoryLearningStore scorerWithUses usesInLog'],
     ['./minisearch', 'miniSearchScorer'],
+    ['./pins', 'filePinStore'],
     ['./postgres', 'postgresSource'],
-    ['./redis', 'redisLearningStore redisStore'],
+    ['./quickjs', 'quickJsTransport'],
+    ['./redis', 'redisLearningStore redisPinStore redisStore'],
     [
       './semantic',
       'fileVectorCache hybridScorer rerankingScorer semanticScorer storeVectorCache vectorScorer wordsAndModelScorer',
     ],
     ['./source', 'rankCandidates'],
     ['./synonyms', 'toolSynonyms'],
-    ['./thread-state', 'threadStateStore'],
+    ['./thread-state', 'threadStatePinStore threadStateStore'],
   ];
   it.each(ENTRIES)('exports from %s these names and no others: %s', async (entry, names) => {
     const exported = await import(entry.replace('.', 'mastra-tool-search'));
@@ -63,10 +65,12 @@ describe('ToolSearchProcessor', () => {
     expect(Object.getOwnPropertyNames(api.ToolSearchProcessor.prototype).sort()).toEqual(
       [
         '__registerMastra',
+        'asTools',
         'clearAllState',
         'clearState',
         'cleanupNow',
         'clearLearning',
+        'acceptDefinition',
         'constructor',
         'dispose',
         'getLoadedToolsForRequestContext',

@@ -157,6 +157,7 @@ holds<
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
       | ('learn' | 'passthrough' | 'stub-failed' | 'native-off' | 'option-doubt' | 'run-cut' | 'preselect')
       | ('step' | 'call' | 'miss' | 'source-failed' | 'embedding')
+      | ('definition-changed' | 'definition-suspicious' | 'pins-failed')
     >,
     Equal<
       NativeOffReason,

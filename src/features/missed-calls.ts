@@ -73,7 +73,7 @@ export class MissedCalls implements Feature {
       return isLikeOthers ? prompts.notFound(unknown, step.reach.names) : undefined;
     }
     const { bridge } = step.reach;
-    if (bridge) return prompts.calledWithoutBridge(name, bridge.name);
+    if (bridge) return bridge.missed?.(name) ?? prompts.calledWithoutBridge(name, bridge.name);
     const outcome = await this.#loader.byName([name], step);
     if (outcome.loaded.length > 0) this.#reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
     if (outcome.failed.length > 0) {

@@ -69,7 +69,9 @@ export function inspectorOf(
     const record = isPerRequest
       ? Object.fromEntries(Array.from(entries, ({ key, tool }) => [key, tool]))
       : (tools as ToolsToRead);
-    return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode });
+    // As in call mode, no definition is sent.
+    const lintMode = mode === 'code' ? 'call' : mode;
+    return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode: lintMode });
   };
   const inspected = { search, isPerRequest, scorers, topK, stats, lint: findings };
   const source = new InspectSource(inspected, { title, cases, minConfidence, mode });

@@ -87,6 +87,39 @@ export async function runWithin(form: object, called: NamedTool, args: object, c
   return (converted as { execute?: Execute }).execute?.(args, asGivenByLoop(context));
 }
 
+/** A call of a tool in a program, beside others of the same call of the agent. */
+interface ProgramCall {
+  /** The context of the program's own call. */
+  readonly context: unknown;
+  /** The number of the call in its program. */
+  readonly place: number;
+  readonly signal: AbortSignal;
+  readonly suspend: () => Promise<void>;
+}
+
+/** Runs a tool in a program: as {@link runWithin} does, with a span, an id and a signal of its own. It cannot suspend the run. */
+export async function runInProgram(form: object, called: NamedTool, args: object, call: ProgramCall): Promise<unknown> {
+  const { place, signal, suspend } = call;
+  const given = (call.context ?? {}) as ToolContext & RunSettings & { readonly requestContext?: RequestContext };
+  const toolCallId = `${given.agent?.toolCallId ?? 'program'}:${place}`;
+  const agent = given.agent && { ...given.agent, toolCallId, suspend, resumeData: undefined };
+  const settings = {
+    ...settingsOf(given),
+    name: called.name,
+    requestContext: given.requestContext,
+    logger: given.mastra?.getLogger?.() ?? SILENT,
+  };
+  const converted = isMastraTool(form) ? makeCoreTool(form, settings as never) : form;
+  const context = {
+    ...asGivenByLoop({ ...given, agent }),
+    toolCallId,
+    suspend,
+    abortSignal: signal,
+    skipToolSpan: false,
+  };
+  return (converted as { execute?: Execute }).execute?.(args, context);
+}
+
 /** A tool of the agent that a call belongs to, by the name that a model calls, with the agent's hooks around it. */
 export async function toolOfAgent(name: string, context: unknown): Promise<object | undefined> {
   const { agentId, mastra, runId, threadId, resourceId } = settingsOf(context);

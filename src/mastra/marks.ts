@@ -55,6 +55,18 @@ export function originOfCall(context: unknown, step: EventOrigin = {}): EventOri
   return { ...idsIn(settingsOf(context)), ...step };
 }
 
+/** The signals of calls in programs whose tool was reached: no hook has answered in its place. */
+const begun = new WeakSet<object>();
+
+/** Notes that a call has come through to its tool. */
+export function noteBegun(signal: unknown): void {
+  if (typeof signal === 'object' && signal !== null) begun.add(signal);
+}
+
+export function hasBegun(signal: AbortSignal): boolean {
+  return begun.has(signal);
+}
+
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
 
 /** The key in the context of a lightweight proxy's call that holds the function by which the step runs the tool. */

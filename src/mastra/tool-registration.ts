@@ -21,6 +21,7 @@ import {
   type Mark,
   markedOutput,
   markOf,
+  noteBegun,
   originOfCall,
   type RegisteredTool,
   type RegisteredTools,
@@ -353,6 +354,7 @@ export class ToolRegistration {
     return async (input, context) => {
       const isFresh = run.isLoaded?.(name) && !mayHaveWaited(tool, context);
       const { abortSignal } = (context ?? {}) as Asker;
+      noteBegun(abortSignal);
       const origin = originOfCall(context, run.origin);
       const asker = { requestContext: run.requestContext, abortSignal, origin };
       if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], asker))) {

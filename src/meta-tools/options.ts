@@ -105,7 +105,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
 
 /** The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`. */
 export function resolveCall(
-  mode: 'load' | 'call' | 'native',
+  mode: 'load' | 'call' | 'native' | 'code',
   native: { readonly fallback: string } | undefined,
   wording: MetaToolWording | undefined,
   { names: { search, load }, unloadName }: ResolvedMetaTools,

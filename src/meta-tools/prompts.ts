@@ -451,6 +451,79 @@ export function notHere(name: string, why: 'approval' | 'client' | 'provider'): 
   return `Tool "${cleanName(name)}" cannot be called in this request: ${reason}. Do not call it again; go on without, or say what is missing.`;
 }
 
+// Code mode
+
+export const codeSystemText = (search: string, run: string): string =>
+  `There are more tools than you see. To discover them, call ${search} with a keyword query: it returns them as TypeScript functions. To use them, call ${run} with a program that calls these functions and returns what you need. Never call such a function as a tool.`;
+
+export const codeSearchDescription = (run: string): string =>
+  `${SEARCH} as TypeScript functions, to be called in a program with ${run}.`;
+
+export const codeDescription = (search: string): string =>
+  `Run a TypeScript program, the body of an async function. It may call the functions that ${search} has found, each with one object: \`await external_<name>(input)\`. Where a name is no identifier: \`await external('name', input)\`. \`await ${search}('query')\` finds more in the program itself. Call several at once with Promise.all, compute in code, and end with \`return <value>\`: only that value and console.log reach you. There are no files, no network, no timers and no imports.`;
+
+export const emptyProgram = (run: string): string => `${run} needs a program in "code".`;
+
+export const programParameter = 'The program: TypeScript statements that end with `return <value>`';
+
+export const codeCatalogIntro = (search: string, run: string): string =>
+  `The following tools are functions for programs of ${run}, as \`external('name', input)\`. Call ${search} with "select:" and their names, separated by commas, for their declarations.`;
+
+/** @param fits - as in {@link foundAndLoaded}. */
+export const foundForProgram = (count: number, run: string, fits: readonly string[]): string =>
+  joined(
+    ' ',
+    `Found ${count} function(s).`,
+    fits.length > 0 &&
+      `Write a program with ${fits.length === 1 ? list(fits) : 'those that fit'} and run it with ${run}.`,
+  );
+
+export const declaredForProgram = (count: number, run: string): string =>
+  `Call ${count === 1 ? 'it' : 'them'} in a program with ${run}.`;
+
+/** Functions that a run begins with; empty where there are none. */
+export function declaredAtOnce(declarations: readonly string[], run: string): string {
+  if (declarations.length === 0) return '';
+  const lines = declarations.map((text) => text.replaceAll('</', '<\\/')).join('\n');
+  return `These functions are there for programs of ${run}, without a search, if they fit.\n<functions>\n${lines}\n</functions>`;
+}
+
+/** A hint after a call of a function as if it were a tool. */
+export const calledOutsideProgram = (name: string, run: string): string =>
+  `"${cleanName(name)}" is a function for programs: call it in a program with ${run}.`;
+
+// Rejections in a program
+
+/** The same for an unknown name as for a forbidden tool. */
+export const noFunction = (name: string, search: string): string =>
+  `There is no function for "${echo(name)}". Find functions with ${search}, then write the program anew.`;
+
+export const severalFunctions = (name: string, names: readonly string[]): string =>
+  `external_${echo(name)} may be ${list(names)}: call the one that you mean with external('name', input).`;
+
+export const callAlone = (name: string): string =>
+  `Tool "${cleanName(name)}" cannot run in a program: it needs an approval or an answer, or runs elsewhere. It is in your list from your next turn on: call it directly, not in a program.`;
+
+export const vetoed = (name: string, output: string): string =>
+  `The call of "${cleanName(name)}" was stopped before it ran.${output === '' ? '' : ` ${output}`}`;
+
+export const misfit = (name: string, mistakes: string, declaration: string): string =>
+  `The input of "${cleanName(name)}" does not fit, and it was not run. ${mistakes}\n${declaration}`;
+
+export const tooManyCalls = (most: number): string =>
+  `A program may make ${most} calls, and this one has made them. Do the rest in another program.`;
+
+export const tooLarge = (most: number): string =>
+  `The result is larger than the ${most} bytes that a program is given. Ask for less.`;
+
+export const programOver = (): string => 'The program has ended.';
+
+export const programFailed = (): string =>
+  'The program ended with this error. Calls that it made before have been made: mend the program, and do not repeat those that change something.';
+
+export const resultCut = (most: number): string =>
+  `The result was cut at ${most} bytes. Return less: pick the fields that you need, or count and sum in the program.`;
+
 // The injected catalog
 
 /** A tool in the injected catalog. An empty description is left out. */

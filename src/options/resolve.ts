@@ -6,16 +6,18 @@ import { type ResolvedLearning, resolveLearning } from '../features/learning/opt
 import { limitsOf, type PassthroughLimit, passthroughContradictions } from '../features/passthrough.ts';
 import { pinContradictions } from '../features/pinned.ts';
 import {
-  type ClassifierPreselect,
+  type ChoosingPreselectOptions,
   checkGivesConfidence,
   resolvePreselect,
   type SearchPreselect,
 } from '../features/preselect/options.ts';
+import { type ResolvedTrust, resolveTrust } from '../features/trust/options.ts';
 import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from '../meta-tools/options.ts';
+import { codeContradictions, type ResolvedCode, resolveCode } from '../modes/code/options.ts';
 import { nativeOptions, type ResolvedNative } from '../modes/native-options.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import { resolveEmbedder, type SearchEmbedder } from '../scorers/meaning/embedder.ts';
@@ -44,6 +46,7 @@ interface Reshaped {
   readonly tools: unknown;
   readonly native: ResolvedNative | undefined;
   readonly call: ResolvedCall | undefined;
+  readonly code: ResolvedCode | undefined;
   /** The calls whose results in a conversation say what was loaded. */
   readonly loadingTools: LoadingCalls;
   /** Empty where it is off. */
@@ -54,8 +57,9 @@ interface Reshaped {
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly maxLoaded: Caps;
   readonly timeouts: CompleteTimeouts;
-  readonly preselect: SearchPreselect | ClassifierPreselect | undefined;
+  readonly preselect: SearchPreselect | ChoosingPreselectOptions | undefined;
   readonly learning: ResolvedLearning | undefined;
+  readonly trust: ResolvedTrust | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
   /** Whether servers may pin tools: none, all, or these. */
   readonly trustServerHints: boolean | ReadonlySet<string>;
@@ -86,6 +90,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     ...search,
     native,
     call: call && { ...call, schemaTokens: search.schemaTokens },
+    code: resolveCode(mode, options.code, search.schemaTokens, metaTools),
     loadingTools: {
       ...names,
       ...(unloadName === undefined ? {} : { unload: unloadName }),
@@ -96,6 +101,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     timeouts,
     preselect,
     learning: resolveLearning(learning, search.embedder),
+    trust: resolveTrust(options.pins, options.onSuspicious),
     passthroughBelow: limitsOf(options.passthroughBelow),
     keywords: new Map(Object.entries(search.keywords)),
     scorer,
@@ -145,6 +151,7 @@ const CONTRADICTIONS: readonly Contradiction<ToolSearchProcessorOptions>[] = [
   ...injectCatalogContradictions,
   ...passthroughContradictions,
   ...pinContradictions,
+  ...codeContradictions,
   overSource('search.scorer', 'ranks its tools itself'),
   {
     ...overSource('search.embedder', 'ranks its tools itself; give it the model, as postgresSource() takes `embed`'),
@@ -179,9 +186,15 @@ const CONTRADICTIONS: readonly Contradiction<ToolSearchProcessorOptions>[] = [
     rulesOut: ({ search }) => search?.autoLoad === true,
   },
   {
-    ...{ paths: ['metaTools.call', 'search.schemaTokens'], off: [] },
+    ...{ paths: ['metaTools.call'], off: [] },
     expected: `left out, or used with mode: 'call'`,
     rulesOut: ({ mode, native }) => mode !== 'call' && !(mode === 'native' && native?.fallback === 'call'),
+  },
+  {
+    ...{ paths: ['search.schemaTokens'], off: [] },
+    expected: `left out, or used with mode: 'call' or mode: 'code'`,
+    rulesOut: ({ mode, native }) =>
+      mode !== 'call' && mode !== 'code' && !(mode === 'native' && native?.fallback === 'call'),
   },
   {
     ...{ paths: ['search.autoLoad', 'metaTools.load', 'metaTools.unload', 'maxLoaded'], off: [false] },

@@ -17,6 +17,7 @@ import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { LearningRequests } from '../features/learning/learning.ts';
 import { featuresOf } from '../features/list.ts';
+import { DefinitionTrust } from '../features/trust/trust.ts';
 import { Policy } from '../filter/permissions.ts';
 import { providerSearches } from '../loaded/conversation/conversation.ts';
 import { Registry } from '../loaded/registry.ts';
@@ -28,6 +29,7 @@ import { notAvailable } from '../meta-tools/prompts.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
 import { RegisteredBridge } from '../modes/call/registered.ts';
 import { CallMode } from '../modes/call.ts';
+import { CodeMode } from '../modes/code.ts';
 import { loadMode, MetaTools } from '../modes/load.ts';
 import { lazyMode } from '../modes/mode.ts';
 import type { NativeModel } from '../modes/native-options.ts';
@@ -47,6 +49,7 @@ export interface ProcessorParts extends StepParts {
   readonly steps: StepPreparer;
   /** Absent where the option is off. */
   readonly learning: LearningRequests | undefined;
+  readonly trust: DefinitionTrust | undefined;
   readonly runBegin: RunBegin;
 }
 
@@ -63,11 +66,14 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
   // The name of the proxy for the tools that a run over a source finds later.
   const wildcardName = `found_by_${names.search}`.slice(0, 63);
-  const metaNames = [names.search, names.load, unloadName, options.call?.name].filter((name) => name !== undefined);
+  const metaNames = [names.search, names.load, unloadName, options.call?.name, options.code?.id].filter(
+    (name) => name !== undefined,
+  );
   const searches = options.native ? [...providerSearches.keys()] : [];
   const reservedNames = [...metaNames, ...searches, ...(source ? [wildcardName] : [])];
 
-  const policy = new Policy(options.filter, reporter, timeouts.filter);
+  const trust = options.trust && new DefinitionTrust(options.trust, timeouts.store, source !== undefined, reporter);
+  const policy = new Policy(options.filter, reporter, timeouts.filter, trust?.withholds ? trust : undefined);
   const registry = new Registry(
     options.store,
     { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, countsCalled: !!options.preselect },
@@ -75,7 +81,11 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   );
   const groups = new Groups(options.groups);
   const requests = new Requests(options.scope, reporter);
-  const lazyTools = new LazyTools(timeouts.tools, reporter);
+  const lazyTools = new LazyTools(
+    timeouts.tools,
+    reporter,
+    trust && ((definition, asker) => trust.allowsResolved(definition, asker)),
+  );
   const registration = new ToolRegistration(
     policy,
     reporter,
@@ -114,6 +124,8 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
 
   const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
   const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
+  const codeMode =
+    options.code && new CodeMode({ loader, searchTool, registry, policy, groups, reporter }, options.code, metaTools);
   const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =
@@ -130,10 +142,21 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
         reporter.report({ type: 'native-off', reason: 'failed', model, error }, step.origin);
       },
     );
-  const modes = [nativeMode, callMode, load].filter((mode) => mode !== undefined);
+  const modes = [nativeMode, codeMode, callMode, load].filter((mode) => mode !== undefined);
 
-  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning });
-  const parts = { ...metaToolParts, requests, registration, catalogs, policy, features, modes, learning, bridge };
+  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust });
+  const parts = {
+    ...metaToolParts,
+    requests,
+    registration,
+    catalogs,
+    policy,
+    features,
+    modes,
+    learning,
+    trust,
+    bridge,
+  };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) {
     for (const feature of features) feature.checkNames?.(catalog);

@@ -49,6 +49,8 @@ export interface Bridge {
   readonly catalogIntro: string;
   /** What a search says that found so many, of which some probably fit. */
   found(count: number, fits: readonly string[]): string;
+  /** What a model is told that called a tool by its own name, in place of how to call it through the bridge. */
+  missed?(name: string): string;
   select(names: readonly string[], step: Step): Promise<BridgeSelection>;
 }
 

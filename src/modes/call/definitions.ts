@@ -179,12 +179,17 @@ function wasAnswered(query: readonly string[], { results }: SearchToolsResult, {
   );
 }
 
-/** `select:a,b`: describes exactly these tools, in that order. */
+/**
+ * `select:a,b`: describes exactly these tools, in that order.
+ *
+ * @param how - says how so many are called.
+ */
 export async function describe(
   names: readonly string[],
   step: Step,
   groups: Groups,
   loader: Loader,
+  how: (count: number) => string = (count) => prompts.described(count, step.reach.names.load),
 ): Promise<BridgeSelection> {
   const { tools, permissions, reach } = step;
   const meant = await resolveNames(names, step, ['search', 'load'], groups);
@@ -201,7 +206,7 @@ export async function describe(
   const there = names.filter((name) => tools.isAvailable(name));
   const deferred = entries.filter(({ name }) => !tools.isAvailable(name));
   const message = [
-    ...(deferred.length > 0 ? [prompts.described(deferred.length, reach.names.load)] : []),
+    ...(deferred.length > 0 ? [how(deferred.length)] : []),
     ...there.map(prompts.callDirectly),
     ...[...failing].map(prompts.cannotBeUsed),
     ...unknown.map((name) => prompts.notFound(name, reach.names)),

@@ -8,7 +8,9 @@ import { inspectCommand } from './commands/inspect.ts';
 import { learnCommand } from './commands/learn.ts';
 import { lintCommand } from './commands/lint.ts';
 import { listCommand } from './commands/list.ts';
+import { pinCommand } from './commands/pin.ts';
 import { searchCommand } from './commands/search.ts';
+import { serveCommand } from './commands/serve.ts';
 import { tokensCommand } from './commands/tokens.ts';
 import { safeOutput } from './output.ts';
 import { OK, shown, type Terminal, UsageError, WRONG } from './terminal.ts';
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   inspectCommand,
   applyCommand,
   learnCommand,
+  pinCommand,
+  serveCommand,
   completionCommand(() => commands, everywhere),
 ];
 

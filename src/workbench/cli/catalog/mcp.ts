@@ -46,6 +46,40 @@ export async function listServerTools(server: Server, milliseconds: number): Pro
   throw failure;
 }
 
+/** A server whose tools can be called, until it is left. */
+export interface OpenServer extends ServerTools {
+  call(name: string, args: object, signal: AbortSignal | undefined): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/**
+ * Asks a server for its tools, and stays with it.
+ *
+ * @throws what went wrong with the first way to it.
+ */
+export async function openServer(server: Server, milliseconds: number): Promise<OpenServer> {
+  let failure: unknown;
+  for (const open of waysTo(server, () => {})) {
+    const client = new Client({ name: NAME, version: packageVersion() }, { capabilities: {} });
+    try {
+      await client.connect(open(), { timeout: milliseconds });
+      const listed = await listPages(client, milliseconds);
+      const serverName = server.name ?? client.getServerVersion()?.name ?? '';
+      return {
+        ...listed,
+        server: { serverName },
+        close: () => client.close(),
+        call: (name, args, signal) =>
+          client.callTool({ name, arguments: args as never }, undefined, signal ? { signal } : {}),
+      };
+    } catch (error) {
+      failure ??= error;
+      await client.close().catch(() => {});
+    }
+  }
+  throw failure;
+}
+
 /** The ways to a server, in the order in which they are tried. */
 function waysTo(server: Server, say: (text: string) => void): readonly (() => Transport)[] {
   if ('command' in server) {

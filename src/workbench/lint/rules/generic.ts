@@ -1,5 +1,7 @@
-import { parseQuery, splitIdentifier, stem } from '../../../kit.ts';
-import { type Flaw, type LintedCatalog, type LintedTool, list, type Rules } from '../rule.ts';
+import { definitionTexts, parseQuery, splitIdentifier, stem } from '../../../kit.ts';
+import type { Flaw, LintedCatalog, LintedTool, Rules } from '../rule.ts';
+
+const { list } = definitionTexts;
 
 /** A kind of tool that does anything of its kind. */
 interface Kind {

@@ -1,5 +1,6 @@
 import {
   contentWords,
+  definitionTexts,
   type IncrementalIndex,
   Lru,
   parseQuery,
@@ -11,7 +12,9 @@ import {
   words,
 } from '../../../kit.ts';
 import { missOf } from '../../evaluate/measure.ts';
-import { type Flaw, type LintedCatalog, type LintedTool, list, quote, type Rules, type Run } from '../rule.ts';
+import type { Flaw, LintedCatalog, LintedTool, Rules, Run } from '../rule.ts';
+
+const { list, quote } = definitionTexts;
 
 /** A tool that its own words find late, or only together with others. */
 interface OwnWords {

@@ -1,5 +1,7 @@
-import { asRecord, jsonSchema, providerRules } from '../../../kit.ts';
-import { count, type Flaw, type LintedTool, list, quote, type Rule, type Rules, type ToolFlaw } from '../rule.ts';
+import { asRecord, definitionTexts, jsonSchema, providerRules } from '../../../kit.ts';
+import type { Flaw, LintedTool, Rule, Rules, ToolFlaw } from '../rule.ts';
+
+const { count, list, quote } = definitionTexts;
 
 /** Schemas that a provider, or Mastra's validator, refuses, or that say what nobody reads. */
 export const schemaRules: Rules<

@@ -1,0 +1,182 @@
+import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
+import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
+import { messageOf } from '../../errors.ts';
+import type { Reporter } from '../../events/reporter.ts';
+import type { Policy } from '../../filter/permissions.ts';
+import { approvalOf, type RunPolicy } from '../../mastra/approvals.ts';
+import { isRefusedInput, runInProgram, runValidated } from '../../mastra/calls.ts';
+import { hasBegun } from '../../mastra/marks.ts';
+import { ANYTHING } from '../../mastra/schemas.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
+import * as prompts from '../../meta-tools/prompts.ts';
+import type { Step } from '../../step/step.ts';
+import { asRecord } from '../../util/record.ts';
+import { declarer, identifierOf } from './declarations.ts';
+
+interface CallParts {
+  readonly loader: Loader;
+  readonly policy: Policy;
+  readonly reporter: Reporter;
+}
+
+/** What a program calls tools for. */
+export interface Caller {
+  /** The step as the call of the program sees it. */
+  readonly step: Step;
+  readonly context: ToolContext | undefined;
+  /** Tools that are sent anyway. */
+  readonly resident: Readonly<Record<string, unknown>>;
+  /** What the run says of approvals; undefined where nobody knows. */
+  readonly policy: { readonly policy: RunPolicy } | undefined;
+  readonly search: string;
+}
+
+/** A tool that a call means, which the request may use. */
+interface Target {
+  readonly name: string;
+  readonly tool: MastraTool;
+  /** Absent for a tool that is none of the catalog. */
+  readonly entry?: CatalogEntry;
+}
+
+/** Runs the calls of one program. What cannot run is a rejection that says what to do. */
+export class ProgramCalls {
+  readonly #parts: CallParts;
+  readonly #caller: Caller;
+
+  constructor(parts: CallParts, caller: Caller) {
+    this.#parts = parts;
+    this.#caller = caller;
+  }
+
+  /**
+   * @param isExact - whether the name is the tool's own, and not the one behind `external_`, which several may have.
+   * @param place - the number of the call in its program.
+   */
+  async call(written: string, isExact: boolean, given: unknown, place: number, signal: AbortSignal): Promise<unknown> {
+    const { step, context } = this.#caller;
+    const target = await this.#targetOf(written, isExact);
+    const { name, entry } = target;
+    const args = asRecord(given) ?? {};
+    if (!isRunHere(target.tool) || (await this.#needsApproval(target, args))) return this.#callAlone(target);
+    const form = entry ? this.#formOf(entry) : target.tool;
+    if (!form) throw new Error(prompts.cannotBeUsed(name));
+    const isRegistered = entry !== undefined && !entry.isResolved && step.separated.registered.has(name);
+    // One that no other call has: by it, the call of the tool itself is told from a hook's answer.
+    const own = AbortSignal.any([signal]);
+    this.#parts.reporter.report({ type: 'call-through', toolName: name }, step.origin);
+    let isSuspended = false;
+    const suspend = async (): Promise<void> => {
+      isSuspended = true;
+    };
+    const result = await runInProgram(form, target, args, { context, place, signal: own, suspend });
+    if (isSuspended) return this.#callAlone(target);
+    if (isRegistered && !hasBegun(own)) throw new Error(prompts.vetoed(name, shown(result)));
+    if (isRefusedInput(result)) throw new Error(prompts.misfit(name, result.message, this.#declared(target)));
+    const { error, message } = asRecord(result) ?? {};
+    if (error === true && typeof message === 'string') throw new Error(message);
+    return result;
+  }
+
+  /** The one tool that a program means. All phases of the filter are asked, at each call anew. */
+  async #targetOf(written: string, isExact: boolean): Promise<Target> {
+    const { step, resident, search } = this.#caller;
+    const { catalog, permissions, origin, args } = step;
+    await catalog.reach([written], { ...permissions.asker, origin });
+    const own = Object.keys(resident).find((name) => name === written || identifierOf(name) === written);
+    const ofCatalog = isExact ? catalog.get(written) : undefined;
+    if (own !== undefined && !catalog.get(own)) return { name: own, tool: resident[own] as MastraTool };
+    const alike = ofCatalog ? [ofCatalog] : [...(spelled(catalog).get(written) ?? [])];
+    const asker = { requestContext: args.requestContext, abortSignal: permissions.asker.abortSignal, origin };
+    const permitted: CatalogEntry[] = [];
+    for (const entry of alike.slice(0, MAX_ALIKE)) {
+      const isSent = Object.hasOwn(resident, entry.name);
+      const phases = isSent ? (['active'] as const) : (['search', 'load', 'active'] as const);
+      if (await this.#parts.policy.allowsCall(entry, phases, asker)) permitted.push(entry);
+    }
+    const [first, ...others] = permitted;
+    if (!first || permissions.isAborted) throw new Error(prompts.noFunction(written, search));
+    if (others.length > 0)
+      throw new Error(
+        prompts.severalFunctions(
+          written,
+          permitted.map(({ name }) => name),
+        ),
+      );
+    const failing = await this.#parts.loader.unusable([first], step, false);
+    const entry = this.#parts.loader.ready(first, step);
+    if (!entry || failing.has(first.name)) throw new Error(prompts.cannotBeUsed(first.name));
+    return { name: entry.name, tool: entry.tool, entry };
+  }
+
+  /** A policy that nobody knows may want one. */
+  async #needsApproval({ name, tool }: Target, args: object): Promise<boolean> {
+    const { policy, context } = this.#caller;
+    if (!policy) return true;
+    return approvalOf({ name, tool, args }, context, policy.policy);
+  }
+
+  /** The tool as a step of load mode sends it; one that Mastra has not registered has its input validated here. */
+  #formOf(entry: CatalogEntry): object | undefined {
+    const { step } = this.#caller;
+    const form = step.compatible(entry);
+    if (form !== entry.tool || !isMastraTool(form)) return form;
+    const execute = (input: unknown, context: ToolContext): Promise<unknown> =>
+      runValidated(entry, step.args.model, input, context);
+    return copyTool(form, { inputSchema: ANYTHING as never, execute: execute as never });
+  }
+
+  /** Loads a tool that cannot run in a program for the next step. */
+  async #callAlone({ name, entry }: Target): Promise<never> {
+    const { step } = this.#caller;
+    if (entry && !step.tools.isCallable(name)) {
+      const { loaded } = await this.#parts.loader.byName([name], step);
+      if (loaded.length > 0)
+        this.#parts.reporter.report({ type: 'load-on-miss', called: name, loaded: name }, step.origin);
+    }
+    throw new Error(prompts.callAlone(name));
+  }
+
+  #declared({ name, tool, entry }: Target): string {
+    const known = entry ?? { name, key: name, tool, description: '', isResolved: true };
+    return declarer(MISFIT_TOKENS)(known);
+  }
+}
+
+/** Tokens of the declaration that a rejection quotes. */
+const MISFIT_TOKENS = 1_500;
+/** Tools of one identifier that are looked at. */
+const MAX_ALIKE = 20;
+
+/** Cache: the tools of a catalog by their identifiers, those of one that grows by its size. */
+const spellings = new WeakMap<Catalog, { readonly size: number; readonly entries: Map<string, CatalogEntry[]> }>();
+
+function spelled(catalog: Catalog): Map<string, CatalogEntry[]> {
+  const known = spellings.get(catalog);
+  if (known && known.size === catalog.size) return known.entries;
+  const entries = new Map<string, CatalogEntry[]>();
+  for (const entry of catalog.entries) {
+    const name = identifierOf(entry.name);
+    const alike = entries.get(name);
+    if (alike) alike.push(entry);
+    else entries.set(name, [entry]);
+  }
+  spellings.set(catalog, { size: catalog.size, entries });
+  return entries;
+}
+
+/** Whether a tool runs in this process, and says at once what comes of it. */
+function isRunHere(tool: MastraTool): boolean {
+  const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
+  if (isProviderTool(tool) || typeof tool?.execute !== 'function') return false;
+  return suspendSchema === undefined && hasSuspendSchema !== true;
+}
+
+function shown(output: unknown): string {
+  try {
+    const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
+    return text.slice(0, 2_000);
+  } catch (error) {
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,126 @@
+import type { CatalogEntry } from '../../catalog/catalog.ts';
+import { inputJsonSchema, ownEntries } from '../../catalog/document.ts';
+import { resolve } from '../../util/json-schema.ts';
+import { asRecord } from '../../util/record.ts';
+import { clean, cut, describeTool } from '../../util/text.ts';
+import { estimateTokens } from '../../util/tokens.ts';
+
+/** The name of a tool in a program behind `external_`, by the rule of Mastra's transports. Several tools may have one. */
+export function identifierOf(name: string): string {
+  const cleaned = name.replace(/[^A-Za-z0-9_$]/g, '_');
+  return IDENTIFIER.test(cleaned) ? cleaned : `_${cleaned}`;
+}
+
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+/** Types inside one another, and parts of a type, that are written; for the rest stands `unknown`. */
+const MAX_DEPTH = 8;
+const MAX_PARTS = 400;
+const MAX_VALUES = 24;
+const MAX_COMMENT = 80;
+
+interface Writing {
+  readonly root: unknown;
+  readonly hasComments: boolean;
+  left: number;
+}
+
+/** A declaration of a tool for a program, with types while `tokens` last: `declare function external_…(input: …): Promise<…>;` */
+export type Declare = (entry: CatalogEntry, isKnown?: boolean, isWhole?: boolean) => string;
+
+/** Declares tools; those for which no tokens are left, and those whose definition is not known yet, without types. */
+export function declarer(tokens: number): Declare {
+  let left = tokens;
+  return (entry, isKnown = true, isWhole = false) => {
+    const forms = isKnown ? [true, false].map((hasComments) => () => declarationOf(entry, hasComments)) : [];
+    for (const form of forms) {
+      if (!isWhole && left <= 0) break;
+      const text = form();
+      const size = estimateTokens(text);
+      if (size > left && !isWhole) continue;
+      left -= size;
+      return text;
+    }
+    return written(entry, 'object', 'unknown');
+  };
+}
+
+function declarationOf(entry: CatalogEntry, hasComments: boolean): string {
+  const { tool } = entry;
+  const { outputSchema } = tool as { readonly outputSchema?: unknown };
+  return written(
+    entry,
+    typeOf(() => inputJsonSchema(tool), hasComments),
+    typeOf(() => outputOf(outputSchema), false),
+  );
+}
+
+function outputOf(schema: unknown): unknown {
+  return schema === undefined ? undefined : inputJsonSchema({ inputSchema: schema } as never);
+}
+
+function written({ name, description }: CatalogEntry, input: string, output: string): string {
+  const line = inComment(describeTool(description));
+  return `${line === '' ? '' : `/** ${line} */\n`}declare function external_${identifierOf(name)}(input: ${input}): Promise<${output}>;`;
+}
+
+/** Text that a tool's author wrote, which ends no comment. */
+function inComment(text: string): string {
+  return text.replaceAll('*/', '* /');
+}
+
+function typeOf(schema: () => unknown, hasComments: boolean): string {
+  try {
+    const root = schema();
+    return root === undefined ? 'unknown' : typeIn(root, 0, { root, hasComments, left: MAX_PARTS });
+  } catch {
+    return 'unknown';
+  }
+}
+
+function typeIn(node: unknown, depth: number, writing: Writing): string {
+  const schema = resolve(node, writing.root);
+  writing.left -= 1;
+  if (!schema || depth > MAX_DEPTH || writing.left < 0) return 'unknown';
+  const of = (part: unknown): string => typeIn(part, depth + 1, writing);
+  const { type, enum: values, const: only, anyOf, oneOf, allOf, items } = schema;
+  if (only !== undefined) return literal(only);
+  if (Array.isArray(values)) return union(values.slice(0, MAX_VALUES).map(literal), values.length > MAX_VALUES);
+  const alternatives = [anyOf, oneOf].find((list) => Array.isArray(list) && list.length > 0);
+  if (alternatives) return union((alternatives as unknown[]).map(of));
+  if (Array.isArray(type)) return union(type.map((each) => of({ ...schema, type: each })));
+  if (Array.isArray(allOf) && allOf.length > 0 && !schema['properties'])
+    return allOf.map((part) => grouped(of(part))).join(' & ');
+  if (type === 'object' || schema['properties'] !== undefined) return objectIn(schema, depth, writing);
+  if (type === 'array' || items !== undefined) return `${grouped(of(items ?? {}))}[]`;
+  if (type === 'integer') return 'number';
+  return ['string', 'number', 'boolean', 'null'].find((each) => each === type) ?? 'unknown';
+}
+
+function objectIn(schema: Readonly<Record<string, unknown>>, depth: number, writing: Writing): string {
+  const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+  const fields = ownEntries(schema['properties']).map(([name, property]) => {
+    const { description } = asRecord(property) ?? {};
+    const text =
+      writing.hasComments && typeof description === 'string' ? clean(cut(description, MAX_COMMENT), MAX_COMMENT) : '';
+    const key = IDENTIFIER.test(name) ? name : JSON.stringify(name);
+    const comment = text === '' ? '' : `/* ${inComment(text)} */ `;
+    return `${comment}${key}${required.has(name) ? '' : '?'}: ${typeIn(property, depth + 1, writing)}`;
+  });
+  if (fields.length > 0) return `{ ${fields.join('; ')} }`;
+  const more = schema['additionalProperties'];
+  if (more === false) return '{}';
+  return `Record<string, ${asRecord(more) ? typeIn(more, depth + 1, writing) : 'unknown'}>`;
+}
+
+function union(types: readonly string[], isCut = false): string {
+  const each = [...new Set(types)];
+  return isCut ? [...each, 'string'].join(' | ') : each.join(' | ');
+}
+
+function grouped(type: string): string {
+  return /[|&]/.test(type) ? `(${type})` : type;
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'unknown' : (JSON.stringify(value) ?? 'unknown');
+}

@@ -1,0 +1,119 @@
+import { createTool } from '@mastra/core/tools';
+import { ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { call, fillerTools, tool, toolRecord, weather } from '../../support/harness.ts';
+import { codeRun, program, search, transport } from './setup.ts';
+
+const ordering = () =>
+  toolRecord(
+    createTool({
+      id: 'list_orders',
+      description: 'List the orders of a customer.',
+      inputSchema: z.object({ customer: z.string().describe('Its id'), limit: z.number().optional() }),
+      outputSchema: z.object({ orders: z.array(z.object({ id: z.string(), total: z.number() })) }),
+      execute: async ({ customer }) => ({
+        orders: [
+          { id: `${customer}-1`, total: 40 },
+          { id: `${customer}-2`, total: 2 },
+        ],
+      }),
+    }) as never,
+    weather(),
+  );
+
+describe('a program', () => {
+  it('calls what a search declares, and returns what it computes', async () => {
+    const { values, answer, model, events } = await codeRun({ tools: { ...ordering(), ...fillerTools(30) } }, [
+      search('list the orders of a customer'),
+      `const { orders }: { orders: { total: number }[] } = await external_list_orders({ customer: 'c7' });
+       console.log('read', orders.length);
+       return orders.reduce((sum, { total }) => sum + total, 0);`,
+    ]);
+    const [found] = (values[0] as { results: { name: string; declaration: string }[] }).results;
+    expect(found?.declaration).toBe(
+      `/** List the orders of a customer. */
+declare function external_list_orders(input: { /* Its id */ customer: string; limit?: number }): Promise<{ orders: { id: string; total: number }[] }>;`,
+    );
+    expect(answer).toEqual({ success: true, result: 42, logs: ['read 2'] });
+    expect(model.calls.map((_, at) => model.sent(at))).toEqual(Array(3).fill(['search_tools', 'execute_typescript']));
+    const told = events.filter(({ type }) => type === 'call-through' || type === 'call');
+    expect(told).toMatchObject([
+      { type: 'call-through', toolName: 'list_orders' },
+      { type: 'call', toolName: 'list_orders', ok: true },
+    ]);
+  });
+
+  it('searches, and calls what it finds by its name', async () => {
+    const { answer } = await codeRun({ tools: { ...ordering(), ...fillerTools(30) } }, [
+      `const { results } = await search_tools('orders of a customer');
+       const { orders } = await external(results[0].name, { customer: 'x' });
+       return orders.map(({ id }) => id);`,
+    ]);
+    expect(answer).toEqual({ success: true, result: ['x-1', 'x-2'] });
+  });
+
+  it('reads why a call did not run, and may go on', async () => {
+    const { answer } = await codeRun({ tools: ordering() }, [
+      `const told = [];
+       for (const call of [() => external_list_orders({ customer: 5 }), () => external_no_such({}), () => external('nor this')])
+         await call().catch((error) => told.push(error.message));
+       return told;`,
+    ]);
+    const [misfit, unknown, other] = answer.result as string[];
+    expect(misfit).toMatch(
+      /^The input of "list_orders" does not fit, and it was not run\. [\s\S]*customer[\s\S]*declare function/,
+    );
+    expect(unknown).toBe(
+      'There is no function for "no_such". Find functions with search_tools, then write the program anew.',
+    );
+    expect(other).toContain('There is no function for "nor this"');
+  });
+
+  it('is told with the line where it failed, and that its calls were made', async () => {
+    const { answer } = await codeRun({ tools: ordering() }, ['const a = 1;\nthrow new TypeError("bad " + a);']);
+    expect(answer).toMatchObject({ success: false, error: { name: 'TypeError', message: 'bad 1', line: 2 } });
+    expect(answer.message).toContain('do not repeat those that change something');
+  });
+
+  it('calls the tools that are sent, too', async () => {
+    const own = { own_tool: tool('own_tool', 'Own.', { execute: async () => 'mine' }) };
+    const { answer, model } = await codeRun(
+      { tools: ordering(), alwaysLoaded: ['get_weather'] },
+      ['return [await external_own_tool({}), await external_get_weather({})]'],
+      { agent: { tools: own } as never },
+    );
+    expect(answer).toMatchObject({ success: true, result: ['mine', expect.anything()] });
+    expect(model.sent(0)).toEqual(expect.arrayContaining(['own_tool', 'get_weather']));
+    const system = JSON.stringify(model.calls[0]!.prompt.filter(({ role }) => role === 'system'));
+    expect(system).toContain('declare function external_get_weather');
+  });
+
+  it('is no program where there is none', async () => {
+    const { answer } = await codeRun({ tools: ordering() }, [call('execute_typescript', { code: ' ' })]);
+    expect(answer).toMatchObject({ success: false, message: 'execute_typescript needs a program in "code".' });
+  });
+});
+
+it('says where programs run, or refuses', () => {
+  const made = (options: object) => () => new ToolSearchProcessor({ tools: ordering(), ...options });
+  const invalid = (message: string) =>
+    expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(message) });
+  expect(made({ mode: 'code' })).toThrow(ToolSearchError);
+  expect(made({ mode: 'code' })).toThrow(invalid('quickJsTransport()'));
+  expect(made({ mode: 'code', code: {} })).toThrow(invalid('new LocalSandbox()'));
+  const remote = { run: async () => ({ success: true }) };
+  expect(made({ mode: 'code', code: { transport: remote } })).toThrow(invalid('"code.sandbox"'));
+  expect(made({ mode: 'code', code: { transport, id: 'search_tools' } })).toThrow(invalid('"code.id"'));
+  expect(made({ mode: 'code', code: { transport: {} } })).toThrow(invalid('"code.transport"'));
+  expect(made({ code: { transport } })).toThrow(invalid(`used with mode: 'code'`));
+  expect(made({ mode: 'code', code: { transport }, search: { autoLoad: true } })).toThrow(invalid('"search.autoLoad"'));
+  expect(made({ mode: 'code', code: { transport }, metaTools: { systemText: 'firm' } })).toThrow(
+    invalid('"metaTools.systemText"'),
+  );
+});
+
+it('answers a call of a function as if it were a tool with how it is called', async () => {
+  const { model } = await codeRun({ tools: ordering() }, [call('get_weather'), program('return 1')]);
+  expect(JSON.stringify(model.calls[1]!.prompt)).toContain('is a function for programs: call it in a program');
+});
