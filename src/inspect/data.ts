@@ -23,8 +23,8 @@ export interface InspectData {
   readonly scorers: readonly InspectScorer[];
   /** Results that the model is shown. */
   readonly topK: number;
-  /** `native` where that is the processor's mode, which has flaws of its own; left out for any other. */
-  readonly mode?: 'native';
+  /** The processor's mode, where it has flaws of its own; left out for load mode. */
+  readonly mode?: 'call' | 'native';
   /** The processor's `search.minConfidence`; left out where it is 0. */
   readonly minConfidence?: number;
   /** What can be asked with a POST to the page's own address; left out in a file, which has nobody to ask. */

@@ -43,7 +43,7 @@ export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData 
     ...(funnel ? { funnel } : {}),
     scorers: all.toSorted((one, other) => Number(other.name === scorer) - Number(one.name === scorer)),
     topK,
-    ...(mode === 'native' ? { mode } : {}),
+    ...(mode === undefined || mode === 'load' ? {} : { mode }),
     ...(minConfidence > 0 ? { minConfidence } : {}),
   };
 }

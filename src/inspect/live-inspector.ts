@@ -47,7 +47,7 @@ const QUIET = 10_000;
 /** The inspector of a live processor. */
 export function inspectorOf(
   search: RequestSearch,
-  { scorer, topK, minConfidence, tools, native, mode, keywords, groups }: ResolvedOptions,
+  { scorer, topK, minConfidence, tools, mode, keywords, groups }: ResolvedOptions,
   options: InspectorOptions,
   stats: () => Promise<Funnel>,
 ): InspectorHandler {
@@ -74,7 +74,7 @@ export function inspectorOf(
     return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode: lintMode });
   };
   const inspected = { search, isPerRequest, scorers, topK, stats, lint: findings };
-  const source = new InspectSource(inspected, { title, cases, minConfidence, mode: native && 'native' });
+  const source = new InspectSource(inspected, { title, cases, minConfidence, mode });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }
 

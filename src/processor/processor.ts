@@ -9,6 +9,7 @@ import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption, ToolSearchError } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
+import type { ToolSearchEvent } from '../events/table.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { ScopeRequest } from '../loaded/identity.ts';
@@ -220,14 +221,15 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   /**
    * A handler for a route of Mastra's server, or of any other, that shows the live processor in a page: the catalog,
-   * searches as you type, and what the filter lets a user through.
+   * searches as you type, what the filter lets a user through, and what the agent searched: also before this method was
+   * called, as far as the last 200 events tell, unless `stats()` counts already.
    *
    * @throws ToolSearchError `invalid-option`
    */
   async inspector(options: InspectorOptions = {}): Promise<InspectorHandler> {
     const { inspectorOf } = await wings.inspector();
     this.#reporter.useLogger(undefined);
-    await this.stats(); // From now on, events are counted.
+    await this.#count(this.#reporter.kept);
     return inspectorOf(this.#search, this.#parts.options, options, () => this.stats());
   }
 
@@ -328,12 +330,21 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mastra-tool-search/evaluate` counts a log in the same way.
    */
   async stats(): Promise<Funnel> {
+    return (await this.#count()).funnel();
+  }
+
+  /** Counts events from now on. @param before - events that are counted first. */
+  #count(before: readonly ToolSearchEvent[] = []): Promise<FunnelCounter> {
     if (!this.#counter) {
-      const counter = wings.usage().then(({ FunnelCounter, MANY }) => new FunnelCounter(MANY));
+      const counter = wings.usage().then(({ FunnelCounter, MANY }) => {
+        const made = new FunnelCounter(MANY);
+        for (const event of before) made.add(event);
+        return made;
+      });
       this.#reporter.listen((event) => counter.then((loaded) => loaded.add(event)));
       this.#counter = counter;
     }
-    return (await this.#counter).funnel();
+    return this.#counter;
   }
 
   /**

@@ -54,6 +54,8 @@ export interface Rule extends LintRuleDescription {
   readonly ofTool?: (tool: LintedTool) => ToolFlaw | undefined;
   /** Looks at tools beside others. */
   readonly ofCatalog?: (run: Run) => readonly Flaw[] | Promise<readonly Flaw[]>;
+  /** Whether that looks at the chosen tools alone, one by one. */
+  readonly isOfChosen?: true;
 }
 
 /** A flaw of the tool that a rule looks at. */

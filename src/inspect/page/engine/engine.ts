@@ -187,8 +187,9 @@ export class Engine {
   /** What lint finds of a tool, or of all: where the catalog is; with edits, here. */
   async lint(name?: string): Promise<readonly LintFinding[]> {
     const now = this.#now;
-    if (now !== this.#base) return this.#once(`lint ${name ?? ''}`, () => now.lint(this.#scorers.of('bm25'), name));
     const findings = await this.#findings;
+    if (now !== this.#base)
+      return this.#once(`lint ${name ?? ''}`, () => now.lint(this.#scorers.of('bm25'), name ?? findings));
     return name === undefined
       ? findings
       : findings.filter(({ toolName, others }) => toolName === name || others?.includes(name));

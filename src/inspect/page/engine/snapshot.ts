@@ -1,6 +1,6 @@
 import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolIndex, type ToolScorer } from '../../../kit.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
-import { check, type LintFinding } from '../../../workbench/lint/check.ts';
+import { check, checkChanged, type LintFinding } from '../../../workbench/lint/check.ts';
 import { type LintedTool, lintedTool } from '../../../workbench/lint/rule.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
@@ -101,12 +101,14 @@ export class Snapshot {
     return searched;
   }
 
-  /** What lint finds of a tool, or of all. */
-  async lint(scorer: ToolScorer, name?: string): Promise<readonly LintFinding[]> {
+  /** What lint finds of a tool; or of all, with what it found before the edits. */
+  async lint(scorer: ToolScorer, of: string | readonly LintFinding[]): Promise<readonly LintFinding[]> {
     const { topK, mode = 'load' as const } = this.#data;
     const tools = [...this.linted.values()];
     // What the catalog refused is not in the page.
     const catalog = { tools, refused: [], index: await this.index(scorer), topK, mode };
-    return check(catalog, name === undefined ? {} : { only: [name] });
+    return typeof of === 'string'
+      ? check(catalog, { only: [of] })
+      : checkChanged(catalog, of, new Set(this.edits.keys()));
   }
 }

@@ -26,12 +26,13 @@ export function OverviewView(): JSX.Element {
         <h2>Overview</h2>
         <span>{choice}</span>
       </div>
+      {data.server?.hasStats && <FunnelSection />}
       {data.cases ? <CaseCards scorer={scorer} /> : <NoCases />}
       <div class="cards">
         <Findings />
         <Heaviest />
       </div>
-      <FunnelSection />
+      {!data.server?.hasStats && <FunnelSection />}
       <p class="muted small made">
         mastra-tool-search {PACKAGE_VERSION} · scorer <Text of={scorer} />
         {date && <time dateTime={data.date}>{` · ${date.toLocaleString()}`}</time>}

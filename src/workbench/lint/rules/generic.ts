@@ -55,6 +55,7 @@ export const genericRules: Rules<'generic-tool'> = {
   'generic-tool': {
     summary: 'A tool for anything of its kind does not say what people ask for.',
     help: 'Whoever asks for rows, pods or a web page finds another tool. Give it their words as keywords.',
+    isOfChosen: true,
     async ofCatalog({ chosen, pause, ...catalog }) {
       const flaws: Flaw[] = [];
       for (const tool of chosen) {

@@ -47,6 +47,7 @@ function refusedBy(name: providerRules.Provider['name']): Rule {
   return {
     summary: `${provider.title} refuses the schema.`,
     help: `A request with such a tool is refused whole. The processor sends it in another form where there is one, and withholds it from ${provider.title} where not.`,
+    isOfChosen: true,
     async ofCatalog({ chosen, mode, pause }) {
       const flaws: Flaw[] = [];
       // Through call_tool, no provider reads a schema.
