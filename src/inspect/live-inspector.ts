@@ -65,16 +65,16 @@ export function inspectorOf(
   // The page's own `bm25` has neither its options nor what was learned.
   const scorers = new Map([[`agent: ${scorer.name}`, search]]);
   const isPerRequest = typeof tools === 'function';
+  // As in call mode, no definition is sent.
+  const shownMode = mode === 'code' ? 'call' : mode;
   const findings = ({ entries }: Catalog): ReturnType<typeof lint> => {
     const record = isPerRequest
       ? Object.fromEntries(Array.from(entries, ({ key, tool }) => [key, tool]))
       : (tools as ToolsToRead);
-    // As in call mode, no definition is sent.
-    const lintMode = mode === 'code' ? 'call' : mode;
-    return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode: lintMode });
+    return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode: shownMode });
   };
   const inspected = { search, isPerRequest, scorers, topK, stats, lint: findings };
-  const source = new InspectSource(inspected, { title, cases, minConfidence, mode });
+  const source = new InspectSource(inspected, { title, cases, minConfidence, mode: shownMode });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }
 
