@@ -59,7 +59,7 @@ async function atHandIn(there: ModeRig, requests: readonly Request[], names: rea
 // With Memory, Mastra itself refuses a resource that is no text.
 const withoutMemory = { agent: { memory: undefined } as never };
 // In call mode no tool is ever at hand: there is nothing that could be shared, and the list of tools stays the same.
-const loaded = ({ mode }: Way): readonly string[] => (mode === 'call' ? [] : ['get_weather']);
+const loaded = ({ mode }: Way): readonly string[] => (mode === 'call' || mode === 'code' ? [] : ['get_weather']);
 const nothing = (requests: readonly Request[], names: readonly string[] = ['x']) =>
   requests.flatMap(() => names.map(() => []));
 

@@ -29,6 +29,7 @@ function rigOf(way: Way, learning: LearningOptions = {}, options: object = {}, a
 const searching = (way: Way, query: string): Action => ({ type: 'search', query, wanted: [], tool: way.search });
 const calling = (way: Way, name: string): readonly Action[] => {
   if (way.mode === 'call') return [{ type: 'bridge', name }];
+  if (way.mode === 'code') return [{ type: 'program', name }];
   return [...(way.mode === 'load' ? [{ type: 'load', name } as const] : []), { type: 'call', name }];
 };
 

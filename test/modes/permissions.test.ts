@@ -125,7 +125,7 @@ describe.each(someAgents)('with $name, a tool that the filter does not permit', 
 
   it('in phase load is not suggested (natively nothing is: there Mastra answers)', async () => {
     const there = modeRig(way, { options: { filter: filterOf(['load']) } });
-    const type = { call: 'bridge', load: 'load', native: 'call' } as const;
+    const type = { call: 'bridge', load: 'load', native: 'call', code: 'program' } as const;
     await there.does([{ type: type[way.mode], name: 'getWeather' }]);
     expect(lastResult(there)).toMatch(/"getWeather\\?" not found/);
     expect(lastResult(there)).not.toContain('Did you mean');

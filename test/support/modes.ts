@@ -7,7 +7,7 @@ import { type World, type WorldOptions, world } from '../native/rig/world.ts';
 /** A way for a found tool to reach a model. */
 export interface Way {
   readonly way: string;
-  readonly mode: 'load' | 'call' | 'native';
+  readonly mode: 'load' | 'call' | 'native' | 'code';
   readonly model: Kind;
   readonly execution: Execution;
   /** The name of the search. */
@@ -19,9 +19,9 @@ const SEARCH = {
   openai: { client: 'tool_search', server: 'tool_search', append: 'tool_search' },
 } as const;
 
-/** The three modes; native mode over the fakes of both providers, with either side's search. */
+/** The four modes; code mode with QuickJS, native mode over the fakes of both providers, with either side's search. */
 export const WAYS: readonly Way[] = [
-  ...(['load', 'call'] as const).map(
+  ...(['load', 'call', 'code'] as const).map(
     (mode): Way => ({ way: `mode: '${mode}'`, mode, model: 'scripted', execution: 'client', search: 'search_tools' }),
   ),
   ...(['anthropic', 'openai'] as const).flatMap((model) =>
@@ -75,13 +75,14 @@ export function attemptsAt({ mode, search, execution }: Way, name: string): read
   const words = name.replaceAll('_', ' ');
   const camel = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const searching = (query: string): Action => ({ type: 'search', query, wanted: [name], tool: search });
-  const inSpellings = (type: 'load' | 'call' | 'bridge'): readonly Action[] =>
+  const inSpellings = (type: 'load' | 'call' | 'bridge' | 'program'): readonly Action[] =>
     [name, camel, `functions.${name}`, name.slice(1)].map((spelling) => ({ type, name: spelling }));
   return [
     searching(words),
     ...(execution === 'server' ? [] : [searching(`select:${name}`)]),
     ...(mode === 'load' ? inSpellings('load') : []),
     ...(mode === 'call' ? [...inSpellings('bridge'), bridgeIn(name)] : []),
+    ...(mode === 'code' ? inSpellings('program') : []),
     ...[...inSpellings('call'), { type: 'call', name: 'no_such_tool' } as const],
   ];
 }

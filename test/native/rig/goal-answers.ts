@@ -24,6 +24,10 @@ function callOf(action: Called): Call {
   if (action.type === 'search') return { name: action.tool, input: { query: action.query } };
   if (action.type === 'load') return { name: 'load_tool', input: { toolName: action.name } };
   const { type, name, input = INPUT } = action;
+  if (type === 'program') {
+    const code = `return await external(${JSON.stringify(name)}, ${JSON.stringify(input)})`;
+    return { name: 'execute_typescript', input: { code } };
+  }
   return type === 'call' ? { name, input } : { name: 'call_tool', input: { toolName: name, arguments: input } };
 }
 

@@ -55,6 +55,8 @@ export type Action =
   | { readonly type: 'call'; readonly name: string; readonly input?: unknown }
   /** A call through `call_tool`. */
   | { readonly type: 'bridge'; readonly name: string; readonly input?: unknown }
+  /** A call in a program of code mode. */
+  | { readonly type: 'program'; readonly name: string; readonly input?: unknown }
   | { readonly type: 'say'; readonly text: string }
   /** An answer in the parts of its service. */
   | { readonly type: 'raw'; readonly content: readonly object[]; readonly stopReason?: string };
@@ -89,6 +91,7 @@ export function nextAction(sent: Sent): Action {
   const search: Action = { type: 'search', query: wordsOf(goal), wanted: [goal], tool: tool ?? '' };
   const isFound = results.some((text) => text.includes(goal));
   if (eager.includes('call_tool') && isFound && !isFinding(sent)) return { type: 'bridge', name: goal };
+  if (eager.includes('execute_typescript') && isFound && !isFinding(sent)) return { type: 'program', name: goal };
   if (tool !== undefined && searches(goal) === 0) return search;
   if (eager.includes('load_tool') && tries(['load_tool'], goal) === 0) return { type: 'load', name: goal };
   return tool !== undefined && isFound && searches(goal) === 1 ? search : { type: 'say', text: 'not found' };

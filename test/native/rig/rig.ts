@@ -5,6 +5,7 @@ import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore, type MastraCompositeStore as MastraStorage } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
+import { quickJsTransport } from 'mastra-tool-search/quickjs';
 import {
   type MastraTool,
   type NativeOptions,
@@ -66,7 +67,7 @@ export function modelOf(
 
 export interface RigOptions {
   /** @default 'native' */
-  readonly mode?: 'load' | 'call' | 'native';
+  readonly mode?: 'load' | 'call' | 'native' | 'code';
   readonly tools?: Record<string, MastraTool>;
   readonly processor?: Partial<ToolSearchProcessorOptions>;
   readonly native?: NativeOptions;
@@ -117,6 +118,7 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
     tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
     mode,
     ...(mode === 'native' ? { native } : {}),
+    ...(mode === 'code' ? { code: { transport: quickJsTransport() } } : {}),
     onEvent: (event) => void events.push(event),
     ...options.processor,
   } as ToolSearchProcessorOptions);

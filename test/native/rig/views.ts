@@ -53,6 +53,8 @@ function sentOf(pieces: readonly Piece[], own: Own, ...foreign: readonly RegExp[
 
 /** The tool that a call is for: one of the bridge names it. */
 function calledBy(name: string, input: unknown): string {
+  if (name === 'execute_typescript')
+    return /external\("([^"]+)"/.exec(JSON.stringify(input).replaceAll('\\', ''))?.[1] ?? name;
   if (name !== 'call_tool') return name;
   const fields = (typeof input === 'string' ? JSON.parse(input) : input) as { toolName?: string };
   return fields.toolName ?? name;
