@@ -65,6 +65,8 @@ export function inspectorOf(
   // The page's own `bm25` has neither its options nor what was learned.
   const scorers = new Map([[`agent: ${scorer.name}`, search]]);
   const isPerRequest = typeof tools === 'function';
+  // In neither of the two does a provider read a schema.
+  const lintMode = mode === 'code' ? 'call' : mode;
   const findings = ({ entries }: Catalog): ReturnType<typeof lint> => {
     const record = isPerRequest
       ? Object.fromEntries(Array.from(entries, ({ key, tool }) => [key, tool]))
@@ -74,7 +76,7 @@ export function inspectorOf(
     return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode: lintMode });
   };
   const inspected = { search, isPerRequest, scorers, topK, stats, lint: findings };
-  const source = new InspectSource(inspected, { title, cases, minConfidence, mode });
+  const source = new InspectSource(inspected, { title, cases, minConfidence, mode: lintMode });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }
 
