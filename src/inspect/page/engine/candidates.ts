@@ -23,6 +23,8 @@ const FILLERS = new Set(
   these thing things this those through to try up us use using very via want was way we what when where which who will with
   would yet you your`.split(/\s+/),
 );
+/** A group that has such a letter is of translations, with the English word first: the others say nothing new. */
+const BEYOND_LATIN = /[\u0370-\uffff]/;
 /** A word that is far from the tool counts so much of one that means the same. */
 const FAR = 0.1;
 
@@ -60,7 +62,9 @@ export async function candidatesOf(
   const meanings = missing.flatMap((word) =>
     toolSynonyms
       .filter((group) => group.words.some((member) => stemsOf(member).join(' ') === stemsOf(word).join(' ')))
-      .flatMap((group) => group.words)
+      .flatMap((group) =>
+        group.words.some((member) => BEYOND_LATIN.test(member)) ? group.words.slice(0, 1) : group.words,
+      )
       .filter((member) => /^[a-z ]+$/.test(member))
       .map((member) => ({ word: member, from: 'thesaurus', of: word }) as const),
   );
