@@ -56,7 +56,7 @@ async function writeLibrary(dir: string): Promise<void> {
   await bundle.close();
 }
 
-/** The pages of `docs` as a skill for coding agents, where Mastra's packages have theirs. */
+/** A skill for coding agents, where Mastra's packages have theirs. It links to the pages in `docs`, which the package has once. */
 function writeSkill(folder: string): void {
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
   const index = readFileSync('llms.txt', 'utf8').replace(/^# .*\n+/, '');
@@ -68,13 +68,9 @@ function writeSkill(folder: string): void {
   ];
   // Contributing is not in the package.
   const lines = index.split('\n').filter((line) => !line.includes('CONTRIBUTING.md'));
-  const links = lines
-    .join('\n')
-    .replaceAll('](docs/', '](references/')
-    .replaceAll(/\]\(([A-Z]+\.md)/g, '](../../$1');
+  const links = lines.join('\n').replaceAll(/\]\((?=docs\/|[A-Z]+\.md)/g, '](../../');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'SKILL.md'), ['---', ...head, '---', '', links].join('\n'));
-  for (const page of globSync('docs/*.md')) cpSync(page, path.join(folder, 'references', path.basename(page)));
 }
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];

@@ -9,15 +9,16 @@
 export type { LearningOptions } from './features/learning/options.ts';
 export type { PassthroughLimits } from './features/passthrough.ts';
 export type {
-  ClassifierPreselectOptions,
-  PreselectClassifier,
+  ChoosingPreselectOptions,
+  PreselectContext,
   PreselectOptions,
 } from './features/preselect/options.ts';
+export type { DefinitionHandling, PinsOptions } from './features/trust/options.ts';
 export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
 export type { InspectorOptions } from './inspect/live-inspector.ts';
 export type { ScopeRequest } from './loaded/identity.ts';
 export type { ToolSearchProcessorOptions } from './options/table.ts';
-export type { ToolSearchStepResult } from './processor/processor.ts';
+export type { AcceptOptions, ToolSearchStepResult } from './processor/processor.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { SearchRequest } from './processor/search.ts';
 export { toolSearchTools } from './processor/tool-search-tools.ts';
@@ -99,6 +100,8 @@ export type { Rerank, RerankContext } from './search/rerank.ts';
 export type { AppendOptions, LearnedScope, LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './loaded/stores/memory.ts';
 export type { AddOptions, LoadedToolStore } from './loaded/stores/store.ts';
+export type { DefinitionPin } from './trust/definition.ts';
+export type { PinStore } from './trust/pin-store.ts';
 
 // What happens, and what is thrown.
 
@@ -109,7 +112,7 @@ export type {
   MessageReason,
   MissCause,
   NativeOffReason,
-  PreselectDecision,
+  PinOperation,
   PreselectReason,
   ReturnedTool,
   SearchVerdict,

@@ -53,6 +53,7 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
+export * as lockFile from './loaded/stores/file-pins.ts';
 export { type LearnedUse, type LearningStore, learningScopes } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
@@ -113,6 +114,10 @@ export { toolSynonyms } from './scorers/words/thesaurus/tool-synonyms.ts';
 export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
 export type { MetaToolNames, ModeTools, Step } from './step/step.ts';
+export * as definitions from './trust/definition.ts';
+export * as misleading from './trust/misleading.ts';
+export { suspicionIn } from './trust/suspicion.ts';
+export * as definitionTexts from './trust/texts.ts';
 export { must, type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from './util/check.ts';
 export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';

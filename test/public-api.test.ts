@@ -16,16 +16,17 @@ describe('the package', () => {
     ['./inspect', 'inspectorHtml startInspector'],
     ['./learning', 'fileLearningStore fillLearningStore keywordsOfUses memoryLearningStore scorerWithUses usesInLog'],
     ['./minisearch', 'miniSearchScorer'],
+    ['./pins', 'filePinStore'],
     ['./postgres', 'postgresSource'],
     ['./quickjs', 'quickJsTransport'],
-    ['./redis', 'redisLearningStore redisStore'],
+    ['./redis', 'redisLearningStore redisPinStore redisStore'],
     [
       './semantic',
       'fileVectorCache hybridScorer rerankingScorer semanticScorer storeVectorCache vectorScorer wordsAndModelScorer',
     ],
     ['./source', 'rankCandidates'],
     ['./synonyms', 'toolSynonyms'],
-    ['./thread-state', 'threadStateStore'],
+    ['./thread-state', 'threadStatePinStore threadStateStore'],
   ];
   it.each(ENTRIES)('exports from %s these names and no others: %s', async (entry, names) => {
     const exported = await import(entry.replace('.', 'mastra-tool-search'));
@@ -69,6 +70,7 @@ describe('ToolSearchProcessor', () => {
         'clearState',
         'cleanupNow',
         'clearLearning',
+        'acceptDefinition',
         'constructor',
         'dispose',
         'getLoadedToolsForRequestContext',

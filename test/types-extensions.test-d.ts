@@ -157,6 +157,7 @@ holds<
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
       | ('learn' | 'passthrough' | 'stub-failed' | 'native-off' | 'option-doubt' | 'run-cut' | 'preselect')
       | ('step' | 'call' | 'miss' | 'source-failed' | 'embedding')
+      | ('definition-changed' | 'definition-suspicious' | 'pins-failed' | 'skills-failed')
     >,
     Equal<
       NativeOffReason,
@@ -176,7 +177,7 @@ holds<
       | 'unsendable'
       | 'refused-schema'
     >,
-    Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded' | 'pending'>,
+    Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded' | 'pending' | 'skills'>,
     Equal<
       keyof SearchToolsResult['results'][number],
       | 'name'

@@ -59,6 +59,8 @@ export interface SearchableTool {
   readonly _meta?: unknown;
   readonly mcpMetadata?: unknown;
   readonly metadata?: unknown;
+  /** The annotations of an MCP tool in its server's own list. */
+  readonly annotations?: unknown;
 }
 
 /** A group with its description. Each is empty where `groups` gave none. */
@@ -111,7 +113,7 @@ export function documentOf(
     name,
     description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
     title: attempt(() => text(tool.title, MAX_TITLE) || text(annotationsOf(tool)['title'], MAX_TITLE), ''),
-    server: ofServer('serverName', MAX_TITLE) || group.name,
+    server: ofServer('serverName', MAX_TITLE) || group.name.trim(),
     keywords: distinct(
       [...keywords, ...attempt(() => ownKeywords(tool), [])]
         .slice(0, MAX_KEYWORDS)
@@ -126,12 +128,12 @@ export function documentOf(
 
 /** The annotations of an MCP tool; empty for any other. */
 export function annotationsOf(tool: SearchableTool): Readonly<Record<string, unknown>> {
-  return asRecord(asRecord(tool.mcp)?.['annotations']) ?? {};
+  return asRecord(asRecord(tool.mcp)?.['annotations']) ?? asRecord(tool.annotations) ?? {};
 }
 
 /** The keywords that the author of a tool or of its MCP server gives it: `keywords`, or as MCP wants `example.com/keywords`. */
 function ownKeywords(tool: SearchableTool): string[] {
-  return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool.metadata)].flatMap((record) =>
+  return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool._meta), asRecord(tool.metadata)].flatMap((record) =>
     Object.entries(record ?? {}).flatMap(([key, value]) => {
       if (key !== 'keywords' && !key.endsWith('/keywords')) return [];
       const list = typeof value === 'string' ? value.split(',') : value;

@@ -62,7 +62,7 @@ const lazyTools = new WeakMap<object, ToolStub>();
 const proxies = new WeakMap<ToolStub, MastraTool>();
 
 /** The lazy tool behind a proxy; undefined for any other tool. */
-function lazyToolOf(tool: object): ToolStub | undefined {
+export function lazyToolOf(tool: object): ToolStub | undefined {
   return lazyTools.get(tool);
 }
 
@@ -126,16 +126,28 @@ interface Resolution {
   done?: Promise<void>;
 }
 
+/** Whether what a lazy tool resolves to may be used by a request. Never rejects. */
+type AcceptsDefinition = (
+  definition: Pick<CatalogEntry, 'name' | 'tool'>,
+  asker: { readonly requestContext?: RequestContext | undefined; readonly origin?: EventOrigin | undefined },
+) => Promise<boolean>;
+
 /** Resolves the lazy tools of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
 export class LazyTools {
   readonly #timeout: number;
   readonly #reporter: Reporter;
   readonly #runs = new WeakMap<object, Map<ToolStub, Resolution>>();
 
-  /** @param timeout - milliseconds that one lazy tool may take. */
-  constructor(timeout: number, reporter: Reporter) {
+  readonly #accepts: AcceptsDefinition | undefined;
+
+  /**
+   * @param timeout - milliseconds that one lazy tool may take.
+   * @param accepts - whether a definition may be used. Reports itself one that may not.
+   */
+  constructor(timeout: number, reporter: Reporter, accepts?: AcceptsDefinition) {
     this.#timeout = timeout;
     this.#reporter = reporter;
+    this.#accepts = accepts;
   }
 
   /** The entry with its definition; undefined for a lazy tool that was not resolved in this run. */
@@ -187,15 +199,19 @@ export class LazyTools {
     requestContext: RequestContext | undefined,
     origin?: EventOrigin,
   ): Promise<MastraTool> {
+    let definition: MastraTool;
     try {
       const tool: unknown = await resolveLazyTool(stub, requestContext, this.#timeout);
       if (!isTool(tool) || isLazyTool(tool) || isProviderTool(tool)) {
         throw new TypeError(`resolve() of "${name}" did not return a tool of Mastra or of the AI SDK`);
       }
-      return toMastraTool(name, tool);
+      definition = toMastraTool(name, tool);
     } catch (error) {
       this.#reporter.report({ type: 'stub-failed', toolName: name, error }, origin);
       throw error;
     }
+    const isAccepted = (await this.#accepts?.({ name, tool: definition }, { requestContext, origin })) ?? true;
+    if (!isAccepted) throw new Error(`The definition of "${name}" is withheld`);
+    return definition;
   }
 }

@@ -1,4 +1,5 @@
 import { createTool, isProviderDefinedTool, type Tool, type ToolExecutionContext } from '@mastra/core/tools';
+import { given } from '../util/record.ts';
 
 /**
  * Any Mastra tool. Its types are invariant in Mastra's, so a record of different tools can only be written with `any`;
@@ -112,9 +113,9 @@ export function toMastraTool(name: string, value: object): MastraTool {
     ...(source.needsApproval === undefined ? {} : { requireApproval: source.needsApproval }),
     ...(typeof source.execute === 'function' ? { execute: adaptExecute(source) } : {}),
   } as never) as MastraTool;
-  // createTool keeps neither.
-  const { metadata, _meta } = source;
-  return Object.assign(wrapped, metadata === undefined ? {} : { metadata }, _meta === undefined ? {} : { _meta });
+  // createTool keeps none of them.
+  const { metadata, _meta, annotations } = source;
+  return Object.assign(wrapped, given({ metadata, _meta, annotations }));
 }
 
 /** A copy that keeps the prototype, so that it is still a Mastra tool, and leaves the caller's object untouched. */
@@ -131,6 +132,7 @@ interface AiSdkTool {
   readonly needsApproval?: unknown;
   readonly metadata?: unknown;
   readonly _meta?: unknown;
+  readonly annotations?: unknown;
   readonly execute?: (input: unknown, options: object) => unknown;
 }
 

@@ -40,6 +40,7 @@ export type {
   FunnelSearches,
   FunnelStage,
   FunnelTokens,
+  RecentSearch,
   ToolUse,
   TurnsSaved,
 } from '../workbench/usage.ts';

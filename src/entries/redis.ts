@@ -1,5 +1,5 @@
 /**
- * Loaded tools, and what was learned, in Redis or Valkey, shared by all replicas.
+ * Loaded tools, what was learned, and pins, in Redis or Valkey, shared by all replicas.
  *
  * @module mastra-tool-search/redis
  */
@@ -7,3 +7,4 @@
 export { redisLearningStore } from '../learning/stores/redis-learning.ts';
 export type { RedisClientLike, RedisStoreOptions } from '../loaded/stores/redis.ts';
 export { redisStore } from '../loaded/stores/redis.ts';
+export { redisPinStore } from '../loaded/stores/redis-pins.ts';

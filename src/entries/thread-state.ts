@@ -1,5 +1,5 @@
 /**
- * Loaded tools in the storage that the Mastra instance already has.
+ * Loaded tools, and pins, in the storage that the Mastra instance already has.
  *
  * @module mastra-tool-search/thread-state
  */
@@ -9,3 +9,4 @@ export {
   type ThreadStateStoreOptions,
   threadStateStore,
 } from '../loaded/stores/thread-state.ts';
+export { threadStatePinStore } from '../loaded/stores/thread-state-pins.ts';

@@ -70,15 +70,14 @@ export type EvictionCause = 'tools' | 'tokens' | 'left-catalog';
 
 /**
  * - `no-text`: the user's last message has no words, or is small talk.
- * - `no-match`: nothing that the request may search, load and use has a word of it.
+ * - `no-match`: nothing that the request may search, load and use has a word of it; `preselect.choose` named nothing that it
+ *   may load.
  * - `below-confidence`: nothing is likely enough.
  * - `already-there`: what is likely is sent anyway.
  * - `no-room`: `maxLoaded`.
- * - `timeout`: the query and the search took longer than `timeouts.preselect`.
+ * - `timeout`: the query and the search, or `preselect.choose`, took longer than `timeouts.preselect`.
  * - `index-timeout`: the index was not there within `timeouts.index`; it goes on being built.
- * - `failed`: the scorer, or `preselect.query`, threw.
- *
- * A classifier's reasons are those of {@link PreselectDecision}.
+ * - `failed`: the scorer, `preselect.query` or `preselect.choose` threw.
  *
  * @example
  * ```ts
@@ -93,32 +92,7 @@ export type PreselectReason =
   | 'no-room'
   | 'timeout'
   | 'index-timeout'
-  | 'failed'
-  | NonNullable<PreselectDecision['reason']>;
-
-/**
- * What a classifier's answer about a message led to.
- *
- * - `classifier-error`: the classifier failed, took longer than `timeouts.preselect`, or is not registered.
- * - `no-answer`: it did not answer the question.
- * - `below-threshold`: its choice is less probable than `minProbability`.
- * - `no-tools-for-choice`: its choice needs no tools.
- * - `tools-filtered-out`: the filter denies all of them, or there is no room.
- *
- * @example
- * ```ts
- * const log = ({ tools, choice, reason }: PreselectDecision) => console.log(choice, tools, reason);
- * ```
- */
-export interface PreselectDecision {
-  /** The tools that were loaded, or are there. */
-  readonly tools: readonly string[];
-  readonly choice?: string;
-  readonly probability?: number;
-  /** Whether nothing was loaded, for this reason. */
-  readonly abstained: boolean;
-  readonly reason?: 'classifier-error' | 'no-answer' | 'below-threshold' | 'no-tools-for-choice' | 'tools-filtered-out';
-}
+  | 'failed';
 
 /**
  * - `unsupported-model`: it has no tool search, or is not known to have one.
@@ -151,6 +125,16 @@ export type NativeOffReason =
  * ```
  */
 export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
+
+/**
+ * What failed for `pins`: an operation of its store, or its function `scope`.
+ *
+ * @example
+ * ```ts
+ * const isOfStore = (operation: PinOperation) => operation !== 'scope';
+ * ```
+ */
+export type PinOperation = 'read' | 'add' | 'useMastra' | 'scope';
 
 /**
  * A method of a `ToolSource` that was called.

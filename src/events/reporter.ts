@@ -14,12 +14,17 @@ const QUIET = 10_000;
 /** Warnings of tools with the same problem. */
 const MAX_PROBLEMS = 20;
 
+/** Events of these types are kept for whoever looks in later, and so many of them. */
+const KEPT: readonly string[] = ['search', 'load', 'call', 'load-on-miss', 'miss', 'call-denied'];
+const MAX_KEPT = 200;
+
 /** Told of an event, which is its own to keep, and of where it comes from. */
 export type Listener = (event: ToolSearchEvent, origin: EventOrigin) => unknown;
 
 /** Sends events to `onEvent` and other listeners, and faults and problems to the log as well. */
 export class Reporter {
   readonly #listeners: Listener[] = [];
+  readonly #kept: ToolSearchEvent[] = [];
   #logger: WarningLogger | undefined;
   /** The first warning of each kind within the quiet time, and the count since. */
   readonly #recent = new Map<string, { since: number; count: number }>();
@@ -34,6 +39,11 @@ export class Reporter {
 
   listen(listener: Listener): void {
     this.#listeners.push(listener);
+  }
+
+  /** The last events of what the model did, the latest last. */
+  get kept(): readonly ToolSearchEvent[] {
+    return this.#kept.map(ownCopy);
   }
 
   /** Whether anybody listens: else nothing needs to be found out for an event alone. */
@@ -51,6 +61,7 @@ export class Reporter {
     const { runId, step, agentId, threadId, resourceId } = origin;
     const ids = { runId, step, agentId, threadId, resourceId };
     const event = { time: Date.now(), ...ids, ...occurrence } as ToolSearchEvent;
+    if (KEPT.includes(event.type) && this.#kept.push(event) > MAX_KEPT) this.#kept.shift();
     const shown = placeIn(origin)?.show;
     for (const listener of shown ? [...this.#listeners, shown] : this.#listeners) {
       try {

@@ -5,6 +5,7 @@ import type {
   MessageReason,
   MissCause,
   NativeOffReason,
+  PinOperation,
   PreselectReason,
   ReturnedTool,
   SearchVerdict,
@@ -39,14 +40,14 @@ export type ToolSearchEvent = EventOrigin & {
  * ```
  */
 export type ToolSearchOccurrence =
-  /** A step was prepared, before its model call. Tokens are those of definitions, estimated. */
+  /** A step was prepared, before its model call. Tokens are estimated from definitions. */
   | {
       readonly type: 'step';
       /** The tools whose definitions the model gets, the agent's own and the meta-tools too. */
       readonly sent: readonly string[];
       /** How many tools of the catalog it does not get; absent over a `ToolSource`. */
       readonly deferred?: number;
-      /** The part of `sent` that the user's words asked for, and nobody has called yet. */
+      /** The preselected tools in `sent` that were not called yet. */
       readonly preselected: readonly string[];
       readonly tokensSent: number;
       /** What the whole catalog would have cost besides; below 0 where the meta-tools cost more than they save. Absent over a `ToolSource`. */
@@ -65,20 +66,20 @@ export type ToolSearchOccurrence =
       readonly results: readonly string[];
       /** What it loaded at once (`search.autoLoad`, `select:`). */
       readonly loaded: readonly string[];
-      /** The results that past use boosted; absent where it boosted none. */
+      /** The results with a higher score from past use; absent where there are none. */
       readonly byUse?: readonly string[];
-      /** Set where the words of names were searched that no tool has: the model loaded or called them. */
+      /** Set where the model loaded or called unknown names, and the words of these names were searched. */
       readonly forNames?: true;
       /**
-       * Why the user's message was searched as well, and the results that it alone found; absent where it was not. The
-       * verdict is that of the queries.
+       * Why the user's message was searched as well, and the results that only the message found. Absent where it was not searched.
+       * `verdict` is about the queries.
        */
       readonly byMessage?: { readonly reason: MessageReason; readonly results: readonly string[] };
       /** The name of the scorer, or of the `ToolSource`. */
       readonly scorer: string;
-      /** How many tools there were to find; absent over a `ToolSource`, which does not tell. */
+      /** How many tools were searched; absent over a `ToolSource`. */
       readonly candidates?: number;
-      /** How many the filter hid; those about which it had no time to answer count. Absent over a `ToolSource`. */
+      /** How many tools the filter hid, including those that it had no time to answer. Absent over a `ToolSource`. */
       readonly denied?: number;
       /** The results as `{ name, score, confidence }`, in their order. */
       readonly returned: readonly ReturnedTool[];
@@ -90,17 +91,17 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'load';
       /**
-       * Who asked: the model with `load_tool`, the tool search of its provider, or the request by its `toolChoice`, which is
-       * `'auto'` where the tool is `denied`, `failed` or has `noRoom`.
+       * Who asked: the model with `load_tool`, the provider's tool search, a skill that the model activated, or the request by its
+       * `toolChoice`. A `toolChoice` of a tool that is `denied`, `failed` or has `noRoom` becomes `'auto'`.
        */
-      readonly by: 'model' | 'provider' | 'request';
+      readonly by: 'model' | 'provider' | 'request' | 'skill';
       readonly loaded: readonly string[];
       readonly alreadyLoaded: readonly string[];
       /** Names that no tool has. */
       readonly notFound: readonly string[];
-      /** Tools that the request may not load or use. The model is told that there are none of that name. */
+      /** Tools that the request may not load or use. The model reads that no tool has that name. */
       readonly denied: readonly string[];
-      /** Tools for which `maxLoaded`, or what one call may load, left no room; absent where all found room. */
+      /** Tools above the limit of `maxLoaded`, or of one call; absent where there are none. */
       readonly noRoom?: readonly string[];
       /** Tools without a definition, or with one that cannot be sent; absent where there are none. */
       readonly failed?: readonly string[];
@@ -133,7 +134,7 @@ export type ToolSearchOccurrence =
       /** `'unknown'` (no tool has such a name), `'denied'`, `'no-room'` or `'failed'`. */
       readonly cause: MissCause;
     }
-  /** What a run begins with was decided, before its first model call (`preselect`). */
+  /** The preselection of a run was decided, before its first model call (`preselect`). */
   // @see docs/fewer-turns.md#what-is-reported
   | {
       readonly type: 'preselect';
@@ -141,9 +142,6 @@ export type ToolSearchOccurrence =
       readonly tools: readonly string[];
       /** How likely the right one is among them and those that are there anyway, else that of the best one. */
       readonly confidence?: number;
-      /** The classifier's choice. */
-      readonly choice?: string;
-      readonly probability?: number;
       /** Why there are none. */
       readonly reason?: PreselectReason;
       /** What your code threw. */
@@ -160,7 +158,7 @@ export type ToolSearchOccurrence =
       /** The model with `unload_tool`, or the method `unload()`. */
       readonly by: 'model' | 'method';
     }
-  /** Loaded tools had to make room for others. */
+  /** Loaded tools were unloaded to make room for others. */
   // @cause threads use more tools than fit
   // @remedy raise `maxLoaded`
   | {
@@ -179,9 +177,9 @@ export type ToolSearchOccurrence =
       readonly isSentWhole: boolean;
       /** The one that decided: of several the first that the catalog does not stay below. */
       readonly limit: 'tools' | 'tokens' | 'share';
-      /** What the catalog has of it, for a share in tokens; counting ends where that is clear. */
+      /** The size of the catalog in the unit of `limit`; tokens for a share. Counting stops when the decision is clear. */
       readonly size: number;
-      /** 0 for a share where the window of the model is not known. */
+      /** 0 for a share where the context window is not known. */
       readonly below: number;
     }
   /** The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied. */
@@ -194,9 +192,7 @@ export type ToolSearchOccurrence =
       readonly phase: ToolSearchFilterPhase;
       readonly error: unknown;
     }
-  /**
-   * The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`.
-   */
+  /** The time for the filter ran out before it had answered about all tools (in phase `search`: all tools of the catalog). */
   // @cause the filter is slow
   // @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
   | {
@@ -214,6 +210,60 @@ export type ToolSearchOccurrence =
   // @cause the store is down, or slow
   // @remedy [look at the store](restarts.md), or raise `timeouts.store`
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
+  /**
+   * A tool is not as it was pinned, or is new on a server that has pins (`pins`). Again after ten minutes, where nobody has
+   * accepted it.
+   */
+  // @see docs/trust.md
+  // @cause a server has changed a tool after you looked at it; or two tenants have different tools of one name
+  // @remedy look at `diff`, then `processor.acceptDefinition(toolName, { digest })`; for tenants set [`pins.scope`](trust.md#tenants)
+  | {
+      readonly type: 'definition-changed';
+      readonly toolName: string;
+      /** The MCP server, where the tool tells it. */
+      readonly server?: string;
+      readonly change: 'changed' | 'new';
+      /** What differs, in a line of quoted and cut texts; empty for a new tool. */
+      readonly diff: string;
+      /** The digest of the definition that was seen. */
+      readonly digest: string;
+      /** What `pins.scope` returned; absent where it is `'global'`. */
+      readonly scope?: string;
+      /** Whether the tool is hidden until the definition is accepted. */
+      readonly withheld: boolean;
+    }
+  /** A definition instructs the model beyond the use of its tool, or has hidden characters (`onSuspicious`). */
+  // @see docs/trust.md
+  // @cause a server wants to steer the model; one honest definition in a thousand reads alike
+  // @remedy look at `evidence`; drop the server, or `processor.acceptDefinition(toolName, { digest })`
+  | {
+      readonly type: 'definition-suspicious';
+      readonly toolName: string;
+      readonly server?: string;
+      /** The rule of `lint` that found it. */
+      readonly rule: 'instructs-model' | 'hidden-characters';
+      /** The place in the definition; empty where it is the whole tool. */
+      readonly path: string;
+      /** What was found, in a sentence of quoted and cut texts. */
+      readonly evidence: string;
+      readonly digest: string;
+      readonly scope?: string;
+      readonly withheld: boolean;
+    }
+  /** The store of `pins`, or its function `scope`, threw, rejected or took longer than `timeouts.store`. */
+  // @cause the store is down, or slow
+  // @remedy look at the store, or raise `timeouts.store`
+  | {
+      readonly type: 'pins-failed';
+      readonly operation: PinOperation;
+      /** Whether tools whose pins are not known are hidden until it works again. */
+      readonly withheld: boolean;
+      readonly error: unknown;
+    }
+  /** The agent's skills threw, rejected or took longer than `timeouts.tools` (`skills`): the run goes on without them. */
+  // @cause the workspace of the skills cannot be read
+  // @remedy look at its filesystem
+  | { readonly type: 'skills-failed'; readonly error: unknown }
   /** The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools. */
   // @cause a server of yours is down, or slow
   // @remedy raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)
@@ -255,8 +305,8 @@ export type ToolSearchOccurrence =
       readonly survived?: true;
     }
   /**
-   * `search.embedder`: the vectors of the tools of a catalog. While they are `pending`, searches go by words alone; once they
-   * are `ready`, by meaning as well. Not reported where all were there at once.
+   * `search.embedder`: the vectors of the tools of a catalog. While they are `pending`, searches use words alone; once they are
+   * `ready`, searches use meaning as well. Not reported where all were there at once.
    */
   // @cause `pending` without `ready`: the embedding model is slow, or down
   // @remedy keep vectors beyond the process with `cache`; see `scorer-failed`
@@ -272,8 +322,7 @@ export type ToolSearchOccurrence =
       readonly ms: number;
     }
   /**
-   * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
-   * of the request.
+   * `mode: 'native'` was off: for this model only, with `unsupported-model` and `model-changed`, else for the rest of the request.
    */
   // @see docs/native-mode.md#when-the-provider-refuses
   | {
@@ -284,16 +333,16 @@ export type ToolSearchOccurrence =
       readonly error?: unknown;
     }
   /**
-   * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
-   * which is 5 where nobody sets it, or else `stopWhen` or an abort.
+   * A run that called a meta-tool ended after `steps` steps with a tool's result and without an answer. The cause is `maxSteps` (by
+   * default 5), `stopWhen` or an abort.
    */
   // @cause `maxSteps` is too low
   // @remedy [raise it](#the-answer-is-empty)
   | { readonly type: 'run-cut'; readonly steps: number }
   /**
-   * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
-   * `ttl`, `timeouts`, `search.minScore` and an empty record of `tools` in the constructor, the others when their use shows
-   * it. `processors` is about the lists of an agent in which the processor stands.
+   * The value of an option is probably a mistake, as `message` says. Reported once for each option: `ttl`, `timeouts`,
+   * `search.minScore` and an empty record of `tools` in the constructor, the others when their use shows it. `processors` is about
+   * the lists of an agent in which the processor stands.
    */
   // @cause an option says something else than what you mean
   // @remedy do what `message` says
@@ -435,6 +484,25 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     fails: ({ operation }) => `The store failed to ${operation} loaded tools`,
     warns: (_, fault) => `; the run goes on without it: ${fault}`,
   },
+  'definition-changed': {
+    warns({ toolName, change, diff, withheld }) {
+      const fact = change === 'new' ? 'is new on a server whose tools are pinned' : `is not as it was pinned (${diff})`;
+      return `Tool ${JSON.stringify(toolName)} ${fact}${isHidden(withheld)}`;
+    },
+  },
+  'definition-suspicious': {
+    warns: ({ toolName, evidence, withheld }) =>
+      `Tool ${JSON.stringify(toolName)} is suspicious${isHidden(withheld)}: ${evidence}`,
+  },
+  'pins-failed': {
+    fails: ({ operation }) => `The pins of tools failed (${operation})`,
+    warns: ({ withheld }, fault) =>
+      `; ${withheld ? 'tools whose pins are not known are withheld' : 'the run goes on without them'}: ${fault}`,
+  },
+  'skills-failed': {
+    fails: () => 'The skills of the agent failed',
+    warns: (_, fault) => `; the run goes on without them: ${fault}`,
+  },
   'tools-failed': {
     fails: () => 'The function "tools" failed',
     warns: (_, fault) => `; the run goes on without its tools: ${fault}`,
@@ -470,6 +538,10 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
     warns: ({ message }) => message,
   },
 };
+
+function isHidden(withheld: boolean): string {
+  return withheld ? ', and is withheld until it is accepted' : '';
+}
 
 const nativeOff: Readonly<Record<NativeOffReason, (model: string, fault: string) => string>> = {
   'unsupported-model': (model) => `The model "${model}" has no tool search that can be used`,

@@ -1,4 +1,5 @@
 import type { Mastra } from '@mastra/core/mastra';
+import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Conversation } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
@@ -49,7 +50,7 @@ export interface Feature {
   end?(messages: Conversation, state: RequestState): void;
 
   /** A run begins. Its first step is about to search this catalog. */
-  beginRun?(catalog: Catalog): void;
+  beginRun?(catalog: Catalog, requestContext: RequestContext | undefined): MaybePromise<void>;
   /** The processor was registered with a Mastra instance. */
   useMastra?(mastra: Mastra): void;
   /** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */

@@ -41,24 +41,62 @@ export interface Asker {
   readonly origin?: EventOrigin | undefined;
 }
 
+/** Is asked about each tool before the filter, in every phase. What it denies is hidden as what the filter denies. */
+export interface Guard {
+  /** Never throws. */
+  allows(subject: PolicySubject, asker: Asker): MaybePromise<boolean>;
+  /** Whether it is known to allow all of a catalog, so that it need not be asked about each tool. */
+  allowsAll(catalog: Catalog, asker: Asker): boolean;
+}
+
 /** The filter of one processor, from which requests get their permissions. */
 export class Policy {
   readonly filter: ToolSearchFilter | undefined;
   readonly reporter: Reporter;
   /** Milliseconds after which one question counts as denied. */
   readonly timeout: number;
+  readonly #guard: Guard | undefined;
   /** Answers `undefined`, as long as there was no other. */
   #undefined = 0;
 
-  constructor(filter: ToolSearchFilter | undefined, reporter: Reporter, timeout: number = Number.POSITIVE_INFINITY) {
+  constructor(
+    filter: ToolSearchFilter | undefined,
+    reporter: Reporter,
+    timeout: number = Number.POSITIVE_INFINITY,
+    guard?: Guard,
+  ) {
     this.filter = filter;
+    this.#guard = guard;
     this.reporter = reporter;
     this.timeout = timeout;
   }
 
-  /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
+  /** Whether there is neither filter nor guard: everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
-    return this.filter === undefined;
+    return this.filter === undefined && this.#guard === undefined;
+  }
+
+  /** Whether nothing of a catalog can be denied. */
+  permitsAll(catalog: Catalog, asker: Asker): boolean {
+    return this.filter === undefined && (this.#guard?.allowsAll(catalog, asker) ?? true);
+  }
+
+  /**
+   * The answer of guard and filter about a tool, in whatever form the filter gives its own.
+   *
+   * @throws what the filter throws.
+   */
+  ask(subject: PolicySubject, phase: ToolSearchFilterPhase, asker: Asker): unknown {
+    const { name, tool, originalName = name } = subject;
+    const { requestContext } = asker;
+    const askFilter = (): unknown => {
+      if (!this.filter) return true;
+      const names = { toolName: originalName, callableName: name };
+      return this.filter({ ...names, tool, phase, ...(requestContext ? { requestContext } : {}) });
+    };
+    const isTrusted = this.#guard?.allows(subject, asker) ?? true;
+    if (typeof isTrusted === 'boolean') return isTrusted && askFilter();
+    return isTrusted.then((isAllowed) => isAllowed && askFilter());
   }
 
   /**
@@ -232,7 +270,7 @@ export class Permissions {
    * @param best - the names to ask about first. Without it, the answers that the request has already are enough.
    */
   async visible(catalog: Catalog, best?: () => MaybePromise<Iterable<string>>): Promise<Visible> {
-    if (this.isOpen) return { catalog, left: 0, isFinal: true };
+    if (this.#parts.policy.permitsAll(catalog, this.asker)) return { catalog, left: 0, isFinal: true };
     const before = this.#parts.run.visible.get(catalog);
     if (before && (before.isFinal || !best)) return before;
     const first = [...((await best?.()) ?? [])].flatMap((name) => catalog.get(name) ?? []);
@@ -359,9 +397,9 @@ export class Permissions {
     return asked?.tool !== tool || this.#failLate(asked) ? undefined : asked;
   }
 
-  #ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
+  #ask(subject: PolicySubject, phase: ToolSearchFilterPhase): Question {
     const { policy, asker } = this.#parts;
-    const { requestContext } = asker;
+    const { name, tool } = subject;
     const question: Question = { name, tool, phase, answer: undefined };
     this.#answersIn(phase).set(name, question);
     const answered = (answer: unknown): void => {
@@ -371,8 +409,7 @@ export class Permissions {
     };
     const failed = (error: unknown): void => this.#fail(question, error);
     try {
-      const names = { toolName: originalName, callableName: name };
-      const given: unknown = policy.filter?.({ ...names, tool, phase, ...(requestContext ? { requestContext } : {}) });
+      const given = policy.ask(subject, phase, asker);
       const isPromise = typeof (given as { readonly then?: unknown } | null | undefined)?.then === 'function';
       // Most filters know at once, and need neither a promise nor a timer.
       if (!isPromise) answered(given);

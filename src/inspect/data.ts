@@ -1,10 +1,11 @@
 import type { MatchExplanation } from '../kit.ts';
 import type { ReadCase } from '../workbench/evaluate/cases.ts';
+import type { LintFinding } from '../workbench/lint/check.ts';
 import type { Funnel } from '../workbench/usage.ts';
 
 /**
- * All that the inspector's page is given: plain JSON. Rankings, figures, lint and tokens it works out itself, so that a
- * file shows the same as a server does. Every text in it may be hostile.
+ * All that the inspector's page is given: plain JSON. Rankings, figures and tokens it works out itself, so that a file
+ * shows the same as a server does. Every text in it may be hostile.
  */
 export interface InspectData {
   /** Names the catalog, for the head of the page. */
@@ -14,14 +15,16 @@ export interface InspectData {
   readonly date?: string;
   /** Each with its id, and its tools by the names of `tools`. */
   readonly cases?: readonly ReadCase[];
+  /** What `lint` finds of the catalog; left out where the server is asked for it. */
+  readonly findings?: readonly LintFinding[];
   /** What searches came to, of a log. A live processor's is asked for: `server.hasStats`. */
   readonly funnel?: Funnel;
   /** The scorers to choose from, at least one; the first is the agent's own, else the default one. */
   readonly scorers: readonly InspectScorer[];
   /** Results that the model is shown. */
   readonly topK: number;
-  /** `native` where that is the processor's mode, which has flaws of its own; left out for any other. */
-  readonly mode?: 'native';
+  /** The processor's mode, where it has flaws of its own; left out for load mode. */
+  readonly mode?: 'call' | 'native';
   /** The processor's `search.minConfidence`; left out where it is 0. */
   readonly minConfidence?: number;
   /** What can be asked with a POST to the page's own address; left out in a file, which has nobody to ask. */
@@ -51,6 +54,18 @@ export interface InspectTool {
   readonly problem?: string;
   /** The tokens of the whole definition, where a part of it is missing here. */
   readonly tokens?: number;
+  /** What lint reads besides; left out where there is nothing. */
+  readonly lint?: InspectLint;
+}
+
+/** What lint reads of a tool besides what it is found by: with it, an edited tool is checked in the page as on the server. */
+export interface InspectLint {
+  /** The name that some providers refuse. */
+  readonly originalName?: string;
+  /** Whether the input is validated by its JSON schema. */
+  readonly isJsonSchema?: true;
+  /** The other parts of the definition, such as the annotations. */
+  readonly others?: Readonly<Record<string, unknown>>;
 }
 
 /** A scorer that the page can show. */
@@ -89,6 +104,8 @@ export interface InspectQuestions {
   };
   /** What the filter lets a user through, by phase. */
   readonly permitted: { readonly asked: { readonly requestContext: JsonObject }; readonly answer: InspectPermitted };
+  /** What `lint` finds of the catalog. */
+  readonly findings: { readonly asked: object; readonly answer: readonly LintFinding[] };
   /** What the searches of the live processor came to until now. */
   readonly stats: { readonly asked: object; readonly answer: Funnel };
   /** How often the catalog was replaced until now. */

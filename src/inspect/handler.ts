@@ -54,7 +54,8 @@ export function inspectorHandler(source: InspectSource, guard: Guard): Inspector
     const admission = await guard(request);
     if ('error' in admission) return refusal(request, admission.status, admission.error);
     try {
-      if (request.method === 'POST') return await answer(request, source);
+      const requestContext = isRoute ? contextOf(asked) : undefined;
+      if (request.method === 'POST') return await answer(request, source, requestContext);
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return problem(405, 'An inspector is asked with GET or POST.', { allow: 'GET, HEAD, POST' });
       const isHead = request.method === 'HEAD';
@@ -62,7 +63,7 @@ export function inspectorHandler(source: InspectSource, guard: Guard): Inspector
         const headers = { ...admission.headers, 'content-type': 'text/plain; charset=utf-8' };
         return respond(200, isHead ? null : await wordVectors(), headers);
       }
-      const data = await source.data(isRoute ? contextOf(asked) : undefined);
+      const data = await source.data(requestContext);
       const { html, policy } = pageOf(dated(data), await pageFiles());
       const headers = {
         ...admission.headers,
@@ -82,18 +83,29 @@ function contextOf(route: RouteContext): RequestContext | undefined {
   return typeof context?.get === 'function' ? context : undefined;
 }
 
-async function answer(request: Request, source: InspectSource): Promise<Response> {
+async function answer(
+  request: Request,
+  source: InspectSource,
+  requestContext: RequestContext | undefined,
+): Promise<Response> {
   const read = await readQuestion(request);
   if ('error' in read) return problem(read.status, read.error);
-  return json(200, await answerOf(read.question, source, request.signal));
+  return json(200, await answerOf(read.question, source, request.signal, requestContext));
 }
 
-function answerOf(question: InspectQuestion, source: InspectSource, abortSignal: AbortSignal): Promise<unknown> {
+function answerOf(
+  question: InspectQuestion,
+  source: InspectSource,
+  abortSignal: AbortSignal,
+  requestContext: RequestContext | undefined,
+): Promise<unknown> {
   switch (question.ask) {
     case 'search':
       return source.search(question, abortSignal);
     case 'permitted':
       return source.permitted(question, abortSignal);
+    case 'findings':
+      return source.findings(requestContext);
     case 'stats':
       return source.stats();
     case 'revision':

@@ -1,5 +1,6 @@
 import type { Catalog } from '../kit.ts';
 import { type EvaluationCase, readCases } from '../workbench/evaluate/cases.ts';
+import type { LintFinding } from '../workbench/lint/check.ts';
 import type { Funnel } from '../workbench/usage.ts';
 import type { InspectData, InspectScorer } from './data.ts';
 import { inspectTools } from './inspect-tools.ts';
@@ -8,9 +9,12 @@ import { inspectTools } from './inspect-tools.ts';
 export interface Shown {
   readonly title?: string | undefined;
   readonly cases?: readonly EvaluationCase[] | undefined;
+  readonly findings?: readonly LintFinding[] | undefined;
   readonly funnel?: Funnel | undefined;
   /** The scorers that the page cannot run itself, the agent's own first. */
   readonly scorers?: readonly InspectScorer[] | undefined;
+  /** The name of the scorer to begin with, one of all. */
+  readonly scorer?: string | undefined;
   readonly topK?: number | undefined;
   readonly mode?: 'load' | 'call' | 'native' | undefined;
   readonly minConfidence?: number | undefined;
@@ -29,15 +33,17 @@ export const LOCAL_SCORERS: readonly InspectScorer[] = [
  * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
  */
 export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData {
-  const { title = 'Tools', cases, funnel, scorers = [], topK = 5, mode, minConfidence = 0 } = shown;
+  const { title = 'Tools', cases, findings, funnel, scorers = [], topK = 5, mode, minConfidence = 0, scorer } = shown;
+  const all = [...scorers, ...LOCAL_SCORERS];
   return {
     title,
     tools: inspectTools(catalog),
     ...(cases && cases.length > 0 ? { cases: readCases(cases, catalog) } : {}),
+    ...(findings ? { findings } : {}),
     ...(funnel ? { funnel } : {}),
-    scorers: [...scorers, ...LOCAL_SCORERS],
+    scorers: all.toSorted((one, other) => Number(other.name === scorer) - Number(one.name === scorer)),
     topK,
-    ...(mode === 'native' ? { mode } : {}),
+    ...(mode === undefined || mode === 'load' ? {} : { mode }),
     ...(minConfidence > 0 ? { minConfidence } : {}),
   };
 }

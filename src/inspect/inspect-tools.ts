@@ -1,5 +1,6 @@
-import { type Catalog, type CatalogEntry, cut, inputJsonSchema, messageOf, runToEnd } from '../kit.ts';
-import type { InspectTool } from './data.ts';
+import { type Catalog, type CatalogEntry, cut, given, inputJsonSchema, messageOf, runToEnd } from '../kit.ts';
+import { definitionOf } from '../workbench/lint/lint.ts';
+import type { InspectLint, InspectTool } from './data.ts';
 import { toolTokens } from './document.ts';
 
 /** Characters of a description, and of a schema as JSON, that a page is given. */
@@ -9,8 +10,10 @@ const MAX_SCHEMA = 500_000;
 /** The tools of a catalog as the page is given them, in its order. Nothing that a tool contains makes this throw. */
 export function inspectTools(catalog: Catalog): readonly InspectTool[] {
   const documents = new Map(runToEnd(catalog.readDocuments()).map((document) => [document.name, document]));
+  const instructions = new Set<unknown>();
   return Array.from(catalog.entries, (entry): InspectTool => {
-    const { title = '', server = '', keywords = [], hints, instructions } = documents.get(entry.name) ?? {};
+    const lint = readLint(entry, instructions);
+    const { title = '', server = '', keywords = [], hints, instructions: ofServer } = documents.get(entry.name) ?? {};
     const { inputSchema, problem, tokens } = readSchema(entry);
     return {
       name: entry.name,
@@ -20,12 +23,37 @@ export function inspectTools(catalog: Catalog): readonly InspectTool[] {
       ...(server === '' ? {} : { group: server }),
       ...(keywords.length === 0 ? {} : { keywords }),
       ...(hints ? { hints } : {}),
-      ...(instructions === undefined ? {} : { instructions }),
+      ...(ofServer === undefined ? {} : { instructions: ofServer }),
       ...(entry.isLazy ? { isLazyTool: true } : {}),
       ...(problem === undefined ? {} : { problem }),
       ...(tokens === undefined ? {} : { tokens }),
+      ...(lint ? { lint } : {}),
     };
   });
+}
+
+/** What lint reads besides. Of tools of one server, the first one has its instructions, as `lint` reads them. */
+function readLint(entry: CatalogEntry, told: Set<unknown>): InspectLint | undefined {
+  const { isJsonSchema, others } = definitionOf(entry);
+  const { serverInstructions } = others;
+  const isNew = typeof serverInstructions === 'string' && !told.has(serverInstructions);
+  if (isNew) told.add(serverInstructions);
+  const parts = given({ ...others, serverInstructions: isNew ? serverInstructions : undefined });
+  const json = jsonOf(parts);
+  const lint = given({
+    originalName: entry.originalName,
+    isJsonSchema: isJsonSchema || undefined,
+    others: json === '{}' || json.length > MAX_SCHEMA ? undefined : (JSON.parse(json) as object),
+  });
+  return Object.keys(lint).length === 0 ? undefined : (lint as InspectLint);
+}
+
+function jsonOf(parts: object): string {
+  try {
+    return JSON.stringify(parts);
+  } catch {
+    return '{}';
+  }
 }
 
 /** The description with the blanks around it, which are sent as well. */

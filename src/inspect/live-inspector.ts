@@ -1,4 +1,5 @@
 import {
+  type Catalog,
   checkOption,
   isToolSource,
   type NamesOf,
@@ -6,7 +7,8 @@ import {
   type ResolvedOptions,
   refuseUnknownOptions,
 } from '../kit.ts';
-import type { EvaluationCase } from '../workbench/evaluate/cases.ts';
+import type { EvaluationCase, ToolsToRead } from '../workbench/evaluate/cases.ts';
+import { lint } from '../workbench/lint/lint.ts';
 import type { Funnel } from '../workbench/usage.ts';
 import { type Guard, isLoopback, newToken, ownGuard, tokenGuard } from './access.ts';
 import { type InspectorHandler, inspectorHandler } from './handler.ts';
@@ -45,7 +47,7 @@ const QUIET = 10_000;
 /** The inspector of a live processor. */
 export function inspectorOf(
   search: RequestSearch,
-  { scorer, topK, minConfidence, tools, native }: ResolvedOptions,
+  { scorer, topK, minConfidence, tools, mode, keywords, groups }: ResolvedOptions,
   options: InspectorOptions,
   stats: () => Promise<Funnel>,
 ): InspectorHandler {
@@ -62,8 +64,17 @@ export function inspectorOf(
   checkOption(cases === undefined || Array.isArray(cases), 'cases', cases, 'a list of cases');
   // The page's own `bm25` has neither its options nor what was learned.
   const scorers = new Map([[`agent: ${scorer.name}`, search]]);
-  const inspected = { search, isPerRequest: typeof tools === 'function', scorers, topK, stats };
-  const source = new InspectSource(inspected, { title, cases, minConfidence, mode: native && 'native' });
+  const isPerRequest = typeof tools === 'function';
+  const findings = ({ entries }: Catalog): ReturnType<typeof lint> => {
+    const record = isPerRequest
+      ? Object.fromEntries(Array.from(entries, ({ key, tool }) => [key, tool]))
+      : (tools as ToolsToRead);
+    // As in call mode, no definition is sent.
+    const lintMode = mode === 'code' ? 'call' : mode;
+    return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode: lintMode });
+  };
+  const inspected = { search, isPerRequest, scorers, topK, stats, lint: findings };
+  const source = new InspectSource(inspected, { title, cases, minConfidence, mode });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }
 

@@ -48,6 +48,7 @@ function questionOf(value: unknown): ReadQuestion {
   const wrong = (error: string): ReadQuestion => ({ status: 400, error });
   const isContext = isRecord(requestContext);
   switch (ask) {
+    case 'findings':
     case 'stats':
     case 'revision':
     case 'source':
@@ -65,6 +66,6 @@ function questionOf(value: unknown): ReadQuestion {
         question: { ask, query, scorer, ...(isContext ? { requestContext: requestContext as JsonObject } : {}) },
       };
     default:
-      return wrong('"ask" must be "search", "permitted", "stats", "revision" or "source".');
+      return wrong('"ask" must be "search", "permitted", "findings", "stats", "revision" or "source".');
   }
 }

@@ -1,5 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
-import { inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
+import { type Catalog, inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
+import type { LintFinding } from '../workbench/lint/check.ts';
 import type { Funnel } from '../workbench/usage.ts';
 import type { InspectData, InspectPermitted, InspectQuestions, InspectSearch, JsonObject } from './data.ts';
 import { type Shown, toInspectData } from './inspect-data.ts';
@@ -20,6 +21,8 @@ export interface Inspected {
   /** The scorers that the server runs, by their names in the page. */
   readonly scorers: ReadonlyMap<string, RequestSearch>;
   readonly topK: number;
+  /** What `lint` finds of a catalog. */
+  lint(catalog: Catalog): Promise<readonly LintFinding[]>;
   stats?(): Promise<Funnel>;
   /** The file that the tools are of. */
   readonly file?: CatalogFile | undefined;
@@ -43,6 +46,8 @@ export interface CatalogFile {
 /** Answers what a page asks. */
 export class InspectSource {
   #inspected: Inspected;
+  /** Cache: findings by catalog. */
+  readonly #findings = new WeakMap<Catalog, Promise<readonly LintFinding[]>>();
   #shown: Shown;
   /** How often the catalog was replaced; undefined where it never is. */
   #revision: number | undefined;
@@ -135,6 +140,15 @@ export class InspectSource {
     const { search, isPerRequest } = this.#inspected;
     const { names, catalog } = await search.permitted(contextOf(requestContext), abortSignal);
     return isPerRequest ? { ...names, tools: inspectTools(catalog) } : names;
+  }
+
+  /** What `lint` finds of the catalog of a request, worked out once. */
+  async findings(requestContext?: RequestContext): Promise<readonly LintFinding[]> {
+    const { search, lint } = this.#inspected;
+    const { catalog } = await search.catalogOf(requestContext);
+    const findings = this.#findings.get(catalog) ?? lint(catalog);
+    this.#findings.set(catalog, findings);
+    return findings;
   }
 
   /** What searches came to until now. */

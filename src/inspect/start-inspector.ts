@@ -1,6 +1,7 @@
 import {
   type Catalog,
   checkOption,
+  given,
   invalidOption,
   isRecord,
   type NamesOf,
@@ -13,6 +14,7 @@ import {
   wordVectors,
 } from '../kit.ts';
 import { catalogOf, type EvaluationCase, type ToolsToRead } from '../workbench/evaluate/cases.ts';
+import { lint } from '../workbench/lint/lint.ts';
 import type { Funnel } from '../workbench/usage.ts';
 import { dated, pageOf } from './html.ts';
 import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
@@ -45,6 +47,8 @@ export interface InspectOptions {
    * @default none
    */
   readonly scorers?: readonly ToolScorer[];
+  /** The name of the scorer that the page begins with. @default the first of `scorers`, else `words and meaning` */
+  readonly scorer?: string;
   /** The processor's `search.keywords`. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   /** The processor's `groups`. @default the MCP server of a tool */
@@ -102,6 +106,7 @@ const names: NamesOf<InspectOptions> = {
   cases: true,
   funnel: true,
   scorers: true,
+  scorer: true,
   keywords: true,
   groups: true,
   topK: true,
@@ -148,7 +153,9 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
   const { catalog, shown } = read(options);
   const over = (scorer: ToolScorer): RequestSearch => RequestSearch.over(catalog, scorer, { filter, groups });
   const served = namedScorers(scorers, over);
-  return [{ search: over(wordsAndMeaningScorer()), isPerRequest: false, scorers: served, topK, file }, shown];
+  const search = over(wordsAndMeaningScorer());
+  const inspected = { search, isPerRequest: false, scorers: served, topK, file, lint: () => findingsOf(options) };
+  return [inspected, shown];
 }
 
 /**
@@ -167,11 +174,28 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
 export async function inspectorHtml(options: InspectOptions): Promise<string> {
   refuseUnknownOptions('inspectorHtml', options, names);
   const { catalog, shown } = read(options);
-  const [files, vectors] = await Promise.all([pageFiles(), wordVectors()]);
-  return pageOf(dated(toInspectData(catalog, shown)), files, vectors).html;
+  const [files, vectors, findings] = await Promise.all([pageFiles(), wordVectors(), findingsOf(options)]);
+  return pageOf(dated(toInspectData(catalog, { ...shown, findings })), files, vectors).html;
 }
 
-function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [], file }: InspectOptions): {
+/** What the command `lint` finds of the tools. */
+function findingsOf({ tools, keywords, groups, topK, mode }: InspectOptions): ReturnType<typeof lint> {
+  return lint(tools, given({ keywords, groups, topK, mode }));
+}
+
+function read({
+  tools,
+  keywords,
+  groups,
+  title,
+  cases,
+  funnel,
+  topK = 5,
+  mode,
+  scorers = [],
+  scorer,
+  file,
+}: InspectOptions): {
   readonly catalog: Catalog;
   readonly shown: Shown;
 } {
@@ -182,8 +206,10 @@ function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, s
   const isFile = file === undefined || (typeof file?.name === 'string' && typeof file.text === 'string');
   checkOption(isFile, 'file', file, 'the name and the text of a file');
   if (!Array.isArray(scorers)) throw invalidOption('scorers', scorers, 'a list of scorers');
+  const names = [...scorers, ...LOCAL_SCORERS].map(({ name }) => name);
+  checkOption(scorer === undefined || names.includes(scorer), 'scorer', scorer, `one of ${names.join(', ')}`);
   checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
-  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK, mode } };
+  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK, mode, scorer } };
 }
 
 /** The scorers that the server runs, each under a name of its own. */

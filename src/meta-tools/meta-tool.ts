@@ -31,6 +31,16 @@ export interface MetaToolParts extends SearchServices {
   readonly groups: Groups;
   /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
   readonly learnerOf: (state: Step['state']) => Learner | undefined;
+  /** The skills that fit queries; absent where the option `skills` is off. Never rejects. */
+  readonly skillsFor?: ((queries: readonly string[], step: Step) => Promise<readonly FoundSkill[]>) | undefined;
+}
+
+/** A skill that fits a search. */
+export interface FoundSkill {
+  readonly name: string;
+  readonly description: string;
+  /** Its tools, as far as the request may find them. */
+  readonly tools: readonly string[];
 }
 
 /** What is learned from use, as the searches of one request need it. */

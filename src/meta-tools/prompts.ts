@@ -194,6 +194,18 @@ export const hasCopies = (): string =>
 export const pendingServers = (names: readonly string[]): string =>
   `Still connecting: ${list(names)}. Their tools are not there yet: if what you need is one of them, search again later.`;
 
+/** Skills that fit, each with its tools. */
+export const foundSkills = (skills: readonly { readonly name: string; readonly tools: readonly string[] }[]): string =>
+  skills
+    .map(({ name, tools }) => {
+      const brings = tools.length > 0 ? `, which brings ${list(tools.slice(0, 10))}` : '';
+      return `There is a skill for this: skill({ "name": ${JSON.stringify(name)} }) activates it${brings}.`;
+    })
+    .join(' ');
+
+export const broughtBySkill = (skill: string, tools: readonly string[]): string =>
+  `The skill ${JSON.stringify(cleanName(skill))} has loaded its tools, and you can call them now: ${list(tools)}.`;
+
 export const noMatch = (queries: readonly string[]): string => `Nothing matches ${quoteAll(queries)}.`;
 
 /** Apps that queries name, of which the catalog has nothing. */

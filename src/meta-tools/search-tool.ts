@@ -16,6 +16,7 @@ import {
   asObject,
   createMetaTool,
   duringCall,
+  type FoundSkill,
   type JsonSchema,
   type Learner,
   listed,
@@ -61,6 +62,8 @@ export interface SearchToolsResult {
   unloaded?: string[] | undefined;
   /** Servers whose tools are not there yet, as `search.pending` names them. */
   pending?: string[] | undefined;
+  /** Skills that fit, with their tools; with the option `skills`. */
+  skills?: { name: string; description: string; tools: string[] }[] | undefined;
 }
 
 const QUERY: JsonSchema = { ...TEXT, description: prompts.parameterDescriptions.query };
@@ -91,8 +94,21 @@ const RECEIPT = objectSchema<keyof NonNullable<SearchToolsResult['activation']>>
   ['type', 'version', 'loaded'],
 );
 
+const SKILLS: JsonSchema = {
+  type: 'array',
+  items: objectSchema({ name: TEXT, description: TEXT, tools: TEXTS }, ['name', 'description', 'tools']),
+};
+
 const RESULT = objectSchema<keyof SearchToolsResult>(
-  { results: RESULTS, message: TEXT, loaded: TEXTS, activation: RECEIPT, unloaded: TEXTS, pending: TEXTS },
+  {
+    results: RESULTS,
+    message: TEXT,
+    loaded: TEXTS,
+    activation: RECEIPT,
+    unloaded: TEXTS,
+    pending: TEXTS,
+    skills: SKILLS,
+  },
   ['results', 'message'],
 );
 
@@ -138,7 +154,7 @@ const MANY_SEARCHES = 3;
 const MAX_NAMES = 3;
 
 /** What a search needs of the processor beside its answers. */
-type SearchToolParts = AnswerParts & Pick<MetaToolParts, 'groups'>;
+type SearchToolParts = AnswerParts & Pick<MetaToolParts, 'groups' | 'skillsFor'>;
 
 export class SearchTool {
   readonly #parts: SearchToolParts;
@@ -204,7 +220,9 @@ export class SearchTool {
     const queries = asked.slice(0, MAX_QUERIES);
     const answered = await this.#answers.answer(queries, input.maxResults ?? topK, step);
     this.#report(queries, answered, step, performance.now() - start);
-    const { results: hits, loaded, message } = answered;
+    const skills = (await this.#parts.skillsFor?.(queries, step)) ?? [];
+    const { loaded, message } = answered;
+    const hits = together(answered.results, skills);
     const learner = this.#parts.learnerOf(step.state);
     if (learner) noteShown(learner, queries, hits);
     const results = await this.#resultsOf(hits, step);
@@ -219,12 +237,21 @@ export class SearchTool {
     const ignoredNote = ignored > 0 && prompts.ignoredQueries(ignored);
     const pending = this.#pending(step);
     const pendingNote = pending.length > 0 && prompts.pendingServers(pending);
+    const skillsNote = skills.length > 0 && prompts.foundSkills(skills);
     return {
       results,
-      message: prompts.joined(' ', message, ignoredNote, isInVain && prompts.searchedInVain(searches), pendingNote),
+      message: prompts.joined(
+        ' ',
+        message,
+        ignoredNote,
+        isInVain && prompts.searchedInVain(searches),
+        pendingNote,
+        skillsNote,
+      ),
       ...(loaded ? { loaded: loaded.filter((name) => step.tools.has(name)) } : {}),
       ...(isLoaded ? { activation: receiptOf(hits.map(({ name }) => name)) } : {}),
       ...listed({ unloaded, pending }),
+      ...(skills.length > 0 ? { skills: skills.map((skill) => ({ ...skill, tools: [...skill.tools] })) } : {}),
     };
   }
 
@@ -320,6 +347,19 @@ export class SearchTool {
     const isSent = (name: string): boolean => tools.isLoaded(name) || tools.isAvailable(name);
     return withSignatures(results, hits, ({ name }) => isSent(name) && !failing.has(name));
   }
+}
+
+/** The hits, in which those of one skill stand together, where the best of them stands. */
+function together(hits: readonly SearchHit[], skills: readonly FoundSkill[]): readonly SearchHit[] {
+  let ordered = [...hits];
+  for (const { tools } of skills) {
+    const first = ordered.findIndex(({ name }) => tools.includes(name));
+    if (first === -1) continue;
+    const isOfSkill = ({ name }: SearchHit): boolean => tools.includes(name);
+    const others = ordered.slice(first).filter((hit) => !isOfSkill(hit));
+    ordered = [...ordered.slice(0, first), ...ordered.slice(first).filter(isOfSkill), ...others];
+  }
+  return ordered;
 }
 
 /** What an MCP tool says of its effects, as far as it is true. */

@@ -36,16 +36,16 @@ export interface NativeOptions {
    */
   readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
-   * The way out for a model without tool search: `'load'` or `'call'`, the meta-tools of that mode, or `'error'`, a
-   * ToolSearchError `native-unsupported` before the request.
+   * What a model without tool search gets: `'load'` or `'call'`, the meta-tools of that mode, or `'error'`, a ToolSearchError
+   * `native-unsupported` before the request.
    *
    * @default 'load'
    * @see docs/native-mode.md#when-the-provider-refuses
    */
   readonly fallback?: 'load' | 'call' | 'error';
   /**
-   * Definitions in mid-conversation: each is sent where it was found, and the list of tools never changes. `'auto'`: where
-   * the model is known to take them, and its package sends them. `true`: with every model whose package sends them.
+   * Appends each definition in mid-conversation, where it was found; the tool list never changes. `'auto'`: where the model is
+   * known to take them, and its package sends them. `true`: with every model whose package sends them.
    *
    * @default 'auto'
    * @see docs/native-mode.md#definitions-in-mid-conversation

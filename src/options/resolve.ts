@@ -6,11 +6,12 @@ import { type ResolvedLearning, resolveLearning } from '../features/learning/opt
 import { limitsOf, type PassthroughLimit, passthroughContradictions } from '../features/passthrough.ts';
 import { pinContradictions } from '../features/pinned.ts';
 import {
-  type ClassifierPreselect,
+  type ChoosingPreselectOptions,
   checkGivesConfidence,
   resolvePreselect,
   type SearchPreselect,
 } from '../features/preselect/options.ts';
+import { type ResolvedTrust, resolveTrust } from '../features/trust/options.ts';
 import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
@@ -56,8 +57,9 @@ interface Reshaped {
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly maxLoaded: Caps;
   readonly timeouts: CompleteTimeouts;
-  readonly preselect: SearchPreselect | ClassifierPreselect | undefined;
+  readonly preselect: SearchPreselect | ChoosingPreselectOptions | undefined;
   readonly learning: ResolvedLearning | undefined;
+  readonly trust: ResolvedTrust | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
   /** Whether servers may pin tools: none, all, or these. */
   readonly trustServerHints: boolean | ReadonlySet<string>;
@@ -99,6 +101,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
     timeouts,
     preselect,
     learning: resolveLearning(learning, search.embedder),
+    trust: resolveTrust(options.pins, options.onSuspicious),
     passthroughBelow: limitsOf(options.passthroughBelow),
     keywords: new Map(Object.entries(search.keywords)),
     scorer,

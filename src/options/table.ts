@@ -8,7 +8,14 @@ import { injectCatalogOption } from '../features/inject-catalog.ts';
 import { type LearningOptions, learningOption } from '../features/learning/options.ts';
 import { type PassthroughLimits, passthroughOption } from '../features/passthrough.ts';
 import { alwaysLoadedOption, trustServerHintsOption } from '../features/pinned.ts';
-import type { ClassifierPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
+import type { ChoosingPreselectOptions, PreselectOptions } from '../features/preselect/options.ts';
+import { skillsOption } from '../features/skills.ts';
+import {
+  type DefinitionHandling,
+  onSuspiciousOption,
+  type PinsOptions,
+  pinsOption,
+} from '../features/trust/options.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import { defaultScope, type ScopeRequest } from '../loaded/identity.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
@@ -69,9 +76,9 @@ export interface ToolSearchProcessorOptions {
    */
   tools?: ToolRecord | ToolsFunction | ToolSource;
   /**
-   * Makes the tools that the agent resolved for the request searchable too, and hides them until they are loaded.
-   * They are called by their `id`, as in `@mastra/core`, and reached by their record key as well. This takes in the tools
-   * of memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
+   * Makes the tools that the agent resolved for the request searchable too, and hides them until they are loaded. They are called
+   * by their `id`, as in `@mastra/core`, and reached by their record key as well. The tools of memory, workspace, skills and
+   * browser are included: pin those that the agent's instructions need with `alwaysLoaded`.
    *
    * @default false
    */
@@ -85,10 +92,10 @@ export interface ToolSearchProcessorOptions {
    */
   injectCatalog?: boolean | 'names';
   /**
-   * The way in which the model gets at tools. `'load'`: it searches and loads with meta-tools, and a loaded tool stands
-   * in the tool list from the next step on. `'call'`: it searches, and calls what was found with `call_tool` in its next
-   * step; the tool list never changes, with any model. `'native'`: with the tool search of Anthropic's and OpenAI's
-   * models, so that the beginning of the prompt never changes and stays cached; for other models see `native.fallback`.
+   * How the model reaches tools. `'load'`: it searches and loads with meta-tools, and a loaded tool stands in the tool list from
+   * the next step on. `'call'`: it searches, and calls what was found with `call_tool` in its next step; the tool list never
+   * changes, with any model. `'native'`: with the tool search of Anthropic's and OpenAI's models, so that the beginning of the
+   * prompt never changes and stays cached; for other models see `native.fallback`.
    *
    * @default 'load'
    */
@@ -117,16 +124,16 @@ export interface ToolSearchProcessorOptions {
      */
     minScore?: number;
     /**
-     * Loads what a search returns at once, and leaves `load_tool` out: two turns instead of three. Nothing is shown that
-     * may not be loaded.
+     * Each search loads its results, and there is no `load_tool`: two turns instead of three. A result that may not be loaded is
+     * not shown.
      *
      * @default false
      */
     autoLoad?: boolean;
     /**
-     * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says
-     * so. 0.01 drops one in two hundred of the right tools. Refused with a scorer that gives no confidence, as all but
-     * `wordsAndMeaningScorer` and `bm25Scorer` are.
+     * The lowest confidence of a result, from 0 to 1. Where no result reaches it, the message says so. 0.01 drops one in two
+     * hundred of the right tools. Refused with a scorer that gives no confidence, as all but `wordsAndMeaningScorer` and
+     * `bm25Scorer` are.
      *
      * @default 0 (off)
      * @see docs/choosing-a-scorer.md#confidence
@@ -159,7 +166,10 @@ export interface ToolSearchProcessorOptions {
      * @see docs/tools-per-user.md#servers-that-are-still-connecting
      */
     pending?: (request: { requestContext?: RequestContext }) => readonly string[];
-    /** Ranks the best 100 matches anew before they are shown: a cross-encoder, a business rule. @see docs/choosing-a-scorer.md#ranking-anew */
+    /**
+     * Reranks the best 100 matches before they are shown, for example with a cross-encoder or a business rule.
+     * @see docs/choosing-a-scorer.md#ranking-anew
+     */
     rerank?: Rerank;
     /**
      * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
@@ -169,12 +179,11 @@ export interface ToolSearchProcessorOptions {
      * @see docs/fewer-turns.md#call-mode
      */
     schemaTokens?: number;
-    /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
+    /** Words that people use for a tool, by its name, id or key. They are searched as a separate field. */
     keywords?: Readonly<Record<string, readonly string[]>>;
   };
   /**
-   * The place where loaded tools are remembered: `'in-memory'` (this process), `'context'` (the conversation itself),
-   * or a store.
+   * Where loaded tools are kept: `'in-memory'` (this process), `'context'` (the conversation itself), or a store.
    *
    * @default 'in-memory'
    * @see docs/restarts.md
@@ -185,8 +194,8 @@ export interface ToolSearchProcessorOptions {
   /** Bounds of what a thread may have loaded at once. */
   maxLoaded?: {
     /**
-     * Loaded tools of a thread. When more come, those that left the catalog go first, then the least recently used.
-     * Providers take 128 tools in all.
+     * Loaded tools of a thread. Above it, tools that left the catalog are unloaded first, then the least recently used. Providers
+     * accept 128 tools in all.
      *
      * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
      */
@@ -206,7 +215,7 @@ export interface ToolSearchProcessorOptions {
     /** Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without. @default 10_000 */
     tools?: number;
     /**
-     * Milliseconds for one answer of the filter; then it counts as a denial. A search waits for a second at most, and for
+     * Milliseconds for one answer of the filter; then the tool counts as denied. A search waits for a second at most, and for
      * another where it loads; an answer that comes later is there for the next search.
      *
      * @default 10_000
@@ -225,7 +234,7 @@ export interface ToolSearchProcessorOptions {
      * Milliseconds for `preselect`, code of yours and the search together, from when the index is there; then the run goes on
      * without.
      *
-     * @default 120, and 2,000 with a classifier
+     * @default 120, and 2,000 with `preselect.choose`
      */
     preselect?: number;
   };
@@ -250,31 +259,55 @@ export interface ToolSearchProcessorOptions {
    */
   trustServerHints?: boolean | readonly string[];
   /**
-   * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
-   * active permit. `'load'`: it is loaded for the next step, and the model is told to call it again; with `mode: 'call'`, the
-   * model is told to call it through `call_tool`. `'error'`: Mastra's own error.
+   * What happens when the model calls a permitted tool that it was not sent. `'load'`: it is loaded for the next step, and the
+   * model is told to call it again; with `mode: 'call'`, the model is told to call it through `call_tool`. `'error'`: Mastra's own
+   * error.
    *
    * @default 'load'
    * @see docs/how-it-works.md#a-call-of-a-tool-that-is-not-loaded
    */
   onMiss?: 'load' | 'error';
   /**
-   * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
-   * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
-   * loaded. Wants a scorer that gives confidences, such as the default; or else a classifier, which chooses what to load.
+   * Searches the user's last message before the first model call of a run, and sends the tools that it probably needs at the end of
+   * the tool list, for this run: no search and no load where the words are clear. A tool that is called stays loaded. Needs a
+   * scorer with confidences, such as the default; or else `choose`, a function that names the tools.
    *
    * @default false
    * @see docs/fewer-turns.md#preselect
    */
-  preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
+  preselect?: boolean | PreselectOptions | ChoosingPreselectOptions;
   /**
-   * Learns from use: a tool that was called with success after a search ranks higher in searches with such words. Kept
-   * are hashes of words, for each resource apart; what was learned reorders what a search finds, and adds nothing to it.
+   * Learns from use: a tool that was called with success after a search ranks higher in similar searches, and is found by them. It
+   * keeps no text, but keyed hashes and vectors, separately for each resource.
    *
    * @default false
    * @see docs/learning.md
    */
   learning?: boolean | LearningOptions;
+  /**
+   * Remembers each definition as it was first seen, and tells when it changes: a server may change a tool after somebody has
+   * looked at it. With `onChange: 'withhold'`, the default, a changed tool is hidden until it is accepted.
+   *
+   * @default none
+   * @see docs/trust.md#pins
+   */
+  pins?: PinsOptions;
+  /**
+   * Looks for definitions that instruct the model beyond the use of their tool, or have hidden characters: they are an event
+   * (`'tell'`), or hidden as well (`'withhold'`).
+   *
+   * @default none
+   * @see docs/trust.md#suspicious-definitions
+   */
+  onSuspicious?: DefinitionHandling;
+  /**
+   * Joins Mastra's skills with their tools: a skill that the model activates loads the tools that its `allowed-tools` name, and
+   * a search names the skills that fit beside the tools.
+   *
+   * @default false
+   * @see docs/skills.md
+   */
+  skills?: boolean;
   /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
    * so, else those of the group of that name. Search results tell it where the catalog has several. Tools are found by
@@ -292,13 +325,13 @@ export interface ToolSearchProcessorOptions {
    */
   metaTools?: MetaToolsOption;
   /**
-   * The key under which a request's loaded tools are kept. Requests with the same key share them; undefined keeps
-   * them to this request.
+   * The key under which a request's loaded tools are kept. Requests with the same key share them; with undefined, no other request
+   * has them.
    *
    * @default resource and thread together, and this request alone where there is no thread, or an id is no text
    */
   scope?: (request: ScopeRequest) => string | undefined;
-  /** Receives every event, as a copy of its own. What it throws changes nothing. @see docs/events.md */
+  /** Receives a copy of every event. An exception in it changes nothing. @see docs/events.md */
   onEvent?: (event: ToolSearchEvent) => void;
   /**
    * Streams what a user interface may show of searches and loads, as transient chunks of the type `data-tool-search`
@@ -387,6 +420,7 @@ type Defaults =
   | 'alwaysLoaded'
   | 'trustServerHints'
   | 'onMiss'
+  | 'skills'
   | 'groups'
   | 'scope'
   | 'streamEvents';
@@ -436,6 +470,9 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
     ),
   },
   learning: learningOption,
+  pins: pinsOption,
+  onSuspicious: onSuspiciousOption,
+  skills: skillsOption,
   groups: { default: serverOf, check: aFunction },
   metaTools: metaToolsOption,
   scope: { default: defaultScope, check: aFunction },

@@ -17,6 +17,8 @@ import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { LearningRequests } from '../features/learning/learning.ts';
 import { featuresOf } from '../features/list.ts';
+import { Skills } from '../features/skills.ts';
+import { DefinitionTrust } from '../features/trust/trust.ts';
 import { Policy } from '../filter/permissions.ts';
 import { providerSearches } from '../loaded/conversation/conversation.ts';
 import { Registry } from '../loaded/registry.ts';
@@ -48,6 +50,7 @@ export interface ProcessorParts extends StepParts {
   readonly steps: StepPreparer;
   /** Absent where the option is off. */
   readonly learning: LearningRequests | undefined;
+  readonly trust: DefinitionTrust | undefined;
   readonly runBegin: RunBegin;
 }
 
@@ -70,7 +73,8 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const searches = options.native ? [...providerSearches.keys()] : [];
   const reservedNames = [...metaNames, ...searches, ...(source ? [wildcardName] : [])];
 
-  const policy = new Policy(options.filter, reporter, timeouts.filter);
+  const trust = options.trust && new DefinitionTrust(options.trust, timeouts.store, source !== undefined, reporter);
+  const policy = new Policy(options.filter, reporter, timeouts.filter, trust?.withholds ? trust : undefined);
   const registry = new Registry(
     options.store,
     { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, countsCalled: !!options.preselect },
@@ -78,7 +82,11 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   );
   const groups = new Groups(options.groups);
   const requests = new Requests(options.scope, reporter);
-  const lazyTools = new LazyTools(timeouts.tools, reporter);
+  const lazyTools = new LazyTools(
+    timeouts.tools,
+    reporter,
+    trust && ((definition, asker) => trust.allowsResolved(definition, asker)),
+  );
   const registration = new ToolRegistration(
     policy,
     reporter,
@@ -111,7 +119,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, context, catalog, minScore);
   const learning = options.learning && new LearningRequests(options.learning, timeouts.store, reporter);
   const learnerOf: MetaToolParts['learnerOf'] = (state) => learning?.learnerOf(state);
-  const metaToolParts = { options, searcher, reporter, loader, registry, groups, learnerOf };
+  const skills = options.skills ? new Skills({ loader, groups, reporter }, timeouts.tools) : undefined;
+  const skillsFor: MetaToolParts['skillsFor'] = skills && ((queries, step) => skills.skillsFor(queries, step));
+  const metaToolParts = { options, searcher, reporter, loader, registry, groups, learnerOf, skillsFor };
   const searchTool = new SearchTool(metaToolParts);
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
@@ -137,8 +147,19 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     );
   const modes = [nativeMode, codeMode, callMode, load].filter((mode) => mode !== undefined);
 
-  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning });
-  const parts = { ...metaToolParts, requests, registration, catalogs, policy, features, modes, learning, bridge };
+  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust, skills });
+  const parts = {
+    ...metaToolParts,
+    requests,
+    registration,
+    catalogs,
+    policy,
+    features,
+    modes,
+    learning,
+    trust,
+    bridge,
+  };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) {
     for (const feature of features) feature.checkNames?.(catalog);

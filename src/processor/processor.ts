@@ -6,9 +6,10 @@ import type { Tool } from '@mastra/core/tools';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
-import { checkOption } from '../errors.ts';
+import { checkOption, ToolSearchError } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
+import type { ToolSearchEvent } from '../events/table.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { ScopeRequest } from '../loaded/identity.ts';
@@ -24,6 +25,22 @@ import { assemble, type ProcessorParts } from './assemble.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, RequestSearch, type SearchRequest } from './search.ts';
 
+/**
+ * Which definition `acceptDefinition()` accepts.
+ *
+ * @example
+ * ```ts
+ * // After a person has looked at the event's `diff`.
+ * const acceptSeen = ({ toolName, ...seen }: { toolName: string } & AcceptOptions) =>
+ *   processor.acceptDefinition(toolName, { digest: seen.digest, scope: seen.scope });
+ * ```
+ */
+export interface AcceptOptions {
+  readonly digest?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+const acceptOptions: NamesOf<AcceptOptions> = { digest: true, scope: true };
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
 
 /**
@@ -78,8 +95,13 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     reportDoubts(resolved, this.#reporter);
     this.#parts = assemble(resolved, this.#reporter, this);
     const { catalogs } = this.#parts;
-    const catalogOf = async (request: SearchRequest, origin: EventOrigin): Promise<Catalog> =>
-      catalogs.split(request, await catalogs.base(request.requestContext, origin), request.tools ?? {}).catalog;
+    const catalogOf = async (request: SearchRequest, origin: EventOrigin): Promise<Catalog> => {
+      const { requestContext } = request;
+      const base = await catalogs.base(requestContext, origin);
+      const { catalog } = catalogs.split(request, base, request.tools ?? {});
+      await this.#parts.trust?.review(catalog, { requestContext, origin });
+      return catalog;
+    };
     this.#search = new RequestSearch({ ...this.#parts, catalogOf });
     if (isToolSource(resolved.tools)) {
       this.processInput = async ({ requestContext, messages, messageList }) => {
@@ -199,14 +221,15 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   /**
    * A handler for a route of Mastra's server, or of any other, that shows the live processor in a page: the catalog,
-   * searches as you type, and what the filter lets a user through.
+   * searches as you type, what the filter lets a user through, and what the agent searched: also before this method was
+   * called, as far as the last 200 events tell, unless `stats()` counts already.
    *
    * @throws ToolSearchError `invalid-option`
    */
   async inspector(options: InspectorOptions = {}): Promise<InspectorHandler> {
     const { inspectorOf } = await wings.inspector();
     this.#reporter.useLogger(undefined);
-    await this.stats(); // From now on, events are counted.
+    await this.#count(this.#reporter.kept);
     return inspectorOf(this.#search, this.#parts.options, options, () => this.stats());
   }
 
@@ -261,6 +284,26 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     await this.#parts.learning?.clear(of);
   }
 
+  /**
+   * Accepts a definition that `pins` or `onSuspicious` has reported: from the next run on, its tool is searched, loaded and called
+   * again.
+   *
+   * @param toolName - as in the event.
+   * @param of - `digest` of the event, so that what is accepted is what you looked at; `scope` of the event, where it has one.
+   * @throws ToolSearchError `invalid-option` where no such definition waits in this process, or several do and there is no
+   * `digest`. What the store throws is thrown: then nothing is accepted.
+   */
+  async acceptDefinition(toolName: string, of: AcceptOptions = {}): Promise<void> {
+    checkOption(typeof toolName === 'string', 'toolName', toolName, 'the name of a tool');
+    refuseUnknownOptions('acceptDefinition()', of, acceptOptions);
+    const { trust } = this.#parts;
+    if (!trust) {
+      const message = 'acceptDefinition() has nothing to accept: the processor has neither "pins" nor "onSuspicious".';
+      throw new ToolSearchError('invalid-option', message);
+    }
+    await trust.accept(toolName, of.digest, of.scope);
+  }
+
   /** Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`. */
   clearAllState(): void {
     this.#parts.registry.clearAll();
@@ -287,12 +330,21 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mastra-tool-search/evaluate` counts a log in the same way.
    */
   async stats(): Promise<Funnel> {
+    return (await this.#count()).funnel();
+  }
+
+  /** Counts events from now on. @param before - events that are counted first. */
+  #count(before: readonly ToolSearchEvent[] = []): Promise<FunnelCounter> {
     if (!this.#counter) {
-      const counter = wings.usage().then(({ FunnelCounter, MANY }) => new FunnelCounter(MANY));
+      const counter = wings.usage().then(({ FunnelCounter, MANY }) => {
+        const made = new FunnelCounter(MANY);
+        for (const event of before) made.add(event);
+        return made;
+      });
       this.#reporter.listen((event) => counter.then((loaded) => loaded.add(event)));
       this.#counter = counter;
     }
-    return (await this.#counter).funnel();
+    return this.#counter;
   }
 
   /**

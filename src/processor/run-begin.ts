@@ -54,7 +54,7 @@ export class RunBegin {
     const { registration, catalogs, features } = this.#parts;
     const base = await catalogs.begin(args.requestContext);
     const { catalog } = catalogs.split(resolved, base, resolved);
-    for (const feature of features) feature.beginRun?.(catalog);
+    for (const feature of features) await feature.beginRun?.(catalog, args.requestContext);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const absent = base.total === undefined ? await this.#fetch(base, args, own) : [];

@@ -26,6 +26,32 @@ export interface Funnel {
   readonly tools: readonly ToolUse[];
   /** Queries without a confident match, the most frequent first; at most a hundred. */
   readonly unmatched: readonly { readonly query: string; readonly count: number }[];
+  /** The last queries, the latest first, each with what became of its last search; at most a hundred. */
+  readonly recent: readonly RecentSearch[];
+}
+
+/**
+ * A query, and what became of its last search.
+ *
+ * @example
+ * ```ts
+ * const isLost = ({ found, called }: RecentSearch) => found > 0 && called === undefined;
+ * ```
+ */
+export interface RecentSearch {
+  readonly query: string;
+  /** Searches for it. */
+  readonly count: number;
+  /** When the last one was, in milliseconds since 1970; left out where the event does not tell. */
+  readonly time?: number;
+  /** Tools that were returned, and the first of them. */
+  readonly found: number;
+  readonly first?: string;
+  /** Whether it was told that the results fit; left out where the event does not tell. */
+  readonly verdict?: string;
+  /** A tool of the results that was loaded since, and one that was called. */
+  readonly loaded?: string;
+  readonly called?: string;
 }
 
 /**
@@ -168,6 +194,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Counts = { -readonly [Key in Exclude<keyof ToolUse, 'name'>]: number };
 
 const MAX_UNMATCHED = 100;
+const MAX_RECENT = 100;
 const MAX_QUERY = 200;
 /** Runs of one conversation whose last search is remembered: few go on at the same time. */
 const MAX_OPEN = 100;
@@ -180,7 +207,7 @@ interface Conversation {
   /** Runs whose last search led to neither a load nor a call so far. */
   readonly open: Set<string>;
   /** The last search that returned a tool, as far as it came. */
-  readonly shown: Map<string, { isLoaded: boolean; isCalled: boolean }>;
+  readonly shown: Map<string, Search>;
   /** Loaded tools, and whether each was called since. */
   readonly loaded: Map<string, boolean>;
   /** Tools that a search returned and loaded at once, or returned without a load, and that nobody has called. */
@@ -189,12 +216,24 @@ interface Conversation {
   readonly preselected: Map<string, number>;
 }
 
+/** A search, as far as it came. */
+interface Search {
+  isLoaded: boolean;
+  isCalled: boolean;
+  /** What is told of its queries. */
+  readonly recent: readonly Mutable<RecentSearch>[];
+}
+
+type Mutable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
+
 /** Counts events one by one. Nobody vouches for their fields: they may come from a log of another version. */
 export class FunnelCounter {
   readonly #max: number;
   readonly #conversations: Lru<Conversation>;
   readonly #tools = new Map<string, Counts>();
   readonly #unmatched = new Map<string, number>();
+  /** The last queries, the latest last. */
+  readonly #recent = new Map<string, Mutable<RecentSearch>>();
   readonly #stages = { searches: 0, found: 0, loaded: 0, called: 0 };
   readonly #searches = { unmatched: 0, askedAgain: 0 };
   readonly #loads = { total: 0, neverCalled: 0, notFound: 0, denied: 0, evicted: 0 };
@@ -241,6 +280,7 @@ export class FunnelCounter {
         .map(([query, count]) => ({ query, count }))
         .sort((one, other) => other.count - one.count || compare(one.query, other.query))
         .slice(0, MAX_UNMATCHED),
+      recent: [...this.#recent.values()].reverse().map((search) => ({ ...search })),
     };
   }
 
@@ -310,7 +350,8 @@ export class FunnelCounter {
       this.#searches.unmatched += 1;
       for (const query of namesIn(event, 'queries')) this.#note(query.slice(0, MAX_QUERY));
     }
-    const search = { isLoaded: false, isCalled: false };
+    const recent = namesIn(event, 'queries').map((query) => this.#remember(query.slice(0, MAX_QUERY), results, event));
+    const search: Search = { isLoaded: false, isCalled: false, recent };
     for (const name of results) {
       this.#use(name, 'found');
       shown.set(name, search);
@@ -332,6 +373,7 @@ export class FunnelCounter {
     const search = shown.get(name);
     if (search && !search.isCalled) {
       search.isCalled = true;
+      for (const one of search.recent) one.called = name;
       this.#stages.called += 1;
     }
     if (loaded.get(name) !== false) return;
@@ -360,7 +402,26 @@ export class FunnelCounter {
     const search = shown.get(name);
     if (!search || search.isLoaded) return;
     search.isLoaded = true;
+    for (const one of search.recent) one.loaded = name;
     this.#stages.loaded += 1;
+  }
+
+  #remember(query: string, results: readonly string[], { time, verdict }: Fields): Mutable<RecentSearch> {
+    const count = (this.#recent.get(query)?.count ?? 0) + 1;
+    const [first] = results;
+    const search = {
+      ...{ query, count, found: results.length },
+      ...(typeof time === 'number' && Number.isFinite(time) ? { time } : {}),
+      ...(first === undefined ? {} : { first }),
+      ...(typeof verdict === 'string' ? { verdict } : {}),
+    };
+    this.#recent.delete(query);
+    this.#recent.set(query, search);
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recent.size <= MAX_RECENT) break;
+      this.#recent.delete(oldest);
+    }
+    return search;
   }
 
   #conversationOf(event: Fields): Conversation {

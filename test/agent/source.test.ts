@@ -1,7 +1,6 @@
 import { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
 import {
-  type PreselectClassifier,
   type ToolSearchEvent,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
@@ -125,7 +124,7 @@ describe('over a source', () => {
     expect(gets().filter((name) => name !== 'constructor_')).toEqual(one.got);
   });
 
-  it('what the words of the user ask for is sent in the first step, and what a classifier chooses', async () => {
+  it('what the words of the user ask for is sent in the first step, and what a function names', async () => {
     const options = { preselect: true, timeouts: { preselect: 10_000 } };
     const { agent, model, source } = await over(options, calls(call('get_weather')));
     await agent.generate('current weather of a city');
@@ -133,11 +132,7 @@ describe('over a source', () => {
     expect(model.result(1)).toMatchObject({ ran: 'get_weather' });
     expect(source.asked.map(({ operation }) => operation)).toEqual(['search', 'get']);
 
-    const classifier: PreselectClassifier = {
-      questions: { domain: { type: 'choice', criteria: { mail: 'Mail', none: 'Nothing' } } },
-      evaluate: async () => ({ answers: { domain: { type: 'choice', choice: 'mail' } } }),
-    };
-    const preselect = { classifier, question: 'domain', tools: { mail: ['send_email'], none: [] } };
+    const preselect = { choose: () => ['send_email'] };
     const chosen = await over({ preselect }, calls(call('send_email')));
     await chosen.agent.generate('write to ann');
     expect(chosen.model.sent(0)).toEqual([...META, 'send_email']);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
+import { lint } from 'mastra-tool-search/evaluate';
 import { inspectorHtml } from 'mastra-tool-search/inspect';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SHA256 } from '../../src/scorers/meaning/word-vectors.js';
@@ -93,9 +94,17 @@ describe('the data of a page', () => {
     expect(data).toEqual({
       ...{ title: 'Tools', topK: 5, date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
       tools: [
-        { name: 'send_email', description: ' Send an email. ', inputSchema, group: 'mail', keywords: ['post'] },
+        {
+          name: 'send_email',
+          description: ' Send an email. ',
+          inputSchema,
+          group: 'mail',
+          keywords: ['post'],
+          lint: { isJsonSchema: true },
+        },
         expect.objectContaining({ name: 'later', isLazyTool: true }),
       ],
+      findings: await lint(tools as never, { keywords: { send_email: ['post'] } }),
       scorers: [
         { name: 'words and meaning', isLocal: true },
         { name: 'bm25', isLocal: true },

@@ -1,10 +1,4 @@
-import {
-  bm25Scorer,
-  memoryStore,
-  type PreselectClassifier,
-  ToolSearchProcessor,
-  tieredScorer,
-} from 'mastra-tool-search';
+import { bm25Scorer, memoryStore, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { memoryLearningStore } from 'mastra-tool-search/learning';
 import { describe, expect, it } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
@@ -176,46 +170,15 @@ describe('what is to be searched', () => {
   });
 });
 
-const classifier: PreselectClassifier = {
-  questions: {
-    domain: { type: 'choice', criteria: { mail: 'Mail', none: 'Nothing' } },
-    urgent: { type: 'boolean' },
-  },
-  evaluate: () => Promise.reject(new Error('not asked')),
-};
-const mapping = { mail: ['send_email'], none: [] };
-
 describe('preselect', () => {
-  const unknown = '"preselect.classifier" must be a Classifier, or the id of a registered one';
-  const byChoice = '"preselect.tools" must be a record of lists of names';
-  const notAsked = { classifier: { ...classifier, questions: undefined } };
-  const ofSearch =
-    '"preselect.minConfidence" is no option of preselect with a classifier. There are only classifier, question, tools';
-  it.each<[what: string, value: object, message: string]>([
-    ['no classifier', { classifier: {} }, unknown],
-    ['null', { classifier: null }, unknown],
-    ['one that is asked anything', notAsked, 'one with configured questions'],
-    ['no such question', { question: 'dmain' }, 'must be one of the classifier; this is not configured'],
-    ['yes or no', { question: 'urgent' }, '"preselect.question" must be a choice question'],
-    ['a choice is missing', { tools: { mail: [] } }, 'a list of names for every choice. Missing: none'],
-    ['names that are none', { tools: { mail: [7], none: [] } }, 'a list of names for every choice. Missing: mail'],
-    ['no such choice', { tools: { ...mapping, chat: [] } }, 'no choice that the question cannot return: chat'],
-    ['no record', { tools: ['send_email'] }, `${byChoice} by choice`],
-    ['no tools for an id', { classifier: 'needs', tools: undefined }, byChoice],
-    ['percent', { minProbability: 60 }, '"preselect.minProbability" must be a number from 0 to 1; got 60.'],
-    ['a text', { onPreselect: 'log' }, '"preselect.onPreselect" must be a function; got "log".'],
-    ['no such tool', { tools: { mail: ['send_mail'], none: [] } }, 'Did you mean "send_email"?'],
-    ['what belongs to the search', { minConfidence: 0.5 }, ofSearch],
-  ])('with a classifier refuses %s', (_, value, message) => {
-    const preselect = { classifier, question: 'domain', tools: mapping, ...value };
+  const choose = (): string[] => [];
+  it.each<[what: string, preselect: object, message: string]>([
+    ['a classifier', { classifier: {} }, 'one with `choose`, a function that may ask a classifier'],
+    ['no function', { choose: ['send_email'] }, '"preselect.choose" must be a function'],
+    ['what belongs to the search', { choose, minConfidence: 0.5 }, 'There is only choose.'],
+    ['what is misspelt', { minConfidense: 0.5 }, 'Did you mean "preselect.minConfidence"?'],
+    ['percent', { minConfidence: 60 }, '"preselect.minConfidence" must be a number from 0 to 1; got 60.'],
+  ])('refuses %s', (_, preselect, message) => {
     expect(refusal({ tools, preselect })).toContain(message);
-  });
-
-  it('without one refuses what belongs to it, and what is misspelt', () => {
-    const only = 'There are only minConfidence, maxTools, query';
-    expect(refusal({ tools, preselect: { minProbability: 0.5 } })).toContain(
-      `"preselect.minProbability" is no option of preselect without a classifier. ${only}`,
-    );
-    expect(refusal({ tools, preselect: { minConfidense: 0.5 } })).toContain('Did you mean "preselect.minConfidence"?');
   });
 });

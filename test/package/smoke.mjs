@@ -51,6 +51,8 @@ const skill = require.resolve(`${name}/package.json`).replace('package.json', 'd
 const links = [...readFileSync(skill, 'utf8').matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link);
 assert.ok(links.length > 15);
 for (const link of links) accessSync(path.join(path.dirname(skill), link), constants.R_OK);
+// Each page is in the package once: in docs.
+assert.deepEqual(globSync('dist/**/*.md'), [path.join('dist', 'docs', 'SKILL.md')]);
 
 const imported = await import(name);
 const required = require(name);

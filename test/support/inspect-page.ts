@@ -46,6 +46,7 @@ export async function pageEngine(
   await ask(JSON.parse(json));
   const [, vectors] = html.split(/<script type="text\/plain" id="inspect-vectors">(.*)<\/script>/);
   await ask({ method: 'setVectors', parameters: [hasVectors ? vectors : undefined] });
+  await ask({ method: 'setFindings', parameters: [JSON.parse(json).findings] });
   const method = (_: object, name: string) =>
     name === 'then' ? undefined : (...parameters: unknown[]) => ask({ method: name, parameters });
   return new Proxy({}, { get: method }) as Engine;

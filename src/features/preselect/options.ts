@@ -1,20 +1,15 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { checkOption } from '../../errors.ts';
-import type { PreselectDecision } from '../../events/reasons.ts';
 import type { ToolScorer } from '../../scorers/scorer.ts';
 import {
   aFunction,
   type Complete,
   checkOptions,
-  hasMethods,
-  must,
   type OptionTable,
-  object,
   share,
   wholeNumber,
   withDefaults,
 } from '../../util/check.ts';
-import { asRecord, isRecord } from '../../util/record.ts';
 
 type Messages = ProcessInputStepArgs['messages'];
 
@@ -42,97 +37,67 @@ export interface PreselectOptions {
 }
 
 /**
- * Settings of `preselect`, where a classifier chooses: its question is answered about the user's last message, and the
- * tools of the choice are loaded.
+ * `preselect` by a function: a classifier, rules, or a model of yours name the tools that a run begins with.
  *
  * @example
  * ```ts
- * import { Classifier } from '@mastra/core/classifier';
- *
- * declare const model: ConstructorParameters<typeof Classifier>[0]['model'];
- * const criteria = { code: 'Issues, pull requests, repositories', none: 'Needs no tools' };
- * const classifier = new Classifier({ id: 'needs', model, questions: { domain: { type: 'choice', criteria } } });
- * const preselect: ClassifierPreselectOptions = { classifier, question: 'domain', tools: { code: ['create_issue'], none: [] } };
+ * const preselect: ChoosingPreselectOptions = {
+ *   choose: (_, { text }) => (/\binvoices?\b/i.test(text) ? ['create_invoice', 'list_invoices'] : []),
+ * };
  * new ToolSearchProcessor({ tools, preselect });
  * ```
  */
-export interface ClassifierPreselectOptions {
+export interface ChoosingPreselectOptions {
   /**
-   * A `Classifier` of `@mastra/core` with configured questions, or the id of one that is registered with Mastra. It is told
-   * the first 8,000 characters of the message.
+   * Names the tools to send, as `load_tool` takes them; none with an empty list. It is asked once a run, before the first
+   * model call, and may take `timeouts.preselect`. The load phase of the filter is asked about its tools. Where it throws or is
+   * late, the run goes on without.
    */
-  readonly classifier: PreselectClassifier | string;
-  /** The name of the classifier's choice question. */
-  readonly question: string;
-  /** The tools to load for each choice. Every choice has to be there, those without tools with an empty list. */
-  readonly tools: Readonly<Record<string, readonly string[]>>;
-  /** The probability that a choice needs, where the classifier tells one. @default 0.6 */
-  readonly minProbability?: number;
-  /** Handed to the model of the classifier. */
-  readonly providerOptions?: Readonly<Record<string, Record<string, unknown>>>;
-  /** Told of each decision. What it throws changes nothing; the event `preselect` has it. */
-  readonly onPreselect?: (decision: PreselectDecision) => void | Promise<void>;
+  readonly choose: (
+    messages: Messages,
+    about: PreselectContext,
+  ) => readonly string[] | undefined | Promise<readonly string[] | undefined>;
 }
 
 /**
- * The part of Mastra's `Classifier` that is used.
+ * What `preselect.choose` is told beside the messages.
  *
  * @example
  * ```ts
- * const always: PreselectClassifier = {
- *   questions: { domain: { type: 'choice', criteria: { code: 'Code' } } },
- *   evaluate: async () => ({ answers: { domain: { type: 'choice', choice: 'code' } } }),
- * };
+ * const isLong = ({ text }: PreselectContext) => text.length > 8_000;
  * ```
  */
-export interface PreselectClassifier {
-  readonly questions?: unknown;
-  evaluate(options: {
-    state: string;
-    abortSignal?: AbortSignal;
-    // biome-ignore lint/suspicious/noExplicitAny: the type is that of the provider's package.
-    providerOptions?: any;
-  }): Promise<{ readonly answers: object }>;
+export interface PreselectContext {
+  /** The text of the user's last message; empty where it has none. */
+  readonly text: string;
+  readonly requestContext?: NonNullable<ProcessInputStepArgs['requestContext']>;
+  /** Aborted when the run is, when the time is over, and when the answer is there. */
+  readonly abortSignal: AbortSignal;
 }
 
 export type SearchPreselect = Complete<PreselectOptions, 'minConfidence' | 'maxTools'>;
-export type ClassifierPreselect = ClassifierPreselectOptions & { readonly minProbability: number };
 
 const searchOptions: OptionTable<PreselectOptions, 'minConfidence' | 'maxTools'> = {
   minConfidence: { default: 0.5, check: share },
   maxTools: { default: 2, check: wholeNumber },
   query: { check: aFunction },
 };
-const classifierOptions: OptionTable<ClassifierPreselectOptions, 'minProbability'> = {
-  classifier: {
-    isRequired: true,
-    check: must(
-      'a Classifier, or the id of a registered one',
-      (value) => typeof value === 'string' || (isRecord(value) && hasMethods(value, 'evaluate')),
-    ),
-  },
-  question: {},
-  tools: { isRequired: true, check: object('a record of lists of names by choice') },
-  minProbability: { default: 0.6, check: share },
-  providerOptions: {},
-  onPreselect: { check: aFunction },
-};
+const choosingOptions: OptionTable<ChoosingPreselectOptions> = { choose: { isRequired: true, check: aFunction } };
 
 /** @throws ToolSearchError `invalid-option` */
 export function resolvePreselect(
-  option: boolean | PreselectOptions | ClassifierPreselectOptions | undefined,
+  option: boolean | PreselectOptions | ChoosingPreselectOptions | undefined,
   scorer: ToolScorer,
-): SearchPreselect | ClassifierPreselect | undefined {
+): SearchPreselect | ChoosingPreselectOptions | undefined {
   if (!option) return undefined;
   const given = option === true ? {} : option;
-  if ('classifier' in given) {
-    checkOptions('preselect with a classifier', { preselect: given }, { preselect: { of: classifierOptions } });
-    const { minProbability } = withDefaults(classifierOptions, given);
-    const options = { ...given, minProbability };
-    if (typeof given.classifier !== 'string') checkChoices(given.classifier, options);
-    return options;
+  const isByClassifier = 'classifier' in given;
+  checkOption(!isByClassifier, 'preselect', option, 'one with `choose`, a function that may ask a classifier');
+  if ('choose' in given) {
+    checkOptions('preselect with a function', { preselect: given }, { preselect: { of: choosingOptions } });
+    return given;
   }
-  checkOptions('preselect without a classifier', { preselect: given }, { preselect: { of: searchOptions } });
+  checkOptions('preselect by search', { preselect: given }, { preselect: { of: searchOptions } });
   checkGivesConfidence(scorer, 'preselect', option);
   return withDefaults(searchOptions, given);
 }
@@ -141,22 +106,4 @@ export function resolvePreselect(
 export function checkGivesConfidence(scorer: ToolScorer, option: string, value: unknown): void {
   const expected = `left out with the scorer "${scorer.name}", which gives no confidence; the default scorer does`;
   checkOption(scorer.givesConfidence !== false, option, value, expected);
-}
-
-/** @throws ToolSearchError `invalid-option`, where the classifier lacks the question, or the mapping one of its choices. */
-export function checkChoices(classifier: PreselectClassifier, { question, tools }: ClassifierPreselect): void {
-  const questions = asRecord(classifier.questions);
-  checkOption(questions !== undefined, 'preselect.classifier', classifier, 'one with configured questions');
-  const { type, criteria } = asRecord(questions?.[question]) ?? {};
-  checkOption(type !== undefined, 'preselect.question', question, 'one of the classifier; this is not configured');
-  checkOption(type === 'choice', 'preselect.question', question, 'a choice question');
-  const choices = Object.keys(criteria as object);
-  const isListed = (choice: string): boolean => {
-    const names: unknown = tools[choice];
-    return Array.isArray(names) && names.every((name) => typeof name === 'string');
-  };
-  const missing = choices.filter((choice) => !isListed(choice));
-  checkOption(missing.length === 0, 'preselect.tools', tools, `a list of names for every choice. Missing: ${missing}`);
-  const unknown = Object.keys(tools).filter((choice) => !choices.includes(choice));
-  checkOption(unknown.length === 0, 'preselect.tools', tools, `no choice that the question cannot return: ${unknown}`);
 }

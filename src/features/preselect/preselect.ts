@@ -1,4 +1,3 @@
-import type { Mastra } from '@mastra/core/mastra';
 import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
 import { callsOfRun, type ToolCall } from '../../loaded/conversation/conversation.ts';
@@ -12,12 +11,8 @@ import type { Feature } from '../feature.ts';
 export interface Decision {
   /** Tools to send for this run, best first. Tools that the step has already are left out. */
   readonly entries: readonly CatalogEntry[];
-  /** Names of tools that were loaded for the thread. */
-  readonly loaded?: readonly string[];
   readonly reason?: PreselectReason;
   readonly confidence?: number;
-  readonly choice?: string;
-  readonly probability?: number;
   readonly error?: unknown;
 }
 
@@ -26,10 +21,6 @@ export interface PreselectSource {
   decide(step: Step): Promise<Decision>;
   /** Prepares for the first step of a run, which has this catalog. */
   prepare?(catalog: Catalog): void;
-  /** Gives the Mastra instance, which knows registered classifiers. */
-  useMastra?(mastra: Mastra): void;
-  /** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */
-  checkNames?(catalog: Catalog): void;
 }
 
 /** What preselect needs of the processor. */
@@ -68,14 +59,6 @@ export class Preselect implements Feature {
     this.#parts = parts;
   }
 
-  checkNames(catalog: Catalog): void {
-    this.#source.checkNames?.(catalog);
-  }
-
-  useMastra(mastra: Mastra): void {
-    this.#source.useMastra?.(mastra);
-  }
-
   beginRun(catalog: Catalog): void {
     const { tools, includeResolvedTools } = this.#parts.options;
     // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
@@ -108,10 +91,10 @@ export class Preselect implements Feature {
     this.#orders.set(state, order);
     this.#note(step);
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
-    const { entries: _, loaded: kept = [], ...rest } = decision;
+    const { entries: _, ...rest } = decision;
     const outcome = isLeftOut ? ({ ...rest, reason: 'no-room' } as const) : rest;
     this.#parts.reporter.report(
-      { type: 'preselect', tools: [...kept, ...preselected], ...outcome, ms: performance.now() - start },
+      { type: 'preselect', tools: preselected, ...outcome, ms: performance.now() - start },
       step.origin,
     );
     return order;

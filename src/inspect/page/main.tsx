@@ -3,7 +3,7 @@ import type { InspectData } from '../data.ts';
 import { EditHistory } from './engine/edits.ts';
 import { type Channel, runWorker, startEngine } from './engine/remote.ts';
 import { App } from './shell/app.tsx';
-import { loadVectors } from './shell/ask-server.ts';
+import { askServer, loadVectors } from './shell/ask-server.ts';
 import { applyTheme, keep, kept } from './shell/storage.ts';
 import './styles.css';
 
@@ -29,7 +29,10 @@ function startPage(source: string | undefined): void {
   addEventListener('storage', (event) => {
     if (event.key?.endsWith(key)) history.reload();
   });
-  const engine = startEngine(data, history, source, loadVectors);
+  const engine = startEngine(data, history, source, {
+    vectors: loadVectors,
+    findings: async () => data.findings ?? askServer({ ask: 'findings' }),
+  });
   const root = document.getElementById('inspect');
   if (root) render(<App data={data} engine={engine} history={history} />, root);
 }

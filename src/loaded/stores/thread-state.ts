@@ -41,13 +41,13 @@ export interface ThreadStateStoreOptions {
 const storeOptions: OptionTable<ThreadStateStoreOptions> = { mastra: { check: must('a Mastra instance', hasStorage) } };
 
 /** The part of Mastra's domain `threadState` that is used: one value for each thread id and type. */
-interface ThreadState {
+export interface ThreadState {
   getState(address: Address): Promise<unknown>;
   setState(addressAndValue: Address & { readonly value: unknown }): Promise<void>;
   deleteState(address: Address): Promise<void>;
 }
 
-interface Address {
+export interface Address {
   readonly threadId: string;
   readonly type: string;
 }
@@ -89,12 +89,7 @@ const queues = new WeakMap<ThreadState, KeyedQueue>();
  * ```
  */
 export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedToolStore {
-  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');
-  if (hasStorage(options)) {
-    const message = 'threadStateStore() was given the Mastra instance itself: pass { mastra }.';
-    throw new ToolSearchError('invalid-option', message);
-  }
-  const { mastra: given } = readOptions<ThreadStateStoreOptions>('threadStateStore', options, storeOptions);
+  const given = readThreadStateOptions('threadStateStore', options);
   let mastra = given;
 
   /** A scope that has expired is as unknown; so is a value that this version cannot read. */
@@ -157,6 +152,29 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
       });
     },
   };
+}
+
+/**
+ * The Mastra instance of a store's options, where they name one.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function readThreadStateOptions(store: string, options: ThreadStateStoreOptions): MastraWithStorage | undefined {
+  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');
+  if (hasStorage(options)) {
+    throw new ToolSearchError('invalid-option', `${store}() was given the Mastra instance itself: pass { mastra }.`);
+  }
+  return readOptions<ThreadStateStoreOptions>(store, options, storeOptions).mastra;
+}
+
+/** Where the storage of an instance keeps a scope's value of a type, and the queue of those who write there. */
+export async function threadStateOf(
+  mastra: MastraWithStorage | undefined,
+  scope: string,
+  type: string,
+): Promise<{ readonly state: ThreadState; readonly address: Address; readonly queue: KeyedQueue }> {
+  const state = await domainOf(mastra);
+  return { state, address: { threadId: scopeHash(scope), type }, queue: queueOf(state) };
 }
 
 /** The domain, as Mastra's storage gives it: initialised. Asked for each time, as the storage may come later. */

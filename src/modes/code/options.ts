@@ -95,12 +95,12 @@ export type ResolvedCode = Complete<CodeOptions, Defaulted> & { readonly schemaT
  */
 export function resolveCode(
   mode: string,
-  given: CodeOptions = {},
+  given: CodeOptions | undefined,
   schemaTokens: number,
   { names: { search } }: ResolvedMetaTools,
 ): ResolvedCode | undefined {
   if (mode !== 'code') return undefined;
-  const { transport, sandbox, timeout = 30_000, id = 'execute_typescript' } = given;
+  const { transport, sandbox, timeout = 30_000, id = 'execute_typescript' } = given ?? {};
   checkOption(
     transport !== undefined || sandbox !== undefined,
     'code',

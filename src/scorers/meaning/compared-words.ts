@@ -1,7 +1,11 @@
+import { Lru } from '../../util/lru.ts';
 import { product, type ToolVectors } from './tool-vectors.ts';
+
+type Vocabulary = ToolVectors['vocabulary'];
 
 /** A word of a query. */
 export interface AskedWord {
+  readonly text: string;
   readonly length: number;
   readonly weight: number;
 }
@@ -17,101 +21,93 @@ export interface Asked {
   readonly total: number;
 }
 
-/** What is empty between two queries. */
-export interface Scratch {
-  /** The row of each word of the catalog that was compared; -1 for any other. */
-  readonly rows: Int32Array;
+/** The cosines of a word of queries with the words of a vocabulary: `UNKNOWN` where two were not compared yet. */
+type Column = Float32Array;
+const UNKNOWN = -1;
+
+/** Bytes of the columns that a process keeps: most queries have words that another one had. */
+const MAX_BYTES = 8 << 20;
+const MAX_COLUMNS = 2_000;
+const columns = new Lru<Column>(MAX_COLUMNS, MAX_BYTES, ({ byteLength }) => byteLength);
+
+function columnOf(word: string, { number, size }: Vocabulary): Column {
+  const key = `${number} ${word}`;
+  const known = columns.get(key);
+  // The vocabulary that candidates share grows.
+  if (known && known.length >= size) return known;
+  const column = new Float32Array(size).fill(UNKNOWN);
+  if (known) column.set(known);
+  columns.set(key, column);
+  return column;
 }
 
 /** The words of a query against those of a catalog: each pair is compared once, where a tool has the word. */
 export class ComparedWords {
   readonly #asked: Asked;
-  readonly #vocabulary: ToolVectors['vocabulary'];
-  readonly #rows: Int32Array;
-  /** The words that were compared, and for each its cosines with the words of the query, and the highest. */
-  readonly #seen: number[] = [];
-  #cosines = new Float64Array(1 << 10);
-  readonly #best: Float64Array;
+  readonly #vocabulary: Vocabulary;
+  readonly #columns: readonly Column[];
 
-  constructor(asked: Asked, vocabulary: ToolVectors['vocabulary'], { rows }: Scratch) {
+  constructor(asked: Asked, vocabulary: Vocabulary) {
     this.#asked = asked;
     this.#vocabulary = vocabulary;
-    this.#rows = rows;
-    this.#best = new Float64Array(asked.words.length);
+    this.#columns = asked.words.map(({ text }) => columnOf(text, vocabulary));
   }
 
   /** How close the closest of some words comes to each word of the query. */
   asked(words: Uint32Array): number {
     const { words: asked, total } = this.#asked;
-    const best = this.#best.fill(0);
-    const count = asked.length;
-    for (let at = 0; at < words.length; at++) {
-      const row = this.#rowOf(words[at] as number);
-      raise(best, this.#cosines, row * (count + 1));
-    }
     let sum = 0;
-    for (let at = 0; at < count; at++) sum += (asked[at] as AskedWord).weight * (best[at] as number);
+    for (let at = 0; at < asked.length; at++) sum += (asked[at] as AskedWord).weight * this.#closest(at, words);
     return sum / total;
   }
 
   /** The largest part of the query that one word keeps, which no list of words comes close to. */
   lost(lists: readonly Uint32Array[]): number {
     const { words: asked, total } = this.#asked;
-    const best = this.#best.fill(0);
-    for (const words of lists)
-      for (let at = 0; at < words.length; at++) {
-        const row = this.#rowOf(words[at] as number);
-        raise(best, this.#cosines, row * (asked.length + 1));
-      }
-    return asked.reduce((most, { weight }, at) => Math.max(most, (weight * (1 - (best[at] as number))) / total), 0);
+    return asked.reduce((most, { weight }, at) => {
+      const best = lists.reduce((highest, words) => Math.max(highest, this.#closest(at, words)), 0);
+      return Math.max(most, (weight * (1 - best)) / total);
+    }, 0);
   }
 
   /** How close the closest word of the query comes to each of some words. */
   own(words: Uint32Array): number {
-    const count = this.#asked.words.length;
     let [sum, total] = [0, 0];
     for (let at = 0; at < words.length; at++) {
       const word = words[at] as number;
       const length = this.#vocabulary.lengths[word] as number;
-      const row = this.#rowOf(word);
-      sum += length * (this.#cosines[row * (count + 1) + count] as number);
+      let best = 0;
+      for (let of = 0; of < this.#columns.length; of++) {
+        const known = (this.#columns[of] as Column)[word] as number;
+        const cosine = known === UNKNOWN ? this.#compare(of, word) : known;
+        if (cosine > best) best = cosine;
+      }
+      sum += length * best;
       total += length;
     }
     return total > 0 ? sum / total : 0;
   }
 
-  end(): void {
-    for (const word of this.#seen) this.#rows[word] = -1;
-  }
-
-  #rowOf(word: number): number {
-    const known = this.#rows[word] as number;
-    if (known >= 0) return known;
-    const row = this.#seen.push(word) - 1;
-    this.#rows[word] = row;
-    const { words, vectors } = this.#asked;
-    const { table, vectors: all, lengths } = this.#vocabulary;
-    const start = row * (words.length + 1);
-    if (start + words.length >= this.#cosines.length) {
-      const larger = new Float64Array(2 * this.#cosines.length + words.length + 1);
-      larger.set(this.#cosines);
-      this.#cosines = larger;
-    }
+  /** The highest cosine of a word of the query with some words. */
+  #closest(of: number, words: Uint32Array): number {
+    const column = this.#columns[of] as Column;
     let best = 0;
     for (let at = 0; at < words.length; at++) {
-      const dot = product(all, word * table.dims, vectors, at * table.dims, table.dims);
-      const cosine = dot <= 0 ? 0 : dot / ((lengths[word] as number) * (words[at] as AskedWord).length);
-      this.#cosines[start + at] = cosine;
+      const word = words[at] as number;
+      const known = column[word] as number;
+      const cosine = known === UNKNOWN ? this.#compare(of, word) : known;
       if (cosine > best) best = cosine;
     }
-    this.#cosines[start + words.length] = best;
-    return row;
+    return best;
   }
-}
 
-function raise(best: Float64Array, values: Float64Array, start: number): void {
-  for (let at = 0; at < best.length; at++) {
-    const value = values[start + at] as number;
-    if (value > (best[at] as number)) best[at] = value;
+  #compare(of: number, word: number): number {
+    const { words, vectors } = this.#asked;
+    const { table, vectors: all, lengths } = this.#vocabulary;
+    const dot = product(all, word * table.dims, vectors, of * table.dims, table.dims);
+    const column = this.#columns[of] as Column;
+    column[word] = dot <= 0 ? 0 : dot / ((lengths[word] as number) * (words[of] as AskedWord).length);
+    // As it is kept, so that each query has the same.
+    return column[word];
   }
 }

@@ -7,7 +7,7 @@ import type { CatalogStatistics } from '../bm25/settings.ts';
 import { RATED } from '../confidence.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
 import { isQuestion, type ToolQuery } from '../words/query.ts';
-import { type Asked, type AskedWord, ComparedWords, type Scratch } from './compared-words.ts';
+import { type Asked, type AskedWord, ComparedWords } from './compared-words.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
 import { type Servers, serversOf } from './servers.ts';
 import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from './tool-vectors.ts';
@@ -80,7 +80,6 @@ export class FusedIndex implements IncrementalIndex {
   /** The words of each name and title, without those of the server. */
   readonly #ownNames: readonly Uint32Array[];
   readonly #rankings = new WeakMap<ToolQuery, Ranking>();
-  readonly #scratch: Scratch;
 
   private constructor(
     words: Bm25Index,
@@ -98,7 +97,6 @@ export class FusedIndex implements IncrementalIndex {
     this.#servers = servers;
     this.#ownNames = ownNames;
     this.#counts = counts;
-    this.#scratch = { rows: new Int32Array(counts.length).fill(-1) };
   }
 
   /**
@@ -203,9 +201,8 @@ export class FusedIndex implements IncrementalIndex {
   /** The query without the word that tells most of what all of the tools lack, as a share of all of it. */
   #keptBy(query: ToolQuery, ids: readonly number[]): number {
     const asked = this.#askedBy(this.#words.textOf(query).slice(0, MAX_QUERY));
-    const compared = new ComparedWords(asked, this.#tools.vocabulary, this.#scratch);
+    const compared = new ComparedWords(asked, this.#tools.vocabulary);
     const lost = compared.lost(ids.filter((id) => id >= 0).map((id) => this.#tools.wordsOf(id)));
-    compared.end();
     return 1 - lost;
   }
 
@@ -318,7 +315,7 @@ export class FusedIndex implements IncrementalIndex {
       const length = lengthOf(own);
       if (length === 0) continue;
       vectors.set(own, words.length * dims);
-      words.push({ length, weight: length * this.#rarityOf(word) });
+      words.push({ text: word, length, weight: length * this.#rarityOf(word) });
     }
     const vector = new Int16Array(dims);
     putUnit(whole, vector, 0);
@@ -338,10 +335,12 @@ export class FusedIndex implements IncrementalIndex {
   #cosinesWith(vector: Int16Array): Float64Array {
     const { vectors, documents, vocabulary } = this.#tools;
     const cosines = new Float64Array(documents.length);
-    compare(vector, vectors, vocabulary.table.dims, cosines);
-    // Copies are as close as the first of them: the names of their servers say nothing of what they do.
-    const firsts = this.#copies?.firsts;
-    if (firsts) for (let id = 0; id < cosines.length; id++) cosines[id] = cosines[firsts[id] as number] as number;
+    const { dims } = vocabulary.table;
+    for (let id = 0; id < cosines.length; id++) {
+      // Copies are as close as the first of them: the names of their servers say nothing of what they do.
+      const first = this.#toolOf(id);
+      cosines[id] = first < id ? (cosines[first] as number) : product(vectors, id * dims, vector, 0, dims) / ONE ** 2;
+    }
     return cosines;
   }
 
@@ -385,7 +384,7 @@ export class FusedIndex implements IncrementalIndex {
     const { vocabulary, kinds } = this.#tools;
     const { dims } = vocabulary.table;
     const { scores, coverageOf } = words;
-    const compared = new ComparedWords(asked, vocabulary, this.#scratch);
+    const compared = new ComparedWords(asked, vocabulary);
     const all = ids.map((id) => {
       const tool = this.#toolOf(id);
       const server = this.#servers.of[tool] as number;
@@ -406,7 +405,6 @@ export class FusedIndex implements IncrementalIndex {
       for (const name of FEATURE_NAMES) features[PLACES[name]] = values[name];
       return features;
     });
-    compared.end();
     return all;
   }
 }
@@ -430,10 +428,6 @@ function scaleOfRest({ words: { found, scores }, candidates, byId }: Ranking): n
     if (!byId.has(id)) return (REST * (candidates.at(-1)?.score ?? 1)) / (scores[id] || 1);
   }
   return 0;
-}
-
-function compare(vector: Int16Array, vectors: Int16Array, dims: number, to: Float64Array): void {
-  for (let id = 0; id < to.length; id++) to[id] = product(vectors, id * dims, vector, 0, dims) / ONE ** 2;
 }
 
 /** Keeps the highest values, the highest first, and returns how many there are. */

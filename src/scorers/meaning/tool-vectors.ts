@@ -27,9 +27,13 @@ const MAX_PARAMETERS = 60;
 export const ONE = 32_767;
 const NONE = -1;
 
+let vocabularies = 0;
+
 /** The words of a catalog, with the vector of each: what the table says of them, and how much that weighs. */
 export class Vocabulary {
   readonly table: WordTable;
+  /** Tells it from others in the process. */
+  readonly number: number = vocabularies++;
   /** Sums of rows of the table: those of word 0, then of 1. */
   vectors: Int16Array = new Int16Array(0);
   /** The lengths of the vectors. */

@@ -35,6 +35,8 @@ export class WordTable {
   /** Where each entry of the vocabulary begins, and, last, where the next one would. */
   readonly #starts: Uint32Array;
   readonly #utf8 = new TextEncoder();
+  /** The word that was spelled last: a query's are asked for twice in a row. */
+  #last: { readonly word: string; readonly entries: readonly number[] } = { word: '', entries: [] };
 
   /** @throws Error for what is no such table. */
   constructor(bytes: Uint8Array) {
@@ -72,6 +74,11 @@ export class WordTable {
 
   /** The entries that spell a word: the word itself, else the longest that fit, from left to right. */
   #entriesOf(word: string): readonly number[] {
+    if (word !== this.#last.word) this.#last = { word, entries: this.#spell(word) };
+    return this.#last.entries;
+  }
+
+  #spell(word: string): readonly number[] {
     const bytes = this.#utf8.encode(cut(word, MAX_WORD));
     const whole = this.#longest(bytes, 0, bytes.length, false);
     if (whole >= 0 && this.#lengthOf(whole) === bytes.length) return [whole];

@@ -8,6 +8,7 @@ import { inspectCommand } from './commands/inspect.ts';
 import { learnCommand } from './commands/learn.ts';
 import { lintCommand } from './commands/lint.ts';
 import { listCommand } from './commands/list.ts';
+import { pinCommand } from './commands/pin.ts';
 import { searchCommand } from './commands/search.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokensCommand } from './commands/tokens.ts';
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   inspectCommand,
   applyCommand,
   learnCommand,
+  pinCommand,
   serveCommand,
   completionCommand(() => commands, everywhere),
 ];

@@ -66,6 +66,11 @@ export interface SearchedCase {
   readonly miss?: Miss;
 }
 
+/** Whether the model is told that nothing fits where a wanted tool is shown, or that something fits where nothing does. */
+export function isMisjudged({ result: { isWeak, relevant }, isShown }: SearchedCase): boolean {
+  return isShown ? isWeak === true : relevant.length === 0 && isWeak === false;
+}
+
 /** What one scorer did with the cases that it was asked. */
 export function summaryOf(scorer: string, searched: readonly SearchedCase[]): ScorerEvaluation {
   const figures = searched.flatMap(({ result }) => result.figures ?? []);

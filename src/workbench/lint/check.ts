@@ -23,6 +23,9 @@ const entries = Object.entries({
   ...{ ...schemaRules, ...trustRules },
 }) as [name: LintRule, rule: Rule][];
 
+/** The rules about texts that mislead the model. */
+export const TRUST_RULES: readonly LintRule[] = Object.keys(trustRules) as LintRule[];
+
 /**
  * All rules, in the order in which findings of one tool stand.
  *
@@ -56,6 +59,8 @@ export interface Wanted {
   readonly rules?: Readonly<Partial<Record<LintRule, LintSeverity | 'off'>>>;
   /** Only findings about these tools. @default all */
   readonly only?: readonly string[];
+  /** The tools that are looked at one by one, and asked for by their own words; beside others all are seen. @default all */
+  readonly chosen?: readonly string[];
 }
 
 /** Milliseconds of work before others get their turn. */
@@ -64,7 +69,8 @@ const SLICE = 10;
 /** The findings of all rules, sorted. It runs in browsers too. What the index throws is thrown. */
 export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promise<readonly LintFinding[]> {
   const only = wanted.only && new Set(wanted.only);
-  const chosen = only ? catalog.tools.filter(({ name }) => only.has(name)) : catalog.tools;
+  const looked = wanted.chosen ? new Set(wanted.chosen) : only;
+  const chosen = looked ? catalog.tools.filter(({ name }) => looked.has(name)) : catalog.tools;
   let end = performance.now() + SLICE;
   const pause = async (): Promise<void> => {
     if (performance.now() < end) return;
@@ -91,10 +97,41 @@ export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promis
       findings.push({ rule, ...flaw, ...(severity ? { severity } : {}), ...(server ? { server } : {}) });
     }
   }
-  // The worst first, then by the names of tools. Findings of one tool stay in their order.
+  return inOrder(findings);
+}
+
+const RULES = entries.map(([rule]) => rule);
+/** The rules that see tools beside each other, whichever are chosen. */
+const BESIDE = new Set(
+  entries.flatMap(([rule, { ofCatalog, ofTool, isOfChosen }]) => (ofCatalog && !ofTool && !isOfChosen ? [rule] : [])),
+);
+
+/**
+ * The findings of a catalog of which some tools were changed, from those before: asking thousands of tools by their own
+ * words takes minutes. Who loses to a changed tool only now is not asked.
+ */
+export async function checkChanged(
+  catalog: LintedCatalog,
+  before: readonly LintFinding[],
+  changed: ReadonlySet<string>,
+): Promise<readonly LintFinding[]> {
+  const affected = new Set(changed);
+  for (const { rule, toolName, others = [] } of before) {
+    if (BESIDE.has(rule) || ![toolName, ...others].some((name) => changed.has(name))) continue;
+    for (const name of [toolName, ...others]) affected.add(name);
+  }
+  const kept = before.filter(({ rule, toolName }) => !BESIDE.has(rule) && !affected.has(toolName));
+  return inOrder([...kept, ...(await check(catalog, { chosen: [...affected] }))]);
+}
+
+/** The worst first, then by the names of tools, and by the order of the rules. */
+function inOrder(findings: LintFinding[]): readonly LintFinding[] {
   const rank = ({ severity }: LintFinding): number => SEVERITIES.indexOf(severity);
+  const place = ({ rule }: LintFinding): number => RULES.indexOf(rule);
   const byName = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
-  return findings.sort((one, other) => rank(one) - rank(other) || byName(one.toolName, other.toolName));
+  return findings.sort(
+    (one, other) => rank(one) - rank(other) || byName(one.toolName, other.toolName) || place(one) - place(other),
+  );
 }
 
 /** The servers of tools by their names; of tools that were refused too, where those of one name have one server. */

@@ -177,7 +177,7 @@ function* readTools(
       read.push(
         lintedTool({
           ...{ name: entry.name, originalName: entry.originalName ?? entry.name, server, document },
-          ...{ description: entry.description, title: document.title || known.title, schema: known.schema },
+          ...{ description: entry.description, title: document.title, schema: known.schema },
           isJsonSchema: known.isJsonSchema,
           others: isNew ? { ...others, serverInstructions } : others,
         }),
@@ -189,11 +189,11 @@ function* readTools(
 }
 
 /** What the rules read besides the catalog's document, as plain data. Parts that cannot be read are left out, and told. */
-function definitionOf(
+export function definitionOf(
   { tool }: CatalogEntry,
-  given: unknown,
-  tell: (error: unknown) => void,
-): Pick<LintedTool, 'schema' | 'title'> & {
+  given: unknown = tool,
+  tell: (error: unknown) => void = () => {},
+): Pick<LintedTool, 'schema'> & {
   readonly isJsonSchema: boolean;
   readonly others: Readonly<Record<string, unknown>>;
 } {
@@ -207,15 +207,11 @@ function definitionOf(
   };
   const fields = (): SearchableTool & { readonly outputSchema?: unknown; readonly annotations?: unknown } =>
     asRecord(given) ?? {};
-  const annotations = attempt(() => fields().annotations ?? asRecord(fields().mcp)?.['annotations']);
-  // Where a server lists it so; a tool of Mastra has no room for it.
-  const title = asRecord(annotations)?.['title'];
   return {
     schema: attempt(() => inputJsonSchema(tool)),
     isJsonSchema: attempt(() => isJsonSchema(tool.inputSchema)) === true,
-    title: typeof title === 'string' ? title : '',
     others: {
-      annotations,
+      annotations: attempt(() => fields().annotations ?? asRecord(fields().mcp)?.['annotations']),
       // Of a tool in code, it may be what JSON cannot say.
       outputSchema: attempt(
         () => inputJsonSchema({ inputSchema: fields().outputSchema }),

@@ -14,7 +14,7 @@ import { AgentRequest, mastraTools, search } from '../agent-request.ts';
 import { create, type Side } from '../processors.ts';
 import { vectorFile } from './endpoint.ts';
 import { type Contestant, ofScorer, RESULTS } from './measure.ts';
-import { aiSdk, einoTiers, haystackBm25l, minisearchDefaults } from './peers.ts';
+import { aiSdk, einoTiers, haystackBm25l, minisearchDefaults, ratel } from './peers.ts';
 import type { LabelledTool } from './sets.ts';
 
 /** So that a catalog that is built several times is the same tools. */
@@ -78,3 +78,6 @@ export const ON_REQUEST: readonly Contestant[] = [
   ofScorer(npmModelScorer()),
   ofScorer(hybridScorer([bm25Scorer(), npmModelScorer()])),
 ];
+
+/** Measured only when they are named, as they need more than npm installs. */
+export const ELSEWHERE: readonly Contestant[] = [ratel];

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { bm25Scorer, wordsAndMeaningScorer } from '../../../src/index.ts';
 import { coldStarts, coldTable } from '../cold/measure.ts';
 import { optionsOf, type Section, section } from '../report.ts';
-import { CONTESTANTS, ON_REQUEST } from './contestants.ts';
+import { CONTESTANTS, ELSEWHERE, ON_REQUEST } from './contestants.ts';
 import { endpointContestants, speedOf } from './endpoint.ts';
 import { fitReport } from './fit.ts';
 import { LOG, learningTable, measureLearning } from './learning.ts';
@@ -19,7 +19,7 @@ const namesOf = (contestants: readonly Contestant[]): string => contestants.map(
 const USAGE = `npm run bench:retrieval -- [options]
   --sets FOLDER    all sets in this folder, instead of the one that comes with the project
   --scorers A,B    only these: ${namesOf(CONTESTANTS)};
-                   and, only when named: ${namesOf(ON_REQUEST)}
+                   and, only when named: ${namesOf([...ON_REQUEST, ...ELSEWHERE])}
   --split          also the sets that are tuned on and those held out apart, as listed in sets.ts
   --pasted         in place of each set: its queries inside pasted messages, and the tasks behind them where it has any
   --reliability    how often results are relevant, by the confidence they are given
@@ -92,6 +92,7 @@ if (options.fit) {
   }
   if (all || options.cold) report([coldTable(await coldStarts({}))]);
   if (options.json) writeFileSync(options.json, `${JSON.stringify(sections, null, 2)}\n`);
+  for (const contestant of contestants) contestant.end?.();
 }
 
 async function measuredSets(some: readonly LabelledSet[]): Promise<readonly MeasuredSet[]> {
@@ -120,7 +121,7 @@ async function verdicts(): Promise<readonly VerdictEntry[]> {
 }
 
 function contestantsOf(): readonly Contestant[] {
-  const known = [...CONTESTANTS, ...ON_REQUEST];
+  const known = [...CONTESTANTS, ...ON_REQUEST, ...ELSEWHERE];
   const wanted = (options.scorers ?? (endpoint && !all ? 'bm25' : namesOf(CONTESTANTS))).split(/, */);
   const unknown = wanted.filter((name) => !known.some((contestant) => contestant.name === name));
   if (unknown.length > 0) throw new Error(`There is no scorer "${unknown.join('", "')}".\n${USAGE}`);

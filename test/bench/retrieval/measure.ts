@@ -38,6 +38,8 @@ export interface Contestant {
   readonly name: string;
   /** Everything that is done once for a catalog. */
   build(tools: readonly LabelledTool[]): Promise<Search>;
+  /** Ends what would keep the process. */
+  end?(): void;
 }
 
 /** An answer of names alone. */

@@ -1,4 +1,7 @@
 // Other tool searches: two written from their rules, two run as they are.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { generateText, jsonSchema, type ToolSet, tool, toolSearch } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import MiniSearch from 'minisearch';
@@ -141,5 +144,34 @@ export const minisearchDefaults: Contestant = {
     const engine = new MiniSearch({ fields: ['id', 'description'] });
     engine.addAll(tools);
     return async (query) => answer(engine.search(query).map(({ id }) => id as string));
+  },
+};
+
+let running: ChildProcess | undefined;
+
+/** Ratel itself, of PyPI, by its BM25: ratel.py says how to install it. The time of a search is that of a process beside. */
+export const ratel: Contestant = {
+  name: 'ratel',
+  async build(tools) {
+    const script = fileURLToPath(new URL('ratel.py', import.meta.url));
+    running?.kill();
+    const child = spawn(process.env['PYTHON'] ?? 'python3', [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    running = child;
+    child.once('exit', (code) => {
+      if (code) throw new Error(`ratel.py ended with exit code ${code}: its head says what it needs.`);
+    });
+    // A build that is not asked anything ends with its catalog unread.
+    child.stdin.on('error', () => {});
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const send = (value: unknown): void => void child.stdin.write(`${JSON.stringify(value)}\n`);
+    send(tools.map(({ id, description, inputSchema }) => ({ id, description, inputSchema })));
+    return async (query) => {
+      send(query);
+      const { value } = await lines.next();
+      return answer(JSON.parse(value as string) as readonly string[]);
+    };
+  },
+  end() {
+    running?.kill();
   },
 };

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
+import { Session } from '../../meta-tools/session.ts';
 import { axeViolations, noChromium, until, useChromium } from '../../support/chromium.ts';
 import { tool, toolRecord } from '../../support/harness.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
@@ -29,12 +29,14 @@ it.skipIf(noChromium !== undefined)(
   'shows a live processor: its own scorer, its stats, and what a user may do, whose own tools the page does not have',
   async () => {
     const common = [tool('send_email', 'Send an email to a person.'), tool('delete_email', 'Delete an email.')];
-    const processor = new ToolSearchProcessor({
+    const session = new Session({
       tools: ({ requestContext }) =>
         toolRecord(...common, ...(requestContext?.get('user') === 'ann' ? [tool('ann_diary', 'Write a diary.')] : [])),
       filter: ({ toolName }) => toolName !== 'delete_email',
       search: { scorer: backwards },
     });
+    const { processor } = session;
+    await session.search({ query: 'a letter to ann' });
     const cases = [{ query: 'write', relevant: ['send_email'] }];
     const handler = await processor.inspector({ authorize: () => true, title: 'Office assistant', cases });
     const server = createServer(async (incoming, outgoing) => {
@@ -49,9 +51,14 @@ it.skipIf(noChromium !== undefined)(
       const { page, problems } = await chromium.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
       const rows = () => page.locator('.ranked [data-row]').allTextContents();
-      await says('There are no events so far.');
-      await processor.search('send an email');
-      await page.getByRole('button', { name: 'Ask again' }).click();
+      // What happened before the inspector was made is told, and what happens now follows.
+      const first = page.locator('section').first();
+      expect(await first.getByRole('heading', { level: 3 }).innerText()).toBe('What the agent searched');
+      await page.locator('.recent tr', { hasText: 'a letter to ann' }).waitFor();
+      await session.search({ query: 'nothing at all' });
+      await session.search({ query: 'nothing at all' });
+      await page.locator('.recent tr', { hasText: /nothing at all.*2/s }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
 
       asked.length = 0;
       await goTo(page, '#/search?want=delete_email');

@@ -147,17 +147,20 @@ describe.skipIf(noChromium !== undefined)(
         expect(await page.getByText(/cases? shown/).innerText()).toContain(`${gauges[3]} cases shown`);
         await page.keyboard.press('1');
         const errors = findings.filter(({ severity }) => severity === 'error').map(({ toolName }) => toolName);
-        await page.getByRole('link', { name: /errors$/ }).click();
+        await page.getByRole('link', { name: /errors?$/ }).click();
         await page.getByText(`${new Set(errors).size} of ${tools.length} tools`).waitFor();
       });
 
-      it('shows how far searches came, of what it was given, and of a log that is chosen in the page', async () => {
+      it('shows how far searches came, of what it was given', async () => {
         const counts = { searches: 40, found: 30, loaded: 10, called: 8 };
         const stages = Object.entries(counts).map(([name, count]) => ({ name, count })) as Funnel['stages'];
         const shown: Funnel = {
           ...{ ...funnel([]), events: 99, stages },
           tokens: { steps: 9, sent: 100, all: 1_000, saved: 900 },
           unmatched: [{ query: hostile, count: 2 }],
+          recent: [
+            { query: 'write to ann', count: 3, found: 2, first: 'gmail_send_email', called: 'gmail_send_email' },
+          ],
           tools: [{ name: 'gmail_send_email', found: 3, called: 2, loaded: 3, neverCalled: 1 }],
         };
         const { url: small } = await start({ tools: [plain('gmail_send_email', 'Send an email.')], funnel: shown });
@@ -167,23 +170,13 @@ describe.skipIf(noChromium !== undefined)(
           const main = await oneLine(page, '.funnel');
           for (const text of [...said, hostile, '10 % of the 1,000']) expect(main).toContain(text);
         };
-        await says(Object.values(counts), `${hostile} 2 times`, 'gmail_send_email 1 of 3 loads');
+        await says(
+          Object.values(counts),
+          `${hostile} 2 times`,
+          'gmail_send_email 1 of 3 loads',
+          'write to ann called gmail_send_email 3',
+        );
         expect(await axeViolations(page)).toEqual([]);
-        const event = (type: string, fields: object): string =>
-          JSON.stringify({ type, runId: 'run', time: 1, ...fields });
-        const log = [
-          event('search', { queries: ['write'], results: ['gmail_send_email'], loaded: [], verdict: 'fits' }),
-          event('load', { loaded: ['gmail_send_email'], alreadyLoaded: [], notFound: [] }),
-          event('search', { queries: [hostile], results: [], loaded: [], verdict: 'nothing' }),
-          event('step', { sent: [], tokensSent: 100, tokensSaved: 900 }),
-          '{ "cut',
-        ];
-        const file = { name: 'log.jsonl', mimeType: 'text/plain' };
-        await page.setInputFiles('.file input', { ...file, buffer: Buffer.from('no') });
-        await page.waitForSelector('[role="alert"]');
-        await page.setInputFiles('.file input', { ...file, buffer: Buffer.from(log.join('\n')) });
-        await page.getByText('log.jsonl: 4 events, 1 line that is none').waitFor();
-        await says([2, 1, 1, 0], '1 of 1 load');
         // The view of searches had an address of its own.
         const { page: empty } = await open('#/funnel');
         expect(await empty.innerText('.funnel')).toContain('--log');

@@ -150,14 +150,36 @@ describe('the funnel', () => {
         const left = told.map((list) => [...list]);
         const mixed = order.flatMap((run) => left[run]?.shift() ?? []).concat(left.flat());
         const expected = funnel(told.flat());
-        expect(funnel(mixed)).toEqual(expected);
+        // Which queries are the last is told by the order in which events come.
+        const mixedUp = { ...funnel(mixed), recent: expected.recent };
+        expect(mixedUp).toEqual(expected);
         const log = mixed.map((event) => JSON.stringify(event)).join('\n');
-        expect(funnel(parseEvents(log).events)).toEqual(expected);
+        expect(funnel(parseEvents(log).events)).toEqual(funnel(mixed));
         expect(counts(expected)).toEqual(counts(expected).toSorted((one, other) => other - one));
         const { neverCalled, total } = expected.loads;
         expect([neverCalled >= 0, neverCalled <= total]).toEqual([true, true]);
       }),
     );
+  });
+
+  it('has the last queries, each with what became of its last search', () => {
+    const asked = (query: string, results: readonly string[]) => searched(results, { queries: [query] });
+    const { recent } = funnelOf(
+      asked('mail', ab),
+      called('a'),
+      asked('time', []),
+      asked('map', ['c']),
+      loaded('c'),
+      asked('mail', ab),
+    );
+    expect(recent).toMatchObject([
+      { query: 'mail', count: 2, found: 2, first: 'a' },
+      { query: 'map', count: 1, found: 1, loaded: 'c', verdict: 'fits' },
+      { query: 'time', count: 1, found: 0, verdict: 'nothing' },
+    ]);
+    expect(recent[0]).not.toHaveProperty('called');
+    const many = funnelOf(...Array.from({ length: 150 }, (_, at) => asked(`q${at}`, [])));
+    expect([many.recent.length, many.recent[0]?.query]).toEqual([100, 'q149']);
   });
 
   it('of a live processor is that of its events, with a bounded memory', async () => {

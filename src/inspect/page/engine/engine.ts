@@ -1,14 +1,20 @@
 import { parseQuery, type ToolIndex, type ToolScorer } from '../../../kit.ts';
 import { type Comparison, compareEvaluations } from '../../../workbench/evaluate/compare.ts';
-import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../workbench/evaluate/measure.ts';
+import {
+  isMisjudged,
+  type ScorerEvaluation,
+  type SearchedCase,
+  summaryOf,
+} from '../../../workbench/evaluate/measure.ts';
 import type { LintFinding } from '../../../workbench/lint/check.ts';
 import type { InspectData } from '../../data.ts';
 import { toolTokens } from '../../document.ts';
+import { candidatesOf, type WordCandidate } from './candidates.ts';
 import { type Edits, edited } from './edits.ts';
 import { type Asking, type Ranking, rankingOf } from './ranking.ts';
 import { LocalScorers } from './scorers.ts';
 import { Snapshot } from './snapshot.ts';
-import { candidatesOf, type Why, type WordCandidate, whyOf } from './why.ts';
+import { type Why, whyOf } from './why.ts';
 
 /** What the cases say of the catalog as it is edited. */
 export interface CaseReport {
@@ -38,7 +44,9 @@ export interface Twin {
 export interface Trial {
   /** The place of the tool with it, from 1 on; left out where it still does not match. */
   readonly place?: number;
-  /** The queries of the cases that would find their tool further up, and further down. */
+  /** Whether the model would be told that probably nothing fits; left out where the scorer cannot tell. */
+  readonly isWeak?: boolean;
+  /** The queries of the cases that would find their tool further up, or get the right verdict; and the other way round. */
   readonly better: readonly string[];
   readonly worse: readonly string[];
 }
@@ -62,12 +70,20 @@ export class Engine {
   #answers = new Map<string, Promise<unknown>>();
   /** Cases of the catalog without edits, by scorer. */
   readonly #before = new Map<string, Promise<readonly SearchedCase[]>>();
+  /** What lint finds of the catalog without edits. */
+  readonly #findings: Promise<readonly LintFinding[]>;
+  #takeFindings: (findings: readonly LintFinding[] | Promise<never>) => void = () => {};
   #done = 0;
 
   constructor(data: InspectData) {
     this.#data = data;
     this.#base = new Snapshot(data);
     this.#now = this.#base;
+    this.#findings = new Promise((resolve) => {
+      this.#takeFindings = resolve;
+    });
+    // Said to those who ask for them.
+    this.#findings.catch(() => {});
   }
 
   async setEdits(edits: Edits): Promise<void> {
@@ -78,6 +94,11 @@ export class Engine {
   /** Brings the table of word vectors, in base64, or says that it cannot be had: "words and meaning" waits for it. */
   async setVectors(base64: string | undefined): Promise<void> {
     this.#scorers.setVectors(base64);
+  }
+
+  /** Brings what lint finds of the catalog without edits, or why that cannot be had. */
+  async setFindings(findings: readonly LintFinding[] | string): Promise<void> {
+    this.#takeFindings(typeof findings === 'string' ? Promise.reject(new Error(findings)) : findings);
   }
 
   /**
@@ -100,7 +121,9 @@ export class Engine {
   async candidates(query: string, scorer: string, name: string): Promise<readonly WordCandidate[]> {
     const now = this.#now;
     const tool = now.tools.get(name);
-    return tool ? candidatesOf(query, tool, await now.index(this.#scorers.of(scorer)), now.tools) : [];
+    if (!tool) return [];
+    const index = await now.index(this.#scorers.of(scorer));
+    return candidatesOf(query, tool, { index, tools: now.tools, table: await this.#scorers.table() });
   }
 
   /** What one more keyword of a tool would do to a query, and to all cases. */
@@ -115,19 +138,25 @@ export class Engine {
       new Map([...now.edits, [name, { ...now.edits.get(name), keywords }]]),
       this.#base,
     );
-    const matches = await (await next.index(scorer)).search(parseQuery(query));
-    const place = matches.findIndex((match) => match.name === name);
+    const { documents, tools } = next;
+    const has = (one: string): boolean => tools.has(one);
+    const asking = { scorer, depth: 0, documents, has, topK: this.#data.topK };
+    const { names, isWeak } = await rankingOf(query, await next.index(scorer), asking);
+    const place = names.indexOf(name);
     const isWanted = (): boolean => this.#now === now;
     const before = (await this.cases(scorerName))?.searched ?? [];
     const after = (isWanted() && (await next.searchCases(scorer, isWanted))) || before;
     const rank = (one: SearchedCase | undefined): number => one?.result.rank ?? Number.POSITIVE_INFINITY;
+    const fault = (one: SearchedCase | undefined): number => (one && isMisjudged(one) ? 1 : 0);
     const moved = (isSo: (change: number) => boolean): readonly string[] =>
       before.flatMap((one, at) => {
-        const [then, later] = [rank(one), rank(after[at])];
-        return then !== later && isSo(later - then) ? [one.result.query] : [];
+        const later = after[at];
+        const change = rank(one) === rank(later) ? fault(later) - fault(one) : rank(later) - rank(one);
+        return change !== 0 && isSo(change) ? [one.result.query] : [];
       });
     return {
       ...(place < 0 ? {} : { place: place + 1 }),
+      ...(isWeak === undefined ? {} : { isWeak }),
       better: moved((change) => change < 0),
       worse: moved((change) => change > 0),
     };
@@ -155,9 +184,15 @@ export class Engine {
     return others.slice(0, MOST).map((match) => ({ name: match.name, similarity: match.score / own }));
   }
 
-  /** What lint finds of a tool, or of all. */
+  /** What lint finds of a tool, or of all: where the catalog is; with edits, here. */
   async lint(name?: string): Promise<readonly LintFinding[]> {
-    return this.#once(`lint ${name ?? ''}`, () => this.#now.lint(this.#scorers.of('bm25'), name));
+    const now = this.#now;
+    const findings = await this.#findings;
+    if (now !== this.#base)
+      return this.#once(`lint ${name ?? ''}`, () => now.lint(this.#scorers.of('bm25'), name ?? findings));
+    return name === undefined
+      ? findings
+      : findings.filter(({ toolName, others }) => toolName === name || others?.includes(name));
   }
 
   /** The tokens of each tool's definition, in the order of the catalog. */

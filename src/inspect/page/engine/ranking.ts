@@ -35,8 +35,10 @@ export interface Ranking {
   readonly tools: readonly RankedTool[];
   /** Names of the first tools, further down than `tools`: the places that a tool can be said to have. */
   readonly names: readonly string[];
-  /** Count of all tools that match. */
+  /** Count of all tools that match; of a server, of those that it tells. */
   readonly count: number;
+  /** Whether more may match than are counted. */
+  readonly isCut?: true;
   /** How likely one of the rated tools is what was asked for; left out where the scorer cannot tell. */
   readonly likelihood?: number;
   /** Whether the model is told that probably nothing fits; left out where the scorer cannot tell. */

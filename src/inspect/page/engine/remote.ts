@@ -1,9 +1,19 @@
+import { messageOf } from '../../../kit.ts';
+import type { LintFinding } from '../../../workbench/lint/check.ts';
 import type { InspectData } from '../../data.ts';
 import type { EditHistory } from './edits.ts';
 import { Engine } from './engine.ts';
 
 /** The engine from afar: each of its methods, answered later. */
-export type RemoteEngine = { readonly [Method in Exclude<keyof Engine, 'setEdits' | 'setVectors'>]: Engine[Method] };
+export type RemoteEngine = { readonly [Method in Exclude<keyof Engine, `set${string}`>]: Engine[Method] };
+
+/** What the page brings later than its data, each once: called with the first worker that needs it. */
+export interface Later {
+  /** The table of word vectors, in base64. */
+  vectors(): Promise<string>;
+  /** What lint finds of the catalog without edits. */
+  findings(): Promise<readonly LintFinding[]>;
+}
 
 /** A call of a method, and its answer. */
 interface Call {
@@ -69,21 +79,21 @@ const METHODS: Readonly<Record<keyof RemoteEngine, number>> = {
   ...{ lint: 2, tokens: 2 },
 };
 
-/** The workers that rank by meaning. What lint and tokens say does not depend on it. */
+/** The workers that rank by meaning, which lint and tokens do not depend on; and the one that lints. */
 const RANKING: readonly number[] = [0, 1];
+const LINTING = 2;
 
 /**
  * The engine in three workers, each started when it is first asked, so that neither the page nor a search ever waits.
  * Where the browser refuses workers, it is in the page itself. It follows the edits.
  *
  * @param source - the script of this page, which a worker runs as well.
- * @param loadVectors - brings the table of word vectors, in base64. Called once, with the first worker that ranks.
  */
 export function startEngine(
   data: InspectData,
   edits: EditHistory,
   source: string | undefined,
-  loadVectors: () => Promise<string>,
+  later: Later,
 ): RemoteEngine {
   const own = new Engine(data);
   const ownCalls: Calls = async (method, parameters) => (own[method] as (...all: unknown[]) => unknown)(...parameters);
@@ -93,9 +103,14 @@ export function startEngine(
     const calls = await startWorker(data, source).catch(() => ownCalls);
     void calls('setEdits', [edits.current]);
     if (RANKING.includes(worker)) {
-      vectors ??= loadVectors().catch(() => undefined);
+      vectors ??= later.vectors().catch(() => undefined);
       void vectors.then((base64) => calls('setVectors', [base64]));
     }
+    if (worker === LINTING)
+      void later
+        .findings()
+        .catch(messageOf)
+        .then((findings) => calls('setFindings', [findings]));
     return calls;
   };
   edits.subscribe(() => {

@@ -1,6 +1,7 @@
-import { bm25Scorer, type ToolScorer, tableOf, tableScorer, tieredScorer } from '../../../kit.ts';
+import { bm25Scorer, type ToolScorer, tableOf, tableScorer, tieredScorer, words } from '../../../kit.ts';
 
-type Table = ReturnType<typeof tableOf>;
+/** The table of word vectors. */
+export type Table = ReturnType<typeof tableOf>;
 
 /** The scorers that run in the page, as they are without options. The first one waits for the table of word vectors. */
 export class LocalScorers {
@@ -26,6 +27,11 @@ export class LocalScorers {
     return scorer;
   }
 
+  /** The table of word vectors, as soon as it is there; undefined where it cannot be had. */
+  table(): Promise<Table | undefined> {
+    return this.#table.catch(() => undefined);
+  }
+
   /** @param base64 - the table; undefined where it cannot be had. */
   setVectors(base64: string | undefined): void {
     this.#take(base64);
@@ -36,4 +42,19 @@ export class LocalScorers {
 function tableIn(base64: string | undefined): Table {
   if (base64 !== undefined) return tableOf(base64);
   throw new Error('The table of word vectors cannot be loaded. Load the page again, or choose the scorer "bm25".');
+}
+
+/** How near two texts are in meaning, from -1 to 1; 0 where the table can spell no word of one. */
+export function closeness(one: string, other: string, table: Table): number {
+  const [left, right] = [vectorOf(one, table), vectorOf(other, table)];
+  const dot = (some: Int32Array, others: Int32Array): number =>
+    some.reduce((sum, number, at) => sum + number * (others[at] ?? 0), 0);
+  const lengths = Math.sqrt(dot(left, left) * dot(right, right));
+  return lengths === 0 ? 0 : dot(left, right) / lengths;
+}
+
+function vectorOf(text: string, table: Table): Int32Array {
+  const sum = new Int32Array(table.dims);
+  for (const word of words(text)) table.add(word, sum);
+  return sum;
 }

@@ -1,6 +1,6 @@
 import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolIndex, type ToolScorer } from '../../../kit.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
-import { check, type LintFinding } from '../../../workbench/lint/check.ts';
+import { check, checkChanged, type LintFinding } from '../../../workbench/lint/check.ts';
 import { type LintedTool, lintedTool } from '../../../workbench/lint/rule.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
@@ -17,6 +17,7 @@ export class Snapshot {
   /** The catalog without edits; undefined where this is it. */
   readonly #base: Snapshot | undefined;
   readonly #indexes = new Map<string, Promise<IncrementalIndex>>();
+  #linted: ReadonlyMap<string, LintedTool> | undefined;
   #documents: ReadonlyMap<string, ToolDocument> | undefined;
 
   constructor(data: InspectData, edits: Edits = new Map(), base?: Snapshot) {
@@ -33,6 +34,22 @@ export class Snapshot {
       (this.edits.has(tool.name) ? undefined : before?.get(tool.name)) ?? documentOfTool(tool);
     this.#documents ??= new Map(Array.from(this.tools.values(), (tool) => [tool.name, read(tool)]));
     return this.#documents;
+  }
+
+  /** The tools as lint reads them: those without edits are read once. */
+  get linted(): ReadonlyMap<string, LintedTool> {
+    const before = this.#base?.linted;
+    const read = (tool: InspectTool): readonly [string, LintedTool][] => {
+      const { name, group = '', description, title = '', inputSchema, lint = {} } = tool;
+      const document = this.documents.get(name);
+      const known = this.edits.has(name) ? undefined : before?.get(name);
+      if (known) return [[name, known]];
+      const { originalName = name, isJsonSchema = false, others = {} } = lint;
+      const parts = { name, originalName, server: group, title, schema: inputSchema, isJsonSchema, others };
+      return document ? [[name, lintedTool({ ...parts, document, description: description.trim() })]] : [];
+    };
+    this.#linted ??= new Map(Array.from(this.tools.values()).flatMap(read));
+    return this.#linted;
   }
 
   /** The index of a scorer, made once: of the index without edits, where that costs less. */
@@ -84,17 +101,14 @@ export class Snapshot {
     return searched;
   }
 
-  /** What lint finds of a tool, or of all. */
-  async lint(scorer: ToolScorer, name?: string): Promise<readonly LintFinding[]> {
-    const read = ({ name, group = '', description, title = '', inputSchema }: InspectTool): readonly LintedTool[] => {
-      const document = this.documents.get(name);
-      const known = { name, originalName: name, server: group, title, schema: inputSchema };
-      return document ? [lintedTool({ ...known, document, description: description.trim() })] : [];
-    };
+  /** What lint finds of a tool; or of all, with what it found before the edits. */
+  async lint(scorer: ToolScorer, of: string | readonly LintFinding[]): Promise<readonly LintFinding[]> {
     const { topK, mode = 'load' as const } = this.#data;
-    const tools = [...this.tools.values()].flatMap(read);
+    const tools = [...this.linted.values()];
     // What the catalog refused is not in the page.
     const catalog = { tools, refused: [], index: await this.index(scorer), topK, mode };
-    return check(catalog, name === undefined ? {} : { only: [name] });
+    return typeof of === 'string'
+      ? check(catalog, { only: [of] })
+      : checkChanged(catalog, of, new Set(this.edits.keys()));
   }
 }

@@ -23,6 +23,8 @@ export interface Line {
   /** Where it leads; left out where it leads nowhere. */
   readonly href?: string | undefined;
   readonly note?: string;
+  /** What stands below, on one line. */
+  readonly below?: string | undefined;
   /** The class of the note. */
   readonly colour?: string;
   readonly isCurrent?: boolean;
@@ -32,7 +34,7 @@ export interface Line {
 export function Lines({ of }: { readonly of: readonly Line[] }): JSX.Element {
   return (
     <ul class="rows" data-list>
-      {of.map(({ text, href, note = '', colour = 'muted', isCurrent }, at) => (
+      {of.map(({ text, href, note = '', below, colour = 'muted', isCurrent }, at) => (
         <li key={`${at} ${text}`}>
           {href === undefined ? (
             <Text of={text} />
@@ -42,6 +44,11 @@ export function Lines({ of }: { readonly of: readonly Line[] }): JSX.Element {
             </a>
           )}{' '}
           <span class={`small number ${colour}`}>{note}</span>
+          {below !== undefined && (
+            <p class="small muted one-line">
+              <Text of={below} />
+            </p>
+          )}
         </li>
       ))}
     </ul>
@@ -84,13 +91,14 @@ const TERMS = {
   among: 'The share of what the cases want that is among the results the model is shown.',
   ndcg: 'nDCG@10: how high the wanted tools stand among the first ten. 100 % is all of them in front.',
   interval: 'On 95 of 100 other draws of the cases, the share lies in this interval.',
-  nothing: 'Cases that want a tool, and find none, or the model is told that probably nothing fits.',
+  nothing: 'Cases that want a tool, and find none: nothing matches, or the model is told so, and not shown the tool.',
+  verdicts: 'Cases of which the model is told that nothing fits, and a wanted tool is shown; or the other way round.',
   confidence: 'How likely a tool is what was asked for, between 0 and 100 %.',
   moved: 'Places further up (↑) or down (↓) here than with the other scorer.',
   findings: 'Flaws that lint finds in the definition.',
   tokens: 'What the definition costs in a prompt, estimated.',
-  won: 'Cases that want this tool and have it in the first place.',
-  lost: 'Cases that want this tool, and another comes first.',
+  won: 'Cases that want this tool, and it comes first.',
+  lost: 'Cases that want this tool, and one that they do not want comes first.',
   wonBy: 'The tool that came first instead.',
   rest: 'What a tool has for covering all of the request, and for its name.',
   meaning: 'How close the tool comes to the request by the table of word vectors, whatever its words are.',

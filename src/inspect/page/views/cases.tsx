@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { SearchedCase } from '../../../workbench/evaluate/measure.ts';
+import { isMisjudged, type SearchedCase } from '../../../workbench/evaluate/measure.ts';
 import { grouped } from '../../../workbench/grouped.ts';
 import type { CaseReport } from '../engine/engine.ts';
 import { usePage } from '../shell/context.ts';
@@ -50,11 +50,7 @@ const KINDS: Readonly<Record<string, readonly [title: string, has: (one: Searche
   failed: ['Not first', ({ miss }) => miss !== undefined],
   missed: ['Not shown', ({ result, isShown }) => result.relevant.length > 0 && !isShown],
   nothing: ['Find nothing', findsNothing],
-  verdict: [
-    'Wrong verdict',
-    ({ result, isShown }) =>
-      isShown ? result.isWeak === true : result.relevant.length === 0 && result.isWeak === false,
-  ],
+  verdict: ['Wrong verdict', isMisjudged],
   all: ['All', () => true],
 };
 
@@ -170,7 +166,7 @@ export function CaseTable({ report, rows, size }: CaseTableProps): JSX.Element {
             <tbody data-list>
               {shown.map((one) => {
                 const { id, query, relevant, rank, found } = one.result;
-                const wanted = one.miss?.wanted ?? relevant[0];
+                const wanted = one.miss?.wanted ?? (rank === 1 ? found[0] : relevant[0]);
                 const instead = one.miss ? one.miss.instead : wanted === undefined ? found[0] : undefined;
                 const then = before.get(id);
                 return (

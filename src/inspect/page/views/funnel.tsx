@@ -1,49 +1,39 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../../../kit.ts';
-import { funnel as funnelOf, parseEvents } from '../../../workbench/funnel.ts';
 import type { Funnel } from '../../../workbench/usage.ts';
 import { askServer } from '../shell/ask-server.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { Paged, useAnswer, Waiting } from '../ui/parts.tsx';
-import { Bar, countText, type Line, Lines, numberText, percentText, Text } from '../ui/text.tsx';
-
-/** A log that was chosen in the page. */
-interface ChosenLog {
-  readonly funnel: Funnel;
-  /** Its name, and what is in it. */
-  readonly says: string;
-}
+import { Bar, countText, type Line, Lines, numberText, percentText, Text, ToolLink } from '../ui/text.tsx';
 
 const STAGES: Readonly<Record<Funnel['stages'][number]['name'], string>> = {
   ...{ searches: 'searched', found: 'found a tool', loaded: 'loaded it', called: 'called it' },
 };
 
-/** How far searches came: of a log that the page was given, of one that is chosen here, or of a live processor. */
+/** Milliseconds between questions to a live processor. */
+const POLL = 3_000;
+
+/** How far searches came: of a log that the page was given, or of a live processor, which is asked again and again. */
 export function FunnelSection(): JSX.Element {
   const { data } = usePage();
-  const [chosen, setChosen] = useState<ChosenLog>();
+  const isLive = data.server?.hasStats === true && data.funnel === undefined;
   const [asked, setAsked] = useState(0);
-  const isLive = data.server?.hasStats === true && data.funnel === undefined && chosen === undefined;
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const timer = setInterval(() => setAsked((before) => before + 1), POLL);
+    return () => clearInterval(timer);
+  }, [isLive]);
   const live = useAnswer(async (signal) => (isLive ? askServer({ ask: 'stats' }, signal) : undefined), [isLive, asked]);
-  const funnel = chosen?.funnel ?? data.funnel ?? live.value;
+  const funnel: Funnel | undefined = data.funnel ?? live.value;
   return (
     <section class="funnel" aria-labelledby="funnel-title">
-      <h3 id="funnel-title">What becomes of searches</h3>
-      <div class="controls">
-        {isLive && (
-          <button type="button" onClick={() => setAsked(asked + 1)}>
-            Ask again
-          </button>
-        )}
-        <LogPicker choose={setChosen} />
-        {chosen && (
-          <p class="muted small" role="status">
-            <Text of={chosen.says} />
-          </p>
-        )}
-      </div>
+      <h3 id="funnel-title">{isLive ? 'What the agent searched' : 'What becomes of searches'}</h3>
+      {isLive && live.error !== undefined && (
+        <p class="bad small" role="alert">
+          <Text of={live.error} />
+        </p>
+      )}
       {funnel ? (
         <Figures funnel={funnel} />
       ) : isLive ? (
@@ -51,59 +41,76 @@ export function FunnelSection(): JSX.Element {
       ) : (
         <p class="muted small">
           A log of events says how many searches found a tool, how many of these were loaded and called, and which
-          queries found nothing. Pass <code>--log FILE</code>, or choose one here: JSON lines, an event of{' '}
-          <code>onEvent</code> each. It stays in this page.
+          queries found nothing. Pass <code>--log FILE</code>: JSON lines, an event of <code>onEvent</code> each.
         </p>
       )}
     </section>
   );
 }
 
-/** Takes a log: chosen, or dropped anywhere on the page. It is read here, and sent nowhere. */
-function LogPicker({ choose }: { readonly choose: (log: ChosenLog) => void }): JSX.Element {
-  const [error, setError] = useState('');
-  const read = async (file: File | undefined): Promise<void> => {
-    if (!file) return;
-    try {
-      const { events, broken } = parseEvents(await file.text());
-      setError(events.length === 0 ? `${file.name} has no event: a line is JSON such as { "type": "search", … }.` : '');
-      const lines = broken > 0 ? `, ${countText(broken, 'line that is', 'lines that are')} none` : '';
-      if (events.length > 0)
-        choose({ funnel: funnelOf(events), says: `${file.name}: ${countText(events.length, 'event')}${lines}` });
-    } catch (reason) {
-      setError(`${file.name} cannot be read: ${messageOf(reason)}`);
-    }
-  };
-  useEffect(() => {
-    const allow = (event: DragEvent): void => event.preventDefault();
-    const drop = (event: DragEvent): void => {
-      event.preventDefault();
-      void read(event.dataTransfer?.files[0]);
-    };
-    addEventListener('dragover', allow);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', allow);
-      removeEventListener('drop', drop);
-    };
-  });
+/** The last queries of the agent, each with what became of its last search. */
+function Recent({ searches }: { readonly searches: Funnel['recent'] }): JSX.Element {
   return (
-    <>
-      <label class="file small">
-        A log of events{' '}
-        <input
-          type="file"
-          accept=".jsonl,.ndjson,.log,.txt,.json"
-          onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
-        />
-      </label>
-      {error !== '' && (
-        <p class="bad small" role="alert">
-          <Text of={error} />
-        </p>
+    <Paged rows={searches} size={10}>
+      {(rows) => (
+        <div class="scroll">
+          <table class="recent">
+            <caption class="unseen">The last searches</caption>
+            <thead>
+              <tr>
+                <th scope="col">Searched</th>
+                <th scope="col">Outcome</th>
+                <th scope="col" class="number">
+                  Times
+                </th>
+                <th scope="col">Last</th>
+              </tr>
+            </thead>
+            <tbody data-list>
+              {rows.map((search) => (
+                <tr key={search.query}>
+                  <th scope="row">
+                    <a data-row href={hashOf('search', '', { q: search.query })}>
+                      <Text of={search.query} />
+                    </a>
+                  </th>
+                  <td>
+                    <Outcome {...search} />
+                  </td>
+                  <td class="number">{numberText(search.count)}</td>
+                  <td class="small muted">
+                    {isTime(search.time) && (
+                      <time dateTime={new Date(search.time).toISOString()}>
+                        {new Date(search.time).toLocaleTimeString()}
+                      </time>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
+    </Paged>
+  );
+}
+
+function Outcome({ found, first = '', verdict, loaded, called }: Funnel['recent'][number]): JSX.Element {
+  const named = (says: string, name: string, colour: string): JSX.Element => (
+    <>
+      <span class={colour}>{says}</span> <ToolLink name={name} />
     </>
   );
+  if (called !== undefined) return named('called', called, 'good');
+  if (loaded !== undefined) return named('not called: loaded', loaded, 'warn');
+  if (found === 0) return <span class="bad">found nothing</span>;
+  const told = verdict === undefined || verdict === 'fits' ? 'not used: found' : 'told that probably nothing fits:';
+  return named(told, first, verdict === undefined || verdict === 'fits' ? 'warn' : 'bad');
+}
+
+/** Whether a time has a text: what a log says may be any number. */
+function isTime(time: number | undefined): time is number {
+  return time !== undefined && Math.abs(time) <= 8.64e15;
 }
 
 function Figures({ funnel }: { readonly funnel: Funnel }): JSX.Element {
@@ -130,6 +137,7 @@ function Figures({ funnel }: { readonly funnel: Funnel }): JSX.Element {
         {countText(events, 'event')}
         {spanOf(funnel)}
       </p>
+      {(funnel.recent ?? []).length > 0 && <Recent searches={funnel.recent} />}
       <table class="stages">
         <caption class="unseen">Searches, by how far they came</caption>
         <tbody>
@@ -152,12 +160,14 @@ function Figures({ funnel }: { readonly funnel: Funnel }): JSX.Element {
         </tbody>
       </table>
       <ul class="facts small">
-        {figures.map(([title, value, of]) => (
-          <li key={title}>
-            <strong>{numberText(value)}</strong> {title}
-            {of > 0 && <span class="muted"> ({percentText(value / of)})</span>}
-          </li>
-        ))}
+        {figures
+          .filter(([, value]) => value > 0)
+          .map(([title, value, of]) => (
+            <li key={title}>
+              <strong>{numberText(value)}</strong> {title}
+              {of > 0 && <span class="muted"> ({percentText(value / of)})</span>}
+            </li>
+          ))}
         {tokens.all > 0 && (
           <li>
             <strong>{numberText(tokens.sent)}</strong> tokens of definitions were sent in{' '}
@@ -201,5 +211,5 @@ function Listed({ title, lines }: { readonly title: string; readonly lines: read
 /** From when to when, where the log tells times that have a text. */
 function spanOf({ from = Number.NaN, to = Number.NaN }: Funnel): string {
   const date = (time: number): string => new Date(time).toLocaleString();
-  return Math.abs(from) <= 8.64e15 && Math.abs(to) <= 8.64e15 ? `, from ${date(from)} to ${date(to)}` : '';
+  return isTime(from) && isTime(to) ? `, from ${date(from)} to ${date(to)}` : '';
 }

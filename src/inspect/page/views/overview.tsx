@@ -1,9 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { type LintRule, TRUST_RULES } from '../../../workbench/lint/check.ts';
 import type { LintSeverity } from '../../../workbench/lint/rule.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
-import { countText, Lines, numberText, Text } from '../ui/text.tsx';
+import { countText, type Line, Lines, numberText, Text } from '../ui/text.tsx';
 import { NoCases, pairLine, pairsOf, worstFirst } from './cases.tsx';
 import { FunnelSection } from './funnel.tsx';
 import { placeText, Scores } from './scores.tsx';
@@ -25,12 +26,13 @@ export function OverviewView(): JSX.Element {
         <h2>Overview</h2>
         <span>{choice}</span>
       </div>
+      {data.server?.hasStats && <FunnelSection />}
       {data.cases ? <CaseCards scorer={scorer} /> : <NoCases />}
       <div class="cards">
         <Findings />
         <Heaviest />
       </div>
-      <FunnelSection />
+      {!data.server?.hasStats && <FunnelSection />}
       <p class="muted small made">
         mastra-tool-search {PACKAGE_VERSION} · scorer <Text of={scorer} />
         {date && <time dateTime={data.date}>{` · ${date.toLocaleString()}`}</time>}
@@ -88,38 +90,49 @@ function Card({ title, href, children }: CardProps): JSX.Element {
   );
 }
 
-const SEVERITIES: readonly (readonly [LintSeverity, string, string])[] = [
-  ['error', 'errors', 'bad'],
-  ['warning', 'warnings', 'warn'],
-  ['info', 'to know', 'muted'],
+const SEVERITIES: readonly (readonly [LintSeverity, one: string, many: string, colour: string])[] = [
+  ['error', 'error', 'errors', 'bad'],
+  ['warning', 'warning', 'warnings', 'warn'],
+  ['info', 'to know', 'to know', 'muted'],
 ];
+/** The colour of each severity. */
+const COLOURS = new Map(SEVERITIES.map(([severity, , , colour]) => [severity, colour]));
 
 function Findings(): JSX.Element {
   const { data, engine, edits } = usePage();
   const answered = useAnswer(() => engine.lint(), [edits]);
   const findings = answered.value;
-  const byRule = new Map<string, number>();
-  for (const { rule, severity } of findings ?? [])
-    if (severity !== 'info') byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
-  const rules = [...byRule].sort(([, one], [, other]) => other - one);
+  const href = (what: string): string => hashOf('tools', '', { sort: 'findings', findings: what });
+  const byRule = Map.groupBy(findings ?? [], ({ rule }) => rule);
+  // Findings come with the worst first, and so do their rules.
+  const others = [...byRule.keys()].filter((rule) => !TRUST_RULES.includes(rule));
+  const lineOf = (rule: LintRule): Line => {
+    const [first, ...more] = byRule.get(rule) ?? [];
+    return {
+      ...{ text: rule, href: href(rule), note: first ? numberText(more.length + 1) : '0' },
+      ...(first ? { below: `${first.toolName}: ${first.evidence}` } : {}),
+      colour: first ? (COLOURS.get(first.severity) ?? '') : 'muted',
+    };
+  };
   return (
     <Card title="Findings" href={hashOf('tools', '', { sort: 'findings' })}>
       {!findings && <Waiting answered={answered} doing={`Checking ${countText(data.tools.length, 'tool')}`} />}
       {findings && (
         <>
           <p class="severities">
-            {SEVERITIES.map(([severity, title, colour]) => (
-              <a key={severity} href={hashOf('tools', '', { sort: 'findings', findings: severity })}>
-                <b class={colour}>{numberText(findings.filter((one) => one.severity === severity).length)}</b> {title}
-              </a>
-            ))}
+            {SEVERITIES.map(([severity, one, many, colour]) => {
+              const { length } = findings.filter((finding) => finding.severity === severity);
+              return (
+                <a key={severity} href={href(severity)}>
+                  <b class={length > 0 ? colour : 'muted'}>{numberText(length)}</b> {length === 1 ? one : many}
+                </a>
+              );
+            })}
           </p>
-          <Lines
-            of={rules.slice(0, FEW).map(([rule, count]) => ({
-              ...{ text: rule, note: numberText(count) },
-              href: hashOf('tools', '', { sort: 'findings', findings: rule }),
-            }))}
-          />
+          <h4>Texts that mislead the model</h4>
+          <Lines of={TRUST_RULES.map(lineOf)} />
+          <h4>Other rules, the worst first</h4>
+          <Lines of={others.slice(0, FEW).map(lineOf)} />
         </>
       )}
     </Card>

@@ -6,9 +6,9 @@ import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { countText, numberText, percentText, Term } from '../ui/text.tsx';
 
-/** Whether a case wants a tool, and finds none, or the model is told that probably nothing fits. */
-export function findsNothing({ result: { relevant, found, isWeak } }: SearchedCase): boolean {
-  return relevant.length > 0 && (found.length === 0 || isWeak === true);
+/** Whether a case wants a tool and finds none: nothing matches, or the model is told so, and is not shown the tool. */
+export function findsNothing({ result: { relevant, found, isWeak }, isShown }: SearchedCase): boolean {
+  return relevant.length > 0 && (found.length === 0 || (isWeak === true && !isShown));
 }
 
 /** A place in a sentence. */
@@ -19,7 +19,7 @@ export function placeText(rank: number | undefined): string {
 /** The shares of the cases that go well, as the views over cases show them. */
 export function Scores({ report, scorer }: { readonly report: CaseReport; readonly scorer: string }): JSX.Element {
   const { data } = usePage();
-  const { evaluation, comparison, searched } = report;
+  const { evaluation, before, comparison, searched } = report;
   const { figures, verdicts } = evaluation;
   const link = (only: string): string => hashOf('cases', '', { only, scorer });
   const gauge = (term: 'first' | 'among' | 'ndcg', title: string, key: 'hit1' | 'recall' | 'ndcg10', only: string) =>
@@ -47,13 +47,17 @@ export function Scores({ report, scorer }: { readonly report: CaseReport; readon
       </div>
       {verdicts && (
         <div>
-          <dt>Wrong verdicts</dt>
+          <dt>
+            <Term of="verdicts">Wrong verdicts</Term>
+          </dt>
           <dd>
             <a href={link('verdict')}>{percentText(verdicts.falseAlarms ?? 0)}</a>
             <span class="small muted">
               of those with a tool shown
+              <Change by={(before.verdicts?.falseAlarms ?? 0) - (verdicts.falseAlarms ?? 0)} isFall />
               {verdicts.missedNothings !== undefined &&
                 `; ${percentText(verdicts.missedNothings)} of those that nothing fits`}
+              <Change by={(before.verdicts?.missedNothings ?? 0) - (verdicts.missedNothings ?? 0)} isFall />
             </span>
           </dd>
         </div>
@@ -85,15 +89,21 @@ function Gauge({ figure: { mean, low, high }, change, href, children }: GaugePro
         </a>
         <span class="small muted">
           {percentText(low)} to {percentText(high)}
-          {Math.abs(change) >= 0.0005 && (
-            <b class={change > 0 ? 'good' : 'bad'}>
-              {' '}
-              {change > 0 ? '+' : '−'}
-              {(100 * Math.abs(change)).toFixed(1)}
-            </b>
-          )}
+          <Change by={change} />
         </span>
       </dd>
     </div>
+  );
+}
+
+/** What the edits did to a share: by how much it is better, or worse; a share of faults is better where it falls. */
+function Change({ by, isFall = false }: { readonly by: number; readonly isFall?: boolean }): JSX.Element | null {
+  if (Math.abs(by) < 0.0005) return null;
+  return (
+    <b class={by > 0 ? 'good' : 'bad'}>
+      {' '}
+      {by > 0 === isFall ? '−' : '+'}
+      {(100 * Math.abs(by)).toFixed(1)}
+    </b>
   );
 }

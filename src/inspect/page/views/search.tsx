@@ -102,7 +102,7 @@ function useRanking(
 
 function rankingOfAnswer(query: string, scorer: string, topK: number, { matches, isWeak }: InspectSearch): Ranking {
   return {
-    ...{ query, scorer, count: matches.length },
+    ...{ query, scorer, count: matches.length, ...(matches.length < MOST ? {} : { isCut: true }) },
     names: matches.map(({ name }) => name),
     tools: matches.map(({ name, score, confidence, explanation }, place) => ({
       ...{ name, score, fate: place < topK ? 'shown' : 'below' },
@@ -114,10 +114,12 @@ function rankingOfAnswer(query: string, scorer: string, topK: number, { matches,
 }
 
 /** What the model is told, in words. */
-function verdictOf({ count, likelihood, isWeak, isSelection }: Ranking): string {
+function verdictOf({ count, isCut, likelihood, isWeak, isSelection }: Ranking): string {
   if (isSelection) return 'These are named, not ranked.';
   if (count === 0) return 'No tool matches: the model is told that nothing was found.';
-  const matches = `${countText(count, 'tool matches', 'tools match')}.`;
+  const matches = isCut
+    ? `The first ${count} tools that match.`
+    : `${countText(count, 'tool matches', 'tools match')}.`;
   if (isWeak === undefined) return matches;
   const likely = likelihood === undefined ? '' : `${percentText(likelihood)} likely to fit: `;
   const told = isWeak ? 'the model is told that probably nothing fits' : 'the model is shown the first ones';

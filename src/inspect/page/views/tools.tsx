@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { LintFinding } from '../../../workbench/lint/check.ts';
+import { given } from '../../../kit.ts';
+import { type LintFinding, TRUST_RULES } from '../../../workbench/lint/check.ts';
 import { usePage } from '../shell/context.ts';
 import { Paged, SearchField, Select, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
 import { countText, numberText, Term, Text, ToolLink } from '../ui/text.tsx';
@@ -25,9 +26,13 @@ const KEYS: Readonly<Record<string, (row: ToolRow) => number | string>> = {
   name: ({ name }) => name,
   server: ({ server }) => server,
   tokens: ({ tokens = 0 }) => tokens,
-  // One error counts more than any warnings.
+  // One error counts more than any warnings, and what misleads the model more than any other error.
   findings: ({ findings = [] }) =>
-    findings.reduce((sum, { severity }) => sum + { error: 1e6, warning: 1e3, info: 1 }[severity], 0),
+    findings.reduce(
+      (sum, { severity, rule }) =>
+        sum + { error: 1e6, warning: 1e3, info: 1 }[severity] * (TRUST_RULES.includes(rule) ? 1e3 : 1),
+      0,
+    ),
   won: ({ won = 0 }) => won,
   lost: ({ lost = 0 }) => lost,
 };
@@ -50,8 +55,11 @@ function ToolTable(): JSX.Element {
     const tokensOf = new Map(tokens.value?.map((one) => [one.name, one.tokens]));
     const findingsOf = Map.groupBy(lint.value ?? [], ({ toolName }) => toolName);
     const [won, lost] = [new Map<string, number>(), new Map<string, number>()];
-    for (const { relevant, rank } of cases.value?.evaluation.cases ?? [])
-      for (const name of relevant) (rank === 1 ? won : lost).set(name, ((rank === 1 ? won : lost).get(name) ?? 0) + 1);
+    for (const { relevant, rank, found } of cases.value?.evaluation.cases ?? [])
+      for (const name of rank === 1 ? found.slice(0, 1) : relevant) {
+        const counts = rank === 1 ? won : lost;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
     // A user may have tools that the page does not have.
     const own = user?.permitted.tools?.filter(({ name }) => !history.tool(name)) ?? [];
     return [...data.tools, ...own].map(
@@ -161,7 +169,12 @@ function ToolTable(): JSX.Element {
           </>
         )}
       </p>
-      {!lint.value && <Waiting answered={lint} doing={`Checking ${countText(rows.length, 'tool')}`} />}
+      {[lint, tokens, ...(data.cases ? [cases] : [])].some(({ value }) => !value) && (
+        <Waiting
+          answered={{ ...given({ error: lint.error ?? tokens.error ?? cases.error }) }}
+          doing={`Checking ${countText(rows.length, 'tool')}`}
+        />
+      )}
       {rows.length === 0 && (
         <p class="empty">
           There are no tools. Pass a catalog with some: a module that exports tools, a tools.json or an mcp.json.
@@ -196,6 +209,7 @@ function ToolTable(): JSX.Element {
                           </>
                         )}
                         {edits.has(row.name) && <span class="dot" role="img" aria-label="edited" />}
+                        <Evidence of={row.findings} wanted={findings} isSorted={sort === 'findings'} />
                       </th>
                       {servers.length > 1 && (
                         <td class="small muted">
@@ -227,6 +241,27 @@ function ToolTable(): JSX.Element {
         </Paged>
       )}
     </>
+  );
+}
+
+interface EvidenceProps {
+  readonly of: ToolRow['findings'];
+  /** The severity or the rule that is chosen. */
+  readonly wanted: string;
+  readonly isSorted: boolean;
+}
+
+/** What the worst finding says, where findings are looked for; of a text that misleads the model, always. */
+function Evidence({ of = [], wanted, isSorted }: EvidenceProps): JSX.Element | null {
+  const misleads = of.find(({ rule, severity }) => TRUST_RULES.includes(rule) && severity !== 'info');
+  const chosen =
+    wanted === '' ? undefined : of.find(({ rule, severity }) => [rule, severity].includes(wanted as never));
+  const finding = chosen ?? misleads ?? (isSorted ? of[0] : undefined);
+  if (!finding) return null;
+  return (
+    <p class="small muted one-line">
+      <span class={finding.severity === 'error' ? 'bad' : 'warn'}>{finding.rule}</span> <Text of={finding.evidence} />
+    </p>
   );
 }
 

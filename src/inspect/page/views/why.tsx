@@ -2,9 +2,10 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { WordExplanation } from '../../../kit.ts';
 import { restOf, type ScorePart, scoreText } from '../../../workbench/parts.ts';
+import { isLast, type WordCandidate } from '../engine/candidates.ts';
 import type { Trial } from '../engine/engine.ts';
 import type { Explanation, RankedTool, Ranking } from '../engine/ranking.ts';
-import type { Contender, Why, WordCandidate } from '../engine/why.ts';
+import type { Contender, Why } from '../engine/why.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { useAnswer, Waiting } from '../ui/parts.tsx';
@@ -210,12 +211,17 @@ export function Expected({ query, name, scorer: chosen, ranking }: ExpectedProps
           words={why.words.map((one) => ({ word: one.word, sides: rival ? [one.own, one.rival] : [one.own] }))}
         />
       )}
-      <Mending key={`${name} ${query} ${local}`} {...{ query, name }} scorer={local} isFirst={own.place === 1} />
+      <Mending key={`${name} ${query} ${local}`} {...{ query, name }} scorer={local} why={why} />
     </section>
   );
 }
 
-function sentenceOf({ own, rival, bar, count }: Why, topK: number): string {
+function sentenceOf(why: Why, topK: number): string {
+  const told = why.isWeak ? ' But the model is told that probably nothing fits.' : '';
+  return `${placeSentence(why, topK)}${told}`;
+}
+
+function placeSentence({ own, rival, bar, count }: Why, topK: number): string {
   const { place, score, confidence } = own;
   if (place === undefined)
     return `It does not match: it has no word of the request, in any form, and means something else. ${countText(count, 'tool')} match.`;
@@ -231,17 +237,18 @@ function sentenceOf({ own, rival, bar, count }: Why, topK: number): string {
 /** A candidate with what it would do. */
 type Tried = WordCandidate & { readonly trial?: Trial };
 
-/** Keywords that would let the tool be found, each tried, with one press to add it. */
+/** Keywords that would let the tool be found, each tried, with one press to add it. Mended is what comes first, and fits by the verdict. */
 function Mending({
   query,
   name,
   scorer,
-  isFirst,
-}: Omit<ExpectedProps, 'ranking'> & { readonly isFirst: boolean }): JSX.Element | null {
+  why,
+}: Omit<ExpectedProps, 'ranking'> & { readonly why: Why }): JSX.Element | null {
+  const isMended = why.own.place === 1 && !why.isWeak;
   const { engine, edits, history, data } = usePage();
   const [tried, setTried] = useState<readonly Tried[]>();
   useEffect(() => {
-    let isWanted = !isFirst;
+    let isWanted = !isMended;
     const run = async (): Promise<void> => {
       let all: readonly Tried[] = isWanted ? await engine.candidates(query, scorer, name) : [];
       if (isWanted) setTried(all);
@@ -256,15 +263,22 @@ function Mending({
     return () => {
       isWanted = false;
     };
-  }, [edits, isFirst]);
-  if (isFirst) return <p class="small good">Nothing to mend: it comes first.</p>;
+  }, [edits, isMended]);
+  if (isMended) return <p class="small good">Nothing to mend: it comes first.</p>;
   if (!tried) return <Waiting answered={{}} doing="Looking for words that would mend it" />;
-  const rank = ({ trial }: Tried): number => trial?.place ?? Number.POSITIVE_INFINITY;
-  const sorted = tried.toSorted((one, other) =>
-    rank(one) === rank(other)
-      ? (one.trial?.worse.length ?? 0) - (other.trial?.worse.length ?? 0)
-      : rank(one) - rank(other),
-  );
+  // A first place that the model is told does not fit is hardly better than the second.
+  const rank = ({ trial }: Tried): number => (trial?.place ?? Number.POSITIVE_INFINITY) + (trial?.isWeak ? 0.5 : 0);
+  const now = (why.own.place ?? Number.POSITIVE_INFINITY) + (why.isWeak ? 0.5 : 0);
+  // What helps, and says something of the tool; then what helps, and only copies; of these, the one that harms least.
+  const order = (one: Tried): readonly number[] => [
+    ...[rank(one) < now ? 0 : 1, isLast(one) ? 1 : 0],
+    ...[rank(one), one.trial?.worse.length ?? 0],
+  ];
+  const sorted = tried.toSorted((one, other) => {
+    const [own, others] = [order(one), order(other)];
+    const at = own.findIndex((value, place) => value !== others[place]);
+    return at < 0 ? 0 : (own[at] ?? 0) < (others[at] ?? 0) ? -1 : 1;
+  });
   const done = tried.filter(({ trial }) => trial).length;
   return (
     <section aria-labelledby="mend-title">
@@ -300,10 +314,17 @@ function Mending({
                   <td class="small">
                     {from === 'request' && 'the request'}
                     {from === 'thesaurus' && `the thesaurus, for ${of}`}
-                    {from === 'sibling' && <ToolLink name={of} />}
+                    {from === 'sibling' && (
+                      <>
+                        <ToolLink name={of} /> <span class="warn">a rival’s words</span>
+                      </>
+                    )}
                     {isCopy && <span class="warn"> only copies the request</span>}
                   </td>
-                  <td class="number">{trial ? (trial.place ?? 'no match') : '…'}</td>
+                  <td class="number">
+                    {trial ? (trial.place ?? 'no match') : '…'}
+                    {trial?.place === 1 && trial.isWeak && <span class="small warn"> told that nothing fits</span>}
+                  </td>
                   {data.cases && <td class="small">{trial && <Effect {...trial} />}</td>}
                   <td>
                     <button type="button" aria-label={`Add ${word}`} onClick={() => history.addKeyword(name, word)}>

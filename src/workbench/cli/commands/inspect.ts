@@ -41,6 +41,11 @@ export const inspectCommand: Command = {
   run,
 };
 
+/** The name of the scorer that was asked for first: one of the page, or that of a module. */
+function firstOf([first]: readonly string[], [own]: readonly { readonly name: string }[]): string | undefined {
+  return first === undefined || OF_PAGE.includes(first) ? first : own?.name;
+}
+
 /** Scorers that the page has itself, by what they are called on the command line. */
 const OF_PAGE: readonly string[] = ['meaning', 'words and meaning', 'bm25', 'tiered'];
 
@@ -65,6 +70,7 @@ async function run(call: Call): Promise<number> {
     const scorers = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
     const options: InspectOptions = {
       ...{ tools, title, scorers, mode: mode ?? catalog.mode ?? 'load' },
+      ...given({ scorer: called[0] === 'meaning' ? 'words and meaning' : firstOf(called, scorers) }),
       ...given({ cases, funnel, keywords, groups, topK: values.whole('top', 1), file: fileOf(call, catalog) }),
     };
     return { options, filter };

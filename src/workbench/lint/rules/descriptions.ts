@@ -1,6 +1,7 @@
 import {
   asRecord,
   contentWords,
+  definitionTexts,
   estimateTokens,
   isStopWord,
   MAX_SHARED,
@@ -11,7 +12,9 @@ import {
   words,
 } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
-import { count, type Flaw, type LintedTool, list, quote, type Rules, type Run, type ToolFlaw } from '../rule.ts';
+import type { Flaw, LintedTool, Rules, Run, ToolFlaw } from '../rule.ts';
+
+const { count, list, quote } = definitionTexts;
 
 /** Words that tell of a tool; fewer match few queries. */
 const FEW_WORDS = 2;

@@ -1,5 +1,7 @@
-import { parseQuery, splitIdentifier, stem } from '../../../kit.ts';
-import { type Flaw, type LintedCatalog, type LintedTool, list, type Rules } from '../rule.ts';
+import { definitionTexts, parseQuery, splitIdentifier, stem } from '../../../kit.ts';
+import type { Flaw, LintedCatalog, LintedTool, Rules } from '../rule.ts';
+
+const { list } = definitionTexts;
 
 /** A kind of tool that does anything of its kind. */
 interface Kind {
@@ -53,6 +55,7 @@ export const genericRules: Rules<'generic-tool'> = {
   'generic-tool': {
     summary: 'A tool for anything of its kind does not say what people ask for.',
     help: 'Whoever asks for rows, pods or a web page finds another tool. Give it their words as keywords.',
+    isOfChosen: true,
     async ofCatalog({ chosen, pause, ...catalog }) {
       const flaws: Flaw[] = [];
       for (const tool of chosen) {

@@ -1,16 +1,8 @@
-import { CROWD, crowds, MAX_NAME } from '../../../kit.ts';
+import { CROWD, crowds, definitionTexts, MAX_NAME } from '../../../kit.ts';
 import { grouped } from '../../grouped.ts';
-import {
-  type Flaw,
-  type LintedTool,
-  list,
-  message,
-  quote,
-  type RefusedTool,
-  type Rules,
-  type Run,
-  type ToolFlaw,
-} from '../rule.ts';
+import type { Flaw, LintedTool, RefusedTool, Rules, Run, ToolFlaw } from '../rule.ts';
+
+const { list, message, quote } = definitionTexts;
 
 const RENAME = 'Rename it: 1 to 64 letters, digits, "_" and "-".';
 /** Google's models want a letter or `_` first. */

@@ -1,5 +1,6 @@
 import {
   contentWords,
+  definitionTexts,
   type IncrementalIndex,
   Lru,
   parseQuery,
@@ -11,7 +12,9 @@ import {
   words,
 } from '../../../kit.ts';
 import { missOf } from '../../evaluate/measure.ts';
-import { type Flaw, type LintedCatalog, type LintedTool, list, quote, type Rules, type Run } from '../rule.ts';
+import type { Flaw, LintedCatalog, LintedTool, Rules, Run } from '../rule.ts';
+
+const { list, quote } = definitionTexts;
 
 /** A tool that its own words find late, or only together with others. */
 interface OwnWords {
@@ -34,11 +37,13 @@ export const ownWordsRules: Rules<'not-found-by-own-words' | 'indistinguishable'
   'not-found-by-own-words': {
     summary: 'The first sentence of the description does not find the tool.',
     help: 'Whoever asks in these words gets another tool. Say first what this tool does that the other does not.',
+    isOfChosen: true,
     ofCatalog: async (run) => (await asked(run)).flatMap(({ flaw }) => flaw ?? []),
   },
   indistinguishable: {
     summary: 'No query of its own words ranks the tool before another one.',
     help: 'Search and model choose between the two by chance. Say in each what the other does not do, or take one away.',
+    isOfChosen: true,
     ofCatalog: async (run) => indistinguishable(await asked(run)),
   },
 };

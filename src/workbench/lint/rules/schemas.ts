@@ -1,5 +1,7 @@
-import { asRecord, jsonSchema, providerRules } from '../../../kit.ts';
-import { count, type Flaw, type LintedTool, list, quote, type Rule, type Rules, type ToolFlaw } from '../rule.ts';
+import { asRecord, definitionTexts, jsonSchema, providerRules } from '../../../kit.ts';
+import type { Flaw, LintedTool, Rule, Rules, ToolFlaw } from '../rule.ts';
+
+const { count, list, quote } = definitionTexts;
 
 /** Schemas that a provider, or Mastra's validator, refuses, or that say what nobody reads. */
 export const schemaRules: Rules<
@@ -45,6 +47,7 @@ function refusedBy(name: providerRules.Provider['name']): Rule {
   return {
     summary: `${provider.title} refuses the schema.`,
     help: `A request with such a tool is refused whole. The processor sends it in another form where there is one, and withholds it from ${provider.title} where not.`,
+    isOfChosen: true,
     async ofCatalog({ chosen, mode, pause }) {
       const flaws: Flaw[] = [];
       // Through call_tool, no provider reads a schema.

@@ -1,0 +1,7 @@
+/**
+ * Pins of definitions in a file that is checked in.
+ *
+ * @module mastra-tool-search/pins
+ */
+
+export { type FilePinStoreOptions, filePinStore } from '../loaded/stores/file-pins.ts';

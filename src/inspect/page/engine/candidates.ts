@@ -1,0 +1,155 @@
+import { contentWords, isStopWord, parseQuery, stem, type ToolIndex, toolSynonyms, words } from '../../../kit.ts';
+import type { InspectTool } from '../../data.ts';
+import { closeness, type Table } from './scorers.ts';
+
+/** A word that may let a tool be found. */
+export interface WordCandidate {
+  readonly word: string;
+  /** Where it comes from. */
+  readonly from: 'request' | 'thesaurus' | 'sibling';
+  /** The word of the request that it stands for, or the tool that has it. */
+  readonly of: string;
+  /** Whether it only repeats words of the request: it helps this one, and hardly another. */
+  readonly isCopy: boolean;
+}
+
+/** Candidates of each kind. */
+const MOST = 5;
+/** Words of requests that say nothing of what is wanted, beside those that searches pass over. */
+const FILLERS = new Set(
+  `about able again all also any anything away back be been bring can could down every everything find for from get give go
+  good have help here how in into just kind know last later let like look make me more much my need new next now of off on
+  one other our out over please put really see show so some something stuff take tell than that the their them then there
+  these thing things this those through to try up us use using very via want was way we what when where which who will with
+  would yet you your`.split(/\s+/),
+);
+/** A word that is far from the tool counts so much of one that means the same. */
+const FAR = 0.1;
+
+/** What candidates are judged by. */
+interface Catalog {
+  readonly tools: ReadonlyMap<string, InspectTool>;
+  readonly index: ToolIndex;
+  /** The table of word vectors; undefined where there is none. */
+  readonly table: Table | undefined;
+}
+
+/**
+ * Words that may let a tool be found by a query: what is meant by the words of the query that it lacks, these words
+ * themselves, and what the tools before it, and those of its server, say where the query finds them. First those that say
+ * most of the tool: that few tools have, and that mean nearly what it says. Last what copies the request, or a rival.
+ */
+export async function candidatesOf(
+  text: string,
+  tool: InspectTool,
+  catalog: Catalog,
+): Promise<readonly WordCandidate[]> {
+  const { index, tools } = catalog;
+  const query = parseQuery(text);
+  const matches = await index.search(query);
+  const slips = await slipsIn(text, matches, index);
+  const written = spellings(text);
+  const asked = new Map(
+    contentWords(words(text))
+      .filter((word) => !isStopWord(word) && !FILLERS.has(word))
+      .map((word) => slips.get(word) ?? word)
+      .map((word) => [stem(word), written.get(word) ?? word]),
+  );
+  const own = new Set(stemsOf(textOf(tool)));
+  const missing = [...asked].filter(([root]) => !own.has(root)).map(([, word]) => word);
+  const meanings = missing.flatMap((word) =>
+    toolSynonyms
+      .filter((group) => group.words.some((member) => stemsOf(member).join(' ') === stemsOf(word).join(' ')))
+      .flatMap((group) => group.words)
+      .filter((member) => /^[a-z ]+$/.test(member))
+      .map((member) => ({ word: member, from: 'thesaurus', of: word }) as const),
+  );
+  const others = matches.filter(({ name }) => name !== tool.name);
+  const kin = others.filter(({ name }) => tool.group !== undefined && tools.get(name)?.group === tool.group);
+  const siblings = [...new Set([...kin.slice(0, MOST), ...others.slice(0, MOST)])];
+  const kinds: readonly (readonly Omit<WordCandidate, 'isCopy'>[])[] = [
+    meanings,
+    [
+      ...missing.map((word) => ({ word, from: 'request', of: word }) as const),
+      ...(missing.length > 1 ? [{ word: missing.join(' '), from: 'request', of: 'all that it lacks' } as const] : []),
+    ],
+    siblings.flatMap(({ name }) => phrasesOf(tools.get(name), asked)),
+  ];
+  const worthOf = valuesFor(tool, catalog);
+  const found = new Map<string, WordCandidate>();
+  for (const kind of kinds) {
+    const valued = kind
+      .filter(({ word }) => {
+        const roots = stemsOf(word);
+        return roots.length > 0 && !roots.every((root) => own.has(root));
+      })
+      .map((one) => ({ one, value: worthOf(one.word) }))
+      .sort((one, other) => other.value - one.value);
+    let room = MOST;
+    for (const { one } of valued) {
+      if (room === 0 || found.has(one.word)) continue;
+      found.set(one.word, { ...one, isCopy: stemsOf(one.word).every((root) => asked.has(root)) });
+      room--;
+    }
+  }
+  return [...found.values()].sort((one, other) => Number(isLast(one)) - Number(isLast(other)));
+}
+
+/** Whether a word only copies the request, or is a rival's: with it, this request is found, and others may be lost. */
+export function isLast({ from, isCopy }: Pick<WordCandidate, 'from' | 'isCopy'>): boolean {
+  return isCopy || from === 'sibling';
+}
+
+function stemsOf(text: string): readonly string[] {
+  return contentWords(words(text)).map(stem);
+}
+
+function textOf({ name, description, keywords = [] }: InspectTool): string {
+  return [name, description, ...keywords].join(' ');
+}
+
+/** The words that the index read as others: slips, which nobody wants to be found by. */
+async function slipsIn(
+  text: string,
+  matches: readonly { readonly name: string }[],
+  index: ToolIndex,
+): Promise<ReadonlyMap<string, string>> {
+  const explained = matches.slice(0, MOST).map(({ name }) => index.explain?.(parseQuery(text), name));
+  const all = (await Promise.all(explained)).flatMap((one) => one?.words ?? []);
+  return new Map(all.flatMap(({ word, found, by }) => (by === 'guess' ? [[word, found] as const] : [])));
+}
+
+/** The words of a text as they are written there, in small letters: searches take the marks off. */
+function spellings(text: string): ReadonlyMap<string, string> {
+  const runs = text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
+  return new Map(runs.flatMap((run) => words(run).map((word) => [word, words(run).length === 1 ? run : word])));
+}
+
+/** How much a word says of a tool: that few others have, and that means nearly what the tool says. */
+function valuesFor(tool: InspectTool, { tools, table }: Catalog): (word: string) => number {
+  const all = Array.from(tools.values(), (one) => textOf(one).toLowerCase());
+  const about = textOf(tool);
+  const rarity = (root: string): number => {
+    const count = all.filter((one) => one.includes(root)).length;
+    return 1 - Math.log(count + 1) / Math.log(all.length + 2);
+  };
+  return (word) => {
+    const roots = stemsOf(word);
+    const rare = roots.reduce((sum, root) => sum + rarity(root), 0) / Math.max(1, roots.length);
+    return rare * (table ? FAR + Math.max(0, closeness(word, about, table)) : 1);
+  };
+}
+
+/** What a tool says around the words that were asked for: each with the word behind it. */
+function phrasesOf(
+  tool: InspectTool | undefined,
+  asked: ReadonlyMap<string, string>,
+): readonly Omit<WordCandidate, 'isCopy'>[] {
+  const all = tool ? contentWords(words(tool.description.slice(0, 2_000))) : [];
+  return all.flatMap((word, at) => {
+    const next = all[at + 1];
+    const isAsked = stemsOf(word).some((root) => asked.has(root));
+    if (!tool || !isAsked || next === undefined || FILLERS.has(next) || isStopWord(next)) return [];
+    return [{ word: `${word} ${next}`, from: 'sibling', of: tool.name } as const];
+  });
+}

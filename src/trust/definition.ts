@@ -1,0 +1,187 @@
+import { hash } from 'node:crypto';
+import { annotationsOf, inputJsonSchema, ownEntries, type SearchableTool } from '../catalog/document.ts';
+import { serverOf } from '../catalog/groups.ts';
+import { lazyToolOf } from '../catalog/lazy-tools.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import { asRecord } from '../util/record.ts';
+import { quote } from './texts.ts';
+
+/**
+ * The definition of a tool as it was pinned.
+ *
+ * @example
+ * ```ts
+ * const line = ({ digest, description }: DefinitionPin) => `${digest} ${description}`;
+ * ```
+ */
+export interface DefinitionPin {
+  /** The SHA-256 of name, description, schemas and annotations, as `sha256-…`. */
+  readonly digest: string;
+  /** The MCP server, where the tool tells it. */
+  readonly server?: string;
+  /** The beginning of the description, so that a change can be shown. */
+  readonly description: string;
+  /** Short digests of the other parts: `inputSchema`, `outputSchema`, `annotations`, and each parameter as `inputSchema.name`. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** Whether somebody accepted it, who looked at it: such a definition is not suspicious. */
+  readonly accepted?: true;
+}
+
+/** What a model may read of a tool, as plain data: read once, so that it does not change while it is compared. */
+export interface Definition {
+  readonly name: string;
+  readonly server: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+  readonly annotations: unknown;
+  readonly serverInstructions: string;
+}
+
+/** Whether the tool stands for a lazy one, whose definition comes on demand. */
+export function isStub(tool: MastraTool): boolean {
+  return lazyToolOf(tool) !== undefined;
+}
+
+/** The name under which a tool is pinned. A lazy tool has a pin besides the one of the definition that it resolves to. */
+export function pinName({ name, tool }: { readonly name: string; readonly tool: MastraTool }): string {
+  return isStub(tool) ? stubName(name) : name;
+}
+
+/** No tool has such a name. */
+export function stubName(name: string): string {
+  return `${name} (stub)`;
+}
+
+/** The annotations that MCP knows. Clients drop others. */
+const ANNOTATIONS = ['title', 'readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+/** Characters of a description that a pin keeps. */
+const MAX_DESCRIPTION = 2_000;
+
+/**
+ * Reads a tool.
+ *
+ * @throws what reading it throws, and a RangeError where it has no end.
+ */
+export function readDefinition(name: string, tool: MastraTool): Definition {
+  const { description, outputSchema, mcpMetadata } = tool as SearchableTool & { readonly outputSchema?: unknown };
+  const annotations = annotationsOf(tool as SearchableTool);
+  const known = ANNOTATIONS.flatMap((key) => (annotations[key] === undefined ? [] : [[key, annotations[key]]]));
+  const instructions = asRecord(mcpMetadata)?.['serverInstructions'];
+  return {
+    name,
+    server: serverOf(tool) ?? '',
+    description: typeof description === 'string' ? description : '',
+    inputSchema: plain(withoutDialect(inputJsonSchema(tool as SearchableTool))),
+    outputSchema: plain(withoutDialect(inputJsonSchema({ inputSchema: outputSchema }))),
+    annotations: known.length === 0 ? undefined : plain(Object.fromEntries(known)),
+    serverInstructions: typeof instructions === 'string' ? instructions : '',
+  };
+}
+
+/** The SHA-256 of a definition. Two definitions share one only where every character of their texts is the same. */
+export function digestOf({ name, description, inputSchema, outputSchema, annotations }: Definition): string {
+  const text = JSON.stringify([name, description, inputSchema ?? null, outputSchema ?? null, annotations ?? null]);
+  return `sha256-${hash('sha256', text, 'base64url')}`;
+}
+
+/** What the part of a parameter begins with. */
+const PARAMETER = 'inputSchema.';
+
+export function pinOf(definition: Definition): DefinitionPin {
+  const { server, description, inputSchema, outputSchema, annotations } = definition;
+  const { properties, ...ofSchema } = asRecord(inputSchema) ?? {};
+  const parts: [string, unknown][] = Object.entries({ inputSchema: ofSchema, outputSchema, annotations });
+  for (const [name, parameter] of ownEntries(properties)) parts.push([`${PARAMETER}${name}`, parameter]);
+  return {
+    digest: digestOf(definition),
+    ...(server === '' ? {} : { server }),
+    description: description.slice(0, MAX_DESCRIPTION),
+    parts: Object.fromEntries(parts.flatMap(([part, value]) => (value === undefined ? [] : [[part, short(value)]]))),
+  };
+}
+
+/** Digits of a digest that only tells what has changed. */
+const SHORT = 12;
+
+function short(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, SHORT);
+}
+
+/** Characters before and behind the place where two descriptions part. */
+const BEFORE = 20;
+const BEHIND = 140;
+/** Changed parts that are named. */
+const MAX_PARTS = 8;
+
+/** What differs between two definitions of one tool, for people: one line, in which texts are quoted, cut and escaped. */
+export function difference(before: DefinitionPin, after: DefinitionPin): string {
+  const changes: string[] = [];
+  if (before.server !== undefined && after.server !== undefined && before.server !== after.server)
+    changes.push(`server ${quote(before.server)} → ${quote(after.server)}`);
+  if (before.description !== after.description)
+    changes.push(`description ${parting(before.description, after.description)}`);
+  const names = [...new Set([...Object.keys(before.parts), ...Object.keys(after.parts)])].sort();
+  const parts = names.flatMap((part) => {
+    const [old, now] = [partOf(before, part), partOf(after, part)];
+    if (old === now) return [];
+    return `${old === undefined ? '+ ' : now === undefined ? '- ' : '~ '}${shownPart(part)}`;
+  });
+  changes.push(...parts.slice(0, MAX_PARTS), ...(parts.length > MAX_PARTS ? [`${parts.length - MAX_PARTS} more`] : []));
+  return changes.length > 0 ? changes.join('; ') : 'description, behind what the pin keeps of it';
+}
+
+function partOf({ parts }: DefinitionPin, name: string): string | undefined {
+  return Object.hasOwn(parts, name) ? parts[name] : undefined;
+}
+
+function shownPart(part: string): string {
+  return part.startsWith(PARAMETER) ? `parameter ${quote(part.slice(PARAMETER.length), 64)}` : part;
+}
+
+/** Two texts from where they part. */
+function parting(before: string, after: string): string {
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at++;
+  const from = Math.max(0, at - BEFORE);
+  const shown = (text: string): string => quote(`${from > 0 ? '…' : ''}${text.slice(from)}`, BEHIND);
+  return `${shown(before)} → ${shown(after)}`;
+}
+
+/** Clients that read a schema may name its dialect. */
+function withoutDialect(schema: unknown): unknown {
+  const fields = asRecord(schema);
+  if (!fields || !Object.hasOwn(fields, '$schema')) return schema;
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== '$schema'));
+}
+
+/** Values of a definition that are read. A definition that makes new objects at each reading has no end. */
+const MAX_VALUES = 200_000;
+const MAX_DEPTH = 200;
+
+/**
+ * A copy as JSON has it, with the keys of records in order. Texts stay as they are: a text of other characters is another
+ * text, also where it looks the same.
+ *
+ * @throws what reading it throws, and a RangeError where it has no end.
+ */
+function plain(value: unknown): unknown {
+  let count = 0;
+  const copy = (given: unknown, depth: number): unknown => {
+    count += 1;
+    if (count > MAX_VALUES || depth > MAX_DEPTH) throw new RangeError('The definition has no end');
+    if (typeof given === 'bigint') return `${given}n`;
+    if (typeof given !== 'object' || given === null) return typeof given === 'function' ? undefined : given;
+    const { toJSON } = given as { readonly toJSON?: unknown };
+    if (typeof toJSON === 'function') return copy(toJSON.call(given), depth + 1);
+    if (Array.isArray(given)) return given.map((item) => copy(item, depth + 1) ?? null);
+    const keys = Object.keys(given).sort();
+    const copied = Object.create(null) as Record<string, unknown>;
+    for (const key of keys) {
+      const inner = copy((given as Record<string, unknown>)[key], depth + 1);
+      if (inner !== undefined) copied[key] = inner;
+    }
+    return copied;
+  };
+  return copy(value, 0);
+}
