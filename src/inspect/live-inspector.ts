@@ -74,7 +74,7 @@ export function inspectorOf(
     return lint(record, { keywords: Object.fromEntries(keywords), groups, topK, mode: lintMode });
   };
   const inspected = { search, isPerRequest, scorers, topK, stats, lint: findings };
-  const source = new InspectSource(inspected, { title, cases, minConfidence, mode });
+  const source = new InspectSource(inspected, { title, cases, minConfidence, mode: mode === 'code' ? 'call' : mode });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }
 
