@@ -6,7 +6,10 @@ import { tool, toolRecord } from './support/harness.ts';
 /** Everything that code written against this package may lean on at run time. A change here is a change for users. */
 describe('the package', () => {
   const ENTRIES: readonly [entry: string, names: string][] = [
-    ['.', 'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer toolSearchTools wordsAndMeaningScorer'],
+    [
+      '.',
+      'ToolSearchError ToolSearchProcessor bm25Scorer memoryStore tieredScorer toolSearchTools wordsAndMeaningScorer',
+    ],
     ['./editor', 'toolSearchProvider'],
     ['./evals', 'searchGrader'],
     [

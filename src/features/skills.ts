@@ -208,15 +208,18 @@ function agentIn(settings: RunSettings | undefined): Agent | undefined {
 }
 
 /** The value of `allowed-tools` in the frontmatter: on its line, or as a list below it. */
-const ALLOWED = /^allowed-tools:[ \t]*(.*)((?:\r?\n[ \t]*-[ \t]*.*)*)/m;
-
 function allowedIn(text: string): readonly string[] {
-  const frontmatter = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
-  const [, line = '', list = ''] = ALLOWED.exec(frontmatter) ?? [];
-  return namesIn(
-    [line.replace(/[[\]]/g, ' '), ...list.split('\n').map((item) => item.replace(/^[ \t]*-/, ''))].join(' '),
-  );
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const end = lines.indexOf('---', 1);
+  const at = lines.findIndex((line) => line.startsWith(ALLOWED));
+  if (lines[0] !== '---' || at < 0 || at > end) return [];
+  const rest = lines.slice(at + 1, end);
+  const length = rest.findIndex((line) => !line.trimStart().startsWith('-'));
+  const list = (length < 0 ? rest : rest.slice(0, length)).map((line) => line.trimStart().slice(1));
+  return namesIn([(lines[at] ?? '').slice(ALLOWED.length).replace(/[[\]]/g, ' '), ...list].join(' '));
 }
+
+const ALLOWED = 'allowed-tools:';
 
 /** The names in a list, or in a text with spaces or commas between them. What a name is limited to, as `(git:*)`, is left out. */
 function namesIn(value: unknown): readonly string[] {

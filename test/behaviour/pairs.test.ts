@@ -131,7 +131,7 @@ describe.each(cases.map((one) => ({ ...one, name: one.way.way })))(
       };
 
       const first = open();
-      const isKept = way.mode !== 'call';
+      const isKept = way.mode !== 'call' && way.mode !== 'code';
       expect(await first.turn('use get_weather', ann)).toMatchObject({ said: 'done', ran: ['get_weather'] });
       const again = await first.turn('use get_weather and send_email', ann);
       expect(again).toMatchObject({ said: 'done', ran: ['get_weather', 'send_email'] });

@@ -50,7 +50,6 @@ describe('the document of a tool', () => {
     ['no list and no text', { metadata: { keywords: 7, 'x/keywords': { a: 'b' } }, ...hinted(7) }],
     ['no records', { metadata: 'keywords', mcp: ['keywords'], _meta: [HINT] }],
     ['null', { mcp: { _meta: null }, metadata: null }],
-    ['the wrong place', { _meta: { keywords: ['a'] } }],
     ['a hint of which nothing is left', hinted('<b></b>\u200b')],
   ])('has neither of %s, which is no problem', async (_, parts) => {
     const read = await documentOf(parts);

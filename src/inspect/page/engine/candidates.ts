@@ -1,4 +1,13 @@
-import { contentWords, isStopWord, parseQuery, stem, type ToolIndex, toolSynonyms, words } from '../../../kit.ts';
+import {
+  contentWords,
+  isStopWord,
+  lazyRegex,
+  parseQuery,
+  stem,
+  type ToolIndex,
+  toolSynonyms,
+  words,
+} from '../../../kit.ts';
 import type { InspectTool } from '../../data.ts';
 import { closeness, type Table } from './scorers.ts';
 
@@ -123,9 +132,12 @@ async function slipsIn(
   return new Map(all.flatMap(({ word, found, by }) => (by === 'guess' ? [[word, found] as const] : [])));
 }
 
+/** What is between words. */
+const BETWEEN = lazyRegex(String.raw`[^\p{L}\p{M}\p{N}]+`, 'u');
+
 /** The words of a text as they are written there, in small letters: searches take the marks off. */
 function spellings(text: string): ReadonlyMap<string, string> {
-  const runs = text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
+  const runs = text.toLowerCase().split(BETWEEN());
   return new Map(runs.flatMap((run) => words(run).map((word) => [word, words(run).length === 1 ? run : word])));
 }
 

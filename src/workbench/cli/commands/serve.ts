@@ -115,12 +115,22 @@ function toolOf(definition: WrittenDefinition, name: string, server: OpenServer)
 
 /** Whether a tool is of one of the servers, or has a name of one of the patterns; any where there are none. */
 function isWanted(name: string, server: string, only: readonly string[]): boolean {
-  const matches = (pattern: string): boolean => {
-    if (!pattern.includes('*')) return pattern === server || pattern === name;
-    const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    return new RegExp(`^${parts.join('.*')}$`).test(name);
-  };
+  const matches = (pattern: string): boolean =>
+    pattern.includes('*') ? isLike(name, pattern.split('*')) : pattern === server || pattern === name;
   return only.length === 0 || only.some(matches);
+}
+
+/** Whether a name is these parts in their order, with anything between them. */
+function isLike(name: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop() ?? '';
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
 }
 
 function isAnswer(result: unknown): boolean {
