@@ -70,11 +70,17 @@ export function reconcile(
   const final = { ...call, prompt, tools: unread.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
   // A package refuses a tool that it is to force, and finds in the conversation alone.
   if (!sent.appends || typeof forced === 'string') return { call: final };
-  const { there, ...appended } = append(final, {
+  const {
+    there,
+    call: whole,
+    changes,
+  } = append(final, {
     ...{ ...appending, dialect, earlier: sent.earlier, isUnsendable: sent.isUnsendable },
     isAppendable: (name) => sent.appendable.has(name) || (loaded.has(name) && eager.has(name)),
     isReadable: (name) => named.has(name) && !eager.has(name),
   });
   sent.appended = there;
-  return appended;
+  // Another model may have called, before it was appended, a tool that stands in a namespace now.
+  const marked = dialect.namespaces?.named(whole.prompt, sent, [...eager, ...there]) ?? whole.prompt;
+  return { call: { ...whole, prompt: marked }, changes };
 }
