@@ -3,6 +3,8 @@
 import { Agent } from '@mastra/core/agent';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { MASTRA_THREAD_ID_KEY, RequestContext } from '@mastra/core/request-context';
+import { createCodeMode } from '@mastra/core/tools';
+import { quickJsTransport } from '../../../src/entries/quickjs.ts';
 import type { MastraTool, ToolSearchProcessorOptions } from '../../../src/index.ts';
 import { estimateTokens } from '../../../src/util/tokens.ts';
 import { commonLength } from '../../support/common-length.ts';
@@ -12,6 +14,9 @@ import { optionsOf, table } from '../report.ts';
 import { type LabelledQuery, type LabelledSet, needsOf, setsIn } from '../retrieval/sets.ts';
 import { mean, sum } from '../statistics.ts';
 import { sampleInput, taskModel, toolsOfSet, withKnownTypes } from './task.ts';
+
+const INSTRUCTIONS = 'Do what the user asks with the tools. Search for a tool when you have none that fits.';
+const transport = quickJsTransport();
 
 type Tools = Record<string, MastraTool>;
 /** What an agent has beside its model, for a catalog. */
@@ -26,12 +31,18 @@ const WAYS: Readonly<Record<string, Parts>> = {
   'load + preselect': ours({ preselect: true }),
   call: ours({ mode: 'call' }),
   'call + preselect': ours({ mode: 'call', preselect: true }),
+  'core code mode': (tools) => {
+    const { tool, instructions } = createCodeMode({ tools } as never, transport);
+    return { tools: { execute_typescript: tool }, instructions: `${INSTRUCTIONS}\n${instructions}` };
+  },
+  code: ours({ mode: 'code', code: { transport } }),
+  'code + preselect': ours({ mode: 'code', code: { transport }, preselect: true }),
   native: ours({ mode: 'native' }),
   'native + preselect': ours({ mode: 'native', preselect: true }),
 };
 
 /** Names of meta-tools, which no tool of a catalog may have in one of the modes. */
-const RESERVED: readonly string[] = ['search_tools', 'load_tool', 'call_tool', 'tool_search'];
+const RESERVED: readonly string[] = ['search_tools', 'load_tool', 'call_tool', 'tool_search', 'execute_typescript'];
 
 function withoutReserved({ name, tools, queries }: LabelledSet): LabelledSet {
   return {
@@ -50,8 +61,9 @@ const estimates = new Map<string, number>();
 
 const USAGE = `npm run bench:turns -- [options]
   --sets FOLDER   all sets in this folder, instead of mcp-dev
-  --tasks N       so many of each set, taken evenly (100)`;
-const options = optionsOf(USAGE, { sets: undefined, tasks: '100' });
+  --tasks N       so many of each set, taken evenly (100)
+  --ways A,B      only these: ${Object.keys(WAYS).join(', ')}`;
+const options = optionsOf(USAGE, { sets: undefined, tasks: '100', ways: Object.keys(WAYS).join(',') });
 for (const all of setsIn(options.sets)) {
   const set = withoutReserved(all);
   const count = Math.min(set.queries.length, Number(options.tasks));
@@ -59,7 +71,7 @@ for (const all of setsIn(options.sets)) {
   console.log(`${set.name}: ${set.tools.length} tools, ${count} tasks, the mean of a task\n`);
   const rows: string[][] = [];
   let callsOfAllSent = 0;
-  for (const [name, parts] of Object.entries(WAYS)) {
+  for (const [name, parts] of Object.entries(WAYS).filter(([way]) => options.ways.split(',').includes(way))) {
     const [isDone, calls, ...counts] = await costOf(set, tasks, parts);
     callsOfAllSent ||= calls!;
     rows.push([
@@ -87,8 +99,7 @@ async function costOf(set: LabelledSet, tasks: readonly LabelledQuery[], partsOf
   for (const task of tasks) {
     executed.length = 0;
     const model = scriptedModel<'v3'>(taskModel(task, executed, inputOf), identity);
-    const instructions = 'Do what the user asks with the tools. Search for a tool when you have none that fits.';
-    const agent = new Agent({ id: 'bench', name: 'Bench', instructions, model, ...parts } as never);
+    const agent = new Agent({ id: 'bench', name: 'Bench', instructions: INSTRUCTIONS, model, ...parts } as never);
     // A conversation of its own: without a thread, @mastra/core has it share what all others loaded.
     const requestContext = new RequestContext<unknown>([[MASTRA_THREAD_ID_KEY, task.query]]);
     await agent.generate(task.task ?? task.query, { maxSteps: 30, requestContext });

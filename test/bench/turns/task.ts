@@ -7,7 +7,7 @@ import { type LabelledQuery, type LabelledTool, needsOf } from '../retrieval/set
 /**
  * A model that knows which tools fit when it reads of them, and nothing else. It calls one that it is sent; else it takes
  * the first that fits from the results of its searches; else it searches, once, with the query of the label. It gives up
- * where nothing that fits was found.
+ * where nothing that fits was found. Where it may write a program, one calls all that fit and are declared.
  *
  * @param executed - the tools that ran so far, by their ids.
  * @param inputOf - an input that a tool accepts.
@@ -29,6 +29,14 @@ export function taskModel(
     const sent = [...needed].find((name) => shown.has(name) && !refused.has(name));
     if (sent !== undefined) return asks(sent, inputOf(sent));
 
+    if (has(PROGRAM)) {
+      const texts = JSON.stringify([call.prompt]);
+      const declared = needs.flatMap((group) => group.find((name) => texts.includes(`${functionOf(name)}(`)) ?? []);
+      if (declared.length > 0 && !refused.has(PROGRAM)) return asks(PROGRAM, { code: programOf(declared, inputOf) });
+      if (refused.has('search_tools') || !has('search_tools')) return { text: 'I found no tool for that.' };
+      return asks('search_tools', { query: task.query });
+    }
+
     const searches = history.filter(({ toolName }) => toolName === 'search_tools');
     const found = [
       ...suggestedTools(call.prompt),
@@ -44,6 +52,19 @@ export function taskModel(
     if (searches.length > 0 || !has('search_tools')) return { text: 'I found no tool for that.' };
     return asks('search_tools', { query: task.query });
   };
+}
+
+/** The tool that runs programs, here and in core. */
+const PROGRAM = 'execute_typescript';
+
+/** A tool's name in a program, as Mastra writes it. */
+function functionOf(name: string): string {
+  return `external_${name.replace(/[^A-Za-z0-9_$]/g, '_')}`;
+}
+
+function programOf(names: readonly string[], inputOf: (name: string) => unknown): string {
+  const results = names.map((name) => `await ${functionOf(name)}(${JSON.stringify(inputOf(name))})`);
+  return `return [${results.join(', ')}];`;
 }
 
 /** Tools of a set for an agent; each tells that it ran. */
