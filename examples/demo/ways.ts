@@ -1,5 +1,6 @@
 import { ToolSearchProcessor as CoreProcessor, type InputProcessor } from '@mastra/core/processors';
 import { type MastraTool, ToolSearchProcessor, type ToolSource } from 'mastra-tool-search';
+import { quickJsTransport } from 'mastra-tool-search/quickjs';
 
 type Tools = Record<string, MastraTool>;
 
@@ -44,6 +45,10 @@ export const others: readonly Way[] = [
   withProcessor(
     "mode: 'call', preselect",
     (tools) => new ToolSearchProcessor({ tools, mode: 'call', preselect: true, timeouts }),
+  ),
+  withProcessor(
+    "mode: 'code', QuickJS",
+    (tools) => new ToolSearchProcessor({ tools, mode: 'code', code: { transport: quickJsTransport() } }),
   ),
   {
     ...withProcessor("mode: 'native', Anthropic", (tools) => new ToolSearchProcessor({ tools, mode: 'native' })),

@@ -22,16 +22,19 @@ interface TaskScriptOptions {
   readonly loadTool?: string;
   /** @default 'call_tool' */
   readonly callTool?: string;
+  /** @default 'execute_typescript' */
+  readonly programTool?: string;
 }
 
 /**
  * A script that behaves as a plain-minded language model. For each need it calls a tool that it has, where the name of one
  * has words of the search and its required parameters are known. Else it searches, takes the results from the top, loads
- * one where it is not there yet, or calls it with `call_tool`. It names no tool but the meta-tools; everything else is read
+ * one where it is not there yet, or calls it with `call_tool` or in a program. It names no tool but the meta-tools; everything else is read
  * from the prompt and the tools it received.
  */
 export function taskScript(needs: readonly Need[], options: TaskScriptOptions = {}): Script {
   const { searchTool = 'search_tools', loadTool = 'load_tool', callTool = 'call_tool' } = options;
+  const { programTool = 'execute_typescript' } = options;
   const own = [searchTool, loadTool];
 
   function next(call: ModelCall): ModelReply {
@@ -50,8 +53,15 @@ export function taskScript(needs: readonly Need[], options: TaskScriptOptions = 
     const search = since.find(({ toolName }) => toolName === searchTool);
     const loads = since.filter(({ toolName }) => toolName === loadTool).length;
     const found: readonly FoundTool[] = search ? resultsIn(search.value) : alike(toolsAtHand(call), need.search);
-    for (const [index, { name, parameters, signature }] of found.entries()) {
+    for (const [index, { name, parameters, signature, declaration }] of found.entries()) {
       const tool = call.tools.find((candidate) => candidate.name === name);
+      const declared = declaration === undefined || tool ? undefined : readDeclaration(declaration);
+      if (declared) {
+        const known = fill(declared.schema, need.values);
+        const code = `return await ${declared.name}(${JSON.stringify(known)});`;
+        if (known) return { toolCalls: [{ toolName: programTool, input: { code } }] };
+        continue;
+      }
       const told = parameters ?? schemaIn(signature);
       const input = fill(tool?.type === 'function' ? tool.inputSchema : told, need.values);
       if (tool && input) return { toolCalls: [{ toolName: name, input }] };
@@ -99,6 +109,8 @@ export function fill(schema: unknown, values: Need['values']): Record<string, un
 interface FoundTool extends SuggestedTool {
   /** Of a tool whose schema is not told. */
   readonly signature?: string;
+  /** In TypeScript, where it is called in a program. */
+  readonly declaration?: string;
 }
 
 function resultsIn(searchResult: unknown): readonly FoundTool[] {
@@ -120,9 +132,35 @@ function schemaIn(signature: string | undefined): object | undefined {
   return names ? { properties: Object.fromEntries(names.map((name) => [name, {}])) } : undefined;
 }
 
+/** The name of a function that is declared as `declare function name(input: { a: string; b?: number }): …`, and its parameters. */
+function readDeclaration(declaration: string): { readonly name: string; readonly schema: object } | undefined {
+  const plain = declaration.replace(/\/\*[\s\S]*?\*\//g, '');
+  const start = /function ([\w$]+)\(input\??: \{/.exec(plain);
+  if (!start?.[1]) return undefined;
+  let depth = 1;
+  let names = '';
+  for (const character of plain.slice(start.index + start[0].length)) {
+    if (character === '}') depth -= 1;
+    if (depth === 0) break;
+    if (depth === 1) names += character;
+    if (character === '{') depth += 1;
+  }
+  const fields = [...names.matchAll(/(?:^|;)\s*"?([\w$-]+)"?(\??):/g)];
+  return {
+    name: start[1],
+    schema: {
+      properties: Object.fromEntries(fields.map(([, name = '']) => [name, {}])),
+      required: fields.flatMap(([, name = '', optional]) => (optional === '' ? [name] : [])),
+    },
+  };
+}
+
 /** The text of a tool's result: of an MCP result its text parts, of anything else its JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  const { success, result } = (value ?? {}) as { success?: unknown; result?: unknown };
+  // What a program returned.
+  if (success === true && result !== undefined) return textOf(result);
   const parts = (value as { content?: unknown } | null)?.content ?? value;
   if (Array.isArray(parts)) {
     const texts = parts
