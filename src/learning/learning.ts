@@ -65,9 +65,9 @@ export class Learning {
     if (learnedWords(query).length > 0) this.#impressions.note(request, query, shown);
   }
 
-  /** Notes that a tool was called with success. */
-  noteCall(request: LearningRequest, toolName: string, origin: Step['origin']): void {
-    const search = this.#impressions.before(request, toolName);
+  /** Notes that a tool was called with success, in a step of the run. */
+  noteCall(request: LearningRequest, toolName: string, origin: Step['origin'], calledIn: number): void {
+    const search = this.#impressions.before(request, toolName, calledIn);
     if (!search) return;
     const usedAt = Date.now();
     void this.#recall.add(request.scope, async (key) => ({
@@ -165,8 +165,7 @@ class Impressions {
    * The last search that had shown a tool before the step that called it; undefined where there is none, or where a call
    * after that search was counted already.
    */
-  before(request: LearningRequest, tool: string): Pick<Impression, 'query' | 'first'> | undefined {
-    const calledIn = request.state.steps - 1;
+  before(request: LearningRequest, tool: string, calledIn: number): Pick<Impression, 'query' | 'first'> | undefined {
     const found = this.#of(request).findLast(
       ({ names, state, step }) => names.has(tool) && (state !== request.state || step < calledIn),
     );

@@ -47,6 +47,8 @@ export interface FoundSkill {
 export interface Learner {
   readonly reranker: Reranker;
   noteShown(query: string, shown: readonly RankedMatch[]): void;
+  /** Notes that a tool of the catalog was called with success, where no message says so. */
+  noteCall(toolName: string): void;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import type { Registry } from '../loaded/registry.ts';
 import { policyOf } from '../mastra/approvals.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { Loader } from '../meta-tools/loading.ts';
-import { createMetaTool, duringCall, objectSchema, TEXT, TEXTS } from '../meta-tools/meta-tool.ts';
+import { createMetaTool, duringCall, type MetaToolParts, objectSchema, TEXT, TEXTS } from '../meta-tools/meta-tool.ts';
 import type { ResolvedMetaTools } from '../meta-tools/options.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { CompleteResult, SearchTool } from '../meta-tools/search-tool.ts';
@@ -24,6 +24,7 @@ import type { Mode, StepMode } from './mode.ts';
 
 export interface CodeParts {
   readonly loader: Loader;
+  readonly learnerOf: MetaToolParts['learnerOf'];
   readonly searchTool: SearchTool;
   readonly registry: Registry;
   readonly policy: Policy;

@@ -128,7 +128,8 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
   const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
   const codeMode =
-    options.code && new CodeMode({ loader, searchTool, registry, policy, groups, reporter }, options.code, metaTools);
+    options.code &&
+    new CodeMode({ loader, learnerOf, searchTool, registry, policy, groups, reporter }, options.code, metaTools);
   const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =

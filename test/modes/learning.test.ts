@@ -48,8 +48,7 @@ const learned = ({ events }: ModeRig): readonly ToolSearchEvent[] => events.filt
 const UNLEARNED = ['report_one', 'report_two'];
 const LEARNED = ['report_two', 'report_one'];
 
-// What programs call stands in no message, so that nothing is learned of it yet.
-const clients = WAYS.filter(({ execution, mode }) => execution !== 'server' && mode !== 'code');
+const clients = WAYS.filter(({ execution }) => execution !== 'server');
 
 describe.each(clients)('learning from use with $way', (way) => {
   it('ranks a tool higher that was called with success after such a query, and says so', async () => {

@@ -52,11 +52,12 @@ export class LearningRequests implements Feature {
     for (const { toolName = '', message } of this.#succeeded(step)) {
       // A client may give its own tool the name of any other.
       const entry = isMastras(message) ? step.catalog.get(toolName) : undefined;
-      if (entry && !isClients(entry)) wing.noteCall(request, entry.name, step.origin);
+      if (entry && !isClients(entry)) wing.noteCall(request, entry.name, step.origin, step.state.steps - 1);
     }
     memory.learner = {
       reranker: wing.reranker(scope),
       noteShown: (query, shown) => wing.noteShown(request, query, shown),
+      noteCall: (toolName) => wing.noteCall(request, toolName, step.origin, step.state.steps),
     };
   }
 

@@ -8,6 +8,7 @@ import { isRefusedInput, runInProgram, runValidated } from '../../mastra/calls.t
 import { hasBegun } from '../../mastra/marks.ts';
 import { ANYTHING } from '../../mastra/schemas.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
+import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
 import type { Step } from '../../step/step.ts';
 import { asRecord } from '../../util/record.ts';
@@ -15,6 +16,7 @@ import { declarer, identifierOf } from './declarations.ts';
 
 interface CallParts {
   readonly loader: Loader;
+  readonly learnerOf: MetaToolParts['learnerOf'];
   readonly policy: Policy;
   readonly reporter: Reporter;
 }
@@ -75,6 +77,9 @@ export class ProgramCalls {
     if (isRefusedInput(result)) throw new Error(prompts.misfit(name, result.message, this.#declared(target)));
     const { error, message } = asRecord(result) ?? {};
     if (error === true && typeof message === 'string') throw new Error(message);
+    // No message shows the calls of a program.
+    if (entry && error !== true && asRecord(result)?.['isError'] !== true)
+      this.#parts.learnerOf(step.state)?.noteCall(name);
     return result;
   }
 
