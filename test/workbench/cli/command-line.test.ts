@@ -256,7 +256,7 @@ describe('what is written', () => {
 
 it.each<[words: readonly string[], completed: readonly string[]]>([
   [[''], [...NAMES, '--help', '--version'].sort()],
-  [['se'], ['search']],
+  [['se'], ['search', 'serve']],
   [['search', '--sco'], ['--scorer']],
   [
     ['search', '--scorer', 't'],
