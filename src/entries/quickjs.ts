@@ -80,7 +80,8 @@ async function runInThread(workerData: ProgramData, run: Run, logs: string[]): P
   run.abortSignal?.throwIfAborted();
   // A file beside this one, as source and as built in either format.
   const url = new URL(`./quickjs-worker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(url, { workerData, env: {}, stdout: true, stderr: true });
+  // None of the flags of the process: some are not for threads.
+  const worker = new Worker(url, { workerData, env: {}, execArgv: [], stdout: true, stderr: true });
   let stop = (): void => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

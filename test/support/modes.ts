@@ -19,9 +19,12 @@ const SEARCH = {
   openai: { client: 'tool_search', server: 'tool_search', append: 'tool_search' },
 } as const;
 
+/** Whether Node runs TypeScript in threads, as that of a program is, from its source. Node 22.13 does not. */
+const RUNS_TYPES = Boolean((process.features as { readonly typescript?: unknown }).typescript);
+
 /** The four modes; code mode with QuickJS, native mode over the fakes of both providers, with either side's search. */
 export const WAYS: readonly Way[] = [
-  ...(['load', 'call', 'code'] as const).map(
+  ...(RUNS_TYPES ? (['load', 'call', 'code'] as const) : (['load', 'call'] as const)).map(
     (mode): Way => ({ way: `mode: '${mode}'`, mode, model: 'scripted', execution: 'client', search: 'search_tools' }),
   ),
   ...(['anthropic', 'openai'] as const).flatMap((model) =>
