@@ -63,13 +63,18 @@ export function reconcile(
   if (hasSearch) for (const name of names) if (isUncallable(name)) carry(name);
 
   const eager = new Set([...names].filter((name) => mustBeEager(name) || isUncallable(name)));
-  const prompt = dialect.namespaces?.named(fitting, sent, eager) ?? fitting;
-  if (!call.tools) return { call: { ...call, prompt } };
+  const inNamespaces = (prompt: ModelCall['prompt'], names: Iterable<string>): ModelCall['prompt'] =>
+    dialect.namespaces?.named(prompt, sent, names) ?? prompt;
+  if (!call.tools) return { call: { ...call, prompt: inNamespaces(fitting, eager) } };
   const isRead = ({ name }: Definition): boolean => plan.answersSearch && deferred.has(name) && !eager.has(name);
   const unread = tools.filter((tool) => !isRead(tool));
-  const final = { ...call, prompt, tools: unread.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
+  const final = {
+    ...call,
+    prompt: fitting,
+    tools: unread.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)),
+  };
   // A package refuses a tool that it is to force, and finds in the conversation alone.
-  if (!sent.appends || typeof forced === 'string') return { call: final };
+  if (!sent.appends || typeof forced === 'string') return { call: { ...final, prompt: inNamespaces(fitting, eager) } };
   const {
     there,
     call: whole,
@@ -81,6 +86,5 @@ export function reconcile(
   });
   sent.appended = there;
   // Another model may have called, before it was appended, a tool that stands in a namespace now.
-  const marked = dialect.namespaces?.named(whole.prompt, sent, [...eager, ...there]) ?? whole.prompt;
-  return { call: { ...whole, prompt: marked }, changes };
+  return { call: { ...whole, prompt: inNamespaces(whole.prompt, [...eager, ...there]) }, changes };
 }

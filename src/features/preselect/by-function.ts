@@ -1,7 +1,7 @@
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
 import { resolveNames } from '../../meta-tools/loading.ts';
 import type { Step } from '../../step/step.ts';
-import { inTime } from '../../util/timeout.ts';
+import { inTime, unlessAborted } from '../../util/timeout.ts';
 import type { ChoosingPreselectOptions } from './options.ts';
 import type { Decision, PreselectParts, PreselectSource } from './preselect.ts';
 
@@ -39,17 +39,14 @@ export class ByFunction implements PreselectSource {
     const messages = conversationOf(args);
     const { requestContext } = args;
     const about = { text: lastUserText(messages), abortSignal, ...(requestContext ? { requestContext } : {}) };
-    const aborted = new Promise<never>((_, reject) => {
-      abortSignal.addEventListener('abort', () => reject(late), { once: true });
-    });
     try {
       const asked = (async () => this.#choose([...(messages as typeof args.messages)], about))();
-      const answer: unknown = await inTime(Promise.race([asked, aborted]), timeout, () => late);
+      const answer: unknown = await inTime(unlessAborted(asked, args.abortSignal), timeout, () => late);
+      if (args.abortSignal?.aborted) throw late;
       if (answer === undefined || answer === null) return [];
       if (Array.isArray(answer) && answer.every((name) => typeof name === 'string')) return answer;
       throw new TypeError('"preselect.choose" did not return names of tools');
     } finally {
-      aborted.catch(() => {});
       end.abort();
     }
   }
