@@ -14,7 +14,7 @@ import type { CompleteResult, SearchTool } from '../meta-tools/search-tool.ts';
 import { isSelection } from '../scorers/words/query.ts';
 import { activeEntries, compatibleTools, entriesOf, type ModeTools, type Step } from '../step/step.ts';
 import { cleanName } from '../util/text.ts';
-import { describe } from './call/definitions.ts';
+import { describe, unlikelyOf } from './call/definitions.ts';
 import { type Caller, ProgramCalls } from './code/calls.ts';
 import { type Declare, declarer } from './code/declarations.ts';
 import type { ResolvedCode } from './code/options.ts';
@@ -115,11 +115,13 @@ export class CodeMode implements Mode {
   readonly #complete: CompleteResult = (result, { query }, step) => {
     const declare: Declare = declarer(this.#options.schemaTokens);
     const isSelected = query.some(isSelection);
+    const isUnlikely = unlikelyOf(result.results, isSelected);
     const results = result.results.map(({ signature: _, ...found }, at) => {
       const entry = step.catalog.get(found.name);
       if (!entry) return found;
       const ready = this.#parts.loader.ready(entry, step);
-      return { ...found, declaration: declare(ready ?? entry, ready !== undefined, isSelected && at === 0) };
+      const hasTypes = ready !== undefined && !isUnlikely(found);
+      return { ...found, declaration: declare(ready ?? entry, hasTypes, isSelected && at === 0) };
     });
     return { ...result, results };
   };

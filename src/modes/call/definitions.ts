@@ -127,18 +127,24 @@ function examplesOf(tool: CatalogEntry['tool']): readonly unknown[] {
  */
 const LIKELY = 0.15;
 
+/** Tells the results of a search that are hardly called. */
+export function unlikelyOf(results: readonly SearchResult[], isSelected: boolean): (found: SearchResult) => boolean {
+  // Scores of several queries, of the user's message, or of a selection, are no one scale.
+  const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
+  const ofOneQuery = results.filter(isOfOneQuery);
+  const areRated = ofOneQuery.every(({ confidence }) => confidence !== undefined);
+  const likelihood = ({ score, confidence = 0 }: SearchResult): number => (areRated ? confidence : score);
+  const best = Math.max(...ofOneQuery.map(likelihood));
+  return (found) => isOfOneQuery(found) && best > 0 && likelihood(found) < LIKELY * best;
+}
+
 /** Gives the first results their definitions while `tokens` last. The first of a selection has it in any case. */
 export function callableResults(tokens: number, loader: Loader): CompleteResult {
   return (result, { query }, step) => {
     const { catalog, tools } = step;
     const define = definer(step.args.model, tokens);
     const isSelected = query.some(isSelection);
-    // Scores of several queries, of the user's message, or of a selection, are no one scale.
-    const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
-    const ofOneQuery = result.results.filter(isOfOneQuery);
-    const areRated = ofOneQuery.every(({ confidence }) => confidence !== undefined);
-    const likelihood = ({ score, confidence = 0 }: SearchResult): number => (areRated ? confidence : score);
-    const best = Math.max(...ofOneQuery.map(likelihood));
+    const isUnlikely = unlikelyOf(result.results, isSelected);
     const failing = failingIn(step);
     if (wasAnswered(query, result, step)) {
       const results = result.results.map(({ signature: _, ...found }) => {
@@ -156,8 +162,7 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
       // What another query of the call found says so.
       const isWhole = isSelected && isFirst && !found.queries && !found.fromMessage;
       isFirst = false;
-      const isUnlikely = isOfOneQuery(found) && best > 0 && likelihood(found) < LIKELY * best;
-      return { ...found, ...define(known ?? entry, known !== undefined && !isUnlikely, isWhole) };
+      return { ...found, ...define(known ?? entry, known !== undefined && !isUnlikely(found), isWhole) };
     });
     return { ...result, results };
   };

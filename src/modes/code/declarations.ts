@@ -25,13 +25,16 @@ interface Writing {
 }
 
 /** A declaration of a tool for a program, with types while `tokens` last: `declare function external_…(input: …): Promise<…>;` */
-export type Declare = (entry: CatalogEntry, isKnown?: boolean, isWhole?: boolean) => string;
+export type Declare = (entry: CatalogEntry, hasTypes?: boolean, isWhole?: boolean) => string;
 
-/** Declares tools; those for which no tokens are left, and those whose definition is not known yet, without types. */
+/**
+ * Declares tools. One for which no tokens are left, and one that is to have no types, is declared with the names of its parameters
+ * alone.
+ */
 export function declarer(tokens: number): Declare {
   let left = tokens;
-  return (entry, isKnown = true, isWhole = false) => {
-    const forms = isKnown ? [true, false].map((hasComments) => () => declarationOf(entry, hasComments)) : [];
+  return (entry, hasTypes = true, isWhole = false) => {
+    const forms = hasTypes ? [true, false].map((hasComments) => () => declarationOf(entry, hasComments)) : [];
     for (const form of forms) {
       if (!isWhole && left <= 0) break;
       const text = form();
@@ -40,8 +43,28 @@ export function declarer(tokens: number): Declare {
       left -= size;
       return text;
     }
-    return written(entry, 'object', 'unknown');
+    return written(entry, namesOf(entry), 'unknown');
   };
+}
+
+/** Characters of the names of parameters, where no types are written. */
+const MAX_NAMES = 200;
+
+/** The parameters without their types. What a lazy tool requires is not known. */
+function namesOf({ tool, isLazy }: CatalogEntry): string {
+  try {
+    const { properties, required } = asRecord(inputJsonSchema(tool)) ?? {};
+    const needed = new Set<unknown>(!isLazy && Array.isArray(required) ? required : []);
+    const names = ownEntries(properties).map(([name]) => `${fieldName(name)}${needed.has(name) ? '' : '?'}: unknown`);
+    const text = `{ ${names.join('; ')} }`;
+    return names.length > 0 && text.length <= MAX_NAMES ? text : 'object';
+  } catch {
+    return 'object';
+  }
+}
+
+function fieldName(name: string): string {
+  return IDENTIFIER.test(name) ? name : JSON.stringify(name);
 }
 
 function declarationOf(entry: CatalogEntry, hasComments: boolean): string {
@@ -102,9 +125,8 @@ function objectIn(schema: Readonly<Record<string, unknown>>, depth: number, writ
     const { description } = asRecord(property) ?? {};
     const text =
       writing.hasComments && typeof description === 'string' ? clean(cut(description, MAX_COMMENT), MAX_COMMENT) : '';
-    const key = IDENTIFIER.test(name) ? name : JSON.stringify(name);
     const comment = text === '' ? '' : `/* ${inComment(text)} */ `;
-    return `${comment}${key}${required.has(name) ? '' : '?'}: ${typeIn(property, depth + 1, writing)}`;
+    return `${comment}${fieldName(name)}${required.has(name) ? '' : '?'}: ${typeIn(property, depth + 1, writing)}`;
   });
   if (fields.length > 0) return `{ ${fields.join('; ')} }`;
   const more = schema['additionalProperties'];

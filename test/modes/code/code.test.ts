@@ -53,6 +53,26 @@ declare function external_list_orders(input: { /* Its id */ customer: string; li
     expect(answer).toEqual({ success: true, result: ['x-1', 'x-2'] });
   });
 
+  it('finds a lazy tool with the names of its parameters, and calls it', async () => {
+    const { list_orders: orders } = ordering();
+    const lazy = {
+      id: 'list_orders',
+      description: 'List the orders of a customer.',
+      parameters: ['customer', 'page size'],
+      resolve: () => orders,
+    };
+    const { values, answer } = await codeRun({ tools: { list_orders: lazy, ...fillerTools(30) } as never }, [
+      search('list the orders of a customer'),
+      `const { orders } = await external_list_orders({ customer: 'c7' });
+       return orders.length;`,
+    ]);
+    expect((values[0] as { results: { declaration: string }[] }).results[0]?.declaration).toBe(
+      `/** List the orders of a customer. */
+declare function external_list_orders(input: { customer?: unknown; "page size"?: unknown }): Promise<unknown>;`,
+    );
+    expect(answer).toMatchObject({ success: true, result: 2 });
+  });
+
   it('reads why a call did not run, and may go on', async () => {
     const { answer } = await codeRun({ tools: ordering() }, [
       `const told = [];
