@@ -123,6 +123,7 @@ export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';
 export { asRecord, given, isRecord } from './util/record.ts';
 export * as refusals from './util/refusal.ts';
+export { Semaphore } from './util/semaphore.ts';
 export { editDistance, suggestionFor } from './util/suggest.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';

@@ -9,6 +9,7 @@ import {
   messageOf,
   type OptionTable,
   type readOptions,
+  Semaphore,
   type ToolQuery,
 } from '../kit.ts';
 
@@ -56,7 +57,7 @@ const DOWN = 12;
 export function createEmbedder({ embed, model, batchSize, concurrency }: EmbedSettings): Embedder {
   // A function has none of a model's properties.
   const described = embed as Partial<EmbeddingModelLike>;
-  const slots = new Slots();
+  const slots = new Semaphore();
   const calls: EmbedCalls = {
     size: undefined,
     async call(texts, purpose) {
@@ -163,25 +164,6 @@ class EmbedRun<Item> {
     } catch (error) {
       this.#isBroken = true;
       throw error;
-    }
-  }
-}
-
-/** Lets so many tasks run at once, over all callers; the others wait in their order. */
-class Slots {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  async run(most: number, task: () => Promise<void>): Promise<void> {
-    if (this.#running >= most) await new Promise<void>((go) => this.#waiting.push(go));
-    else this.#running++;
-    try {
-      await task();
-    } finally {
-      // Hands the slot to the next in the queue, so that a new caller cannot take it first.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
     }
   }
 }
