@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ToolDocument } from '../../../src/catalog/document.ts';
 import type { Field } from '../../../src/scorers/bm25/settings.ts';
+import type { ToolDocument } from '../../../src/scorers/document.ts';
 import { isStopWord, splitIdentifier, words } from '../../../src/util/words.ts';
 import { document } from '../../fixtures/tools.ts';
 
