@@ -4,9 +4,7 @@ import path from 'node:path';
 import type { Funnel } from '../../../entries/evaluate.ts';
 import type { InspectOptions } from '../../../entries/inspect.ts';
 import { ended, given, messageOf } from '../../../kit.ts';
-import { readJson } from '../catalog/json.ts';
-import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
-import { serversIn } from '../catalog/mcp-config.ts';
+import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
 import { checkWritable, formatOf, writeResult } from '../output.ts';
@@ -47,7 +45,7 @@ function firstOf([first]: readonly string[], [own]: readonly { readonly name: st
 }
 
 /** Scorers that the page has itself, by what they are called on the command line. */
-const OF_PAGE: readonly string[] = ['meaning', 'words and meaning', 'bm25', 'tiered'];
+const OF_PAGE: readonly string[] = ['meaning', 'words and meaning', 'bm25'];
 
 async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
@@ -71,7 +69,7 @@ async function run(call: Call): Promise<number> {
     const options: InspectOptions = {
       ...{ tools, title, scorers, mode: mode ?? catalog.mode ?? 'load' },
       ...given({ scorer: called[0] === 'meaning' ? 'words and meaning' : firstOf(called, scorers) }),
-      ...given({ cases, funnel, keywords, groups, topK: values.whole('top', 1), file: fileOf(call, catalog) }),
+      ...given({ cases, funnel, keywords, groups, topK: values.whole('top', 1) }),
     };
     return { options, filter };
   };
@@ -108,15 +106,6 @@ async function run(call: Call): Promise<number> {
   stopWatching();
   await inspector.close();
   return OK;
-}
-
-/** The JSON file that the tools are of, for a patch of it; undefined where they come from elsewhere. */
-function fileOf({ positionals: [file], values }: Call, { list }: LoadedCatalog): InspectOptions['file'] {
-  const isFile = file !== undefined && file !== '-' && list !== undefined && values.texts('mcp').length === 0;
-  if (!isFile) return undefined;
-  const text = readText(file);
-  // Of servers, the file has no tools.
-  return serversIn(readJson(text, file), process.env) ? undefined : { name: path.basename(file), text };
 }
 
 /** The files that are watched: the catalog, and what is read beside it. */
