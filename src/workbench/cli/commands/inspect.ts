@@ -6,9 +6,10 @@ import type { InspectOptions } from '../../../entries/inspect.ts';
 import { ended, given, messageOf } from '../../../kit.ts';
 import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
+import { embedderOption, embedderScorer, readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
 import { checkWritable, formatOf, writeResult } from '../output.ts';
 import { OK, shown, type Terminal, UsageError, warning } from '../terminal.ts';
+import { readBaseline } from './eval.ts';
 
 export const inspectCommand: Command = {
   name: 'inspect',
@@ -20,12 +21,14 @@ export const inspectCommand: Command = {
   options: {
     cases: { hint: 'FILE', text: 'Queries with the tools that they should find, as for eval' },
     log: { hint: 'FILE', text: 'Events of real use, JSON lines; - is stdin' },
+    baseline: { hint: 'FILE', text: 'Compare the scorers with what eval --save-baseline wrote' },
     html: { hint: 'FILE', text: 'Write the page as one file' },
     port: { hint: 'N', text: 'The port (one that is free)' },
     watch: { text: 'Load the catalog again when its file changes; changes in the page are kept' },
     'no-open': { text: 'Open no browser' },
     top: { short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
     scorer: { ...scorerOption, multiple: true },
+    embedder: embedderOption,
     mode: modeOption,
     ...catalogOptions,
   },
@@ -57,6 +60,8 @@ async function run(call: Call): Promise<number> {
   if (values.flag('watch') && html !== undefined) throw new UsageError('--html writes a file, which cannot --watch.');
   const watched = values.flag('watch') ? watchedOf(call) : [];
   const funnel = await funnelOf(values.text('log'), terminal);
+  const saved = values.text('baseline');
+  const baseline = saved === undefined ? undefined : readBaseline(saved);
   const load = async () => {
     const { catalog } = await loadCatalog(call);
     const { tools, title, keywords, groups, filter } = catalog;
@@ -65,10 +70,11 @@ async function run(call: Call): Promise<number> {
     const called = values.texts('scorer');
     // A module's own scorer may have the name of one of the page, and other settings.
     const others = called.filter((name) => !OF_PAGE.includes(name));
-    const scorers = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
+    const named = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
+    const scorers = [...named, ...(await embedderScorer(values))];
     const options: InspectOptions = {
       ...{ tools, title, scorers, mode: mode ?? catalog.mode ?? 'load' },
-      ...given({ scorer: called[0] === 'meaning' ? 'words and meaning' : firstOf(called, scorers) }),
+      ...given({ scorer: called[0] === 'meaning' ? 'words and meaning' : firstOf(called, named), baseline }),
       ...given({ cases, funnel, keywords, groups, topK: values.whole('top', 1) }),
     };
     return { options, filter };

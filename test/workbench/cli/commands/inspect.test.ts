@@ -59,6 +59,26 @@ it('serves the page until it is interrupted, and as one file to whoever asks', (
     expect(stderr).toBe('Ctrl-C ends it.\n');
   }));
 
+it('compares the scorers with a model, and with an evaluation that was saved', () => {
+  const embedder = `export const embedder = (texts) =>
+    texts.map((text) => (/mail|people/.test(text) ? [1, 0] : [0, 1]));`;
+  return withFiles({ ...files, 'embedder.mjs': embedder }, async () => {
+    const saved = await run('eval tools.json cases.jsonl --save-baseline baseline.json');
+    expect(saved.code).toBe(0);
+    const args = 'tools.json --cases cases.jsonl --baseline baseline.json --embedder embedder.mjs';
+    await whileServed(args, async (url) => {
+      const answer = await fetch(url);
+      expect(await answer.text()).toMatch(/"baseline":\[\{"scorer":"words and meaning"/);
+      const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const headers = { cookie, 'content-type': 'application/json' };
+      const body = JSON.stringify({ ask: 'evaluation', scorer: 'words and embedder' });
+      const asked = await fetch(new URL(url).origin, { method: 'POST', headers, body });
+      expect(await asked.json()).toMatchObject({ scorer: 'words and embedder', cases: [{ rank: 1 }] });
+    });
+    await refuses(files, 'inspect tools.json --no-open --baseline tools.json', 'tools.json is no baseline.');
+  });
+});
+
 it("shows a module's own scorer of the name of the page's, and its groups", () => {
   const source = officeModule(`export const groups = () => 'The office';
     export const scorer = { name: 'bm25', index: () => ({ search: () => [] }) };`);
