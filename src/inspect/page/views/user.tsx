@@ -74,7 +74,6 @@ export function ActAs(): JSX.Element | null {
           {user && (
             <button
               type="button"
-              class="quiet"
               onClick={() => {
                 actAs(undefined);
                 set({ as: '' });
