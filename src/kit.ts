@@ -103,6 +103,7 @@ export {
   type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,
+  type ToolContest,
   type ToolIndex,
   type ToolMatch,
   type ToolScorer,

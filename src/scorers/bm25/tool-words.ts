@@ -94,7 +94,7 @@ export function summaryOf(sentences: readonly string[]): number {
 }
 
 /** The sentences of a description. A line break ends a sentence. */
-export function sentencesOf({ description }: ToolDocument): readonly string[] {
+export function sentencesOf({ description }: Pick<ToolDocument, 'description'>): readonly string[] {
   const sentences = description.split(SENTENCE_END).map((sentence) => sentence.trim());
   return sentences.every((sentence) => sentence !== '') ? sentences : sentences.filter((sentence) => sentence !== '');
 }
