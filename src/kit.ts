@@ -139,6 +139,7 @@ export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';
 export { asRecord, asText, given, isRecord } from './util/record.ts';
 export * as refusals from './util/refusal.ts';
+export { Semaphore } from './util/semaphore.ts';
 export { editDistance, suggestionFor } from './util/suggest.ts';
 export {
   clean,
