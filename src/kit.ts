@@ -70,10 +70,8 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
-export * as lockFile from './loaded/stores/file-pins.ts';
 export { type LearnedUse, type LearningStore, learningScopes } from './loaded/stores/learning-store.ts';
-export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
-export { scopeHash } from './loaded/stores/store.ts';
+export type { AddOptions, LoadedToolStore } from './loaded/stores/store.ts';
 export * as hiding from './mastra/hiding.ts';
 export * as models from './mastra/wrapped-model.ts';
 export { type MetaToolsOption, resolveMetaTools } from './meta-tools/options.ts';
@@ -130,8 +128,10 @@ export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
 export type { SearchCall, Searched } from './search/searcher.ts';
 export type { MetaToolNames, ModeTools, Step } from './step/step.ts';
+export type { DefinitionPin } from './trust/definition.ts';
 export * as definitions from './trust/definition.ts';
 export * as misleading from './trust/misleading.ts';
+export { asPin, type PinStore } from './trust/pin-store.ts';
 export { suspicionIn } from './trust/suspicion.ts';
 export * as definitionTexts from './trust/texts.ts';
 export { must, type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from './util/check.ts';
