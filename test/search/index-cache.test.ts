@@ -10,13 +10,12 @@ import { tool } from '../support/harness.ts';
 
 /** A catalog of so many documents, as far as an index can tell. */
 function large(name: string, count: number): Catalog {
-  const documents: ToolDocument[] = new Array<ToolDocument>(count).fill(document('other'));
-  documents[0] = document(name);
-  const catalog = readCatalog(listedTools({ [name]: tool(name) }));
-  vi.spyOn(catalog, 'readDocuments').mockImplementation(function* () {
-    yield undefined;
-    return documents;
-  });
+  const catalog = readCatalog(listedTools({ [name]: tool(name), other: tool('other') }));
+  const [first, other] = [document(name), document('other')];
+  const entries = new Array(count).fill(catalog.get('other'));
+  entries[0] = catalog.get(name);
+  vi.spyOn(catalog, 'entries', 'get').mockReturnValue(entries);
+  vi.spyOn(catalog, 'readDocument').mockImplementation((entry) => (entry.name === name ? first : other));
   return catalog;
 }
 
