@@ -1,7 +1,7 @@
 import { bm25Scorer, type MastraTool, type ToolDocument, type ToolIndex, type ToolScorer } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 type Tools = Record<string, MastraTool>;
 /** An index that follows a change of its catalog, as the default scorer's does. */

@@ -6,7 +6,7 @@ import {
 } from 'mastra-tool-search';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, rig, tool, toolRecord, weather } from '../support/agent.ts';
 import { ownTimers } from '../support/own-timers.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { bareList, loaded } from './conversation/messages.ts';

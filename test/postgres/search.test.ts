@@ -12,8 +12,8 @@ import { Documents } from '../bench/source/documents.ts';
 import { describeToolSource } from '../catalog/tool-source-contract.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { atOnce } from '../scorers/at-once.ts';
+import { rig, searchLoadCall } from '../support/agent.ts';
 import { deferred } from '../support/deferred.ts';
-import { rig, searchLoadCall } from '../support/harness.ts';
 import { noPostgres } from '../support/postgres-server.ts';
 import { definitionOf, mainDatabase, queryOf, tenantOfContext, toTool } from './databases.ts';
 

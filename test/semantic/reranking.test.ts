@@ -13,7 +13,7 @@ import { describeParts } from '../scorers/change-contract.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
 import { describeScorer, ask as found, namesOf, rated, search } from '../scorers/scorer-contract.ts';
 import { documents, type IncrementalIndex, ranks, scores } from '../scorers/told.ts';
-import { email, fillerTools, weather } from '../support/harness.ts';
+import { email, fillerTools, weather } from '../support/agent.ts';
 import { bagOfWords } from './embeddings/embedders.ts';
 
 /** Judges by the words that query and text share, which any model would see. */

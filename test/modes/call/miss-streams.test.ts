@@ -1,7 +1,7 @@
 import { Agent } from '@mastra/core/agent';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import { tool, toolRecord, weather } from '../../support/harness.ts';
+import { tool, toolRecord, weather } from '../../support/agent.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 
 type Part = { readonly type: string; readonly [field: string]: unknown };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Mode, run, turn } from '../../agent/missed-calls.ts';
+import { call, calls, email, load, newMemory, rig, SIZES, tool, toolRecord, weather } from '../../support/agent.ts';
 import { pairwise } from '../../support/breadth.ts';
-import { call, calls, email, load, newMemory, rig, SIZES, tool, toolRecord, weather } from '../../support/harness.ts';
 import {
   type ModelCall,
   type ModelReply,

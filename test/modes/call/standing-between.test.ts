@@ -3,8 +3,8 @@ import { createStep, createWorkflow } from '@mastra/core/workflows';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it, vi } from 'vitest';
 import { type Mode, missing, run } from '../../agent/missed-calls.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 import { pairwise } from '../../support/breadth.ts';
-import { tool, toolRecord } from '../../support/harness.ts';
 import { through } from './setup.ts';
 
 type Tools = Record<string, unknown>;
