@@ -11,7 +11,7 @@ import { readSet } from '../bench/retrieval/sets.ts';
 import { Documents } from '../bench/source/documents.ts';
 import { describeToolSource } from '../catalog/tool-source-contract.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { atOnce } from '../scorers/at-once.ts';
+import { runToEnd as atOnce } from '../../src/util/time-slices.ts';
 import { rig, searchLoadCall } from '../support/agent.ts';
 import { deferred } from '../support/deferred.ts';
 import { noPostgres } from '../support/postgres-server.ts';

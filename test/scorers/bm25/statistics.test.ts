@@ -11,7 +11,7 @@ import { actionKinds } from '../../../src/scorers/words/query-words.ts';
 import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/synonyms.ts';
 import { contentWords, splitIdentifier, stem, words } from '../../../src/util/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
-import { atOnce } from '../at-once.ts';
+import { runToEnd as atOnce } from '../../../src/util/time-slices.ts';
 import { histories, QUERIES } from '../changing-catalogs.ts';
 import { naiveFields } from './naive-fields.ts';
 
