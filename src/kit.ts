@@ -13,7 +13,6 @@ export {
   inputJsonSchema,
   ownEntries,
   type SearchableTool,
-  type ToolDocument,
 } from './catalog/document.ts';
 export { keywordsOf } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
@@ -79,6 +78,7 @@ export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
+export type { ToolDocument } from './scorers/document.ts';
 export * as candidateRanking from './scorers/meaning/candidates.ts';
 export {
   type EmbeddingModelLike,
@@ -123,6 +123,7 @@ export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';
 export { asRecord, given, isRecord } from './util/record.ts';
 export * as refusals from './util/refusal.ts';
+export { Semaphore } from './util/semaphore.ts';
 export { editDistance, suggestionFor } from './util/suggest.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
 export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';

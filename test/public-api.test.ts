@@ -25,7 +25,7 @@ describe('the package', () => {
     ['./redis', 'redisLearningStore redisPinStore redisStore'],
     [
       './semantic',
-      'fileVectorCache hybridScorer rerankingScorer semanticScorer storeVectorCache vectorScorer wordsAndModelScorer',
+      'fileVectorCache hybridScorer semanticScorer storeVectorCache wordsAndModelScorer',
     ],
     ['./source', 'rankCandidates'],
     ['./synonyms', 'toolSynonyms'],

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { EventOrigin } from '../events/origin.ts';
+import { copiesIn } from '../scorers/copies.ts';
+import type { ToolDocument } from '../scorers/document.ts';
 import { Lru } from '../util/lru.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
 import { runToEnd, type SlicedWork } from '../util/time-slices.ts';
-import { copiesIn } from './copies.ts';
-import { type ToolDocument, toolDocument } from './document.ts';
+import { toolDocument } from './document.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { CatalogEntry, ToolProblems } from './entry.ts';
 import { describedByName, resolvedNames } from './names.ts';

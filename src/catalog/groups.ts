@@ -1,6 +1,5 @@
-import { LETTER_OR_DIGIT } from '../scorers/words/query.ts';
 import { asRecord, asText } from '../util/record.ts';
-import { upToLast } from '../util/text.ts';
+import { LETTER_OR_DIGIT, upToLast } from '../util/text.ts';
 import type { SlicedWork } from '../util/time-slices.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { DescribedGroup } from './document.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ToolDocument } from '../catalog/document.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { placeIn } from '../events/reporter.ts';
 import { firstOf } from '../filter/permissions.ts';
+import type { ToolDocument } from '../scorers/document.ts';
 import type { IncrementalIndex, ScorerContext, ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { Lru } from '../util/lru.ts';

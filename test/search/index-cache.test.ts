@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
-import type { ToolDocument } from '../../src/catalog/document.ts';
+import type { ToolDocument } from '../../src/scorers/document.ts';
 import { consoleContext } from '../../src/scorers/scorer.ts';
 import { IndexSearcher } from '../../src/search/indexes.ts';
 import { document } from '../fixtures/tools.ts';

@@ -1,10 +1,10 @@
-import type { ToolDocument } from '../../catalog/document.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { lazyRegex } from '../../util/text.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { isStopWord, splitIdentifier } from '../../util/words.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
+import type { ToolDocument } from '../document.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
 import { appsIn } from '../words/apps.ts';

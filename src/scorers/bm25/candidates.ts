@@ -1,6 +1,6 @@
-import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { stem } from '../../util/words.ts';
+import type { ToolDocument } from '../document.ts';
 import { alternativesTo, isFiller, queryWords, readKeyword } from '../words/query-words.ts';
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
 import { type IndexedDocument, InvertedIndex, instructionStems } from './inverted-index.ts';

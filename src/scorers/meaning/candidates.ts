@@ -1,8 +1,8 @@
-import type { ToolDocument } from '../../catalog/document.ts';
 import { inSlices } from '../../util/time-slices.ts';
 import { Bm25Index } from '../bm25/bm25.ts';
 import { type IndexedDocument, InvertedIndex } from '../bm25/inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS } from '../bm25/settings.ts';
+import type { ToolDocument } from '../document.ts';
 import { consoleContext, type FeatureExplanation, type ToolMatch, type WordExplanation } from '../scorer.ts';
 import type { ToolQuery } from '../words/query.ts';
 import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';

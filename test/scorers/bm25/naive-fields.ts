@@ -1,5 +1,5 @@
-import type { ToolDocument } from '../../../src/catalog/document.ts';
 import type { Field } from '../../../src/scorers/bm25/settings.ts';
+import type { ToolDocument } from '../../../src/scorers/document.ts';
 import { isStopWord, splitIdentifier, words } from '../../../src/util/words.ts';
 
 /** The words of each field, in order. */
