@@ -5,8 +5,14 @@ import { expect, it } from 'vitest';
 const HURRIED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bvi\.wait(?:For|Until)\(/, 'expect.poll, which waits longer than a second'],
   [/\bvi\.getTimerCount\(/, 'ownTimers, which counts no timers of other work'],
-  [/^ *\}, \d{1,2}_?\d{0,3}\);|expect\.poll\([^\n]*\{ timeout: \d/m, 'no limit of its own: those of vitest.config.ts end what hangs'],
-  [/\bpreselect: true(?![^\n]*timeouts)[^\n]*\}\)/, 'timeouts.preselect, as the default may be too short for a busy machine'],
+  [
+    /^ *\}, \d{1,2}_?\d{0,3}\);|expect\.poll\([^\n]*\{ timeout: \d/m,
+    'no limit of its own: those of vitest.config.ts end what hangs',
+  ],
+  [
+    /\bpreselect: true(?![^\n]*timeouts)[^\n]*\}\)/,
+    'timeouts.preselect, as the default may be too short for a busy machine',
+  ],
 ];
 
 /** Refused options run nothing, and benchmarks measure the defaults. */

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Mode, run, turn } from '../../agent/missed-calls.ts';
-import { call, calls, email, load, newMemory, rig, SIZES, tool, toolRecord, weather } from '../../support/agent.ts';
+import { call, calls, email, load, newMemory, SIZES, tool, toolRecord, weather } from '../../support/agent.ts';
 import { pairwise } from '../../support/breadth.ts';
-import {
-  type ModelCall,
-  type ModelReply,
-  scriptedModel,
-  systemText,
-  toolResults,
-} from '../../support/scripted-model.ts';
+import { type ModelCall, type ModelReply, systemText, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 
 const modes: readonly Mode[] = ['generate', 'stream', 'durable'];

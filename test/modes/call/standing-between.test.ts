@@ -28,7 +28,7 @@ const stop = (): never => {
 /** Ways to stand between the tools of a step and Mastra. Undefined leaves the step's tools, which were changed. */
 const GUARDS: Readonly<Record<string, (tools: Tools, around: Around) => Tools | undefined>> = {
   'a frozen copy': (tools, around) => Object.freeze(eachTool(tools, around)),
-  'a proxy that reads its target': (tools, around) => 
+  'a proxy that reads its target': (tools, around) =>
     new Proxy(tools, { get: (_, name) => around(tools[String(name)], String(name)) }),
   'the tools, with others set in them': (tools, around) => {
     Object.assign(tools, eachTool(tools, around));
