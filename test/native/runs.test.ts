@@ -286,17 +286,8 @@ function workflowOf(...processors: readonly unknown[]): InputProcessor {
   return workflow.commit() as unknown as InputProcessor;
 }
 
-it.each(CASES)(
-  'a processor within a workflow works natively as it does outside: $kind, $dialect $execution',
-  async ({ kind, mode, ...form }) => {
-    const rig = goalRig(form, { kind, around: (own) => [workflowOf(own)] });
-    await rig.done(mode, 'use get_weather', 'use send_email', 'use get_weather');
-    expect(rig.service.views().every(({ isNative }) => isNative)).toBe(true);
-    expect(rig.faults()).toEqual([]);
-  },
-);
-
-it('such a run goes on in load mode where a later step puts a model of its own in the place of the wrapped one', async () => {
+// Workflows in every mode: test/modes/neighbours.test.ts.
+it('a run within a workflow goes on in load mode where a later step puts a model of its own in the place of the wrapped one', async () => {
   const service = serviceOf('anthropic');
   const chooser = { id: 'chooser', processInputStep: () => ({ model: modelOf('anthropic', service.fake) }) };
   const around = (own: unknown) => [workflowOf(own, chooser)];
