@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { Bm25Index } from '../../../src/scorers/bm25/bm25.ts';
 import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
 import { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from '../../../src/scorers/bm25/settings.ts';
-import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { actionKinds } from '../../../src/scorers/words/query-words.ts';
 import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/synonyms.ts';
@@ -129,8 +128,7 @@ describe('an index of a part of a catalog, with the statistics of all of it', ()
         const guessed = guessedFor(text, documents);
         fc.pre(guessed !== undefined);
         const statistics = statisticsOf(documents, text, guessed);
-        const distinctive = atOnce(withoutBoilerplate(documents));
-        const some = distinctive.filter(() => choices.next().value);
+        const some = documents.filter(() => choices.next().value);
         const names = new Set(some.map(({ name }) => name));
         expect(rankingOf(part(some, statistics), text)).toEqual(
           rankingOf(all, text).filter(([name]) => names.has(name)),
@@ -139,7 +137,7 @@ describe('an index of a part of a catalog, with the statistics of all of it', ()
         const query = parseQuery(text);
         const ranking = all.search(query).map(({ name }) => name);
         // What ranks far behind tells how much of the ranking is noise.
-        const ranked = distinctive.filter(({ name }) => ranking.includes(name) || choices.next().value);
+        const ranked = documents.filter(({ name }) => ranking.includes(name) || choices.next().value);
         const index = part(ranked, statistics);
         const shown = ranking.slice(0, 5);
         const digits = (list: readonly number[]): string[] => list.map((each) => each.toPrecision(10));
@@ -164,7 +162,6 @@ describe('an index of a part of a catalog, with the statistics of all of it', ()
 });
 
 describe('rankCandidates()', () => {
-  const documents = atOnce(withoutBoilerplate(catalog));
   const query = parseQuery('get the weather of a city');
 
   it('ranks candidates as the default scorer does, of which they are all without statistics', async () => {
@@ -176,7 +173,7 @@ describe('rankCandidates()', () => {
   it('weighs the words of a few candidates as the scorer of words does among all', async () => {
     const index = await bm25Scorer().index(catalog);
     const all = await index.search(query);
-    const some = documents.filter(({ name }, at) => at % 3 === 0 || name === all[0]?.name);
+    const some = catalog.filter(({ name }, at) => at % 3 === 0 || name === all[0]?.name);
     const ranked = await rankCandidates(query, some, statisticsOf(catalog));
     expect(ranked[0]?.name).toBe(all[0]?.name);
     expect(ranked.length).toBeGreaterThan(3);
@@ -205,11 +202,11 @@ describe('rankCandidates()', () => {
 
   it('says how sure it is, and why, and finds nothing among no candidates, and by no words', async () => {
     const statistics = statisticsOf(catalog);
-    const [best, ...others] = await rankCandidates(query, documents, statistics);
+    const [best, ...others] = await rankCandidates(query, catalog, statistics);
     expect(best?.confidence).toBeGreaterThan(0.5);
     for (const { confidence } of others) expect(confidence).toBeLessThanOrEqual(best?.confidence ?? 0);
     expect(best?.words?.find(({ word }) => word === 'weather')).toMatchObject({ found: 'weather', by: 'word' });
     expect(await rankCandidates(query, [], statistics)).toEqual([]);
-    expect(await rankCandidates(parseQuery('?'), documents, statistics)).toEqual([]);
+    expect(await rankCandidates(parseQuery('?'), catalog, statistics)).toEqual([]);
   });
 });
