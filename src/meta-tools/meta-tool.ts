@@ -154,8 +154,7 @@ export function duringCall(step: Step, context: { readonly abortSignal?: AbortSi
 
 /** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */
 export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
-  // Nobody has seen all of a source.
-  if (catalog.total === undefined) return undefined;
+  if (!catalog.isComplete) return undefined;
   const { permitted, left } = await permissions.inSearch().choose(catalog.entries, 1, 'search');
   if (permitted.length + left > 0 || permissions.isAborted) return undefined;
   return prompts.noTools((await state.base)?.isUnknown === true);

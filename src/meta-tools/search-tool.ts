@@ -277,11 +277,9 @@ export class SearchTool {
     const namesOf = (hits: readonly SearchHit[]): string[] => hits.map(({ name }) => name);
     const byUse = namesOf(results.filter((hit) => hit.byUse !== undefined));
     const byMessage = namesOf(results.filter((hit) => hit.fromMessage));
-    // A selection alone searches nothing: what is hidden of the rest, nobody has asked. Of a source, nobody knows how much
-    // it has.
-    const { total } = step.catalog;
-    const { candidates = total } = answered;
-    const isCounted = total !== undefined && candidates !== undefined;
+    // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
+    const { isComplete, size } = step.catalog;
+    const { candidates = size } = answered;
     this.#parts.reporter.report(
       {
         type: 'search',
@@ -291,7 +289,7 @@ export class SearchTool {
         ...(step.isForNames ? { forNames: true } : {}),
         ...(messageReason ? { byMessage: { reason: messageReason, results: byMessage } } : {}),
         scorer: this.#parts.options.scorer.name,
-        ...(isCounted ? { candidates, denied: total - candidates } : {}),
+        ...(isComplete ? { candidates, denied: size - candidates } : {}),
         returned: results.map(({ name, score, confidence }) => ({
           ...{ name, score },
           ...(confidence === undefined ? {} : { confidence }),

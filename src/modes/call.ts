@@ -161,7 +161,7 @@ export class CallMode implements Mode {
       isDurable: known?.isDurable === true,
     });
     // Where nobody knows what the run wants, Mastra asks for all calls if the run wants it, or if any tool may.
-    const wantsAll = !known && (catalog.total === undefined || someNeedApproval(catalog));
+    const wantsAll = !known && (!catalog.isComplete || someNeedApproval(catalog));
     /** Targets for whose approval Mastra asked. */
     const asked = new WeakSet<Target>();
     const requireApproval = async (input: unknown, context: unknown): Promise<boolean> => {
@@ -250,8 +250,7 @@ function someOf(isSo: (tool: MastraTool) => boolean): (catalog: Catalog) => bool
   const known = new WeakMap<Catalog, boolean>();
   return (catalog) => {
     const found = known.get(catalog) ?? [...catalog.entries].some(({ tool, isLazy }) => isLazy === true || isSo(tool));
-    // That of a source grows.
-    if (catalog.total !== undefined) known.set(catalog, found);
+    if (catalog.isComplete) known.set(catalog, found);
     return found;
   };
 }

@@ -3,7 +3,7 @@ import { Tool } from '@mastra/core/tools';
 import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { type AnthropicBody, type OpenAIBody, serverSearch, text, toolUse } from './fakes/fake-provider.ts';
 import type { Action, Sent } from './rig/goals.ts';
 import {

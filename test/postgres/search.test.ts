@@ -6,14 +6,14 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { toolDocument } from '../../src/catalog/document.ts';
 import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
+import { runToEnd as atOnce } from '../../src/util/time-slices.ts';
 import { figuresOf } from '../bench/retrieval/measure.ts';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Documents } from '../bench/source/documents.ts';
 import { describeToolSource } from '../catalog/tool-source-contract.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { atOnce } from '../scorers/at-once.ts';
+import { rig, searchLoadCall } from '../support/agent.ts';
 import { deferred } from '../support/deferred.ts';
-import { rig, searchLoadCall } from '../support/harness.ts';
 import { noPostgres } from '../support/postgres-server.ts';
 import { definitionOf, mainDatabase, queryOf, tenantOfContext, toTool } from './databases.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ToolDocument } from '../../src/catalog/document.ts';
+import type { ToolDocument } from '../../src/scorers/document.ts';
 import { document } from '../fixtures/tools.ts';
 
 /** What makes one catalog of another. */

@@ -1,9 +1,9 @@
-import { type Copies, copiesIn } from '../../catalog/copies.ts';
-import type { ToolDocument } from '../../catalog/document.ts';
 import { editDistance } from '../../util/suggest.ts';
 import { cut } from '../../util/text.ts';
 import { CHUNK, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
 import { beginningOf, contentWords, isStopWord, MAX_WORD, stem, words } from '../../util/words.ts';
+import { type Copies, copiesIn } from '../copies.ts';
+import type { ToolDocument } from '../document.ts';
 import { actionKinds } from '../words/query-words.ts';
 import { FIELDS, type Field, type FieldWeights } from './settings.ts';
 import { nameWords, PROSE, SentenceCounts, sentencesOf, type ToolWords, toolWords } from './tool-words.ts';

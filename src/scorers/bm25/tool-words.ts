@@ -1,7 +1,7 @@
-import { copiesIn } from '../../catalog/copies.ts';
-import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../../util/words.ts';
+import { copiesIn } from '../copies.ts';
+import type { ToolDocument } from '../document.ts';
 import type { Field } from './settings.ts';
 
 /** The words of a tool, in order, as they are written. */
@@ -94,7 +94,7 @@ export function summaryOf(sentences: readonly string[]): number {
 }
 
 /** The sentences of a description. A line break ends a sentence. */
-export function sentencesOf({ description }: ToolDocument): readonly string[] {
+export function sentencesOf({ description }: Pick<ToolDocument, 'description'>): readonly string[] {
   const sentences = description.split(SENTENCE_END).map((sentence) => sentence.trim());
   return sentences.every((sentence) => sentence !== '') ? sentences : sentences.filter((sentence) => sentence !== '');
 }

@@ -1,5 +1,6 @@
 import {
   checkOption,
+  documentsOf,
   invalidOption,
   type NamesOf,
   refuseUnknownOptions,
@@ -81,7 +82,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   const evaluations: ScorerEvaluation[] = [];
   // One after the other: their indexes need not all be in memory at once.
   for (const scorer of scorers) {
-    const index = await scorer.index(runToEnd(catalog.readDocuments()));
+    const index = await scorer.index(runToEnd(documentsOf(catalog)));
     evaluations.push(await measure(cases, index, scorer, topK));
   }
   return { tools: catalog.size, topK, scorers: evaluations };

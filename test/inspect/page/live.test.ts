@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 import { axeViolations, noChromium, until, useChromium } from '../../support/chromium.ts';
-import { tool, toolRecord } from '../../support/harness.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { goTo, texts } from './pages.ts';
 

@@ -516,3 +516,27 @@ it('of a tool that has a word in two forms, the explanation names the one that w
     expect(explained).toMatchObject({ words: [{ found: 'read', by: 'word' }] });
   }
 });
+
+describe('an unknown word', () => {
+  const birds = named('heron', 'pelican', 'penguin', 'stork', 'swallow', 'swan', 'sparrow', '鶴');
+
+  it.each<[word: string, found: readonly string[], why: string]>([
+    ['pelic', ['pelican'], 'a word begins so'],
+    ['sw', [], 'two letters say too little'],
+    ['heorn', ['heron'], 'neighbours are swapped in a short word'],
+    ['storck', ['stork'], 'a letter too many'],
+    ['sorkt', [], 'two faults in a short word'],
+    ['sparrrwo', ['sparrow'], 'two faults in a long word'],
+    ['swon', ['swan'], 'four letters are enough for a fault'],
+    ['sen', [], 'three letters are not'],
+    ['xenguin', ['penguin'], 'the first letter is wrong'],
+    ['ehron', ['heron'], 'the first two are swapped'],
+    ['hheron', ['heron'], 'the first is doubled'],
+    ['xheron', ['heron'], 'a letter too many in front'],
+    ['enguin', ['penguin'], 'the first letter is missing'],
+    ['albatross', [], 'nothing is near'],
+  ])('finds by "%s" %j: %s', async (word, found) => {
+    expect(await names(birds, word, { synonyms: [] })).toEqual(found);
+    expect(await names(birds.toReversed(), word, { synonyms: [] })).toEqual(found);
+  });
+});

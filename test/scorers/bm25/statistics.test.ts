@@ -9,9 +9,9 @@ import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { actionKinds } from '../../../src/scorers/words/query-words.ts';
 import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/synonyms.ts';
+import { runToEnd as atOnce } from '../../../src/util/time-slices.ts';
 import { contentWords, splitIdentifier, stem, words } from '../../../src/util/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
-import { atOnce } from '../at-once.ts';
 import { histories, QUERIES } from '../changing-catalogs.ts';
 import { naiveFields } from './naive-fields.ts';
 

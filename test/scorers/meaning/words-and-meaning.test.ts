@@ -249,7 +249,7 @@ describe('the table', () => {
     it('is one event of a processor, whose searches go on by words', async () => {
       const api = await withoutTable();
       const events: { type: string }[] = [];
-      const { tool } = await import('../../support/harness.ts');
+      const { tool } = await import('../../support/agent.ts');
       const tools = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, n) => [`read_bird_${n}`, tool(`read_bird_${n}`)]));
       const processor = new api.ToolSearchProcessor({

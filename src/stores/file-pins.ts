@@ -1,10 +1,15 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DefinitionPin } from '../../trust/definition.ts';
-import { asPin, type PinStore } from '../../trust/pin-store.ts';
-import { must, type OptionTable, readOptions } from '../../util/check.ts';
-import { isRecord } from '../../util/record.ts';
-import { KeyedQueue } from '../../util/timeout.ts';
+import {
+  asPin,
+  type DefinitionPin,
+  isRecord,
+  KeyedQueue,
+  must,
+  type OptionTable,
+  type PinStore,
+  readOptions,
+} from '../kit.ts';
 
 /**
  * The options of `filePinStore`.

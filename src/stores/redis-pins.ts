@@ -1,8 +1,7 @@
-import type { DefinitionPin } from '../../trust/definition.ts';
-import { asPin, type PinStore } from '../../trust/pin-store.ts';
+import { asPin, type DefinitionPin, type PinStore } from '../kit.ts';
 import { type RedisStoreOptions, redisScripts } from './redis.ts';
 
-/* One hash for each scope: the names of tools, each with its pin in JSON. */
+/* One Redis hash for each scope: its fields are names of tools, its values pins in JSON. */
 const READ = `return redis.call('HGETALL', KEYS[1])`;
 const ADD = `for argument = 1, #ARGV, 2 do redis.call('HSETNX', KEYS[1], ARGV[argument], ARGV[argument + 1]) end`;
 const REPLACE = `for argument = 1, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[argument], ARGV[argument + 1]) end`;

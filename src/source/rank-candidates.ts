@@ -1,15 +1,22 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { inSlices } from '../../util/time-slices.ts';
-import { Bm25Index } from '../bm25/bm25.ts';
-import { type IndexedDocument, InvertedIndex } from '../bm25/inverted-index.ts';
-import { type CatalogStatistics, DEFAULT_SETTINGS } from '../bm25/settings.ts';
-import { consoleContext, type FeatureExplanation, type ToolMatch, type WordExplanation } from '../scorer.ts';
-import type { ToolQuery } from '../words/query.ts';
-import { builtInSynonyms } from '../words/thesaurus/synonyms.ts';
-import { FusedIndex } from './fused-index.ts';
-import { ToolVectors, Vocabulary } from './tool-vectors.ts';
-import type { WordTable } from './word-table.ts';
-import { tableFor } from './words-and-meaning.ts';
+import {
+  Bm25Index,
+  builtInSynonyms,
+  type CatalogStatistics,
+  consoleContext,
+  DEFAULT_SETTINGS,
+  type FeatureExplanation,
+  FusedIndex,
+  InvertedIndex,
+  inSlices,
+  type ToolDocument,
+  type ToolMatch,
+  type ToolQuery,
+  ToolVectors,
+  tableFor,
+  Vocabulary,
+  type WordExplanation,
+  type WordTable,
+} from '../kit.ts';
 
 /** The index of candidates: by words and meaning, or by words alone where there is no table. */
 export type CandidateIndex = Bm25Index | FusedIndex;
@@ -25,13 +32,13 @@ export type CandidateIndex = Bm25Index | FusedIndex;
 export interface RankedCandidate extends ToolMatch {
   /** How likely it is what was asked for, from 0 to 1. */
   readonly confidence: number;
-  /** What each word of the query found in it: of the first 20, as few look at it. */
+  /** What each word of the query found in it; for the first 20 alone. */
   readonly words?: readonly WordExplanation[];
-  /** What the score of one of the first 20 is the sum of, where it was ranked by words and meaning. */
+  /** What the score is the sum of; for the first 20, where words and meaning rank. */
   readonly features?: readonly FeatureExplanation[];
 }
 
-/** Candidates of which it is told why they match. */
+/** The first candidates, which are explained. */
 const EXPLAINED = 20;
 
 /**
@@ -81,12 +88,6 @@ function wordIndex(
   return Promise.resolve(terms).then((built) => new Bm25Index(built, DEFAULT_SETTINGS, synonyms, statistics));
 }
 
-/** The index of candidates by words, which are weighed by what is known of the whole catalog. */
-export function candidateIndex(candidates: readonly IndexedDocument[], statistics: CatalogStatistics): Bm25Index {
-  const terms = InvertedIndex.ofWords(candidates, DEFAULT_SETTINGS.fields, statistics.averageLengths);
-  return new Bm25Index(terms, DEFAULT_SETTINGS, builtInSynonyms(), statistics);
-}
-
 /**
  * An index of candidates by words, and by their meaning too where there is a table.
  *
@@ -103,11 +104,11 @@ export async function withMeaning(
   return inSlices(FusedIndex.build(words, tools, statistics));
 }
 
-/** Words of the vocabulary that searches share: about 5 MB. */
+/** Words of the vocabulary: about 5 MB. */
 const MAX_VOCABULARY = 20_000;
 let shared: Vocabulary | undefined;
 
-/** The vocabulary of all candidates: most have words that those of earlier searches had, and spelling takes most of the time. */
+/** One vocabulary for all searches: most words come again, and to look up a word takes most of the time. */
 function vocabularyOf(table: WordTable): Vocabulary {
   if (shared?.table !== table || shared.size > MAX_VOCABULARY) shared = new Vocabulary(table);
   return shared;

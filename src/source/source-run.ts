@@ -1,160 +1,85 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@mastra/core/request-context';
-import type { SourceOperation } from '../events/reasons.ts';
-import type { Reporter } from '../events/reporter.ts';
-import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
-import { Lru } from '../util/lru.ts';
-import { upToLast } from '../util/text.ts';
-import { inTime, unlessAborted } from '../util/timeout.ts';
-import { splitIdentifier } from '../util/words.ts';
-import { Catalog, type CatalogEntry, type SourceCall } from './catalog.ts';
-import { DocumentCache, type GroupOf } from './document-cache.ts';
-import { ToolProblems } from './entry.ts';
-import { isPattern, serverOf } from './groups.ts';
-import { isLazyTool, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './lazy-tools.ts';
-import { isAcceptedName } from './names.ts';
-import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
 import {
-  checkedTools,
-  readCandidates,
-  type SourceAnswer,
+  type AnyTool,
+  type CatalogEntry,
+  type DocumentCache,
+  descriptionOf,
+  inTime,
+  isAcceptedName,
+  isLazyTool,
+  isPattern,
+  isProviderTool,
+  LETTER_OR_DIGIT,
+  Lru,
+  type MastraTool,
+  parseQuery,
+  proxyOfLazyTool,
+  type Reporter,
+  resolveLazyTool,
+  type SourceCall,
   type SourceCandidate,
   type SourceListing,
+  type SourceOperation,
   type SourceRequest,
   type SourceSearchRequest,
+  serverOf,
+  splitIdentifier,
+  type ToolQuery,
   type ToolSource,
-} from './tool-source.ts';
-
-/**
- * The catalog of a run over a source: the tools that the source has named in this run. It grows, in all of its views at once.
- */
-export class SourceCatalog extends Catalog {
-  readonly #run: SourceRun;
-  /** Names that the agent itself has. */
-  readonly #without: ReadonlySet<string>;
-
-  constructor(run: SourceRun, without: ReadonlySet<string> = new Set()) {
-    super(new Map(), new Map(), run.shared.documentCache);
-    this.#run = run;
-    this.#without = without;
-  }
-
-  override get total(): undefined {
-    return undefined;
-  }
-
-  override get size(): number {
-    return this.entries.length;
-  }
-
-  override get entries(): readonly CatalogEntry[] {
-    return [...this.#run.entries.values()].filter(({ name }) => !this.#without.has(name));
-  }
-
-  override get(name: string): CatalogEntry | undefined {
-    return this.#without.has(name) ? undefined : this.#run.entries.get(name);
-  }
-
-  override without(names: readonly string[]): Catalog {
-    return names.length === 0 ? this : new SourceCatalog(this.#run, new Set(names));
-  }
-
-  /** The source ranks its own tools alone. */
-  override withSent(): Catalog {
-    return this;
-  }
-
-  /** In the order of what is visible, and without the others: a search knows copies among its candidates alone. */
-  override restrictedTo(visible: Iterable<CatalogEntry>): Catalog {
-    const entries = new Map([...visible].map((entry) => [entry.name, entry]));
-    return new Catalog(entries, new Map(), this.#run.shared.documentCache);
-  }
-
-  override reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
-    return this.#run.reach(
-      [...names].filter((name) => !this.#without.has(name)),
-      call,
-    );
-  }
-
-  override isUnreachable(name: string): boolean {
-    return this.#run.isUnreachable(name);
-  }
-
-  override async near(name: string, call: SourceCall): Promise<Catalog> {
-    const answer = await this.#run.searchWords(name, MAX_NEAR, call).catch(() => undefined);
-    return this.restrictedTo(answer?.found.flatMap((candidate) => this.get(candidate.name) ?? []) ?? []);
-  }
-
-  /**
-   * What the source finds for a query, best first. Each is an entry of this catalog.
-   *
-   * @throws what the source throws, which is reported.
-   */
-  async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer> {
-    const { found, isAll } = await this.#run.search(query, limit, call);
-    return { found: found.filter(({ name }) => this.get(name)), isAll };
-  }
-}
-
-interface SourceSettings {
-  readonly reservedNames: readonly string[];
-  readonly groupOf: GroupOf;
-  /** Milliseconds that one call of the source may take. */
-  readonly timeout: number;
-}
+  type ToolStub,
+  toMastraTool,
+  unlessAborted,
+  upToLast,
+} from '../kit.ts';
+import { checkedTools, readCandidates, type SourceAnswer } from './answers.ts';
 
 /** Tools that are kept for the time when the source is down. */
 const MAX_LAST_TOOLS = 1_000;
 
-/** Makes the catalog of each run over a source, and holds what the runs share. */
-export class SourceCatalogs {
+/** A source, and what all runs over it share. */
+export interface SharedSource {
   readonly source: ToolSource;
-  readonly settings: SourceSettings;
   readonly reporter: Reporter;
   readonly documentCache: DocumentCache;
-  /** The tools that the source brought last, by scope, request and name: for the time when it is down. */
-  readonly lastTools: Lru<AnyTool | ToolStub> = new Lru(MAX_LAST_TOOLS);
+  readonly reservedNames: readonly string[];
+  /** Milliseconds that one call of the source may take. */
+  readonly timeout: number;
+  readonly lastTools: LastTools;
+}
 
-  constructor(source: ToolSource, settings: SourceSettings, reporter: Reporter) {
-    this.source = source;
-    this.settings = settings;
-    this.reporter = reporter;
-    this.documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
-  }
+/** The tools that a source brought last, by scope, request and name: for the time when it is down. */
+export type LastTools = Lru<AnyTool | ToolStub>;
 
-  catalog(requestContext: RequestContext | undefined): Catalog {
-    return new SourceCatalog(new SourceRun(this, requestContext));
-  }
+export function lastTools(): LastTools {
+  return new Lru(MAX_LAST_TOOLS);
 }
 
 /** Names that are fetched at once. */
 const MAX_NAMES = 1_000;
 /** Tools that a pattern, or a group, brings. */
 const MAX_LISTED = 200;
-/** Tools that an unknown name is compared with. */
-const MAX_NEAR = 48;
 /** Milliseconds after which a source is asked again for a name that it could not bring. */
 const RETRY = 10_000;
 
 /** Characters of a name that are searched for. */
 const MAX_TEXT = 200;
 
-/** What one run knows of a source. */
-class SourceRun {
-  readonly shared: SourceCatalogs;
+/** The tools that a source has named in one run. Catalogs of the run are views of it. */
+export class SourceRun {
+  readonly shared: SharedSource;
   readonly entries: Map<string, CatalogEntry> = new Map();
   readonly #requestContext: RequestContext | undefined;
-  /** Names and patterns that there is no tool of, with the time until which that is believed. */
+  /** Names and patterns without a tool, with the time until which the source is not asked for them again. */
   readonly #missing = new Map<string, number>();
-  /** Definitions that were brought: each comes once in a run. */
+  /** Each definition is fetched once in a run. */
   readonly #definitions = new Map<string, AnyTool | ToolStub>();
-  /** The scope of the step that read these tools last. */
+  /** The default scope of the request. */
   #scope: string | undefined;
-  /** What distinguishes the request from others of its thread. */
+  /** Tells the request from others of its thread. */
   readonly #contextOf: string;
 
-  constructor(shared: SourceCatalogs, requestContext: RequestContext | undefined) {
+  constructor(shared: SharedSource, requestContext: RequestContext | undefined) {
     this.shared = shared;
     this.#requestContext = requestContext;
     this.#contextOf = contextHash(requestContext);
@@ -174,9 +99,9 @@ class SourceRun {
 
   /** Fetches the tools of names and patterns that are not known yet. Never rejects: what fails is reported. */
   async reach(written: Iterable<string>, call: SourceCall): Promise<void> {
-    this.#scope ??= call.scope;
+    this.#scope ??= call.scope?.();
     const now = Date.now();
-    // A candidate is asked for as well: a forbidden one must look like a name that no tool has.
+    // A candidate is fetched too: a forbidden tool must look like a name without a tool.
     const isUnknown = (name: string): boolean => !this.#definitions.has(name) && !this.#isMissing(name, now);
     const unknown = [...new Set(written)].filter(isUnknown).slice(0, MAX_NAMES);
     const names = unknown.filter((name) => isAcceptedName(name));
@@ -213,12 +138,12 @@ class SourceRun {
       const parameters = isLazyTool(tool) ? tool.parameters : undefined;
       this.#entryOf({ name, description: descriptionOf(tool), group, parameters }, toolOf(name, tool));
     } catch {
-      // What cannot be read is none.
+      // A tool that cannot be read counts as missing.
       this.#missing.set(name, Number.POSITIVE_INFINITY);
     }
   }
 
-  /** Lists what a pattern means: tools whose names begin so, and those of the group of that name. */
+  /** Fetches the tools that a pattern means: those whose names begin so, and those of the group of that name. */
   async #list(pattern: string, now: number, call: SourceCall): Promise<void> {
     const { source } = this.shared;
     const prefix = pattern.slice(0, -1);
@@ -234,7 +159,7 @@ class SourceRun {
     }
   }
 
-  /** The tools of names: all that there are, or while the source is down, those that were brought last for the same thread. */
+  /** The tools of names. While the source is down, those that it brought last for the same thread; then `isWhole` is false. */
   async #get(
     names: readonly string[],
     call: SourceCall,
@@ -264,7 +189,7 @@ class SourceRun {
     }
   }
 
-  /** Asks for candidates, which become entries of the catalog. */
+  /** Asks for candidates, which become entries of the run. */
   async #candidates(
     operation: SourceOperation,
     limit: number,
@@ -278,13 +203,13 @@ class SourceRun {
     return answer;
   }
 
-  /** Asks the source, in time. What fails is reported, unless the run has ended, and thrown. */
+  /** Asks the source, in time. A fault is thrown, and reported unless the run has ended. */
   async #ask<Answer>(
     operation: SourceOperation,
     { abortSignal, origin }: SourceCall,
     work: (request: SourceRequest) => Promise<Answer>,
   ): Promise<Answer> {
-    const { source, settings, reporter } = this.shared;
+    const { source, timeout, reporter } = this.shared;
     const requestContext = this.#requestContext;
     const own = new AbortController();
     const end = (): void => own.abort(abortSignal?.reason);
@@ -292,11 +217,11 @@ class SourceRun {
     try {
       abortSignal?.throwIfAborted();
       const request = { ...(requestContext ? { requestContext } : {}), abortSignal: own.signal };
-      const answer = await inTime(unlessAborted(work(request), own.signal), settings.timeout);
+      const answer = await inTime(unlessAborted(work(request), own.signal), timeout);
       own.signal.throwIfAborted();
       return answer as Answer;
     } catch (error) {
-      // Who still works on the answer works for nobody.
+      // Ends the work of a source that took too long.
       own.abort(error);
       const { name } = source;
       const sourceName = typeof name === 'string' && name !== '' ? name : 'source';
@@ -309,17 +234,16 @@ class SourceRun {
   }
 
   /**
-   * Makes the entry of a candidate, once in a run, and none for a name that the model cannot call.
+   * Makes the entry of a candidate, once in a run. A name that the model cannot call gets none, and is reported.
    *
    * @param whole - the tool, where it was fetched.
    */
   #entryOf({ name, description, group, parameters }: Described, whole?: MastraTool): void {
     if (this.entries.has(name)) return;
-    const { documentCache, settings } = this.shared;
+    const { documentCache, reservedNames } = this.shared;
     const refusal = !isAcceptedName(name)
       ? 'a tool of a source is called by 1 to 64 letters, digits, "_" and "-".'
-      : settings.reservedNames.includes(name) &&
-        'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
+      : reservedNames.includes(name) && 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.';
     if (refusal) {
       documentCache.problems.refused(name, refusal);
       return;
@@ -340,21 +264,19 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isLazyTool(tool)
-      ? resolveLazyTool(tool, this.#requestContext, this.shared.settings.timeout)
-      : (tool as AnyTool);
+    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.shared.timeout) : (tool as AnyTool);
   }
 }
 
-/** What is known of a tool before it is loaded. */
+/** The fields of a tool that are known before it is loaded. */
 type Described = Pick<SourceCandidate, 'name' | 'description'> & {
   readonly group?: string | undefined;
   readonly parameters?: readonly string[] | undefined;
 };
 
 /**
- * What the user's request context says, in short: a source brings each request its own tools, those of its tenant, with its
- * rights and keys. A context that cannot be read is like no other.
+ * A hash of the user's part of a request context: a source may bring each request other tools, with other rights and keys.
+ * A context that cannot be read equals no other.
  */
 function contextHash(requestContext: RequestContext | undefined): string {
   try {
@@ -368,12 +290,12 @@ function contextHash(requestContext: RequestContext | undefined): string {
 /** Keys of Mastra's that identify the user. */
 const IDENTIFYING: ReadonlySet<string> = new Set(['mastra__authToken', 'mastra__messageAuthor']);
 
-/** Whether a key of a request context is Mastra's own, and says nothing of the user. */
+/** Whether a key of a request context is Mastra's own, and does not identify the user. */
 function isMastras(key: string): boolean {
   return key.replaceAll('_', '').toLowerCase().startsWith('mastra') && !IDENTIFYING.has(key);
 }
 
-/** A tool in the form of a catalog; undefined for a lazy tool, and for what is refused when it is loaded. */
+/** The tool as a catalog holds it; undefined for a lazy tool, and for one that loading will refuse. */
 function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined {
   try {
     return isLazyTool(tool) || isProviderTool(tool) ? undefined : toMastraTool(name, tool);

@@ -1,7 +1,14 @@
-import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { must, type OptionTable, readOptions } from '../../util/check.ts';
-import { isRecord } from '../../util/record.ts';
-import { type AddOptions, type LoadedToolStore, scopeKey } from './store.ts';
+import {
+  type AddOptions,
+  invalidOption,
+  isRecord,
+  type LoadedToolStore,
+  must,
+  type OptionTable,
+  readOptions,
+  ToolSearchError,
+} from '../kit.ts';
+import { scopeKey } from './scope-keys.ts';
 
 /**
  * The part of a client that the stores in Redis need: `eval`, as node-redis (`eval(script, { keys, arguments })`, known by

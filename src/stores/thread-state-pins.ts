@@ -1,5 +1,4 @@
-import type { DefinitionPin } from '../../trust/definition.ts';
-import { asPin, type PinStore } from '../../trust/pin-store.ts';
+import { asPin, type DefinitionPin, type PinStore } from '../kit.ts';
 import {
   type MastraWithStorage,
   readThreadStateOptions,
@@ -37,7 +36,7 @@ export function threadStatePinStore(options: ThreadStateStoreOptions = {}): PinS
     const { state, address, queue } = await threadStateOf(mastra, scope, TYPE);
     await queue.run(`${TYPE} ${address.threadId}`, async () => {
       const pins = change(decode(await state.getState(address)));
-      // A text: PostgreSQL's jsonb has no place for some characters.
+      // As a text, since PostgreSQL's jsonb refuses some characters.
       await state.setState({ ...address, value: JSON.stringify([...pins]) });
     });
   };
@@ -51,7 +50,7 @@ export function threadStatePinStore(options: ThreadStateStoreOptions = {}): PinS
   };
 }
 
-/** @throws TypeError for a value that is none of this store: it must not count as a scope without pins. */
+/** @throws TypeError for a value that is no list of pins: it must not count as a scope without pins. */
 function decode(value: unknown): Map<string, DefinitionPin> {
   if (value === undefined || value === null) return new Map();
   const entries: unknown = typeof value === 'string' ? JSON.parse(value) : value;

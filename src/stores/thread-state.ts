@@ -1,9 +1,15 @@
-import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { must, type OptionTable, readOptions } from '../../util/check.ts';
-import { isRecord } from '../../util/record.ts';
-import { lazyRegex } from '../../util/text.ts';
-import { KeyedQueue } from '../../util/timeout.ts';
-import { escapeUnits, type LoadedToolStore, scopeHash, unescapeUnits } from './store.ts';
+import {
+  invalidOption,
+  isRecord,
+  KeyedQueue,
+  type LoadedToolStore,
+  lazyRegex,
+  must,
+  type OptionTable,
+  readOptions,
+  ToolSearchError,
+} from '../kit.ts';
+import { escapeUnits, scopeHash, unescapeUnits } from './scope-keys.ts';
 
 /**
  * The part of a Mastra instance that `threadStateStore` needs.
@@ -58,7 +64,7 @@ interface State {
   readonly usedAt: number;
 }
 
-/** Our own among the types of a thread's state, beside Mastra's `task` and `goal`. */
+/** The type of the state that holds loaded tools. Mastra's own types are `task` and `goal`. */
 const TYPE = 'tool-search';
 /** Reading restarts the clock once this part of the ttl has passed, so that not every read writes. */
 const RENEWAL = 0.1;
@@ -92,7 +98,7 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
   const given = readThreadStateOptions('threadStateStore', options);
   let mastra = given;
 
-  /** A scope that has expired is as unknown; so is a value that this version cannot read. */
+  /** Undefined for a scope that has expired, and for a value that this version cannot read. */
   const read = async (domain: ThreadState, address: Address): Promise<State | undefined> => {
     const state = decode(await domain.getState(address));
     return state && (state.ttl === 0 || Date.now() - state.usedAt <= state.ttl) ? state : undefined;
@@ -103,14 +109,13 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
     scope: string,
     change: (state: State | undefined) => State | undefined,
   ): Promise<State | undefined> => {
-    const domain = await domainOf(mastra);
-    const address = addressOf(scope);
-    return queueOf(domain).run(address.threadId, async () => {
-      const before = await read(domain, address);
+    const { state, address, queue } = await threadStateOf(mastra, scope, TYPE);
+    return queue.run(address.threadId, async () => {
+      const before = await read(state, address);
       const after = change(before);
       if (after === before) return after;
-      if (after) await domain.setState({ ...address, value: encode(after) });
-      else await domain.deleteState(address);
+      if (after) await state.setState({ ...address, value: encode(after) });
+      else await state.deleteState(address);
       return after;
     });
   };
@@ -125,9 +130,10 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
       if (given === undefined && hasStorage(registered)) mastra = registered;
     },
     async get(scope) {
-      const state = await read(await domainOf(mastra), addressOf(scope));
-      // What may be written has to wait for those who write.
-      const current = renew(state) === state ? state : await update(scope, renew);
+      const { state, address } = await threadStateOf(mastra, scope, TYPE);
+      const found = await read(state, address);
+      // A renewal waits in the queue of writers.
+      const current = renew(found) === found ? found : await update(scope, renew);
       return current?.names ?? [];
     },
     async add(scope, names, { ttl, max = Number.POSITIVE_INFINITY }) {
@@ -139,9 +145,8 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
       });
     },
     async clear(scope) {
-      const domain = await domainOf(mastra);
-      const address = addressOf(scope);
-      await queueOf(domain).run(address.threadId, () => domain.deleteState(address));
+      const { state, address, queue } = await threadStateOf(mastra, scope, TYPE);
+      await queue.run(address.threadId, () => state.deleteState(address));
     },
     async remove(scope, names) {
       const removed = new Set(names);
@@ -167,7 +172,10 @@ export function readThreadStateOptions(store: string, options: ThreadStateStoreO
   return readOptions<ThreadStateStoreOptions>(store, options, storeOptions).mastra;
 }
 
-/** Where the storage of an instance keeps a scope's value of a type, and the queue of those who write there. */
+/**
+ * Where the storage of an instance keeps a scope's value of a type, and the queue of its writers. The address has the scope's
+ * hash: databases differ in the texts that they take for keys, in their length, and in which of them are equal.
+ */
 export async function threadStateOf(
   mastra: MastraWithStorage | undefined,
   scope: string,
@@ -204,15 +212,7 @@ function queueOf(domain: ThreadState): KeyedQueue {
   return queue;
 }
 
-/**
- * The address of a scope, by its hash: databases differ in what texts they take for keys, how long, and which they take
- * for equal.
- */
-function addressOf(scope: string): Address {
-  return { threadId: scopeHash(scope), type: TYPE };
-}
-
-/** What PostgreSQL's jsonb has no place for, null characters and halves of surrogate pairs, and the sign of escapes. */
+/** Null characters and halves of surrogate pairs, which PostgreSQL's jsonb refuses, and the sign of escapes. */
 const UNSTORABLE = lazyRegex(String.raw`[%\0]|\p{Surrogate}`, 'gu');
 
 function encode(state: State): State {
