@@ -142,7 +142,7 @@ export interface PlacedEvent {
   readonly error?: unknown;
 }
 
-/** An origin with its place. An event has the ids of an origin alone. */
+/** An origin with its place. Events get only the ids of an origin. */
 export interface PlacedOrigin extends EventOrigin {
   readonly place?: Place | undefined;
 }

@@ -423,7 +423,7 @@ export interface ToolSearchChunkData {
 
 /** What becomes of an event: in the log, in traces, on a stream. Its row of `docs/events.md` is its docstring above. */
 export interface EventEntry<Of = ToolSearchOccurrence> {
-  /** What failed, for the log, and for the error of `processor.search()` where it leaves an empty answer. */
+  /** Says what failed, for the log and for the error of `processor.search()`. */
   fails?(event: Of): string;
   /** The line of the log, or its end where `fails` begins it; undefined for none. `fault` is the message of the error. */
   warns?(event: Of, fault: string): string | undefined;

@@ -36,9 +36,9 @@ interface FeatureParts extends MetaToolParts {
   readonly withheld: Withheld;
   /** The names of meta-tools and of providers' searches. */
   readonly reservedNames: readonly string[];
-  /** Made before the meta-tools, which ask it. */
+  /** Created before the meta-tools, which call it. */
   readonly learning: LearningRequests | undefined;
-  /** Made before the meta-tools, which ask it. */
+  /** Created before the meta-tools, which call it. */
   readonly skills: Skills | undefined;
   /** Made before the filter, which it guards. */
   readonly trust: DefinitionTrust | undefined;

@@ -40,12 +40,12 @@ const FAR = 0.5;
 const NUDGE = 0.3;
 /** The most that one user adds to what the others say, in a scope that users share. */
 const ALONE = 0.2;
-/** A boost below which nothing is said of a tool. */
+/** The lowest boost that counts. */
 const BAR = 0.02;
 
 /** A word of past queries. */
 interface PastWord {
-  /** The numbers of the past queries that have it. */
+  /** Indexes of the past queries that contain the word. */
   readonly queries: number[];
   /** The squared idf. */
   idf: number;

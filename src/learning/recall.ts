@@ -6,11 +6,11 @@ import { latestUses, MAX_READ, MAX_USES, newKey, readUse, type Use, withinBounds
 const FRESH = 10_000;
 /** Milliseconds that a search waits for a store. */
 const PATIENCE = 250;
-/** Half-lives after which a use weighs nothing any more. */
+/** The age, in half-lives, at which a use no longer counts. */
 export const HALF_LIVES = 7;
 /** Steps of a half-life in which uses age. */
 const STEPS = 50;
-/** Scopes that are held in memory, and their uses together. */
+/** The most scopes in memory, and the most uses of all these scopes. */
 const MAX_SCOPES = 500;
 const MAX_HELD = 100_000;
 /** Characters of the longest key of a scope, which is at work in every hash. */
@@ -22,7 +22,7 @@ export interface Experience {
   /** The key that its words are hashed with. */
   readonly key: string;
   readonly uses: readonly Use[];
-  /** The tools of the uses, each once. */
+  /** The distinct tools of the uses. */
   readonly tools: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import {
   words as wordsOf,
 } from '../kit.ts';
 
-/** Words of a query that are looked at: those of a long message say little. */
+/** The most words of a query that are read. Further words of a long message say little. */
 const MAX_WORDS = 40;
 /** Characters of the hash of a word, and of a conversation, six bits each: enough for the uses of one scope. */
 const WORD = 6;

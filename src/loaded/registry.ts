@@ -211,7 +211,7 @@ export class Registry {
         }
         const gone = new Set(removed);
         const rest = names(await this.#store.get(scope)).filter((name) => !gone.has(name));
-        // A late answer is an old one: what has been loaded since must stay.
+        // A late answer of the store is outdated. Tools that were loaded since must stay.
         if (!isInTime()) return false;
         await this.#store.clear(scope);
         if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#settings.ttl });

@@ -8,15 +8,15 @@
  */
 import { isMastraTool } from '../catalog/tool.ts';
 
-/** Lists that were made here. The next processor of an agent finds by a list what stands behind it. */
+/** Maps an `activeTools` array to its ActiveTools, so that a second processor can extend it. */
 const lists = new WeakMap<readonly string[], ActiveTools>();
 
 /**
  * The names of the tools that a step shows, of those that it sends.
  *
- * Mastra filters the tools by this list last of all, when the model of the request is settled. A model that
- * `prepareStep` or a later processor chose may have no tool search, and would be sent the whole catalog: then the list
- * hides what was deferred, which nothing else can at that point.
+ * Mastra applies this list last, when the model of the request is known. `prepareStep` or a later processor may have
+ * chosen a model without tool search. The list then hides the deferred tools; without it, that model would be sent the
+ * whole catalog.
  */
 export class ActiveTools {
   /** As it is returned to Mastra. */

@@ -172,7 +172,7 @@ export function separate(
   return { own: step.own, registered, hasMarks: step.hasMarks };
 }
 
-/** The registered tools, with those that processors in front took out of the step. */
+/** The registered tools, including those that earlier processors removed from the step. */
 function withTaken(registered: RegisteredTools, messageList: object): RegisteredTools {
   const taken = shared.hiddenTools.get(messageList);
   if (!taken || taken === registered) {

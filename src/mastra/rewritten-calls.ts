@@ -12,7 +12,7 @@ export interface CallPart {
   readonly providerMetadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The calls that become others. Not by id: a provider may give one twice. */
+/** Maps calls to their replacements. The keys are not ids, because a provider may repeat an id. */
 type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
 
 /** Rewrites calls in a model's answer, held back from the first of them on, so that its parts keep their order. */

@@ -142,7 +142,7 @@ function readersOf(model: unknown): Readers {
 const mendings = new WeakMap<object, Map<string, Mending | undefined>>();
 
 /**
- * How a tool has to be sent to a model, where that is not as Mastra has it.
+ * The form in which a tool is sent to a model; undefined where Mastra's own form will do.
  *
  * @param converted - the JSON schema that Mastra makes of the tool for the model.
  */

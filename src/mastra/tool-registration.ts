@@ -167,7 +167,7 @@ export class ToolRegistration {
     return undefined;
   }
 
-  /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
+  /** Whether a tool can be sent to a model. Mastra itself sends the agent's own tools, so they are not checked. */
   isCompatible({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
     if (isResolved) return true;
     try {

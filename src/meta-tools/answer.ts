@@ -27,7 +27,7 @@ import * as prompts from './prompts.ts';
 
 export interface SearchHit
   extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'alsoAs' | 'isSent' | 'byUse'> {
-  /** The queries that found it; only where a call has several. */
+  /** The queries that found the tool. Absent if the call has one query. */
   readonly queries?: readonly string[];
   readonly fromMessage?: true;
   /** Whether the model can call it now. */
@@ -302,7 +302,7 @@ export class SearchAnswers {
     const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#parts);
     ofRun.set(key, { catalog, found });
     const answer = await found;
-    // The next search may find more.
+    // A search that was cut short may find more the next time.
     if (!answer || answer.isCut) ofRun.delete(key);
     return answer && { reason, shown: answer.shown, isWeak: answer.isWeak };
   }

@@ -235,7 +235,7 @@ export class Loader {
         const nameOf = (name: string): string => catalog.nameOf(name);
         const lastUse = new Map<string, number>();
         for (const [name, position] of lastUses(calls)) lastUse.set(nameOf(name), position);
-        // What nobody asked for goes first.
+        // Tools that nobody asked for are evicted first.
         for (const name of state.preselected) if (!lastUse.has(name)) lastUse.set(name, -2);
         // The loads of this step are not in the conversation yet.
         for (const name of tools.loaded) if (tools.isFresh(name)) lastUse.set(name, Number.POSITIVE_INFINITY);

@@ -98,7 +98,7 @@ export class CallMode implements Mode {
       missed: (called) => prompts.calledWithoutBridge(called, name),
       select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
       metaNames: [search, name],
-      // There is no other way to a tool.
+      // Call mode has no other way to call a tool.
       mandatory: [name],
       searches: true,
       systemText: () => prompts.callSystemText(search, name),

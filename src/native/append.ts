@@ -169,7 +169,7 @@ const MAX_DEFINITIONS = 5000;
 /** Letters of a digest: enough that no two definitions of one tool share them. */
 const DIGEST_LENGTH = 16;
 
-/** The definitions that conversations were sent: one that is gone since is needed to remove it. */
+/** The definitions that conversations were sent. Removing a tool needs its definition, even if the tool is gone. */
 export class Definitions {
   readonly #sent = new Lru<Definition>(MAX_DEFINITIONS);
   readonly #digests = new WeakMap<object, string>();
@@ -191,7 +191,7 @@ export class Definitions {
   }
 }
 
-/** The longest wait, in milliseconds, for what the user has put around the package. */
+/** The longest wait, in milliseconds, for a wrapper that the user has put around the provider package. */
 const MAX_WAIT = 1000;
 /** The name of the error with which a package refuses options of its provider. */
 const REFUSED_OPTION = 'AI_InvalidArgumentError';

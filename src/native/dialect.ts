@@ -84,7 +84,7 @@ export interface NativePlan {
   readonly answersSearch: boolean;
   /** Whether definitions are sent in mid-conversation. */
   readonly appends: boolean;
-  /** Whether the model reads what was found in appended definitions alone: no tool is deferred, and a search is any call. */
+  /** Whether found tools are sent only as appended definitions. No tool is deferred then; a search is an ordinary call. */
   readonly appendsAll: boolean;
 }
 

@@ -82,7 +82,7 @@ function searchesIn(
   const results = new Map(parts.filter(({ type }) => type === 'tool-result').map((part) => [part.toolCallId, part]));
   const last = new Set(toolPartsIn(prompt.slice(prompt.findLastIndex(({ role }) => role !== 'tool'))));
   const searches = new Map<string, ProviderSearch>();
-  // A tool counts for its first call alone.
+  // Only the first call of a tool counts.
   const seen = new Set<string>();
   let called: string[] = [];
   for (const call of parts) {

@@ -275,17 +275,17 @@ const WORDS = {
   /** A part of a tool search. */
   toolSearch:
     /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i,
-  /** A part of this conversation, where another one may go well. */
+  /** Errors about a part of this conversation; another conversation may still work. */
   conversation: /namespace for function_call|not found|was found without|without its required/i,
-  /** Definitions in mid-conversation. */
+  /** Errors about any definitions in mid-conversation. */
   appending:
     /tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role ['"]?system|tool_reference_unresolved|available_tools_limit|tool_name_conflict|invalid (?:anthropic|openai) provider options|any expected variant/i,
-  /** Certain definitions in mid-conversation, or their place, where others may go well. */
+  /** Errors about one appended definition or its place; appending others may still work. */
   appended:
     /must (?:follow|precede)|tool_reference_unresolved|available_tools_limit|tool_name_conflict|provider options|Duplicate/i,
-  /** A call without its namespace. */
+  /** Errors about a call that lacks its namespace. */
   namespace: /missing namespace for function_call/i,
-  /** Thinking whose beginning has changed. */
+  /** Errors about thinking blocks whose preceding messages changed. */
   boundThinking: /bound to a different conversation/i,
 };
 type Refusable = keyof typeof WORDS;

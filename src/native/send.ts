@@ -197,7 +197,7 @@ export class Sender {
         for (const { tool, isLoaded } of copies) (isLoaded ? sendEager : hiding.hideTool)(tool);
       },
     };
-    // The meta-tool is sent for a model that is chosen after this.
+    // The meta-tool stays in the step, hidden, in case a model without tool search is chosen later.
     if (replacedSearch !== undefined) visible.hide(this, [replacedSearch], 'listed');
     sent.model = modelOf(sent);
     state.sent = sent;
@@ -219,7 +219,7 @@ export class Sender {
     const compatible = (entry: CatalogEntry): object | undefined => this.#parts.forms.of(entry, step);
     const readable = plan.appendsAll ? undefined : readableInCalls(calls, plan, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable?.has(entry.name)) carried.add(entry.name);
-    // What is searched here need not be in the request: names and descriptions of it would be read at once.
+    // Where this processor searches, the request omits tools that were not found: the model would read them at once.
     const isSearchedHere = plan.appendsAll || plan.answersSearch;
     const searched = isSearchedHere ? active : [...catalog.entries];
     const wanted = new Set(forced ? [...searched, forced] : searched);
@@ -281,7 +281,7 @@ export class Sender {
   };
 }
 
-/** Tools that the conversation notes as added, not loaded any more, and still to be found: their definitions may stay. */
+/** Tools that the conversation added, no longer loaded but still searchable. Their definitions may stay. */
 async function earlierAdditions(
   { args, catalog, tools, permissions }: Step,
   dialect: string,

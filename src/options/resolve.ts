@@ -225,10 +225,10 @@ function refuseContradictions(options: ToolSearchProcessorOptions): void {
   }
 }
 
-/** Milliseconds: who gives less most likely means seconds. */
+/** Milliseconds. A lower value was most likely meant as seconds. */
 const SHORT_TTL = 1_000;
 const SHORT_TIMEOUT = 100;
-/** Scores of `bm25Scorer`, which gives the highest: in a catalog of 1,500 tools half of the right ones score less. */
+/** A high score of `bm25Scorer`, the highest scale. In a catalog of 1,500 tools, half of the right ones score less. */
 const HIGH_SCORE = 25;
 
 /** Reports what may be meant as it stands, but most likely is not. */

@@ -125,7 +125,7 @@ export class StepPreparer {
     if (mode.searches) searcher.prepare(step.origin);
     const pinned = await this.#pinned(step);
     for (const [name, tool] of Object.entries(own)) {
-      // The caller's `activeTools`, or another processor, may hide the others.
+      // The caller's `activeTools` or another processor may hide any tool that is not certain.
       const isCertain = !isSearched(tool) && (step.args.activeTools?.includes(name) ?? true);
       tools.add(isCertain ? 'own' : 'hideable', [name]);
     }

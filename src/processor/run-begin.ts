@@ -20,7 +20,7 @@ const LATEST = 10;
 /** The messages that runs brought with them, by their request contexts. A DurableAgent begins more than once. */
 const inputs = new WeakMap<object, Conversation>();
 
-/** Remembers the messages of a run that begins: a run that goes on, as after an approval, brings none. */
+/** Remembers the messages of a new run. A run that resumes, for example after an approval, brings no messages. */
 export function noteInput(requestContext: RequestContext | undefined, messages: Conversation): void {
   if (requestContext) inputs.set(requestContext, messages);
 }
@@ -72,9 +72,9 @@ export class RunBegin {
   async #loadedNames(catalog: Catalog, args: HookArgs): Promise<readonly string[]> {
     const { registry, requests, policy } = this.#parts;
     const pinned = [...this.#parts.options.alwaysLoaded].map((name) => catalog.nameOf(name));
-    // The first step may find the Mastra instance.
+    // Loaded tools cannot be read before the first step, which may bring the Mastra instance.
     if (registry.wantsMastra) return pinned;
-    // The request context tells the thread, and may not know it yet.
+    // The request context may not have the thread yet.
     const { requestContext } = args;
     const state = requests.outside(requestContext);
     const permissions = policy.permissionsOfStep(state, { requestContext });
@@ -96,7 +96,7 @@ export class RunBegin {
     const { alwaysLoaded, timeouts, loadingTools } = this.#parts.options;
     if (!messages) await this.#isKnown(requestContext);
     const state = requests.outside(requestContext);
-    // The first step may find the Mastra instance.
+    // Loaded tools cannot be read before the first step, which may bring the Mastra instance.
     const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
     const calls = callsIn(messages ?? (await recall(requestContext, timeouts.store)), loadingTools);
     const shown = registry.readsConversation ? registry.namesShown(calls) : [];

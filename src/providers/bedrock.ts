@@ -9,7 +9,7 @@ import { plainRoot } from './root.ts';
 export const bedrock: Provider = {
   name: 'bedrock',
   title: 'Amazon Bedrock',
-  // Where Anthropic's own interface is called, Bedrock reads no schema.
+  // Bedrock does not validate schemas of requests through Anthropic's own API.
   serves: ({ provider }) => /bedrock/i.test(provider) && !/bedrock\.anthropic/i.test(provider),
   rules: [plainRoot([])],
 };

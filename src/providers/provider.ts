@@ -40,8 +40,8 @@ export interface SchemaRule {
   mend(schema: Schema, mended: Mended): void;
 }
 
-/** What the mending of a schema says beside the schema. */
+/** What a repaired schema needs besides itself. */
 export interface Mended {
-  /** The names of renamed properties, with those that the tool has for them. */
+  /** Maps each renamed property to its name in the tool. */
   readonly names: Map<string, string>;
 }

@@ -89,10 +89,10 @@ const OPEN = (): Schema => ({ type: 'object', additionalProperties: true });
 
 const propertiesOf = ({ properties }: Schema): Schema => (isRecord(properties) ? properties : {});
 const requiredOf = ({ required }: Schema): readonly string[] => (Array.isArray(required) ? (required as string[]) : []);
-/** Whether a schema says which properties there are: then no other may be there. */
+/** Whether a schema allows no other properties than those it lists. */
 const isClosed = (schema: Schema): boolean => schema['additionalProperties'] === false;
 
-/** Two schemas that hold at the same time. What each says of all other properties is not said of the other one's. */
+/** Joins two schemas that both apply. A schema's `additionalProperties` no longer covers what the other one lists. */
 function both(one: Schema, other: Schema): Schema {
   const properties = { ...propertiesOf(other), ...propertiesOf(one) };
   for (const [name, property] of Object.entries(propertiesOf(other))) {

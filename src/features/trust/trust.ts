@@ -33,9 +33,9 @@ const FRESH_WAITING = 5_000;
 const FRESH_FAILED = 2_000;
 /** Milliseconds after which a change that goes on is reported again. */
 const REPORTED = 600_000;
-/** Milliseconds for which a lazy tool is hidden whose definition is withheld: then it is resolved again. */
+/** Milliseconds for which a stub stays hidden after its definition was withheld. Then it is resolved again. */
 const HIDDEN = 60_000;
-/** Milliseconds between two reads because of something odd. */
+/** Milliseconds between two extra reads that an unexpected definition causes. */
 const REREAD = 1_000;
 const MAX_SCOPES = 1_000;
 /** Definitions that are remembered as looked through. */
@@ -368,7 +368,7 @@ export class DefinitionTrust implements Feature, Guard {
     return isStub(tool) && (scope.hidden.get(name) ?? 0) > Date.now();
   }
 
-  /** Whether a tool is allowed. Reports it where it is odd. */
+  /** Whether a tool is permitted. Reports a changed, new or suspicious definition. */
   #decide(subject: Subject, judged: Judged, scope: Scope, asker: Asker): boolean {
     const isWithheld = this.#isWithheld(subject, judged, scope);
     if (judged.change === 'same' && !judged.suspicion) return !isWithheld;

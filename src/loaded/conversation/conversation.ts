@@ -447,7 +447,7 @@ const SMALL_TALK = new Set(
   hola gracias danke bitte merci oui ja nein bonjour salut ciao grazie obrigado olá`.split(/\s+/),
 );
 
-/** Whether a message says nothing that a tool could be found by. */
+/** Whether a message consists of stop words and small talk, which find no tool. */
 function isSmallTalk(text: string): boolean {
   return words(text).every((word) => isStopWord(word) || SMALL_TALK.has(word));
 }

@@ -11,13 +11,13 @@ import { isRecord } from '../../util/record.ts';
 export type Target =
   /** A tool that is sent anyway. */
   | { readonly kind: 'resident'; readonly name: string; readonly args: object }
-  /** A tool that may be called with these arguments, whether they fit or not: nothing checks them before its call. */
+  /** A permitted tool with its arguments, which are validated when the call runs. */
   | { readonly kind: 'tool'; readonly name: string; readonly entry: CatalogEntry; readonly args: object }
   /** A permitted tool whose arguments are no object. */
   | { readonly kind: 'no-object'; readonly name: string; readonly entry: CatalogEntry }
   /** A permitted tool that has no definition, or one that cannot be sent. */
   | { readonly kind: 'failed'; readonly name: string }
-  /** No one tool that the request may use. */
+  /** The name means no permitted tool, or several. */
   | { readonly kind: 'unknown' };
 
 /** Finds the one tool that a call means, through the phases load and active. */
