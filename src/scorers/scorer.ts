@@ -238,6 +238,8 @@ export interface IncrementalIndex extends ToolIndex {
    * matches only.
    */
   ranked?(query: ToolQuery): MaybePromise<Iterable<ToolMatch>>;
+  /** Compares tools by thousands of queries, each of which looks for what scores no less than one tool. */
+  contest?(): ToolContest;
   /**
    * A first ranking, which asks nobody outside. Asked of an index that holds tools which the request may not see: it says
    * which tools the filter is asked about first.
@@ -251,6 +253,19 @@ export interface IncrementalIndex extends ToolIndex {
    * @param removed - the names of what is gone, and of what has changed.
    */
   update?(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<IncrementalIndex | undefined>;
+}
+
+/** Compares tools by their own words. It keeps much of what it has read: for a while, and nobody else. */
+export interface ToolContest {
+  /**
+   * The matches of a query that score no less than a tool, best first, with that tool and the scores of a search; undefined
+   * where the query does not find the tool.
+   *
+   * @param query - without required words.
+   */
+  upTo(name: string, query: ToolQuery): readonly ToolMatch[] | undefined;
+  /** The words of a query, with what each adds to the score of a tool. */
+  wordsOf(name: string, query: ToolQuery): readonly Pick<WordExplanation, 'word' | 'score'>[];
 }
 
 /** Sorts in place: best first, ties by name in code unit order. */

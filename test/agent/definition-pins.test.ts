@@ -12,7 +12,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
 import { recordingTool } from '../native/rig/world.ts';
-import { call, calls, load, newMemory, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, load, newMemory, rig, tool, toolRecord } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { attemptsAt, modeRig, WAYS } from '../support/modes.ts';
 

@@ -1,7 +1,6 @@
 import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { through } from '../modes/call/setup.ts';
-import { pairwise } from '../support/breadth.ts';
 import {
   approve,
   call,
@@ -14,7 +13,8 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
+import { pairwise } from '../support/breadth.ts';
 import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
 import {
   CALLED_LATER,

@@ -9,8 +9,8 @@ import type { Sent } from '../native/rig/goals.ts';
 import { type Execution, type GoalRig, goalRig, type RigOptions, say } from '../native/rig/rig.ts';
 import { type Interruption, serviceOf } from '../native/rig/services.ts';
 import { differences, titleOf } from '../parity/differences.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
 import { pairwise } from '../support/breadth.ts';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
 import {
   type Provider,

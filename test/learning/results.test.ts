@@ -9,7 +9,7 @@ import {
 } from 'mastra-tool-search';
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { contextOf, learnedStore } from './learned-store.ts';
 
 const request = { requestContext: contextOf('ann'), explain: true };

@@ -1,9 +1,9 @@
 import { Agent } from '@mastra/core/agent';
 import { bm25Scorer, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { tool, toolRecord } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 import { refusalOf } from './refusal.ts';
 
 const tools = toolRecord(tool('get_weather'), tool('send_email'));

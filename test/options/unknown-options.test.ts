@@ -3,7 +3,7 @@ import { redisStore } from 'mastra-tool-search/redis';
 import { hybridScorer, semanticScorer, storeVectorCache } from 'mastra-tool-search/semantic';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { refusalOf } from './refusal.ts';
 
 const tools = toolRecord(tool('get_weather'));

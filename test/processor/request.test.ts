@@ -4,7 +4,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
 import { memoryStore, type ScopeRequest, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 type Scope = (request: ScopeRequest) => string | undefined;
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf, fakeAnthropic, text } from '../native/fakes/fake-provider.ts';
 import { approve, goalRig, modelOf, say } from '../native/rig/rig.ts';
 import { serviceOf } from '../native/rig/services.ts';
-import { email, runDurable, toolRecord, weather } from '../support/harness.ts';
+import { email, runDurable, toolRecord, weather } from '../support/agent.ts';
 import { realTools } from '../support/real-tools.ts';
 import { REFUSED_KINDS, refusedTool, refuseSchemas } from '../support/strict-schemas.ts';
 

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
 import { KINDS, resume, say } from '../native/rig/rig.ts';
-import { approve, askingTool, fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { approve, askingTool, fillerTools, tool, toolRecord } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { answerOf, type OfficeOptions, officeOver, turn } from './office.ts';

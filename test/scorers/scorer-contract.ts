@@ -103,7 +103,7 @@ const TITLES = [EXACT, SPELLING, UNRELATED, REQUIRED];
 export function describeScorer(
   name: string,
   create: () => ToolScorer,
-  { has = [], runs = 15, skip = {} }: ScorerContractOptions = {},
+  { has = [], runs = 6, skip = {} }: ScorerContractOptions = {},
 ): void {
   for (const title of Object.keys(skip)) {
     if (!TITLES.includes(title)) throw new Error(`No test that may be skipped is called "${title}".`);

@@ -6,7 +6,7 @@ import type { ToolDocument } from '../../src/scorers/document.ts';
 import { consoleContext } from '../../src/scorers/scorer.ts';
 import { IndexSearcher } from '../../src/search/indexes.ts';
 import { document } from '../fixtures/tools.ts';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 
 /** A catalog of so many documents, as far as an index can tell. */
 function large(name: string, count: number): Catalog {

@@ -6,7 +6,7 @@ import { Session } from '../meta-tools/session.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
 import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';
 import { documents, ranks, scores } from '../scorers/told.ts';
-import { email, fillerTools, weather } from '../support/harness.ts';
+import { email, fillerTools, weather } from '../support/agent.ts';
 import { bagOfWords } from './embeddings/embedders.ts';
 
 const meaning = () => semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)) });

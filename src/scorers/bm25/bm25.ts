@@ -12,10 +12,11 @@ import { isQuestion, querySentences, type ToolQuery } from '../words/query.ts';
 import { DELETING, READING } from '../words/query-words.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
 import { builtInSynonyms, keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
+import { type AskedWords, Contest } from './contest.ts';
 import { InvertedIndex } from './inverted-index.ts';
 import { Servers } from './servers.ts';
 import { type Bm25Settings, type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
-import { Scores, SURE, type WordMatch, WordMatcher } from './word-match.ts';
+import { type MatchedWord, type PartedMatch, Scores, SURE, type WordMatch, WordMatcher } from './word-match.ts';
 
 /**
  * The options of `bm25Scorer`.
@@ -93,8 +94,6 @@ export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Bui
   };
 }
 
-/** Words of a short query. It says all that is wanted of a name; a longer one tells a task, in other words than names. */
-const SHORT = 4;
 /** Words of a long query, as a pasted message is: its sentences count by themselves as well. */
 const LONG = 14;
 /** Sentences of a long query that count: a message of 2,000 characters has hardly more. */
@@ -339,6 +338,45 @@ export class Bm25Index implements IncrementalIndex {
     return appsIn(keywords).find(({ words }) => !this.#matcher.mentions(words))?.name;
   }
 
+  /** Compares tools by thousands of queries, each of which looks for what scores no less than one tool. */
+  contest(): Contest {
+    return new Contest(this.#terms, this.#settings.coverage, (query, cache, placeOf) => {
+      const read = this.#matcher.read(query.keywords);
+      const words = this.#matcher.parted(query.keywords, read, cache, placeOf);
+      const wish = { isQuestion: isQuestion(query.text), isOfNamedServer: this.#servers.namedBy(read.flat()) };
+      const askedOf = (some: readonly PartedMatch[]): AskedWords => this.#askedWords(some, wish);
+      return {
+        all: askedOf(words),
+        sentences: words.length >= LONG ? sentencesAsked(query, read, words).map(askedOf) : undefined,
+        named: new Map(Array.from(this.#named(query).keys(), (id) => [id, this.#bonusOf(id, query)])),
+      };
+    });
+  }
+
+  #askedWords(words: readonly PartedMatch[], { isQuestion, isOfNamedServer }: Wish): AskedWords {
+    const { nameCoverage, namedServer } = this.#settings;
+    const wanted = wantedStems(words);
+    const nameFactor = this.#nameFactors(words, isQuestion);
+    const mostAction = Math.max(...this.#actionFactors(words, isQuestion));
+    return {
+      words,
+      weights: words.map((match) => this.#matcher.weightOf(match, words.length)),
+      whole: this.#sizeOf(words, 0),
+      factorOf: (id, nameStems) => {
+        let sum = 0;
+        for (const root of nameStems) sum += wanted.get(root) ?? 0;
+        return nameFactor(id, sum) * (isOfNamedServer(id) ? namedServer : 1);
+      },
+      mostFactor: (1 + nameCoverage) * mostAction * namedServer,
+    };
+  }
+
+  /** What it adds that a query asks for a document by its name, in best scores: more where that is spelled as it is. */
+  #bonusOf(id: number, { text, keywords }: ToolQuery): number {
+    const name = this.#terms.nameOf(id);
+    return name === text || keywords.includes(name) ? 2 : NAMED_BONUS;
+  }
+
   #coverageOf({ words, scores, covered }: Ranking, id: number): number {
     return (scores[id] ?? 0) === 0 ? 0 : (covered[id] ?? 0) / (this.#sizeOf(words, this.#matcher.highestIdf) || 1);
   }
@@ -360,15 +398,12 @@ export class Bm25Index implements IncrementalIndex {
     const wish = { isQuestion: isQuestion(query.text), isOfNamedServer: this.#servers.namedBy(read.flat()) };
     const { scores, covered } = this.#scoresOf(words, wish);
     const { values } = scores;
-    if (words.length >= LONG) this.#addSentences(scores, query, read, words, wish);
+    if (words.length >= LONG) this.#addSentences(scores, sentencesAsked(query, read, words), wish);
     const named = this.#named(query);
     if (named.size > 0) {
       // What was asked for by name comes first, in the spelling that was used before others.
       const best = scores.ids.reduce((most, id) => Math.max(most, values[id] ?? 0), 0) || 1;
-      for (const id of named.keys()) {
-        const name = this.#terms.nameOf(id);
-        scores.add(id, name === query.text || query.keywords.includes(name) ? 2 * best : NAMED_BONUS * best);
-      }
+      for (const id of named.keys()) scores.add(id, this.#bonusOf(id, query) * best);
     }
     const required = new Set(query.required.filter((word) => !isStopWord(word.toLowerCase())));
     for (const { ids, covers } of [...required].flatMap((word) => this.#matcher.match([word]))) {
@@ -418,7 +453,7 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
-  #sizeOf(words: readonly WordMatch[], unknown: number): number {
+  #sizeOf(words: readonly MatchedWord[], unknown: number): number {
     return words.reduce(
       (size, match) => size + this.#matcher.weightOf(match, words.length) * (match.idf || unknown),
       0,
@@ -433,32 +468,29 @@ export class Bm25Index implements IncrementalIndex {
     words: readonly WordMatch[],
     isQuestion = false,
   ): { shareOf(id: number): number; factorOf(id: number): number } {
-    const { nameSizes, actions, documents } = this.#terms;
-    const { nameCoverage, fullName, stranger } = this.#settings;
-    const wanted = new Map<string, number>();
-    for (const { nameStems } of words) {
-      for (const [root, weight] of nameStems) wanted.set(root, Math.max(weight, wanted.get(root) ?? 0));
-    }
+    const { nameSizes, documents } = this.#terms;
     const sums = new Float64Array(documents.length);
-    const counts = new Uint16Array(documents.length);
-    for (const [root, weight] of wanted) {
+    for (const [root, weight] of wantedStems(words)) {
       for (const id of this.#terms.namedBy(root)) {
         sums[id] = (sums[id] ?? 0) + weight;
-        counts[id] = (counts[id] ?? 0) + 1;
       }
     }
-    const actionFactors = this.#actionFactors(words, isQuestion);
-    const shareOf = (id: number): number => (sums[id] ?? 0) / (nameSizes[id] || 1);
-    const factorOf = (id: number): number => {
-      const share = shareOf(id);
-      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      const strangers = words.length > SHORT ? 0 : (nameSizes[id] ?? 0) - (counts[id] ?? 0);
-      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * strangers);
+    const nameFactor = this.#nameFactors(words, isQuestion);
+    return {
+      shareOf: (id) => (sums[id] ?? 0) / (nameSizes[id] || 1),
+      factorOf: (id) => nameFactor(id, sums[id] ?? 0),
     };
-    return { shareOf, factorOf };
   }
 
-  #actionFactors(words: readonly WordMatch[], isQuestion: boolean): Float64Array {
+  /** The factor of a document's name, of whose stems the words ask for so much. */
+  #nameFactors(words: readonly MatchedWord[], isQuestion: boolean): (id: number, sum: number) => number {
+    const { nameSizes, actions } = this.#terms;
+    const { nameCoverage } = this.#settings;
+    const actionFactors = this.#actionFactors(words, isQuestion);
+    return (id, sum) => (1 + (nameCoverage * sum) / (nameSizes[id] || 1)) * (actionFactors[actions[id] ?? 0] ?? 1);
+  }
+
+  #actionFactors(words: readonly MatchedWord[], isQuestion: boolean): Float64Array {
     const { action, unaskedDelete, questionReads, questionChanges } = this.#settings;
     const asked = words.find((word) => word.action !== 0)?.action ?? 0;
     const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
@@ -476,27 +508,10 @@ export class Bm25Index implements IncrementalIndex {
   /**
    * Halves the scores of a long query and those of the sentence that each document answers best, and adds them: one
    * sentence of a long message asks, and the others tell what is around it.
-   *
-   * @param read - the words of each keyword of the query.
    */
-  #addSentences(
-    { values, ids }: Scores,
-    query: ToolQuery,
-    read: readonly (readonly string[])[],
-    of: Ranking['words'],
-    wish: Wish,
-  ) {
+  #addSentences({ values, ids }: Scores, asked: readonly (readonly WordMatch[])[], wish: Wish) {
     const best = new Scores(values.length);
-    const byWord = new Map(of.map((match) => [match.word, match]));
-    let start = 0;
-    const sentences = querySentences(query).map(({ length }) => {
-      const list = read.slice(start, start + length).flat();
-      start += length;
-      return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
-    });
-    // The longest first: those after them raise little.
-    const asked = sentences.filter(({ length }) => length >= MIN_WORDS).sort((one, other) => other.length - one.length);
-    for (const words of asked.slice(0, MAX_SENTENCES)) {
+    for (const words of asked) {
       const { scores } = this.#scoresOf(words, wish);
       for (const id of scores.ids) best.raise(id, scores.values[id] ?? 0);
     }
@@ -522,6 +537,36 @@ export class Bm25Index implements IncrementalIndex {
     for (const id of behindServers) if (!named.has(id)) named.set(id, tools === 1);
     return named;
   }
+}
+
+/**
+ * The words of the sentences of a query that count, the longest first: those after them raise little.
+ *
+ * @param read - the words of each keyword of the query.
+ */
+function sentencesAsked<Match extends MatchedWord>(
+  query: ToolQuery,
+  read: readonly (readonly string[])[],
+  words: readonly Match[],
+): readonly (readonly Match[])[] {
+  const byWord = new Map(words.map((match) => [match.word, match]));
+  let start = 0;
+  const sentences = querySentences(query).map(({ length }) => {
+    const list = read.slice(start, start + length).flat();
+    start += length;
+    return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
+  });
+  const asked = sentences.filter(({ length }) => length >= MIN_WORDS).sort((one, other) => other.length - one.length);
+  return asked.slice(0, MAX_SENTENCES);
+}
+
+/** The stems of names that words ask for, each with what it weighs. */
+function wantedStems(words: readonly MatchedWord[]): ReadonlyMap<string, number> {
+  const wanted = new Map<string, number>();
+  for (const { nameStems } of words) {
+    for (const [root, weight] of nameStems) wanted.set(root, Math.max(weight, wanted.get(root) ?? 0));
+  }
+  return wanted;
 }
 
 /** Names of tools that tell who is signed in. Most of their words say nothing, so that no other word finds them. */

@@ -24,17 +24,11 @@ export interface Source {
   readonly terms: readonly (readonly string[])[];
 }
 
-export interface WordMatch {
+/** What a word asks for, wherever that is found. */
+export interface MatchedWord {
   readonly word: string;
-  /** Documents, and for each its score, and how fully it has the word: 1, or less for a synonym. */
-  readonly ids: Uint32Array;
-  readonly scores: Float64Array;
-  readonly covers: Float64Array;
-  /** 1 where the score is that of a synonym, or of what the server says. */
-  readonly bySynonym: Uint8Array;
   /** The idf of the word; the highest one where only a guess or a synonym was found; 0 where nothing was. */
   readonly idf: number;
-  readonly sources: readonly Source[];
   readonly isFiller: boolean;
   /** Stems of names that may stand for the word, with what each counts. */
   readonly nameStems: ReadonlyMap<string, number>;
@@ -42,6 +36,31 @@ export interface WordMatch {
   readonly action: number;
   /** Whether it asks for something to be deleted or ended. */
   readonly asksToDelete: boolean;
+}
+
+export interface WordMatch extends MatchedWord {
+  /** Documents, and for each its score, and how fully it has the word: 1, or less for a synonym. */
+  readonly ids: Uint32Array;
+  readonly scores: Float64Array;
+  readonly covers: Float64Array;
+  /** 1 where the score is that of a synonym, or of what the server says. */
+  readonly bySynonym: Uint8Array;
+  readonly sources: readonly Source[];
+}
+
+/** The match of a word by itself, with the scores without synonyms. */
+export interface LoneMatch extends WordMatch {
+  readonly own: Float64Array;
+}
+
+/**
+ * A match in two parts. Most words stand beside another one in each query, and together with it are found in a few documents
+ * more: what is found of the word alone is read once for all queries.
+ */
+export interface PartedMatch extends MatchedWord {
+  readonly alone: LoneMatch;
+  /** The documents of which its neighbours change the score, with that and how fully these have the word. */
+  readonly changed: ReadonlyMap<number, { readonly score: number; readonly cover: number }>;
 }
 
 /** What matches of all indexes are kept, as most queries have words that another one had: so many documents in them. */
@@ -96,7 +115,7 @@ export class WordMatcher {
   }
 
   /** The weight of a word among so many: below 1 for one that mostly says nothing. */
-  weightOf(match: WordMatch, words: number): number {
+  weightOf(match: MatchedWord, words: number): number {
     return words > 2 && match.isFiller ? this.#settings.filler : 1;
   }
 
@@ -120,7 +139,71 @@ export class WordMatcher {
     });
   }
 
-  #matchWord(asked: QueryWord, scratch: Scratch): WordMatch {
+  /**
+   * The matches of `match` in two parts.
+   *
+   * @param cache - matches of words alone, by words.
+   * @param placeOf - where a document stands in a match; -1 where it does not.
+   */
+  parted(
+    keywords: readonly string[],
+    read: readonly (readonly string[])[],
+    cache: Map<string, LoneMatch>,
+    placeOf: (match: LoneMatch, id: number) => number,
+  ): readonly PartedMatch[] {
+    this.#scratch ??= scratchFor(this.#terms.documents.length);
+    const scratch = this.#scratch;
+    return queryWords(keywords, read, this.#synonyms, (word) => this.#isKnown(word)).map((asked) => {
+      const key = `${asked.isName ? 1 : 0} ${asked.part ?? ''} ${asked.word}`;
+      const word = key.slice(key.length - asked.word.length);
+      const alone = cache.get(key) ?? this.#matchAlone({ ...asked, word, compounds: NONE, phrases: NONE }, scratch);
+      cache.set(key, alone);
+      const compounds = asked.compounds.filter((compound) => this.#hasWord(compound));
+      if (compounds.length === 0 && asked.phrases.length === 0) return { ...wordOf(alone), alone, changed: NO_CHANGE };
+      return this.#besideOthers({ ...asked, word, compounds }, alone, scratch, placeOf);
+    });
+  }
+
+  #matchAlone(asked: QueryWord, scratch: Scratch): LoneMatch {
+    const match = this.#matchWord(asked, scratch, true);
+    return { ...match, own: match.own ?? match.scores };
+  }
+
+  /** The match of a word beside others: what these change of the match of the word alone. */
+  #besideOthers(
+    asked: QueryWord,
+    alone: LoneMatch,
+    scratch: Scratch,
+    placeOf: (match: LoneMatch, id: number) => number,
+  ): PartedMatch {
+    const root = stem(asked.word);
+    const isKnown = this.#isKnown(asked.word, root);
+    const sources: Source[] = [];
+    for (const compound of asked.compounds) this.#addCompound(compound, sources, scratch);
+    const phrases = { ...asked, word: '', part: undefined, isName: true };
+    const synonyms = alternativesTo(phrases, this.#synonyms, this.#settings).filter(
+      ({ forUnknown }) => !(forUnknown && isKnown),
+    );
+    const most = alone.idf || this.highestIdf;
+    for (const synonym of synonyms) this.#addSynonym(synonym, most, sources, scratch);
+    const { ids, scores, covers, own } = resultOf(scratch, true);
+    const changed = new Map<number, { score: number; cover: number }>();
+    for (const [at, id] of ids.entries()) {
+      const place = placeOf(alone, id);
+      const ownScore = (alone.own[place] ?? 0) + (own?.[at] ?? 0);
+      const score = Math.max(ownScore, alone.scores[place] ?? 0, scores[at] ?? 0);
+      changed.set(id, { score, cover: ownScore > 0 ? 1 : Math.max(covers[at] ?? 0, alone.covers[place] ?? 0) });
+    }
+    const wish = this.#wishOf(root, synonyms, new Map(alone.nameStems));
+    return {
+      ...{ ...wordOf(alone), alone, changed, nameStems: wish.nameStems },
+      idf: sources.length > 0 ? most : alone.idf,
+      action: alone.action || wish.action,
+      asksToDelete: alone.asksToDelete || wish.asksToDelete,
+    };
+  }
+
+  #matchWord(asked: QueryWord, scratch: Scratch, keepsOwn = false): WordMatch & Partial<LoneMatch> {
     const { word, compounds, isName } = asked;
     const root = stem(word);
     const isKnown = this.#isKnown(word, root);
@@ -129,13 +212,29 @@ export class WordMatcher {
     const itself = sources.length;
     for (const compound of compounds) this.#addCompound(compound, sources, scratch);
     const synonyms = alternativesTo(asked, this.#synonyms, this.#settings).filter(
-      (each) => !(each.forUnknown && isKnown) && (each.by === 'synonym' || this.#standsForVerb(word, root, each)),
+      (each) => !(each.forUnknown && isKnown),
     );
     // A rare synonym must not count for more than the common word that the user wrote.
     const most = idf || this.highestIdf;
     for (const synonym of synonyms) this.#addSynonym(synonym, most, sources, scratch);
     this.#addServers(root, most, sources, scratch);
-    const nameStems = new Map<string, number>();
+    const guesses = sources.flatMap(({ by, terms }): readonly string[] => (by === 'guess' ? terms.flat() : NONE));
+    const wish = this.#wishOf(root, synonyms, new Map());
+    return {
+      ...resultOf(scratch, keepsOwn),
+      ...wish,
+      idf: sources.length > itself ? most : idf,
+      ...{ word, isFiller: isFiller(word), sources },
+      asksToDelete: wish.asksToDelete || guesses.some((guess) => mayMeanDelete(stem(guess))),
+    };
+  }
+
+  /** What a word and its synonyms ask for. */
+  #wishOf(
+    root: string,
+    synonyms: readonly Alternative[],
+    nameStems: Map<string, number>,
+  ): Pick<MatchedWord, 'nameStems' | 'action' | 'asksToDelete'> {
     let asksToDelete = mayMeanDelete(root);
     for (const { stems, weight } of [...synonyms, { stems: [root], weight: 1 }]) {
       for (const each of stems) {
@@ -143,15 +242,7 @@ export class WordMatcher {
         if (this.#terms.namedBy(each).length > 0) nameStems.set(each, Math.max(weight, nameStems.get(each) ?? 0));
       }
     }
-    for (const { by, terms } of sources) {
-      if (by === 'guess') asksToDelete ||= terms.flat().some((guess) => mayMeanDelete(stem(guess)));
-    }
-    return {
-      ...resultOf(scratch),
-      idf: sources.length > itself ? most : idf,
-      action: actionOf(root, synonyms),
-      ...{ word, isFiller: isFiller(word), sources, nameStems, asksToDelete },
-    };
+    return { nameStems, action: actionOf(root, synonyms), asksToDelete };
   }
 
   /** The word and its other forms; what it may mean where the catalog has none of them. Returns its idf. */
@@ -179,11 +270,6 @@ export class WordMatcher {
     for (const id of found.ids) own.add(id, found.values[id] ?? 0);
     found.clear();
     sources.push({ by: 'compound', terms: [[compound]] });
-  }
-
-  /** A noun stands for its verb where the catalog has that alone. */
-  #standsForVerb(noun: string, root: string, { words: [verb = ''], stems: [stemOfVerb] }: Alternative): boolean {
-    return stemOfVerb !== root && this.#isKnown(verb, stemOfVerb) && !this.#hasWord(noun);
   }
 
   #addSynonym(synonym: Alternative, most: number, sources: Source[], scratch: Scratch): void {
@@ -294,6 +380,12 @@ export class WordMatcher {
   }
 }
 
+const NO_CHANGE: PartedMatch['changed'] = new Map();
+
+function wordOf({ word, idf, isFiller, nameStems, action, asksToDelete }: MatchedWord): MatchedWord {
+  return { word, idf, isFiller, nameStems, action, asksToDelete };
+}
+
 export function inverseDocumentFrequency(count: number, total: number): number {
   return Math.log(1 + (total - count + 0.5) / (count + 0.5));
 }
@@ -358,13 +450,17 @@ const scratchFor = (documents: number) => ({
 });
 
 /** Takes the match out of the scratch scores, which are empty afterwards. */
-function resultOf({ own, others, covers }: Scratch): Pick<WordMatch, 'ids' | 'scores' | 'covers' | 'bySynonym'> {
+function resultOf(
+  { own, others, covers }: Scratch,
+  keepsOwn: boolean,
+): Pick<WordMatch, 'ids' | 'scores' | 'covers' | 'bySynonym'> & Partial<Pick<LoneMatch, 'own'>> {
   const found = own.ids.concat(others.ids.filter((id) => own.values[id] === 0));
   const result = {
     ids: Uint32Array.from(found),
     scores: new Float64Array(found.length),
     covers: new Float64Array(found.length),
     bySynonym: new Uint8Array(found.length),
+    ...(keepsOwn ? { own: Float64Array.from(found, (id) => own.values[id] ?? 0) } : {}),
   };
   for (const [at, id] of found.entries()) {
     const [byItself, other] = [own.values[id] ?? 0, others.values[id] ?? 0];

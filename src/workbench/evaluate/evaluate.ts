@@ -6,10 +6,11 @@ import {
   refuseUnknownOptions,
   runToEnd,
   type ToolGroup,
+  type ToolIndex,
   type ToolScorer,
   wordsAndMeaningScorer,
 } from '../../kit.ts';
-import { catalogOf, type EvaluationCase, readCases } from './cases.ts';
+import { catalogOf, type EvaluationCase, type ReadCase, readCases } from './cases.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 
 /**
@@ -82,9 +83,19 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   // One after the other: their indexes need not all be in memory at once.
   for (const scorer of scorers) {
     const index = await scorer.index(runToEnd(documentsOf(catalog)));
-    const searched: SearchedCase[] = [];
-    for (const one of cases) searched.push(await searchCase(one, index, scorer, topK));
-    evaluations.push(summaryOf(scorer.name, searched));
+    evaluations.push(await measure(cases, index, scorer, topK));
   }
   return { tools: catalog.size, topK, scorers: evaluations };
+}
+
+/** How cases go with an index of a scorer. */
+export async function measure(
+  cases: readonly ReadCase[],
+  index: ToolIndex,
+  scorer: ToolScorer,
+  topK: number,
+): Promise<ScorerEvaluation> {
+  const searched: SearchedCase[] = [];
+  for (const one of cases) searched.push(await searchCase(one, index, scorer, topK));
+  return summaryOf(scorer.name, searched);
 }

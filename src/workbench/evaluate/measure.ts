@@ -1,4 +1,11 @@
-import { parseQuery, resultsIn, type ToolIndex, type ToolQuery, type ToolScorer } from '../../kit.ts';
+import {
+  parseQuery,
+  resultsIn,
+  type ToolIndex,
+  type ToolQuery,
+  type ToolScorer,
+  type WordExplanation,
+} from '../../kit.ts';
 import { grouped } from '../grouped.ts';
 import type { ReadCase } from './cases.ts';
 import { DEPTH, type Figures, figuresOf, type MeanFigures, meanFigures, meanOf } from './metrics.ts';
@@ -145,12 +152,21 @@ export interface Miss {
   readonly word?: string;
 }
 
+/** Says what each word of a query adds to the score of a tool. */
+interface Explaining {
+  explain?(query: ToolQuery, name: string): Explained | undefined | Promise<Explained | undefined>;
+}
+
+interface Explained {
+  readonly words: readonly Pick<WordExplanation, 'word' | 'score'>[];
+}
+
 /** What came first in place of the relevant tools, and the word that did it. */
 export async function missOf(
   query: ToolQuery,
   ranked: readonly string[],
   relevant: readonly string[],
-  index: ToolIndex,
+  index: Explaining,
 ): Promise<Miss> {
   const [instead] = ranked;
   const wanted = ranked.find((name) => relevant.includes(name)) ?? relevant[0] ?? '';

@@ -56,13 +56,20 @@ export const genericRules: Rules<'generic-tool'> = {
     summary: 'A tool for anything of its kind does not say what people ask for.',
     help: 'Whoever asks for rows, pods or a web page finds another tool. Give it their words as keywords.',
     isOfChosen: true,
-    async ofCatalog({ chosen, pause, ...catalog }) {
+    async ofCatalog({ tools, chosen, pause, index, topK }) {
       const flaws: Flaw[] = [];
+      const kinds = KINDS.map((kind) => ({ kind, names: new Set<string>(), lost: undefined as Lost | undefined }));
+      for (const { name, bareName } of tools) {
+        const stems = new Set(splitIdentifier(bareName).map(stem));
+        for (const { kind, names } of kinds) if (isOf(kind, stems)) names.add(name);
+        await pause();
+      }
       for (const tool of chosen) {
-        const kind = KINDS.find((each) => isOf(each, tool));
+        const own = kinds.find(({ names }) => names.has(tool.name));
         const isBrief = tool.description.split(/\s+/).length <= MAX_WORDS;
-        const lost = kind && isBrief ? await lostBy(tool, kind, catalog) : [];
-        if (lost.length > 0) flaws.push(flawOf(tool, lost));
+        if (!own || !isBrief) continue;
+        own.lost ??= await lostBy(own.kind, own.names, index, topK);
+        if (own.lost.length > 0) flaws.push(flawOf(tool, own.lost));
         await pause();
       }
       return flaws;
@@ -70,22 +77,25 @@ export const genericRules: Rules<'generic-tool'> = {
   },
 };
 
-function isOf({ name }: Kind, { bareName }: LintedTool): boolean {
-  const stems = new Set(splitIdentifier(bareName).map(stem));
-  return name.every((words) => words.some((word) => stems.has(stem(word))));
+const stemsOf = new Map(KINDS.map((kind) => [kind, kind.name.map((words) => words.map(stem))]));
+
+function isOf(kind: Kind, stems: ReadonlySet<string>): boolean {
+  return stemsOf.get(kind)?.every((words) => words.some((word) => stems.has(word))) === true;
 }
 
-/** The wishes for which a model is shown neither the tool nor another one of its kind. */
+type Lost = readonly string[];
+
+/** The wishes for which a model is shown no tool of their kind. */
 async function lostBy(
-  { name }: LintedTool,
-  kind: Kind,
-  { tools, index, topK }: Pick<LintedCatalog, 'tools' | 'index' | 'topK'>,
-): Promise<readonly string[]> {
-  const alike = new Set(tools.filter((tool) => isOf(kind, tool)).map((tool) => tool.name)).add(name);
+  { wishes }: Kind,
+  names: ReadonlySet<string>,
+  index: LintedCatalog['index'],
+  topK: number,
+): Promise<Lost> {
   const lost: string[] = [];
-  for (const wish of kind.wishes) {
+  for (const wish of wishes) {
     const matches = await index.search(parseQuery(wish));
-    if (!matches.slice(0, topK).some((match) => alike.has(match.name))) lost.push(wish);
+    if (!matches.slice(0, topK).some((match) => names.has(match.name))) lost.push(wish);
   }
   return lost;
 }

@@ -1,18 +1,15 @@
 import {
-  contentWords,
   definitionTexts,
   type IncrementalIndex,
   Lru,
   parseQuery,
-  sentencesOf,
   splitIdentifier,
-  type ToolDocument,
-  type ToolIndex,
   type ToolMatch,
-  words,
+  type ToolQuery,
 } from '../../../kit.ts';
 import { missOf } from '../../evaluate/measure.ts';
-import type { Flaw, LintedCatalog, LintedTool, Rules, Run } from '../rule.ts';
+import { firstSentence } from '../../first-sentence.ts';
+import type { Flaw, LintedTool, Rules, Run } from '../rule.ts';
 
 const { list, quote } = definitionTexts;
 
@@ -58,12 +55,13 @@ function asked(run: Run): Promise<readonly OwnWords[]> {
 }
 
 async function askAll(run: Run): Promise<readonly OwnWords[]> {
+  const searches = searchesOf(run.index);
   const found: OwnWords[] = [];
   const equals = new Map<string, ReadonlySet<string>>();
   for (const tool of run.chosen) {
     // Tools of the same words are asked once: what is said of the first one names the others.
     const text = wordsOf(tool);
-    const own = equals.get(text)?.has(tool.name) ? undefined : await askByOwnWords(tool, run);
+    const own = equals.get(text)?.has(tool.name) ? undefined : await askByOwnWords(tool, searches, run.topK);
     if (own) found.push(own);
     if (own && !equals.has(text)) equals.set(text, new Set(own.equals));
     await run.pause();
@@ -72,22 +70,22 @@ async function askAll(run: Run): Promise<readonly OwnWords[]> {
 }
 
 /** Asks for a tool by its own words. Undefined where there are none, or where they find it first and it alone. */
-async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): Promise<OwnWords | undefined> {
+async function askByOwnWords(tool: LintedTool, searches: Searches, topK: number): Promise<OwnWords | undefined> {
   const [first, ...others] = ownQueries(tool);
   if (first === undefined) return undefined;
-  const matches = await search(first, catalog, tool.name);
+  const matches = await searches.upTo(tool.name, first);
   const isFound = matches.some(({ name }) => name === tool.name);
   let equals = isFound ? rivalsOf(tool.name, matches) : [];
   if (isFound && equals.length === 0) return undefined;
   for (const query of others) {
     if (equals.length === 0) break;
-    const rivals = new Set(rivalsOf(tool.name, await search(query, catalog, tool.name)));
+    const rivals = new Set(rivalsOf(tool.name, await searches.upTo(tool.name, query)));
     equals = equals.filter((name) => rivals.has(name));
   }
   const isDescribed = tool.description !== '';
-  const flaw = isDescribed && equals.length === 0 ? await late(tool, first, matches, catalog) : undefined;
+  const flaw = isDescribed && equals.length === 0 ? await late(tool, first, matches, searches, topK) : undefined;
   if (equals.length === 0) return flaw && { tool, equals, hasServer: false, flaw };
-  const byServer = tool.server === '' ? [] : await search(`${tool.server} ${first}`, catalog, tool.name);
+  const byServer = tool.server === '' ? [] : await searches.upTo(tool.name, `${tool.server} ${first}`);
   return { tool, equals, hasServer: byServer[0]?.name === tool.name, flaw };
 }
 
@@ -111,42 +109,50 @@ function wordsOf(tool: LintedTool): string {
   return JSON.stringify([tool.server, ...ownQueries(tool)]);
 }
 
-/** The first sentence that says something: headings do not, as "Purpose:". All of the description where none does. */
-function firstSentence(document: ToolDocument): string {
-  const says = (sentence: string): boolean => !sentence.endsWith(':') && contentWords(words(sentence)).length > 1;
-  return sentencesOf(document).find(says) ?? document.description;
+/** Searches for texts of tools. */
+interface Searches {
+  /**
+   * The matches of a text, best first, down to those that are equal to the tool; all where it is not among them. What lies
+   * behind is thousands of tools in a large catalog, and is not put in order.
+   */
+  upTo(name: string, text: string): Promise<readonly ToolMatch[]>;
+  readonly index: Parameters<typeof missOf>[3];
 }
 
-/**
- * The matches of a text, best first, down to those that are equal to the tool; all where it is not among them. What lies
- * behind is thousands of tools in a large catalog, and is not put in order.
- */
-async function search(text: string, { index }: LintedCatalog, name: string): Promise<readonly ToolMatch[]> {
-  const all = rankings.get(index) ?? new Lru<Ranking>(MAX_RANKINGS);
-  rankings.set(index, all);
-  const ranking = all.get(text) ?? (await rankingOf(text, index));
-  all.set(text, ranking);
-  const matches: ToolMatch[] = [];
-  let least = Number.NEGATIVE_INFINITY;
-  for (let at = 0; ; at++) {
-    const match = ranking(at);
-    if (!match || match.score < least) return matches;
-    matches.push(match);
-    if (match.name === name) least = leastOf(match);
-  }
+function searchesOf(index: IncrementalIndex): Searches {
+  const contest = index.contest?.();
+  /** Cache: rankings of the last texts, as tools of one server may begin with the same sentence. */
+  const rankings = new Lru<Ranking>(MAX_RANKINGS);
+  const ranked = async (name: string, text: string): Promise<readonly ToolMatch[]> => {
+    const ranking = rankings.get(text) ?? (await rankingOf(queryOf(text), index));
+    rankings.set(text, ranking);
+    const matches: ToolMatch[] = [];
+    let least = Number.NEGATIVE_INFINITY;
+    for (let at = 0; ; at++) {
+      const match = ranking(at);
+      if (!match || match.score < least) return matches;
+      matches.push(match);
+      if (match.name === name) least = leastOf(match);
+    }
+  };
+  return {
+    upTo: async (name, text) => contest?.upTo(name, queryOf(text)) ?? ranked(name, text),
+    index: contest ? { explain: (query, name) => ({ words: contest.wordsOf(name, query) }) } : index,
+  };
+}
+
+/** A text as a query: a description is none of exact names, and its plus signs want nothing. */
+function queryOf(text: string): ToolQuery {
+  const { text: trimmed, keywords } = parseQuery(text.replace(/^\s*select\s*:/i, ' '));
+  return { text: trimmed, keywords, required: [] };
 }
 
 type Ranking = (at: number) => ToolMatch | undefined;
 
-/** Cache: rankings of the last texts, as tools of one server may begin with the same sentence. */
-const rankings = new WeakMap<ToolIndex, Lru<Ranking>>();
 const MAX_RANKINGS = 8;
 
 /** Ranks as far as somebody looks. */
-async function rankingOf(text: string, index: IncrementalIndex): Promise<Ranking> {
-  // A description is no query of exact names, and its plus signs want nothing.
-  const { text: trimmed, keywords } = parseQuery(text.replace(/^\s*select\s*:/i, ' '));
-  const query = { text: trimmed, keywords, required: [] };
+async function rankingOf(query: ToolQuery, index: IncrementalIndex): Promise<Ranking> {
   const matches = (await (index.ranked ? index.ranked(query) : index.search(query)))[Symbol.iterator]();
   const read: ToolMatch[] = [];
   return (at) => {
@@ -173,7 +179,8 @@ async function late(
   { name }: LintedTool,
   sentence: string,
   matches: readonly ToolMatch[],
-  { index, topK }: LintedCatalog,
+  { index }: Searches,
+  topK: number,
 ): Promise<Flaw | undefined> {
   const ranked = matches.map((match) => match.name);
   const place = ranked.indexOf(name);

@@ -2,12 +2,43 @@ import { Agent, type AgentConfig } from '@mastra/core/agent';
 import { createDurableAgent, type DurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore, type MastraCompositeStore } from '@mastra/core/storage';
+import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { Memory } from '@mastra/memory';
-import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { z } from 'zod';
+import {
+  type MastraTool,
+  type ToolSearchEvent,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from '../../src/index.ts';
 import { lastToolResult, type ModelVersion, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts';
-import { askingTool, tool, toolRecord } from './simple-tools.ts';
 
-export { askingTool, tool, toolRecord };
+/** A small tool that answers with what it got. */
+export function tool(id: string, description = `Does ${id.replaceAll('_', ' ')}.`, extra: object = {}): MastraTool {
+  return createTool({
+    id,
+    description,
+    inputSchema: z.object({ text: z.string().optional() }),
+    execute: async (input: { text?: string }) => ({ ran: id, input }),
+    ...extra,
+  } as never) as MastraTool;
+}
+
+/** A small tool that suspends itself until it has an answer. */
+export function askingTool(id: string): MastraTool {
+  return tool(id, 'Asks the boss.', {
+    suspendSchema: z.object({ question: z.string() }),
+    resumeSchema: z.object({ answer: z.string() }),
+    execute: async (_input: unknown, context: ToolExecutionContext<unknown>) => {
+      const answer = (context.agent?.resumeData as { answer: string } | undefined)?.answer;
+      return answer === undefined ? context.agent?.suspend({ question: 'Sure?' }) : { answer };
+    },
+  });
+}
+
+export function toolRecord(...tools: readonly MastraTool[]): Record<string, MastraTool> {
+  return Object.fromEntries(tools.map((entry) => [entry.id, entry]));
+}
 
 /** Tools that no query of these tests finds. */
 export function fillerTools(count: number): Record<string, MastraTool> {
@@ -76,6 +107,8 @@ export interface Rig {
   readonly agent: Agent;
   readonly model: ScriptedModel;
   readonly processor: ToolSearchProcessor;
+  /** What the processor reported. */
+  readonly events: ToolSearchEvent[];
 }
 
 export interface RigOptions {
@@ -83,27 +116,39 @@ export interface RigOptions {
   readonly version?: ModelVersion;
   readonly provider?: string;
   readonly modelId?: string;
-  readonly agent?: Partial<AgentConfig>;
+  /** In place of what a rig has. */
+  readonly agent?: Partial<AgentConfig> | object;
+  /** The agent's input processors; by default this one alone. */
+  readonly around?: (processor: ToolSearchProcessor) => readonly unknown[];
+  /** Where the processor stands as well. */
+  readonly also?: readonly ('errorProcessors' | 'outputProcessors')[];
 }
 
 /** An agent over a processor with a scripted model. The default script searches, loads the first result and calls it. */
-export function rig(options: ToolSearchProcessorOptions, setup: RigOptions = {}): Rig {
+export function rig(options: Partial<ToolSearchProcessorOptions>, setup: RigOptions = {}): Rig {
   const { script = searchLoadCall('weather'), version = 'v3', provider, modelId } = setup;
+  const { around = (one) => [one], also = [] } = setup;
   const model = scriptedModel(script, {
     version,
     ...(provider === undefined ? {} : { provider }),
     ...(modelId === undefined ? {} : { modelId }),
   });
-  const processor = new ToolSearchProcessor(options);
+  const events: ToolSearchEvent[] = [];
+  const onEvent = (event: ToolSearchEvent): void => {
+    events.push(event);
+    options.onEvent?.(event);
+  };
+  const processor = new ToolSearchProcessor({ ...options, onEvent } as ToolSearchProcessorOptions);
   const agent = new Agent({
     id: 'test-agent',
     name: 'Test Agent',
     instructions: 'Help.',
     model: model as never,
-    inputProcessors: [processor],
+    inputProcessors: around(processor),
+    ...Object.fromEntries(also.map((place) => [place, [processor]])),
     ...setup.agent,
   } as AgentConfig);
-  return { agent, model, processor };
+  return { agent, model, processor, events };
 }
 
 /** search_tools → load_tool on the first result → that tool → text, each from what the model really got. */
