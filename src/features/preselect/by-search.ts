@@ -1,4 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
