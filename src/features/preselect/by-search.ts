@@ -96,7 +96,12 @@ export class BySearch implements PreselectSource {
     for (const query of queries) {
       if (found.length > 0) await nextTurn();
       if (isOver()) return LATE;
-      const answer = await find(query, RATED, { catalog, permissions, origin, isUnusable, autoLoad: true }, this.#parts);
+      const answer = await find(
+        query,
+        RATED,
+        { catalog, permissions, origin, isUnusable, autoLoad: true },
+        this.#parts,
+      );
       if (!answer) return { entries: [], reason: 'failed' };
       const active = await permissions.allowed(answer.shown, 'active');
       const isSame = active.length === answer.shown.length;
