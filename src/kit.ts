@@ -86,7 +86,7 @@ export * as providerRules from './providers/index.ts';
 export { Bm25Index, bm25Scorer } from './scorers/bm25/bm25.ts';
 export { fieldsIn, type IndexedDocument, InvertedIndex, instructionStems } from './scorers/bm25/inverted-index.ts';
 export { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from './scorers/bm25/settings.ts';
-export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
+export { sentencesOf } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency, SURE } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
 export type { ToolDocument } from './scorers/document.ts';

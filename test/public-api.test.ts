@@ -23,10 +23,7 @@ describe('the package', () => {
     ['./postgres', 'postgresSource'],
     ['./quickjs', 'quickJsTransport'],
     ['./redis', 'redisLearningStore redisPinStore redisStore'],
-    [
-      './semantic',
-      'fileVectorCache hybridScorer semanticScorer storeVectorCache wordsAndModelScorer',
-    ],
+    ['./semantic', 'fileVectorCache hybridScorer semanticScorer storeVectorCache wordsAndModelScorer'],
     ['./source', 'rankCandidates'],
     ['./synonyms', 'toolSynonyms'],
     ['./thread-state', 'threadStatePinStore threadStateStore'],

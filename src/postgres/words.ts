@@ -46,7 +46,7 @@ interface DocumentWords extends Omit<IndexedDocument, 'document' | 'words'> {
   readonly stems: ReadonlyMap<string, IndexedDocument['words']>;
 }
 
-/** Takes documents without boilerplate apart into words. */
+/** Takes documents apart into words. */
 function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly DocumentWords[]> {
   const index = yield* InvertedIndex.build(documents, DEFAULT_SETTINGS.fields, undefined, {});
   const stems = documents.map(() => new Map<string, [word: string, counts: number][]>());
@@ -67,7 +67,7 @@ function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly
   }));
 }
 
-/** The lexemes of documents without boilerplate: words are letters, marks and digits alone, and need no escapes. */
+/** The lexemes of documents: words are letters, marks and digits alone, and need no escapes. */
 export function* lexemesOf(tenant: string, documents: readonly ToolDocument[]): SlicedWork<readonly DocumentLexemes[]> {
   return (yield* documentWords(documents)).map(({ stems, instructions, lengths }, at) => {
     const found = [`'${tenantLexeme(tenant)}':1D`];

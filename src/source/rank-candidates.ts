@@ -48,7 +48,7 @@ const EXPLAINED = 20;
  * An engine finds some hundred candidates by a rough measure; their order, their scores and how sure a match is come from
  * here. What does not match is left out. Where the table of word vectors cannot be loaded, words rank alone.
  *
- * @param documents - the candidates, each name once, without the sentences that many tools have in common.
+ * @param documents - the candidates, each name once.
  * @param statistics - of the whole catalog. Without them, the candidates are thought to be all of it.
  *
  * @example

@@ -5,8 +5,6 @@ import { type PostgresPool, type PostgresSourceOptions, postgresSource } from 'm
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { toolDocument } from '../../src/catalog/document.ts';
-import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
-import { runToEnd as atOnce } from '../../src/util/time-slices.ts';
 import { figuresOf } from '../bench/retrieval/measure.ts';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Documents } from '../bench/source/documents.ts';
@@ -90,7 +88,7 @@ describe('a search', () => {
     async (count) => {
       const source = await migrated();
       const tools = [...new Documents(set.tools).take(count)];
-      const documents = atOnce(withoutBoilerplate(tools.map((each) => toolDocument(each.id, each as never).document)));
+      const documents = tools.map((each) => toolDocument(each.id, each as never).document);
       await source.sync(documents.map(definitionOf));
       const index = await wordsAndMeaningScorer().index(documents);
       const words = await bm25Scorer().index(documents);

@@ -5,7 +5,7 @@ import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore, type MastraCompositeStore as MastraStorage } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { quickJsTransport } from 'mastra-tool-search/quickjs';
+import { quickJsTransport } from '../../../src/entries/quickjs.ts';
 import type {
   MastraTool,
   NativeOptions,

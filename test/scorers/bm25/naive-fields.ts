@@ -13,15 +13,11 @@ export function naiveFields(documents: readonly ToolDocument[]): NaiveFields[] {
       .map((sentence) => sentence.trim())
       .filter((sentence) => sentence !== ''),
   );
-  const isShared = (sentence: string): boolean => sentences.filter((list) => list.includes(sentence)).length > 8;
-  return documents.map((entry, id) => fieldsOf(entry, sentences[id]?.filter((sentence) => !isShared(sentence)) ?? []));
+  return documents.map((entry, id) => fieldsOf(entry, sentences[id] ?? []));
 }
 
 function fieldsOf({ name, title, server, keywords, parameters }: ToolDocument, sentences: readonly string[]) {
-  const nameWords = splitIdentifier(name);
-  const nameParts = nameWords.filter(
-    (word, at) => at === 0 || at === nameWords.length - 1 || !['a', 'an', 'the'].includes(word),
-  );
+  const nameParts = splitIdentifier(name);
   let end = 0;
   while (end < sentences.length && sentences.slice(0, end).join('').length < 15) end++;
   const read = (texts: readonly string[]): string[] => inReadingOrder(texts).flatMap(words);

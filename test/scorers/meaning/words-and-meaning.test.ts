@@ -44,6 +44,17 @@ describe('meaning', () => {
     expect(await first(office, query)).toBe(expected);
   });
 
+  it.each([
+    ['addition of numbers', 'add_numbers', 'the verb of a noun'],
+    ['division', 'divide_numbers', 'the verb of a noun'],
+    ['hear a song by Lana Del Rey', 'play_song', 'no abbreviation in the name of a person'],
+  ])('finds for "%s" first %s: %s', async (query, expected) => {
+    const tools = ['get_numbers', 'add_numbers', 'divide_numbers', 'delete_song', 'play_song'].map((name) =>
+      document(name),
+    );
+    expect(await first(tools, query)).toBe(expected);
+  });
+
   it('knows that a bill is an invoice, without a vocabulary of synonyms', async () => {
     const synonyms = [{ words: ['pto', 'vacation'] }];
     expect(await namesOf(bm25Scorer({ synonyms }), office, 'bill')).toEqual([]);
