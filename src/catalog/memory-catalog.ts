@@ -20,7 +20,7 @@ export class MemoryCatalog implements Catalog {
   /** Record keys and refused ids, with the name the model calls: as in @mastra/core, a tool can be loaded by its key. */
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #documentCache: DocumentCache;
-  /** Cache: this catalog without the names of an agent, or with its tools: each has its index. A processor serves few agents. */
+  /** Cache: views with, and without, the own tools of an agent. Each view has an index; a processor serves few agents. */
   readonly #ofAgents = new Lru<MemoryCatalog>(32);
   /** All copies of the tools that have some, by the name of each. */
   #copies: ReadonlyMap<string, readonly CatalogEntry[]> | undefined;

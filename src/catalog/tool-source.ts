@@ -9,9 +9,9 @@ import type { AnyTool } from './tool.ts';
  * Tools that live outside the process: in a database, behind a search service. A run asks it for candidates, and for the
  * tools that it loads or calls; nothing else of it is ever in memory.
  *
- * It answers for one request at a time. What the request may not see, by its `requestContext`, is in no answer: scores
- * may depend on every tool that the source ranks for a request, so tenants are to be kept apart here, not by the filter.
- * What it throws ends no run. A name has 1 to 64 letters, digits, `_` and `-`; a tool of any other name is left out.
+ * Each call is for one request. No answer has a tool that the request may not see by its `requestContext`: scores may depend
+ * on all tools that the source ranks, so the source keeps tenants apart, not the filter. A fault of the source ends no run. A
+ * name has 1 to 64 letters, digits, `_` and `-`; a tool with any other name is left out.
  *
  * @example
  * ```ts
@@ -42,8 +42,8 @@ export interface ToolSource {
     request: SourceSearchRequest,
   ): readonly SourceCandidate[] | Promise<readonly SourceCandidate[]>;
   /**
-   * Tools, or lazy tools of them, by their exact names. What there is not, or what the request may not see, is left out. Asked
-   * when a tool is loaded or called, and for what a thread has loaded before.
+   * Tools, or lazy tools, by their exact names, without those that do not exist or that the request may not see. Called when
+   * a tool is loaded or called, and for the tools that a thread has loaded before.
    */
   get(names: readonly string[], request: SourceRequest): SourceTools | Promise<SourceTools>;
   /**
@@ -100,7 +100,7 @@ export interface SourceRequest {
  * ```
  */
 export interface SourceSearchRequest extends SourceRequest {
-  /** The most that are wanted. What comes beyond is not read. */
+  /** How many candidates are wanted. Further ones are not read. */
   readonly limit: number;
   /** Whether `words` are wanted: for `processor.search()` with `explain`. */
   readonly explain?: boolean;
@@ -156,7 +156,7 @@ export interface CandidateWord {
   readonly score?: number;
 }
 
-/** Whether the option `tools` is a source. A record may have tools that are called "search" and "get": they are no functions. */
+/** Whether the option `tools` is a source. In a record, tools that are called "search" and "get" are no functions. */
 export function isToolSource(tools: unknown): tools is ToolSource {
   if (typeof tools !== 'object' || tools === null) return false;
   const { search, get } = tools as Partial<ToolSource>;

@@ -49,12 +49,12 @@ interface LoaderParts {
 /** The part of a step that decides whether its tools can be used. */
 type UsingStep = Pick<Step, 'state'> & {
   readonly args: Pick<Step['args'], 'requestContext' | 'model'>;
-  readonly reach?: Pick<Step['reach'], 'bridge'>;
+  readonly mode?: Pick<Step['mode'], 'bridge'>;
 };
 
 /** Whether a step sends the tools that are found. */
-function isSentIn({ reach }: UsingStep): boolean {
-  return !reach?.bridge;
+function isSentIn({ mode }: UsingStep): boolean {
+  return mode?.bridge === undefined;
 }
 
 /** Loads tools of steps: through names, filter, definitions and caps to the registry. */

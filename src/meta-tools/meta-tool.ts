@@ -4,12 +4,14 @@ import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
+import { callsIn, conversationOf, type LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { originOfCall } from '../mastra/marks.ts';
 import type { SearchServices } from '../search/find.ts';
 import type { RankedMatch, Reranker } from '../search/rerank.ts';
 import { newAllowance, noteCall, type Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
+import type { Forms } from './forms.ts';
 import type { Loader } from './loading.ts';
 import type { ResolvedMetaTools } from './options.ts';
 import * as prompts from './prompts.ts';
@@ -20,6 +22,8 @@ export interface MetaToolOptions extends Readonly<SearchServices['options']> {
   readonly topK: number;
   readonly autoLoad: boolean;
   readonly useMessage: boolean | 'fallback';
+  /** How calls of meta-tools stand in a conversation. */
+  readonly loadingTools: LoadingCalls;
   readonly pending?: ((request: { readonly requestContext?: RequestContext }) => readonly string[]) | undefined;
 }
 
@@ -27,6 +31,7 @@ export interface MetaToolOptions extends Readonly<SearchServices['options']> {
 export interface MetaToolParts extends SearchServices {
   readonly options: MetaToolOptions;
   readonly loader: Loader;
+  readonly forms: Forms;
   readonly registry: Registry;
   readonly groups: Groups;
   /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
@@ -141,15 +146,25 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
-export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
+/** The step as one call of a meta-tool sees it: while a step runs, the conversation grows. */
+export function duringCall(
+  step: Step,
+  context: { readonly abortSignal?: AbortSignal } | undefined,
+  loadingTools: LoadingCalls,
+): Step {
   noteCall(step.state);
   const permissions = step.permissions.until(context?.abortSignal);
   const known = originOfCall(context, step.origin);
   // The steps that follow have the ids as well, where nothing else gave them.
   step.state.origin = known;
   const origin: PlacedOrigin = { ...known, place: placeIn(step.origin)?.ofCall(context) };
-  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
+  return {
+    ...step,
+    calls: callsIn(conversationOf(step.args), loadingTools),
+    permissions,
+    allowance: newAllowance(),
+    origin,
+  };
 }
 
 /** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */

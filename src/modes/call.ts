@@ -2,10 +2,12 @@ import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.t
 import type { Groups } from '../catalog/groups.ts';
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
+import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import { needsApproval, policyOf } from '../mastra/approvals.ts';
 import { runValidated, runWithin } from '../mastra/calls.ts';
 import { ANYTHING } from '../mastra/schemas.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
+import type { Forms } from '../meta-tools/forms.ts';
 import { type Loader, withSuggestions } from '../meta-tools/loading.ts';
 import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import type { ResolvedCall, ResolvedMetaTools } from '../meta-tools/options.ts';
@@ -33,9 +35,11 @@ import type { Mode, StepMode } from './mode.ts';
 
 interface CallParts {
   readonly loader: Loader;
+  readonly forms: Forms;
   readonly searchTool: SearchTool;
   readonly groups: Groups;
   readonly reporter: Reporter;
+  readonly loadingTools: LoadingCalls;
 }
 
 /** What the model gets back where the tool itself did not answer. */
@@ -88,12 +92,11 @@ export class CallMode implements Mode {
       autoLoad: false,
       loadsWeak: true,
       reportsWithResults: true,
-      bridge: {
-        name,
-        catalogIntro: prompts.callCatalogIntro(search, name),
-        found: (count, fits) => prompts.foundToCall(count, name, fits),
-        select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
-      },
+      bridge: name,
+      catalogIntro: prompts.callCatalogIntro(search, name),
+      found: (count, fits) => prompts.foundToCall(count, name, fits),
+      missed: (called) => prompts.calledWithoutBridge(called, name),
+      select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
       metaNames: [search, name],
       // There is no other way to a tool.
       mandatory: [name],
@@ -138,7 +141,7 @@ export class CallMode implements Mode {
     const searchTool = this.#parts.searchTool.create(step, prompts.callSearchDescription(name), this.#complete);
     const searches = withoutSpent<object>({ [search]: searchTool }, step);
     const callTool = await this.#callTool(step, { ...searches, ...step.own, ...pinned });
-    return { ...sentTools({ ...searches, [name]: callTool }, pinned, step), bridge: name };
+    return sentTools({ ...searches, [name]: callTool }, pinned, step);
   }
 
   /** @param resident - the other tools that the step sends. */
@@ -155,7 +158,7 @@ export class CallMode implements Mode {
       const isRunHere = !isProviderTool(tool) && typeof tool?.execute === 'function';
       return isRunHere && mayCall(choice, target.name) ? { name: target.name, tool, args: target.args } : undefined;
     };
-    const known = await policyOf(args, step.isDurable !== false);
+    const known = await policyOf(args, step.received.isDurable !== false);
     const around = new AroundCalls(calledIn, {
       policy: () => known?.policy,
       isDurable: known?.isDurable === true,
@@ -177,7 +180,7 @@ export class CallMode implements Mode {
       read: (fields) => calls.exact(fields),
       execute: async (input, context) => {
         if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
-        const current = duringCall(step, context);
+        const current = duringCall(step, context, this.#parts.loadingTools);
         const target = await calls.targetIn(input);
         if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, target.name))
           return { success: false, message: prompts.notChosen(choice.only) };
@@ -206,7 +209,7 @@ export class CallMode implements Mode {
 
   /** A tool as a step of load mode sends it; one that Mastra has not registered has its input validated here. */
   #formOf(entry: CatalogEntry, step: Step): object | undefined {
-    const form = step.compatible(entry);
+    const form = this.#parts.forms.of(entry, step);
     if (form !== entry.tool || !isMastraTool(form)) return form;
     const execute = (input: unknown, context: ToolContext): Promise<unknown> =>
       runValidated(entry, step.args.model, input, context);
@@ -229,14 +232,14 @@ export class CallMode implements Mode {
     const found = await this.#parts.searchTool.forNames([unknown], step, this.#complete);
     const message = found
       ? prompts.foundByWords(unknown, found.message)
-      : prompts.notFound(unknown, step.reach.names, await nothingToFind(step));
+      : prompts.notFound(unknown, step.mode.names, await nothingToFind(step));
     return { ...refused(message), toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
   }
 }
 
 /** The tool that the model has to call through the bridge. */
-function forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
-  return forced && !tools.isResident(forced.name) ? forced : undefined;
+function forcedIn({ tools }: Step): CatalogEntry | undefined {
+  return tools.forced && !tools.isResident(tools.forced.name) ? tools.forced : undefined;
 }
 
 /** Why a tool cannot run within the call of another one. */

@@ -4,13 +4,13 @@ import { builtInSynonyms, DEFAULT_SETTINGS, queryReading, SURE, stem } from '../
 export interface AskedWord {
   readonly word: string;
   readonly stem: string;
-  /** What it counts: less than 1 for a word that mostly says nothing. */
+  /** Less than 1 for a word that mostly says nothing. */
   readonly weight: number;
-  /** What counts for the word as well: compounds, synonyms and verbs. */
+  /** Words that count for this one too: compounds, synonyms and verbs. */
   readonly others: readonly {
     /** A document must have all of them. */
     readonly stems: readonly string[];
-    /** What they count, against 1 for the word. */
+    /** At most 1, the weight of the word itself. */
     readonly weight: number;
     /** Whether they stand for the word where it is required. */
     readonly isSure: boolean;

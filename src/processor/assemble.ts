@@ -22,6 +22,7 @@ import { providerSearches } from '../loaded/conversation/conversation.ts';
 import { Registry } from '../loaded/registry.ts';
 import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
+import { Forms } from '../meta-tools/forms.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import { notAvailable } from '../meta-tools/prompts.ts';
@@ -59,7 +60,7 @@ export interface ProcessorParts extends StepParts {
  * @throws ToolSearchError for tools and names that the options refer to.
  */
 export function assemble(options: ResolvedOptions, reporter: Reporter, processor: object): ProcessorParts {
-  const { tools, source, metaTools, keywords, includeResolvedTools, timeouts } = options;
+  const { tools, source, metaTools, loadingTools, keywords, includeResolvedTools, timeouts } = options;
   const { names, unloadName } = metaTools;
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
   // The name of the proxy for the tools that a run over a source finds later.
@@ -125,15 +126,22 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const learnerOf: MetaToolParts['learnerOf'] = (state) => learning?.learnerOf(state);
   const skills = options.skills ? new Skills({ loader, groups, reporter }, timeouts.tools) : undefined;
   const skillsFor: MetaToolParts['skillsFor'] = skills && ((queries, step) => skills.skillsFor(queries, step));
-  const metaToolParts = { options, searcher, reporter, loader, registry, groups, learnerOf, skillsFor };
+  const forms = new Forms(loader, registration);
+  const metaToolParts = { options, searcher, reporter, loader, forms, registry, groups, learnerOf, skillsFor };
   const searchTool = new SearchTool(metaToolParts);
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
   const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
-  const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
+  const callMode =
+    options.call &&
+    new CallMode({ loader, forms, searchTool, groups, reporter, loadingTools }, options.call, metaTools);
   const codeMode =
     options.code &&
-    new CodeMode({ loader, learnerOf, searchTool, registry, policy, groups, reporter }, options.code, metaTools);
+    new CodeMode(
+      { loader, forms, learnerOf, searchTool, registry, policy, groups, reporter, loadingTools },
+      options.code,
+      metaTools,
+    );
   const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =
@@ -152,7 +160,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     );
   const modes = [nativeMode, codeMode, callMode, load].filter((mode) => mode !== undefined);
 
-  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust, skills });
+  const features = featuresOf({ ...metaToolParts, withheld, reservedNames, learning, trust, skills });
   const parts = {
     ...metaToolParts,
     requests,

@@ -16,7 +16,7 @@ export interface SourceAnswer {
   readonly isAll: boolean;
 }
 
-/** The candidates that can be read in an answer, at most so many, each name once. */
+/** The candidates of an answer that can be read, at most `limit`, each name once. */
 export function readCandidates(answer: unknown, limit: number): SourceAnswer {
   if (!Array.isArray(answer)) throw new TypeError('it did not return a list of candidates');
   const candidates = new Map<string, SourceCandidate>();
@@ -25,7 +25,7 @@ export function readCandidates(answer: unknown, limit: number): SourceAnswer {
       const candidate = readCandidate(answer[at]);
       if (candidate && !candidates.has(candidate.name)) candidates.set(candidate.name, candidate);
     } catch {
-      // Left out, alone.
+      // Only this candidate is left out.
     }
   }
   return { found: [...candidates.values()], isAll: answer.length < limit };
@@ -56,7 +56,7 @@ function textsIn(list: readonly unknown[]): readonly string[] {
 }
 
 /**
- * The tools of these names in an answer, as far as there are any. What was not asked for is not read.
+ * The tools of these names in an answer. Other names are not read.
  *
  * @param failed - called for each tool that cannot be read.
  */

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const MAX_LENGTH = 200;
 
 /**
- * A key for any scope that can be read where the scope can. It has at most 200 characters, printable ASCII without
- * spaces, colons and braces, and no two scopes share one.
+ * The key of a scope: at most 200 characters of printable ASCII without spaces, colons and braces. A scope of such characters
+ * is its own key. No two scopes share a key.
  */
 export function scopeKey(scope: string): string {
   const key = escapeUnits(scope, /[^!-~]|[%:{}]/g);
@@ -13,7 +13,7 @@ export function scopeKey(scope: string): string {
   return key.length <= MAX_LENGTH ? key : `%sha256-${scopeHash(scope)}`;
 }
 
-/** The SHA-256 of a scope. Over its UTF-16 units: in UTF-8 all halves of surrogate pairs are one. */
+/** The SHA-256 of a scope's UTF-16 units: in UTF-8, all halves of surrogate pairs would be equal. */
 export function scopeHash(scope: string): string {
   return createHash('sha256').update(scope, 'utf16le').digest('hex');
 }

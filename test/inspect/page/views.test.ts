@@ -221,6 +221,7 @@ describe.skipIf(noChromium !== undefined)(
         await page.keyboard.press('ArrowDown');
         await page.keyboard.press('Space');
         await row.getByRole('cell', { name: 'issue read as this' }).waitFor();
+        await row.getByRole('row', { name: /^github in .*the name of its server/ }).waitFor();
         const field = page.getByLabel('What would an agent ask for?');
         await field.fill('water the plants on the balcony');
         await says(page, /^[\d.]+ % likely to fit\. .* that probably nothing fits\. [\d,]+ tools? match(?:es)?\.$/);

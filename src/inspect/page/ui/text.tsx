@@ -138,14 +138,15 @@ export function Term({ of, children }: { of: keyof typeof TERMS; children: Compo
 }
 
 /** A button that copies a text, and says so. */
-export function CopyButton({ what, text }: { what: string; text: () => string | Promise<string> }): JSX.Element {
+export function CopyButton({ what, text }: { readonly what: string; readonly text: string }): JSX.Element {
   const [said, say] = useState('');
   const copy = async (): Promise<void> => {
-    const done = await Promise.resolve(text()).then(
-      async (value) => ((await copied(value)) ? 'Copied' : 'The browser does not let it be copied'),
-      (error: Error) => error.message,
-    );
-    say(done);
+    try {
+      await navigator.clipboard.writeText(text);
+      say('Copied');
+    } catch {
+      say('The browser does not let it be copied');
+    }
     setTimeout(() => say(''), 2_000);
   };
   return (
@@ -158,23 +159,6 @@ export function CopyButton({ what, text }: { what: string; text: () => string | 
       </span>
     </>
   );
-}
-
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // The way of pages that have no clipboard, as in a frame. In a dialog, only what is in it can be selected.
-    const field = document.createElement('textarea');
-    field.value = text;
-    field.className = 'unseen';
-    (document.querySelector('dialog[open]') ?? document.body).append(field);
-    field.select();
-    const isCopied = document.execCommand('copy');
-    field.remove();
-    return isCopied;
-  }
 }
 
 /** Hands a text to the browser as a file. */

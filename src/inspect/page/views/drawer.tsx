@@ -22,8 +22,8 @@ export function ChangesDrawer({ close }: { close(): void }): JSX.Element {
         <button type="button" class="bordered" onClick={() => download('changes.json', json)}>
           Download changes.json
         </button>
-        <CopyButton what="as JSON" text={() => json} />
-        {code !== undefined && <CopyButton what="as search.keywords" text={() => code} />}
+        <CopyButton what="as JSON" text={json} />
+        {code !== undefined && <CopyButton what="as search.keywords" text={code} />}
         <button type="button" onClick={() => history.revert()}>
           Take back all
         </button>

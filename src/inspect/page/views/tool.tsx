@@ -50,7 +50,7 @@ export function ToolPage({ name }: { readonly name: string }): JSX.Element | nul
           <section aria-labelledby="definition">
             <div class="section-head">
               <h3 id="definition">Definition as it is sent</h3>
-              <CopyButton what="definition" text={() => text} />
+              <CopyButton what="definition" text={text} />
             </div>
             <Code label="Definition">{shownText(text)}</Code>
           </section>

@@ -28,6 +28,7 @@ const BY: Readonly<Record<WordExplanation['by'], string>> = {
 const FIELDS: Readonly<Record<string, string>> = {
   summary: 'first sentence',
   parameterDescriptions: 'about parameters',
+  server: 'the name of its server',
 };
 
 /** What is added besides words, as the page says it. */
