@@ -15,7 +15,7 @@ export {
   type SearchableTool,
   type ToolDocument,
 } from './catalog/document.ts';
-export { keywordsOf } from './catalog/document-cache.ts';
+export { definitionTokens, keywordsOf, tokensOfDefinition } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
 export { isSearchable, type ToolStub } from './catalog/lazy-tools.ts';
 export { MAX_NAME, repairName } from './catalog/names.ts';
