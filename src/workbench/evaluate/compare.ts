@@ -62,7 +62,8 @@ export function compareEvaluations(before: Evaluation, after: Evaluation): reado
   });
 }
 
-function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparison {
+/** What a scorer does otherwise than another one. */
+export function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparison {
   const pairs = pairsOf(then.cases, now.cases);
   const differences = pairs.flatMap((pair) => differenceOf(pair.before.figures, pair.after.figures) ?? []);
   const changes = pairs.filter((pair) => placeOf(pair.before) !== placeOf(pair.after));

@@ -47,7 +47,7 @@ function firstOf([first]: readonly string[], [own]: readonly { readonly name: st
 }
 
 /** Scorers that the page has itself, by what they are called on the command line. */
-const OF_PAGE: readonly string[] = ['meaning', 'words and meaning', 'bm25', 'tiered'];
+const OF_PAGE: readonly string[] = ['meaning', 'words and meaning', 'bm25'];
 
 async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
@@ -55,6 +55,11 @@ async function run(call: Call): Promise<number> {
   const html = values.text('html');
   if (html !== undefined && port !== undefined) throw new UsageError('--html writes a file, which has no --port.');
   const mode = values.oneOf('mode', MODES);
+  const foreign = values.texts('scorer').find((name) => !OF_PAGE.includes(name));
+  if (html !== undefined && foreign !== undefined)
+    throw new UsageError(
+      `--html writes a file, which ranks by meaning and bm25 alone; got --scorer "${shown(foreign)}". Leave one of the two out.`,
+    );
   checkWritable('html', html);
   if (values.flag('watch') && html !== undefined) throw new UsageError('--html writes a file, which cannot --watch.');
   const watched = values.flag('watch') ? watchedOf(call) : [];

@@ -59,6 +59,21 @@ it('serves the page until it is interrupted, with the text of the file for a pat
     expect(stderr).toBe('Ctrl-C ends it.\n');
   }));
 
+it('begins with the scorer that is asked for first, and refuses one that a file cannot have', () =>
+  withFiles(files, async () => {
+    for (const [asked, name] of [
+      ['tiered', 'tiered'],
+      ['minisearch', 'minisearch'],
+      ['bm25', 'bm25'],
+      ['meaning', 'words and meaning'],
+    ])
+      await whileServed(`tools.json --scorer ${asked}`, async (url) => {
+        expect(/"scorers":\[\{"name":"([^"]*)"/.exec(await page(url))?.[1]).toBe(name);
+      });
+    const refused = '--html writes a file, which ranks by meaning and bm25 alone; got --scorer "tiered".';
+    await refuses(files, 'inspect tools.json --html report.html --scorer bm25 --scorer tiered', refused);
+  }));
+
 it("shows a module's own scorer of the name of the page's, and its groups", () => {
   const source = officeModule(`export const groups = () => 'The office';
     export const scorer = { name: 'bm25', index: () => ({ search: () => [] }) };`);
