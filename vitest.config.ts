@@ -9,12 +9,12 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('./node_modules/.cache/node-compile-cache', import.meta.url),
 );
 
-/** What takes long: browsers, databases, embedders, processes that begin and end, and every rule in every mode. */
+/** What takes long: browsers, databases, embedders, processes that begin and end, and every rule in every mode and form. */
 const WIDE = [
-  ...['bench', 'examples', 'inspect', 'modes', 'postgres', 'restart', 'semantic', 'workbench/cli'].map(
+  ...['bench', 'examples', 'inspect', 'modes', 'native', 'postgres', 'restart', 'semantic', 'workbench/cli'].map(
     (folder) => `test/${folder}/**/*.test.ts`,
   ),
-  'test/agent/refused-tools.test.ts',
+  ...['agent/refused-tools', 'behaviour/pairs'].map((file) => `test/${file}.test.ts`),
 ];
 
 /** The part of the tests to run, `'unit'` or `'wide'`: each test is in one of them. By default all. */

@@ -37,7 +37,6 @@ export type { SearchResult } from './search/search-result.ts';
 // Tools: what the catalog takes, and the documents that scorers see of them.
 
 export type { ToolRecord, ToolsFunction } from './catalog/build-catalog.ts';
-export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
 export type { ToolStub } from './catalog/lazy-tools.ts';
 export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './catalog/tool.ts';
@@ -50,6 +49,7 @@ export type {
   SourceTools,
   ToolSource,
 } from './catalog/tool-source.ts';
+export type { ToolDocument, ToolParameter } from './scorers/document.ts';
 
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 

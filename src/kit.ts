@@ -7,30 +7,53 @@ export {
   readCatalog,
   type ToolRecord,
 } from './catalog/build-catalog.ts';
-export type { Catalog, CatalogEntry } from './catalog/catalog.ts';
+export {
+  type Catalog,
+  type CatalogEntry,
+  documentsOf,
+  type Near,
+  namesIn,
+  type OwnTool,
+  type SourceCall,
+} from './catalog/catalog.ts';
 export {
   documentOf,
   inputJsonSchema,
   ownEntries,
   type SearchableTool,
-  type ToolDocument,
 } from './catalog/document.ts';
-export { definitionTokens, keywordsOf, tokensOfDefinition } from './catalog/document-cache.ts';
-export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
-export { isSearchable, type ToolStub } from './catalog/lazy-tools.ts';
-export { MAX_NAME, repairName } from './catalog/names.ts';
+export {
+  DocumentCache,
+  definitionTokens,
+  type GroupOf,
+  keywordsOf,
+  tokensOfDefinition,
+} from './catalog/document-cache.ts';
+export { ToolProblems } from './catalog/entry.ts';
+export { CROWD, crowds, Groups, isPattern, serverOf, type ToolGroup } from './catalog/groups.ts';
+export { isLazyTool, isSearchable, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './catalog/lazy-tools.ts';
+export { MemoryCatalog } from './catalog/memory-catalog.ts';
+export { isAcceptedName, MAX_NAME, repairName } from './catalog/names.ts';
 export {
   type AnyTool,
   copyTool,
+  descriptionOf,
   isMastraTool,
   isProviderTool,
   MASTRA_TOOL_MARKER,
   type MastraTool,
+  toMastraTool,
 } from './catalog/tool.ts';
-export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
+export type {
+  SourceCandidate,
+  SourceListing,
+  SourceRequest,
+  SourceSearchRequest,
+  ToolSource,
+} from './catalog/tool-source.ts';
 export { modelName } from './catalog/withheld.ts';
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
-export type { ToolProblem } from './events/reasons.ts';
+export type { SourceOperation, ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
 export type { ToolSearchEvent } from './events/table.ts';
 export type { ToolSearchFilter } from './filter/filter.ts';
@@ -53,10 +76,8 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
-export * as lockFile from './loaded/stores/file-pins.ts';
 export { type LearnedUse, type LearningStore, learningScopes } from './loaded/stores/learning-store.ts';
-export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
-export { scopeHash } from './loaded/stores/store.ts';
+export type { AddOptions, LoadedToolStore } from './loaded/stores/store.ts';
 export * as hiding from './mastra/hiding.ts';
 export * as models from './mastra/wrapped-model.ts';
 export { type MetaToolsOption, resolveMetaTools } from './meta-tools/options.ts';
@@ -68,18 +89,13 @@ export type { NativeModel, ResolvedNative } from './modes/native-options.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
 export { RequestSearch } from './processor/search.ts';
 export * as providerRules from './providers/index.ts';
-export { bm25Scorer } from './scorers/bm25/bm25.ts';
-export {
-  type AskedWord,
-  askedWords,
-  documentWords,
-} from './scorers/bm25/candidates.ts';
-export { fieldsIn, type IndexedDocument } from './scorers/bm25/inverted-index.ts';
-export { type CatalogStatistics, FIELDS } from './scorers/bm25/settings.ts';
-export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
-export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
+export { Bm25Index, bm25Scorer } from './scorers/bm25/bm25.ts';
+export { fieldsIn, type IndexedDocument, InvertedIndex, instructionStems } from './scorers/bm25/inverted-index.ts';
+export { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS } from './scorers/bm25/settings.ts';
+export { sentencesOf } from './scorers/bm25/tool-words.ts';
+export { inverseDocumentFrequency, SURE } from './scorers/bm25/word-match.ts';
 export * as likelihoods from './scorers/confidence.ts';
-export * as candidateRanking from './scorers/meaning/candidates.ts';
+export type { ToolDocument } from './scorers/document.ts';
 export {
   type EmbeddingModelLike,
   type EmbedFunction,
@@ -93,8 +109,9 @@ export {
 export { FusedIndex } from './scorers/meaning/fused-index.ts';
 export { tableScorer } from './scorers/meaning/table-scorer.ts';
 export { documentText } from './scorers/meaning/tool-text.ts';
-export { tableOf } from './scorers/meaning/word-table.ts';
-export { queryVector, wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
+export { ToolVectors, Vocabulary } from './scorers/meaning/tool-vectors.ts';
+export { tableOf, type WordTable } from './scorers/meaning/word-table.ts';
+export { queryVector, tableFor, wordsAndMeaningScorer, wordVectors } from './scorers/meaning/words-and-meaning.ts';
 export {
   bestFirst,
   consoleContext,
@@ -111,22 +128,39 @@ export {
 } from './scorers/scorer.ts';
 export { tieredScorer } from './scorers/tiered.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
+export * as queryReading from './scorers/words/query-words.ts';
+export { builtInSynonyms } from './scorers/words/thesaurus/synonyms.ts';
 export { toolSynonyms } from './scorers/words/thesaurus/tool-synonyms.ts';
 export { resultsIn, verdictOfAny } from './search/find.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
+export type { SearchCall, Searched } from './search/searcher.ts';
 export type { MetaToolNames, ModeTools, Step } from './step/step.ts';
+export type { DefinitionPin } from './trust/definition.ts';
 export * as definitions from './trust/definition.ts';
 export * as misleading from './trust/misleading.ts';
+export { asPin, type PinStore } from './trust/pin-store.ts';
 export { suspicionIn } from './trust/suspicion.ts';
 export * as definitionTexts from './trust/texts.ts';
 export { must, type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from './util/check.ts';
 export * as jsonSchema from './util/json-schema.ts';
 export { Lru } from './util/lru.ts';
-export { asRecord, given, isRecord } from './util/record.ts';
+export { asRecord, asText, given, isRecord } from './util/record.ts';
 export * as refusals from './util/refusal.ts';
+export { Semaphore } from './util/semaphore.ts';
 export { editDistance, suggestionFor } from './util/suggest.ts';
-export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, lazyRegex } from './util/text.ts';
-export { inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
+export {
+  clean,
+  cleanName,
+  cut,
+  describeTool,
+  echo,
+  ended,
+  escapeHidden,
+  LETTER_OR_DIGIT,
+  lazyRegex,
+  upToLast,
+} from './util/text.ts';
+export { CHUNK, inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';
 export {

@@ -1,12 +1,15 @@
 export type { InspectorHandler } from './inspect/handler.ts';
 export type { InspectorOptions } from './inspect/live-inspector.ts';
 export type { Learning, LearningRequest } from './learning/learning.ts';
+export type { SourceSet } from './source/source-set.ts';
 export type { Funnel, FunnelCounter } from './workbench/usage.ts';
 
 /** The wings that the processor opens, each when it is asked for. The others are entries of the package. */
 export const wings = {
   /** `mode: 'native'`. */
   native: (): Promise<typeof import('./native/mode.ts')> => import('./native/mode.ts'),
+  /** `tools`, where these are a `ToolSource`. */
+  source: (): Promise<typeof import('./source/source-set.ts')> => import('./source/source-set.ts'),
   /** The option `learning`. */
   learning: (): Promise<typeof import('./learning/learning.ts')> => import('./learning/learning.ts'),
   /** The option `search.embedder`. */

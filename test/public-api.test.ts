@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as api from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from './support/harness.ts';
+import { tool, toolRecord } from './support/agent.ts';
 
 /** Everything that code written against this package may lean on at run time. A change here is a change for users. */
 describe('the package', () => {
@@ -23,10 +23,7 @@ describe('the package', () => {
     ['./postgres', 'postgresSource'],
     ['./quickjs', 'quickJsTransport'],
     ['./redis', 'redisLearningStore redisPinStore redisStore'],
-    [
-      './semantic',
-      'fileVectorCache hybridScorer rerankingScorer semanticScorer storeVectorCache vectorScorer wordsAndModelScorer',
-    ],
+    ['./semantic', 'fileVectorCache hybridScorer semanticScorer storeVectorCache wordsAndModelScorer'],
     ['./source', 'rankCandidates'],
     ['./synonyms', 'toolSynonyms'],
     ['./thread-state', 'threadStatePinStore threadStateStore'],

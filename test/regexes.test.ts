@@ -4,8 +4,8 @@ import { parseQuery } from '../src/scorers/words/query.ts';
 import { clean } from '../src/util/text.ts';
 import { splitIdentifier, words } from '../src/util/words.ts';
 import { Session } from './meta-tools/session.ts';
+import { tool, toolRecord } from './support/agent.ts';
 import { isLinear } from './support/growth.ts';
-import { tool, toolRecord } from './support/harness.ts';
 import { regexesInSource, regexOf } from './support/regexes.ts';
 
 /** A beginning, what is repeated, and an end. */

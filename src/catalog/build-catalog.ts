@@ -4,10 +4,11 @@ import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
 import { ended } from '../util/text.ts';
 import { inTime } from '../util/timeout.ts';
-import { Catalog, type CatalogEntry } from './catalog.ts';
+import type { CatalogEntry } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { ToolProblems } from './entry.ts';
 import { isLazyTool, isSearchable, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
+import { MemoryCatalog } from './memory-catalog.ts';
 import { describedByName, formerName, isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
 import { type AnyTool, descriptionOf, isMastraTool, type MastraTool, toMastraTool } from './tool.ts';
 
@@ -30,7 +31,7 @@ interface ReadCatalogOptions {
  * @param tools - as {@link listedTools} lists a record.
  * @throws ToolSearchError `invalid-tool`, `duplicate-tool` or `reserved-name`, without `onRefused`.
  */
-export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): Catalog {
+export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): MemoryCatalog {
   const { reservedNames = [], keywords = new Map(), groupOf, reporter = new Reporter(() => {}) } = options;
   const { documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf) } = options;
   const { problems } = documentCache;
@@ -119,7 +120,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
   for (const [former, name] of formerNames) if (!entries.has(former) && !aliases.has(former)) aliases.set(former, name);
-  return new Catalog(entries, aliases, documentCache);
+  return new MemoryCatalog(entries, aliases, documentCache);
 }
 
 /** The name by which a tool of a record is called, before it is repaired. */
@@ -261,6 +262,14 @@ export function doubtEmpty(what: string, reporter: Reporter): void {
   reporter.report({ type: 'option-doubt', option: 'tools', message });
 }
 
+/** The catalog of a run whose tools could not be resolved. */
+export function emptyCatalog(
+  reporter: Reporter,
+  documentCache: DocumentCache = new DocumentCache(new ToolProblems(reporter), new Map()),
+): MemoryCatalog {
+  return new MemoryCatalog(new Map(), new Map(), documentCache, { isUnknown: true });
+}
+
 /** Makes the catalog of each run, where `tools` is a function. */
 export class FunctionCatalogs {
   readonly #resolve: ToolsFunction;
@@ -272,7 +281,7 @@ export class FunctionCatalogs {
    * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
    * only for exactly the same tools: others are another user's.
    */
-  readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: Catalog }>();
+  readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: MemoryCatalog }>();
 
   constructor(resolve: ToolsFunction, settings: FunctionSettings, reporter: Reporter) {
     this.#resolve = resolve;
@@ -283,7 +292,7 @@ export class FunctionCatalogs {
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
-  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
+  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<MemoryCatalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
       const list = listedTools(await inTime(resolved, this.#settings.timeout));
@@ -293,11 +302,11 @@ export class FunctionCatalogs {
       return this.#catalogOf(list);
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
-      return new Catalog(new Map(), new Map(), this.#documentCache, { isUnknown: true });
+      return emptyCatalog(this.#reporter, this.#documentCache);
     }
   }
 
-  #catalogOf(list: readonly ListedTool[]): Catalog {
+  #catalogOf(list: readonly ListedTool[]): MemoryCatalog {
     const ends = [list[0]?.tool, list.at(-1)?.tool].filter((tool) => typeof tool === 'object' && tool !== null);
     for (const end of ends) {
       const made = this.#made.get(end);

@@ -1,13 +1,7 @@
+import type { ToolDocument } from '../scorers/document.ts';
 import { regexFor } from '../util/text.ts';
 import { estimateTokens } from '../util/tokens.ts';
-import {
-  type DescribedGroup,
-  inputJsonSchema,
-  NO_GROUP,
-  type SearchableTool,
-  type ToolDocument,
-  toolDocument,
-} from './document.ts';
+import { type DescribedGroup, inputJsonSchema, NO_GROUP, type SearchableTool, toolDocument } from './document.ts';
 import type { CatalogEntry, ToolProblems } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 

@@ -1,7 +1,7 @@
 import type { ToolProblem } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
+import type { ToolDocument } from '../scorers/document.ts';
 import { ended } from '../util/text.ts';
-import type { ToolDocument } from './document.ts';
 import type { MastraTool } from './tool.ts';
 
 /** A searchable tool under the name the model calls. */

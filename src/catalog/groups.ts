@@ -1,6 +1,5 @@
-import { LETTER_OR_DIGIT } from '../scorers/words/query.ts';
 import { asRecord, asText } from '../util/record.ts';
-import { upToLast } from '../util/text.ts';
+import { LETTER_OR_DIGIT, upToLast } from '../util/text.ts';
 import type { SlicedWork } from '../util/time-slices.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 import type { DescribedGroup } from './document.ts';
@@ -72,9 +71,9 @@ export class Groups {
     return described;
   }
 
-  /** Whether a catalog has several groups, so that the group of a tool says something. */
+  /** Whether a catalog has several groups, or may have, so that the group of a tool says something. */
   hasSeveral(catalog: Catalog): boolean {
-    if (catalog.total === undefined) return true;
+    if (!catalog.isComplete) return true;
     const cached = this.#severals.get(catalog);
     if (cached !== undefined) return cached;
     const found = new Set<string>();
@@ -115,8 +114,7 @@ export class Groups {
       else if (name !== '') groups.set(name, [entry]);
       yield;
     }
-    // One that grows has others the next time.
-    if (catalog.total !== undefined) this.#groups.set(catalog, groups);
+    if (catalog.isComplete) this.#groups.set(catalog, groups);
     return groups;
   }
 }

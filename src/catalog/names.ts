@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../util/suggest.ts';
 import { clean, lazyRegex } from '../util/text.ts';
+import { type Catalog, namesIn } from './catalog.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Letters of a hash: enough that no two names of one catalog share them. */
@@ -192,13 +193,13 @@ export function resolvedNames(
 export function refuseUnknownNames(
   option: string,
   written: Iterable<string>,
-  catalog: { get(name: string): { readonly name: string } | undefined; readonly names: Iterable<string> },
+  catalog: Pick<Catalog, 'get' | 'entries'>,
   remark = '',
 ): void {
   for (const spelling of written) {
     const name = catalog.get(spelling)?.name;
     if (name === spelling) continue;
-    const hint = didYouMean(name === undefined ? likeliestNames(spelling, catalog.names) : [name]);
+    const hint = didYouMean(name === undefined ? likeliestNames(spelling, namesIn(catalog)) : [name]);
     throw new ToolSearchError(
       'invalid-option',
       `"${option}" has "${spelling}", which is none of "tools".${hint}${remark}`,

@@ -2,17 +2,16 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { FeatureExplanation } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import type { Contradiction } from '../util/check.ts';
-import { asRecord, asText } from '../util/record.ts';
-import { isSearchable, type ToolStub } from './lazy-tools.ts';
+import type { ToolStub } from './lazy-tools.ts';
 import type { AnyTool } from './tool.ts';
 
 /**
  * Tools that live outside the process: in a database, behind a search service. A run asks it for candidates, and for the
  * tools that it loads or calls; nothing else of it is ever in memory.
  *
- * It answers for one request at a time. What the request may not see, by its `requestContext`, is in no answer: scores
- * may depend on every tool that the source ranks for a request, so tenants are to be kept apart here, not by the filter.
- * What it throws ends no run. A name has 1 to 64 letters, digits, `_` and `-`; a tool of any other name is left out.
+ * Each call is for one request. No answer has a tool that the request may not see by its `requestContext`: scores may depend
+ * on all tools that the source ranks, so the source keeps tenants apart, not the filter. A fault of the source ends no run. A
+ * name has 1 to 64 letters, digits, `_` and `-`; a tool with any other name is left out.
  *
  * @example
  * ```ts
@@ -43,8 +42,8 @@ export interface ToolSource {
     request: SourceSearchRequest,
   ): readonly SourceCandidate[] | Promise<readonly SourceCandidate[]>;
   /**
-   * Tools, or lazy tools of them, by their exact names. What there is not, or what the request may not see, is left out. Asked
-   * when a tool is loaded or called, and for what a thread has loaded before.
+   * Tools, or lazy tools, by their exact names, without those that do not exist or that the request may not see. Called when
+   * a tool is loaded or called, and for the tools that a thread has loaded before.
    */
   get(names: readonly string[], request: SourceRequest): SourceTools | Promise<SourceTools>;
   /**
@@ -101,7 +100,7 @@ export interface SourceRequest {
  * ```
  */
 export interface SourceSearchRequest extends SourceRequest {
-  /** The most that are wanted. What comes beyond is not read. */
+  /** How many candidates are wanted. Further ones are not read. */
   readonly limit: number;
   /** Whether `words` are wanted: for `processor.search()` with `explain`. */
   readonly explain?: boolean;
@@ -157,82 +156,11 @@ export interface CandidateWord {
   readonly score?: number;
 }
 
-/** Whether the option `tools` is a source. A record may have tools that are called "search" and "get": they are no functions. */
+/** Whether the option `tools` is a source. In a record, tools that are called "search" and "get" are no functions. */
 export function isToolSource(tools: unknown): tools is ToolSource {
   if (typeof tools !== 'object' || tools === null) return false;
   const { search, get } = tools as Partial<ToolSource>;
   return typeof search === 'function' && typeof get === 'function';
-}
-
-export interface SourceAnswer {
-  /** Best first. */
-  readonly found: readonly SourceCandidate[];
-  /** Whether there are no more. */
-  readonly isAll: boolean;
-}
-
-/** The candidates that can be read in an answer, at most so many, each name once. */
-export function readCandidates(answer: unknown, limit: number): SourceAnswer {
-  if (!Array.isArray(answer)) throw new TypeError('it did not return a list of candidates');
-  const candidates = new Map<string, SourceCandidate>();
-  for (let at = 0; at < Math.min(answer.length, limit); at++) {
-    try {
-      const candidate = readCandidate(answer[at]);
-      if (candidate && !candidates.has(candidate.name)) candidates.set(candidate.name, candidate);
-    } catch {
-      // Left out, alone.
-    }
-  }
-  return { found: [...candidates.values()], isAll: answer.length < limit };
-}
-
-const MAX_DESCRIPTION = 4_000;
-const MAX_GROUP = 100;
-const MAX_PARAMETERS = 200;
-const MAX_WORDS = 100;
-const MAX_FEATURES = 50;
-
-function readCandidate(value: unknown): SourceCandidate | undefined {
-  const { name, score, description, group, parameters, confidence, words, features } = asRecord(value) ?? {};
-  if (typeof name !== 'string' || typeof score !== 'number' || Number.isNaN(score)) return undefined;
-  const isLikelihood = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
-  return {
-    ...{ name, score, description: asText(description, MAX_DESCRIPTION) },
-    ...(asText(group, MAX_GROUP) === '' ? {} : { group: asText(group, MAX_GROUP) }),
-    ...(Array.isArray(parameters) ? { parameters: textsIn(parameters) } : {}),
-    ...(isLikelihood ? { confidence } : {}),
-    ...(Array.isArray(words) ? { words: words.slice(0, MAX_WORDS) as SourceCandidate['words'] & object } : {}),
-    ...(Array.isArray(features) ? { features: features.slice(0, MAX_FEATURES) as FeatureExplanation[] } : {}),
-  };
-}
-
-function textsIn(list: readonly unknown[]): readonly string[] {
-  return list.slice(0, MAX_PARAMETERS).filter((item) => typeof item === 'string');
-}
-
-/**
- * The tools of these names in an answer, as far as there are any. What was not asked for is not read.
- *
- * @param failed - called for each tool that cannot be read.
- */
-export function checkedTools(
-  answer: unknown,
-  names: readonly string[],
-  failed: (toolName: string, error: unknown) => void,
-): ReadonlyMap<string, AnyTool | ToolStub> {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw new TypeError('it did not return tools by name');
-  }
-  const tools = new Map<string, AnyTool | ToolStub>();
-  for (const name of names) {
-    try {
-      const tool = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
-      if (isSearchable(tool)) tools.set(name, tool);
-    } catch (error) {
-      failed(name, error);
-    }
-  }
-  return tools;
 }
 
 /** An option that a `ToolSource` rules out, and why. */

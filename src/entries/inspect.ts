@@ -4,7 +4,6 @@
  * @module mastra-tool-search/inspect
  */
 
-export type { CatalogFile } from '../inspect/source.ts';
 export {
   type InspectOptions,
   type Inspector,

@@ -4,4 +4,4 @@
  * @module mastra-tool-search/pins
  */
 
-export { type FilePinStoreOptions, filePinStore } from '../loaded/stores/file-pins.ts';
+export { type FilePinStoreOptions, filePinStore } from '../stores/file-pins.ts';

@@ -5,6 +5,6 @@
  */
 
 export { redisLearningStore } from '../learning/stores/redis-learning.ts';
-export type { RedisClientLike, RedisStoreOptions } from '../loaded/stores/redis.ts';
-export { redisStore } from '../loaded/stores/redis.ts';
-export { redisPinStore } from '../loaded/stores/redis-pins.ts';
+export type { RedisClientLike, RedisStoreOptions } from '../stores/redis.ts';
+export { redisStore } from '../stores/redis.ts';
+export { redisPinStore } from '../stores/redis-pins.ts';

@@ -1,5 +1,5 @@
 /**
- * Scorers that rank by meaning, one that fuses several rankings, and one that has a ranking judged anew.
+ * Scorers that rank by meaning, one that fuses several rankings, and places for vectors.
  *
  * @module mastra-tool-search/semantic
  */
@@ -13,18 +13,12 @@ export type {
   VectorCacheEntry,
 } from '../scorers/meaning/embedder.ts';
 export { type HybridScorerOptions, hybridScorer } from '../semantic/hybrid.ts';
-export {
-  type RerankCandidate,
-  type RerankFunction,
-  type RerankingScorerOptions,
-  rerankingScorer,
-} from '../semantic/reranking.ts';
 export { type SemanticScorerOptions, semanticScorer } from '../semantic/semantic.ts';
 export {
-  type VectorScorerOptions,
+  fileVectorCache,
+  type StoreVectorCacheOptions,
+  storeVectorCache,
   type VectorStoreLike,
   type VectorStoreRow,
-  vectorScorer,
-} from '../semantic/vector.ts';
-export { fileVectorCache, type StoreVectorCacheOptions, storeVectorCache } from '../semantic/vector-caches.ts';
+} from '../semantic/vector-caches.ts';
 export { wordsAndModelScorer } from '../semantic/words-and-model.ts';

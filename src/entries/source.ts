@@ -5,4 +5,4 @@
  */
 
 export type { CatalogStatistics, Field, Guess } from '../scorers/bm25/settings.ts';
-export { type RankedCandidate, rankCandidates } from '../scorers/meaning/candidates.ts';
+export { type RankedCandidate, rankCandidates } from '../source/rank-candidates.ts';

@@ -8,5 +8,5 @@ export {
   type MastraWithStorage,
   type ThreadStateStoreOptions,
   threadStateStore,
-} from '../loaded/stores/thread-state.ts';
-export { threadStatePinStore } from '../loaded/stores/thread-state-pins.ts';
+} from '../stores/thread-state.ts';
+export { threadStatePinStore } from '../stores/thread-state-pins.ts';

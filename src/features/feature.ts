@@ -31,14 +31,8 @@ export interface Feature {
   active?(step: Step, mode: StepMode): MaybePromise<void>;
   /** Parts of the system text, behind how to search. */
   texts?(step: Step, mode: StepMode): MaybePromise<readonly string[]>;
-  /** A tool of the catalog got the form in which the step sends or runs it. Calls of the step may come to more forms. */
-  formed?(entry: CatalogEntry, step: Step): void;
-  /**
-   * Changes what the step sends.
-   *
-   * @param bridge - the tool through which other tools are called.
-   */
-  finish?(sent: SentTools, step: Step, bridge: string | undefined): MaybePromise<SentTools>;
+  /** Changes what the step sends. */
+  finish?(sent: SentTools, step: Step): MaybePromise<SentTools>;
   /** What the step sends is final. `ms`: how long the step was prepared. */
   settled?(sent: SentTools, step: Step, ms: number): void;
 

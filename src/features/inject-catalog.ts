@@ -35,8 +35,8 @@ export class InjectedCatalog implements Feature {
   /** The tools that the request may see, without those that are sent anyway. A later answer of the filter changes nothing. */
   async texts(step: Step, mode: StepMode): Promise<readonly string[]> {
     const names = sentNames(mode, this.#names);
-    const { autoLoad, bridge } = mode;
-    const wording = `${names.search} ${autoLoad} ${bridge !== undefined}`;
+    const { autoLoad, catalogIntro } = mode;
+    const wording = `${names.search} ${autoLoad} ${catalogIntro !== undefined}`;
     const ofRun = this.#lists.of(step.state.run);
     const known = ofRun.get(wording);
     if (known !== undefined) return [known];
@@ -46,7 +46,7 @@ export class InjectedCatalog implements Feature {
       // Text that a client wrote must not become system text.
       return { name: entry.name, description: isClients(entry) ? '' : entry.description };
     });
-    const text = write(lines, names, autoLoad, rest, bridge?.catalogIntro);
+    const text = write(lines, names, autoLoad, rest, catalogIntro);
     if (!step.permissions.isAborted) ofRun.set(wording, text);
     return [text];
   }

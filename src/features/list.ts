@@ -1,5 +1,4 @@
 import type { Withheld } from '../catalog/withheld.ts';
-import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import { CutRuns } from './cut-runs.ts';
 import { FailedCalls } from './failed-calls.ts';
@@ -34,7 +33,6 @@ interface FeatureOptions extends PinOptions {
 /** What features need of the processor. */
 interface FeatureParts extends MetaToolParts {
   readonly options: PreselectParts['options'] & FeatureOptions;
-  readonly registration: ToolRegistration;
   readonly withheld: Withheld;
   /** The names of meta-tools and of providers' searches. */
   readonly reservedNames: readonly string[];
@@ -59,12 +57,12 @@ interface FeatureParts extends MetaToolParts {
  *   what the others made of it.
  */
 export function featuresOf(parts: FeatureParts): readonly Feature[] {
-  const { options, loader, reporter, registration, learning, trust, skills } = parts;
+  const { options, loader, forms, reporter, learning, trust, skills } = parts;
   const { passthroughBelow, loadsMisses, preselect, injectCatalog, metaTools } = options;
   const sentences = new Sentences();
   const features: readonly (Feature | false | undefined)[] = [
     trust,
-    passthroughBelow.length > 0 && new Passthrough(passthroughBelow, loader, reporter),
+    passthroughBelow.length > 0 && new Passthrough(passthroughBelow, loader, forms, reporter),
     new CutRuns(parts.reservedNames, reporter),
     new PinnedTools(options, loader),
     loopGuard,
@@ -77,7 +75,7 @@ export function featuresOf(parts: FeatureParts): readonly Feature[] {
     preselect &&
       new Preselect('choose' in preselect ? new ByFunction(preselect, parts) : new BySearch(preselect, parts), parts),
     injectCatalog !== false && new InjectedCatalog(injectCatalog, metaTools.names),
-    new OwnNames(registration),
+    new OwnNames(forms),
     new RefusedTools(parts.withheld, loader),
     new StepTokens(loader, reporter),
   ];

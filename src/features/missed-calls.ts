@@ -32,7 +32,7 @@ export class MissedCalls implements Feature {
   async active(step: Step, mode: StepMode): Promise<void> {
     if (failedCalls(step.calls).length === 0) return;
     for (const [called, ids] of [...this.#missed(step)].slice(0, MAX_MISSED)) {
-      const sentence = await this.#answer(called, step);
+      const sentence = await this.#answer(called, step, mode);
       if (sentence !== undefined) this.#sentences.say(sentence, ids, step, mode);
     }
   }
@@ -58,7 +58,7 @@ export class MissedCalls implements Feature {
   }
 
   /** Loads the tool that a called name means, and returns what the model is told. */
-  async #answer(called: string, step: Step): Promise<string | undefined> {
+  async #answer(called: string, step: Step, mode: StepMode): Promise<string | undefined> {
     if (step.tools.isSpent(called)) return prompts.calledInCircle(called);
     const miss = (cause: MissCause): void => {
       // A model's guess may be of any length.
@@ -70,10 +70,9 @@ export class MissedCalls implements Feature {
       // The same words for an unknown name as for a forbidden tool.
       const [unknown] = await withSuggestions([called], step);
       const isLikeOthers = unknown && unknown.suggestions.length > 0;
-      return isLikeOthers ? prompts.notFound(unknown, step.reach.names) : undefined;
+      return isLikeOthers ? prompts.notFound(unknown, step.mode.names) : undefined;
     }
-    const { bridge } = step.reach;
-    if (bridge) return bridge.missed?.(name) ?? prompts.calledWithoutBridge(name, bridge.name);
+    if (mode.missed) return mode.missed(name);
     const outcome = await this.#loader.byName([name], step);
     if (outcome.loaded.length > 0) this.#reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
     if (outcome.failed.length > 0) {

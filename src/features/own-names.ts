@@ -1,12 +1,10 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
 import { mapToolParts, type Prompt } from '../loaded/conversation/prompt.ts';
 import { type CallPart, rewriteAnswer } from '../mastra/rewritten-calls.ts';
-import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import { isLegacy, wrapModel } from '../mastra/wrapped-model.ts';
+import type { Forms } from '../meta-tools/forms.ts';
 import { parseJson } from '../meta-tools/meta-tool.ts';
 import type { Renaming } from '../providers/index.ts';
 import type { SentTools, Step } from '../step/step.ts';
-import { Memory } from '../util/memory.ts';
 import type { Feature } from './feature.ts';
 
 /**
@@ -14,22 +12,15 @@ import type { Feature } from './feature.ts';
  * with the own names, so that approvals, hooks and stored messages have these; the model reads its calls as it wrote them.
  */
 export class OwnNames implements Feature {
-  readonly #registration: ToolRegistration;
-  /** The renamings of each step, by the names of the tools. */
-  readonly #renamings = new Memory<Map<string, Renaming>, Step>(() => new Map());
+  readonly #forms: Forms;
 
-  constructor(registration: ToolRegistration) {
-    this.#registration = registration;
-  }
-
-  formed(entry: CatalogEntry, step: Step): void {
-    const renaming = this.#registration.renaming(entry, step.args.model);
-    if (renaming) this.#renamings.of(step).set(entry.name, renaming);
+  constructor(forms: Forms) {
+    this.#forms = forms;
   }
 
   finish(sent: SentTools, step: Step): SentTools {
-    const renamings = this.#renamings.known(step);
-    if (!renamings) return sent;
+    const renamings = this.#forms.renamings(step);
+    if (renamings.size === 0) return sent;
     const given = sent.model ?? step.args.model;
     const model = withOwnNames(given, renamings);
     return model === given ? sent : { ...sent, model };

@@ -2,11 +2,12 @@ import type { CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/document-cache.ts';
 import { overSource } from '../catalog/tool-source.ts';
 import type { Reporter } from '../events/reporter.ts';
+import type { Forms } from '../meta-tools/forms.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { sentTools } from '../modes/load.ts';
 import type { NativeModel } from '../modes/native-options.ts';
 import type { RequestState } from '../step/request.ts';
-import { compatibleTools, type ModeTools, type Step } from '../step/step.ts';
+import type { ModeTools, Step } from '../step/step.ts';
 import { type Contradiction, isAtLeast, must, numberFrom, type Option, type OptionTable } from '../util/check.ts';
 import { Memory } from '../util/memory.ts';
 import { asRecord, isRecord } from '../util/record.ts';
@@ -98,12 +99,14 @@ function tokensIn(contextWindow: PassthroughLimits['contextWindow'], model: unkn
 export class Passthrough implements Feature {
   readonly #limits: readonly PassthroughLimit[];
   readonly #loader: Loader;
+  readonly #forms: Forms;
   readonly #reporter: Reporter;
   readonly #decided = new Memory<{ isWhole?: boolean }, RequestState>(() => ({}));
 
-  constructor(limits: readonly PassthroughLimit[], loader: Loader, reporter: Reporter) {
+  constructor(limits: readonly PassthroughLimit[], loader: Loader, forms: Forms, reporter: Reporter) {
     this.#limits = limits;
     this.#loader = loader;
+    this.#forms = forms;
     this.#reporter = reporter;
   }
 
@@ -128,7 +131,7 @@ export class Passthrough implements Feature {
     const failing = await this.#loader.unusable(active, step);
     const entries = active.filter(({ name }) => !failing.has(name));
     step.tools.add('pinned', entries);
-    return sentTools({}, compatibleTools(entries, step), step);
+    return sentTools({}, this.#forms.byName(entries, step), step);
   }
 
   /**

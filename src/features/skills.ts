@@ -169,7 +169,7 @@ export class Skills implements Feature {
   async #placeOf(step: Step): Promise<Place | undefined> {
     const { requestContext } = step.args;
     const context = requestContext ? { requestContext } : {};
-    const settings = step.args.agent ? undefined : await settingsFrom(step.separated.registered, requestContext);
+    const settings = step.args.agent ? undefined : await settingsFrom(step.received.registered, requestContext);
     const agent = step.args.agent ?? agentIn(settings);
     const workspaceOf = async (): Promise<Workspace | undefined> =>
       agent ? agent.getWorkspace(context) : (settings?.workspace as Workspace | undefined);

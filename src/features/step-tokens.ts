@@ -36,8 +36,6 @@ export class StepTokens implements Feature {
     const preselected = [...state.preselected];
     const isOfCatalog = (name: string): boolean => !Object.hasOwn(own, name) && catalog.get(name)?.name === name;
     const deferred = catalog.size - sent.filter(isOfCatalog).length;
-    // A source never lists all its tools.
-    const isWhole = catalog.total !== undefined;
     const eventOf = (ofCatalog: number | undefined): ToolSearchOccurrence => {
       let tokensSent = 0;
       let ofOwn = 0;
@@ -50,12 +48,12 @@ export class StepTokens implements Feature {
         if (Object.hasOwn(own, name)) ofOwn += tokens;
       }
       const saved = ofCatalog === undefined ? {} : { tokensSaved: ofCatalog + ofOwn - tokensSent };
-      const known = isWhole ? { deferred, ...saved } : {};
+      const known = catalog.isComplete ? { deferred, ...saved } : {};
       return { type: 'step', sent, ...known, preselected, tokensSent, ms };
     };
     try {
-      const total = isWhole ? (this.#totals.get(catalog) ?? inSlices(tokensOf(catalog))) : 0;
-      if (isWhole) this.#totals.set(catalog, total);
+      const total = catalog.isComplete ? (this.#totals.get(catalog) ?? inSlices(tokensOf(catalog))) : 0;
+      if (catalog.isComplete) this.#totals.set(catalog, total);
       if (typeof total === 'number') this.#reporter.report(eventOf(total), origin);
       else {
         placeIn(origin)?.show({ time: Date.now(), ...eventOf(undefined) });

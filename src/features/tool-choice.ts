@@ -38,18 +38,18 @@ export class ToolChoice implements Feature {
   async active(step: Step, mode: StepMode): Promise<void> {
     const forced = await this.#find(step, mode);
     this.#forced.set(step, forced);
-    step.forced = forced?.entry;
+    step.tools.forced = forced?.entry;
   }
 
   /**
    * Gives the step a `toolChoice` that its request can have: the name under which the tool is sent, or `'auto'` where it is not
    * sent. Providers refuse a request that names a tool which it does not have.
    */
-  async finish(sent: SentTools, step: Step, bridge: string | undefined): Promise<SentTools> {
+  async finish(sent: SentTools, step: Step): Promise<SentTools> {
     const forced = this.#forced.has(step) ? this.#forced.get(step) : await this.#find(step, undefined);
     if (!forced) return sent;
     const { called, entry } = forced;
-    const toolName = entry && Object.hasOwn(sent.tools, entry.name) ? entry.name : entry && bridge;
+    const toolName = entry && Object.hasOwn(sent.tools, entry.name) ? entry.name : entry && step.mode.bridge;
     if (toolName === called) return sent;
     if (toolName !== undefined) return { ...sent, toolChoice: { type: 'tool', toolName } };
     if (entry) this.#refuse(forced, 'denied', step);

@@ -1,5 +1,6 @@
 import type { MatchExplanation } from '../kit.ts';
 import type { ReadCase } from '../workbench/evaluate/cases.ts';
+import type { ScorerEvaluation } from '../workbench/evaluate/measure.ts';
 import type { LintFinding } from '../workbench/lint/check.ts';
 import type { Funnel } from '../workbench/usage.ts';
 
@@ -15,6 +16,8 @@ export interface InspectData {
   readonly date?: string;
   /** Each with its id, and its tools by the names of `tools`. */
   readonly cases?: readonly ReadCase[];
+  /** Scorers as they were when a baseline was saved. */
+  readonly baseline?: readonly ScorerEvaluation[];
   /** What `lint` finds of the catalog; left out where the server is asked for it. */
   readonly findings?: readonly LintFinding[];
   /** What searches came to, of a log. A live processor's is asked for: `server.hasStats`. */
@@ -72,7 +75,7 @@ export interface InspectLint {
 export interface InspectScorer {
   /** Unique in the page; what a `search` names. */
   readonly name: string;
-  /** Whether the page has it: `words and meaning`, `bm25` or `tiered`, as they are without options. Others are asked for at the server. */
+  /** Whether the page has it: `words and meaning` or `bm25`, as they are without options. Others are asked for at the server. */
   readonly isLocal: boolean;
 }
 
@@ -88,8 +91,6 @@ export interface InspectServer {
   readonly fault?: string;
   /** How often the catalog was replaced, which `revision` answers anew; left out where it never is. */
   readonly revision?: number;
-  /** The file that the tools are of, whose text `source` answers; left out where it is not known, or no JSON. */
-  readonly file?: string;
 }
 
 /** What the address of the page has behind it where the table of word vectors is asked for, with GET. */
@@ -110,8 +111,10 @@ export interface InspectQuestions {
   readonly stats: { readonly asked: object; readonly answer: Funnel };
   /** How often the catalog was replaced until now. */
   readonly revision: { readonly asked: object; readonly answer: number };
-  /** The text of the file that the tools are of. */
-  readonly source: { readonly asked: object; readonly answer: string };
+  /** How the cases go with a scorer of the server. */
+  readonly evaluation: { readonly asked: { readonly scorer: string }; readonly answer: ScorerEvaluation };
+  /** The page as one file, which needs no server. */
+  readonly file: { readonly asked: object; readonly answer: string };
 }
 
 /** A question with its name, as the page sends it. */

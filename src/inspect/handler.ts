@@ -110,8 +110,10 @@ function answerOf(
       return source.stats();
     case 'revision':
       return source.revision();
-    case 'source':
-      return source.text();
+    case 'evaluation':
+      return source.evaluation(question, requestContext);
+    case 'file':
+      return source.file(requestContext);
   }
 }
 

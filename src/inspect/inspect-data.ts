@@ -1,5 +1,6 @@
 import type { Catalog } from '../kit.ts';
 import { type EvaluationCase, readCases } from '../workbench/evaluate/cases.ts';
+import type { Evaluation } from '../workbench/evaluate/evaluate.ts';
 import type { LintFinding } from '../workbench/lint/check.ts';
 import type { Funnel } from '../workbench/usage.ts';
 import type { InspectData, InspectScorer } from './data.ts';
@@ -10,6 +11,7 @@ export interface Shown {
   readonly title?: string | undefined;
   readonly cases?: readonly EvaluationCase[] | undefined;
   readonly findings?: readonly LintFinding[] | undefined;
+  readonly baseline?: Evaluation | undefined;
   readonly funnel?: Funnel | undefined;
   /** The scorers that the page cannot run itself, the agent's own first. */
   readonly scorers?: readonly InspectScorer[] | undefined;
@@ -24,7 +26,6 @@ export interface Shown {
 export const LOCAL_SCORERS: readonly InspectScorer[] = [
   { name: 'words and meaning', isLocal: true },
   { name: 'bm25', isLocal: true },
-  { name: 'tiered', isLocal: true },
 ];
 
 /**
@@ -33,13 +34,15 @@ export const LOCAL_SCORERS: readonly InspectScorer[] = [
  * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
  */
 export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData {
-  const { title = 'Tools', cases, findings, funnel, scorers = [], topK = 5, mode, minConfidence = 0, scorer } = shown;
+  const { title = 'Tools', cases, findings, baseline, funnel, scorers = [], topK = 5 } = shown;
+  const { mode, minConfidence = 0, scorer } = shown;
   const all = [...scorers, ...LOCAL_SCORERS];
   return {
     title,
     tools: inspectTools(catalog),
     ...(cases && cases.length > 0 ? { cases: readCases(cases, catalog) } : {}),
     ...(findings ? { findings } : {}),
+    ...(baseline ? { baseline: baseline.scorers } : {}),
     ...(funnel ? { funnel } : {}),
     scorers: all.toSorted((one, other) => Number(other.name === scorer) - Number(one.name === scorer)),
     topK,

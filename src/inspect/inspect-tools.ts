@@ -1,4 +1,13 @@
-import { type Catalog, type CatalogEntry, cut, given, inputJsonSchema, messageOf, runToEnd } from '../kit.ts';
+import {
+  type Catalog,
+  type CatalogEntry,
+  cut,
+  documentsOf,
+  given,
+  inputJsonSchema,
+  messageOf,
+  runToEnd,
+} from '../kit.ts';
 import { definitionOf } from '../workbench/lint/lint.ts';
 import type { InspectLint, InspectTool } from './data.ts';
 import { toolTokens } from './document.ts';
@@ -9,7 +18,7 @@ const MAX_SCHEMA = 500_000;
 
 /** The tools of a catalog as the page is given them, in its order. Nothing that a tool contains makes this throw. */
 export function inspectTools(catalog: Catalog): readonly InspectTool[] {
-  const documents = new Map(runToEnd(catalog.readDocuments()).map((document) => [document.name, document]));
+  const documents = new Map(runToEnd(documentsOf(catalog)).map((document) => [document.name, document]));
   const instructions = new Set<unknown>();
   return Array.from(catalog.entries, (entry): InspectTool => {
     const lint = readLint(entry, instructions);

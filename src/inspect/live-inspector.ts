@@ -1,7 +1,6 @@
 import {
   type Catalog,
   checkOption,
-  isToolSource,
   type NamesOf,
   type RequestSearch,
   type ResolvedOptions,
@@ -47,13 +46,13 @@ const QUIET = 10_000;
 /** The inspector of a live processor. */
 export function inspectorOf(
   search: RequestSearch,
-  { scorer, topK, minConfidence, tools, mode, keywords, groups }: ResolvedOptions,
+  { scorer, topK, minConfidence, tools, source: toolSource, mode, keywords, groups }: ResolvedOptions,
   options: InspectorOptions,
   stats: () => Promise<Funnel>,
 ): InspectorHandler {
   refuseUnknownOptions('inspector()', options, optionNames);
   checkOption(
-    !isToolSource(tools),
+    toolSource === undefined,
     'tools',
     tools,
     'tools in the process: the inspector shows all of them, and a ToolSource is never listed whole',

@@ -51,11 +51,14 @@ function questionOf(value: unknown): ReadQuestion {
     case 'findings':
     case 'stats':
     case 'revision':
-    case 'source':
+    case 'file':
       return { question: { ask } };
     case 'permitted':
       if (!isContext) return wrong('"requestContext" must be an object of values by their keys.');
       return { question: { ask, requestContext: requestContext as JsonObject } };
+    case 'evaluation':
+      if (typeof scorer !== 'string') return wrong('"scorer" must be the name of a scorer.');
+      return { question: { ask, scorer } };
     case 'search':
       if (typeof query !== 'string' || query.length > MAX_QUERY)
         return wrong(`"query" must be a text of at most ${MAX_QUERY} characters.`);
@@ -66,6 +69,6 @@ function questionOf(value: unknown): ReadQuestion {
         question: { ask, query, scorer, ...(isContext ? { requestContext: requestContext as JsonObject } : {}) },
       };
     default:
-      return wrong('"ask" must be "search", "permitted", "findings", "stats", "revision" or "source".');
+      return wrong('"ask" must be "search", "permitted", "findings", "stats", "revision", "evaluation" or "file".');
   }
 }

@@ -1,8 +1,12 @@
 import { RequestContext } from '@mastra/core/request-context';
-import { type Catalog, inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
+import { type Catalog, given, inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
+import { readCases } from '../workbench/evaluate/cases.ts';
+import { measure } from '../workbench/evaluate/evaluate.ts';
+import type { ScorerEvaluation } from '../workbench/evaluate/measure.ts';
 import type { LintFinding } from '../workbench/lint/check.ts';
 import type { Funnel } from '../workbench/usage.ts';
 import type { InspectData, InspectPermitted, InspectQuestions, InspectSearch, JsonObject } from './data.ts';
+import { fileOf } from './file.ts';
 import { type Shown, toInspectData } from './inspect-data.ts';
 import { inspectTools } from './inspect-tools.ts';
 
@@ -24,23 +28,6 @@ export interface Inspected {
   /** What `lint` finds of a catalog. */
   lint(catalog: Catalog): Promise<readonly LintFinding[]>;
   stats?(): Promise<Funnel>;
-  /** The file that the tools are of. */
-  readonly file?: CatalogFile | undefined;
-}
-
-/**
- * A JSON file that tools are of.
- *
- * @example
- * ```ts
- * import { readFileSync } from 'node:fs';
- *
- * const file: CatalogFile = { name: 'tools.json', text: readFileSync('tools.json', 'utf8') };
- * ```
- */
-export interface CatalogFile {
-  readonly name: string;
-  readonly text: string;
 }
 
 /** Answers what a page asks. */
@@ -48,6 +35,8 @@ export class InspectSource {
   #inspected: Inspected;
   /** Cache: findings by catalog. */
   readonly #findings = new WeakMap<Catalog, Promise<readonly LintFinding[]>>();
+  /** Cache: evaluations by catalog and scorer. */
+  readonly #evaluations = new WeakMap<Catalog, Map<string, Promise<ScorerEvaluation>>>();
   #shown: Shown;
   /** How often the catalog was replaced; undefined where it never is. */
   #revision: number | undefined;
@@ -71,21 +60,32 @@ export class InspectSource {
    * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
    */
   async data(requestContext?: RequestContext): Promise<InspectData> {
-    const { search, isPerRequest, scorers, stats, topK, file } = this.#inspected;
+    const { search, isPerRequest, scorers, stats } = this.#inspected;
     const names = Array.from(scorers.keys(), (name) => ({ name, isLocal: false }));
     const { catalog, fault } = await search.catalogOf(requestContext);
-    // Without the tools, no case has those that it wants.
-    const shown = fault === undefined ? this.#shown : { ...this.#shown, cases: undefined };
-    const data = toInspectData(catalog, { ...shown, scorers: names, topK });
+    const data = toInspectData(catalog, { ...this.#shownOf(fault), scorers: names });
     const server = {
       canSearch: scorers.size > 0,
       canFilter: isPerRequest || search.isFiltered,
       hasStats: stats !== undefined,
       ...(fault === undefined ? {} : { fault }),
       ...(this.#revision === undefined ? {} : { revision: this.#revision }),
-      ...(file ? { file: file.name } : {}),
     };
     return { ...data, server };
+  }
+
+  /** The page of a request as one file: with what the server is asked for, but its scorers and its filter. */
+  async file(requestContext?: RequestContext): Promise<string> {
+    const { search, stats } = this.#inspected;
+    const { catalog, fault } = await search.catalogOf(requestContext);
+    const [findings, funnel] = await Promise.all([this.findings(requestContext), stats?.()]);
+    return fileOf(catalog, { ...this.#shownOf(fault), findings, ...given({ funnel }) });
+  }
+
+  /** Without the tools, no case has those that it wants. */
+  #shownOf(fault: string | undefined): Shown {
+    const { topK } = this.#inspected;
+    return { ...this.#shown, topK, ...(fault === undefined ? {} : { cases: undefined }) };
   }
 
   /**
@@ -113,10 +113,8 @@ export class InspectSource {
     { query, scorer, requestContext }: InspectQuestions['search']['asked'],
     abortSignal: AbortSignal | undefined,
   ): Promise<InspectSearch> {
-    const { scorers, topK } = this.#inspected;
-    const search = scorers.get(scorer);
-    if (!search) throw invalidOption('scorer', scorer, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
-    const { results, rest, isWeak } = await search.search(query, {
+    const { topK } = this.#inspected;
+    const { results, rest, isWeak } = await this.#scorerCalled(scorer).search(query, {
       ...(requestContext ? { requestContext: contextOf(requestContext) } : { isOpen: true }),
       ...(abortSignal && { abortSignal }),
       ...{ limit: Math.max(topK, RATED), depth: DEPTH, explain: true },
@@ -151,6 +149,39 @@ export class InspectSource {
     return findings;
   }
 
+  /**
+   * How the cases of a request go with a scorer, worked out once.
+   *
+   * @throws ToolSearchError `invalid-option` for a scorer that there is not; what it throws.
+   */
+  async evaluation(
+    { scorer }: InspectQuestions['evaluation']['asked'],
+    requestContext?: RequestContext,
+  ): Promise<ScorerEvaluation> {
+    const { search, topK } = this.#inspected;
+    const chosen = this.#scorerCalled(scorer);
+    const { catalog } = await search.catalogOf(requestContext);
+    const known = this.#evaluations.get(catalog) ?? new Map<string, Promise<ScorerEvaluation>>();
+    this.#evaluations.set(catalog, known);
+    const run = async (): Promise<ScorerEvaluation> => {
+      const ranking = await chosen.ranking(catalog);
+      const cases = readCases(this.#shown.cases ?? [], catalog);
+      return { ...(await measure(cases, ranking.index, ranking.scorer, topK)), scorer };
+    };
+    const evaluation = known.get(scorer) ?? run();
+    known.set(scorer, evaluation);
+    // It may go well the next time.
+    evaluation.catch(() => known.delete(scorer));
+    return evaluation;
+  }
+
+  #scorerCalled(name: string): RequestSearch {
+    const { scorers } = this.#inspected;
+    const search = scorers.get(name);
+    if (!search) throw invalidOption('scorer', name, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
+    return search;
+  }
+
   /** What searches came to until now. */
   async stats(): Promise<Funnel> {
     const { stats } = this.#inspected;
@@ -162,13 +193,6 @@ export class InspectSource {
   async revision(): Promise<number> {
     if (this.#revision === undefined) throw unanswered('revision');
     return this.#revision;
-  }
-
-  /** The text of the file that the tools are of. */
-  async text(): Promise<string> {
-    const { file } = this.#inspected;
-    if (!file) throw unanswered('source');
-    return file.text;
   }
 }
 

@@ -11,16 +11,16 @@ import {
   type ToolScorer,
   type ToolSearchFilter,
   wordsAndMeaningScorer,
-  wordVectors,
 } from '../kit.ts';
 import { catalogOf, type EvaluationCase, type ToolsToRead } from '../workbench/evaluate/cases.ts';
+import type { Evaluation } from '../workbench/evaluate/evaluate.ts';
 import { lint } from '../workbench/lint/lint.ts';
 import type { Funnel } from '../workbench/usage.ts';
-import { dated, pageOf } from './html.ts';
-import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
+import { fileOf } from './file.ts';
+import { LOCAL_SCORERS, type Shown } from './inspect-data.ts';
 import { pageFiles } from './page-files.ts';
 import { serveInspector } from './server.ts';
-import { type CatalogFile, type Inspected, InspectSource } from './source.ts';
+import { type Inspected, InspectSource } from './source.ts';
 
 /**
  * What an inspector shows.
@@ -42,7 +42,7 @@ export interface InspectOptions {
   /** What searches came to, as `funnel()` counts it. @default none */
   readonly funnel?: Funnel;
   /**
-   * Scorers beside `words and meaning`, `bm25` and `tiered`, which the page has. The server runs them: a file has none of them.
+   * Scorers beside `words and meaning` and `bm25`, which the page has. The server runs them: a file has none of them.
    *
    * @default none
    */
@@ -57,8 +57,8 @@ export interface InspectOptions {
   readonly topK?: number;
   /** The processor's `mode`: in native mode, lint looks for crowded namespaces. @default 'load' */
   readonly mode?: 'load' | 'call' | 'native';
-  /** The JSON file that the tools are of: changes can then be taken home as a patch of it. Only from a server. @default none */
-  readonly file?: CatalogFile;
+  /** An evaluation from before, to compare the scorers with. @default none */
+  readonly baseline?: Evaluation;
 }
 
 /**
@@ -111,7 +111,7 @@ const names: NamesOf<InspectOptions> = {
   groups: true,
   topK: true,
   mode: true,
-  file: true,
+  baseline: true,
 };
 const updateNames: NamesOf<Omit<StartInspectorOptions, 'port'>> = { ...names, filter: true };
 const startNames: NamesOf<StartInspectorOptions> = { ...updateNames, port: true };
@@ -148,13 +148,13 @@ export async function startInspector(options: StartInspectorOptions): Promise<In
 }
 
 function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [Inspected, Shown] {
-  const { scorers = [], topK = 5, file, filter, groups } = options;
+  const { scorers = [], topK = 5, filter, groups } = options;
   checkOption(filter === undefined || typeof filter === 'function', 'filter', filter, 'a function');
   const { catalog, shown } = read(options);
   const over = (scorer: ToolScorer): RequestSearch => RequestSearch.over(catalog, scorer, { filter, groups });
   const served = namedScorers(scorers, over);
   const search = over(wordsAndMeaningScorer());
-  const inspected = { search, isPerRequest: false, scorers: served, topK, file, lint: () => findingsOf(options) };
+  const inspected = { search, isPerRequest: false, scorers: served, topK, lint: () => findingsOf(options) };
   return [inspected, shown];
 }
 
@@ -174,8 +174,11 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
 export async function inspectorHtml(options: InspectOptions): Promise<string> {
   refuseUnknownOptions('inspectorHtml', options, names);
   const { catalog, shown } = read(options);
-  const [files, vectors, findings] = await Promise.all([pageFiles(), wordVectors(), findingsOf(options)]);
-  return pageOf(dated(toInspectData(catalog, { ...shown, findings })), files, vectors).html;
+  const { scorer } = options;
+  const isLocal = scorer === undefined || LOCAL_SCORERS.some(({ name }) => name === scorer);
+  const local = LOCAL_SCORERS.map(({ name }) => name).join(' or ');
+  checkOption(isLocal, 'scorer', scorer, `${local}: a file has no others`);
+  return fileOf(catalog, { ...shown, findings: await findingsOf(options) });
 }
 
 /** What the command `lint` finds of the tools. */
@@ -194,7 +197,7 @@ function read({
   mode,
   scorers = [],
   scorer,
-  file,
+  baseline,
 }: InspectOptions): {
   readonly catalog: Catalog;
   readonly shown: Shown;
@@ -203,13 +206,13 @@ function read({
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
   checkOption(funnel === undefined || isRecord(funnel), 'funnel', funnel, 'what funnel() returns');
   checkOption([undefined, 'load', 'call', 'native'].includes(mode), 'mode', mode, '"load", "call" or "native"');
-  const isFile = file === undefined || (typeof file?.name === 'string' && typeof file.text === 'string');
-  checkOption(isFile, 'file', file, 'the name and the text of a file');
+  const isSaved = baseline === undefined || Array.isArray(baseline?.scorers);
+  checkOption(isSaved, 'baseline', baseline, 'what evaluate() returned');
   if (!Array.isArray(scorers)) throw invalidOption('scorers', scorers, 'a list of scorers');
   const names = [...scorers, ...LOCAL_SCORERS].map(({ name }) => name);
   checkOption(scorer === undefined || names.includes(scorer), 'scorer', scorer, `one of ${names.join(', ')}`);
   checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
-  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK, mode, scorer } };
+  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, baseline, topK, mode, scorer } };
 }
 
 /** The scorers that the server runs, each under a name of its own. */

@@ -52,8 +52,7 @@ export class Learning {
         if (!experience) return undefined;
         const isVisible = (tool: string): boolean => catalog.get(tool)?.name === tool;
         const isShared = this.#options.scope !== 'resource';
-        const tools = catalog.total ?? Number.POSITIVE_INFINITY;
-        const past = this.#recall.pastQueries(experience, isVisible, { tools, isShared });
+        const past = this.#recall.pastQueries(experience, isVisible, { tools: catalog.size, isShared });
         const boosts = await inSlices(past.boosts(await this.#keyed(text, experience.key)));
         return boosted(matches, boosts, this.#options.weight);
       },

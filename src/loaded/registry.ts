@@ -105,12 +105,10 @@ export class Registry {
     permissions: Permissions,
   ): Promise<readonly CatalogEntry[]> {
     const subjectOf = (name: string): CatalogEntry | undefined => catalog.get(name);
-    const isPartial = catalog.total === undefined;
-    const scope = isPartial ? threadScopeOf(args) : undefined;
-    const call = { ...permissions.asker, origin: state.origin, scope };
+    const call = { ...permissions.asker, origin: state.origin, scope: () => threadScopeOf(args) };
     let shown: readonly string[] | undefined;
     if (this.readsConversation && calls) {
-      if (isPartial) await catalog.reach(this.namesShown(calls), call);
+      await catalog.reach(this.namesShown(calls), call);
       shown = await believableLoads(
         calls,
         args,

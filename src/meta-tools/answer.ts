@@ -21,7 +21,7 @@ import type { Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
 import { words } from '../util/words.ts';
 import { failingIn } from './failed-calls.ts';
-import { withSuggestions } from './loading.ts';
+import { type Loader, withSuggestions } from './loading.ts';
 import { asObject, type Learner, type MetaToolParts, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
@@ -70,21 +70,32 @@ interface Scope extends SearchScope {
   readonly unranked: ReadonlySet<string>;
 }
 
+/** What one search differs in from another. */
+export interface SearchKind {
+  /** Whether an answer may suggest another search: false after some that led to nothing. */
+  readonly mayRetry: boolean;
+  /**
+   * Names that no tool has, whose words are searched in place of a load: the search shows what may be loaded. A tool that may
+   * be found, and not loaded or used, is no answer to its own name.
+   */
+  readonly unknown?: ReadonlySet<string> | undefined;
+}
+
 /** Searches the agent's own tools too, as far as nothing may hide them. What another processor sends comes and goes. */
-function scopeOf(
-  { catalog, own, tools, reach, permissions, isUnusable, isForNames, origin }: Step,
-  learner: Learner | undefined,
-): Scope {
+function scopeOf(step: Step, { unknown }: SearchKind, loader: Loader, learner: Learner | undefined): Scope {
+  const { catalog, own, tools, permissions, origin } = step;
+  const { autoLoad } = step.mode;
   const sent = Object.entries(own).filter(
     (entry): entry is [string, object] => tools.isAvailable(entry[0]) && isTool(entry[1]) && !isHandled(entry[1]),
   );
   const callable = new Set(tools.callable);
   return {
-    ...{ permissions, isUnusable, reranker: learner?.reranker, origin },
+    ...{ permissions, reranker: learner?.reranker, origin },
+    isUnusable: (entry) => unknown?.has(entry.name) === true || loader.isUnusable(entry, step),
     catalog: catalog.withSent(sent),
     callable,
-    unranked: reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable,
-    autoLoad: reach.autoLoad || isForNames === true,
+    unranked: autoLoad ? new Set(sent.map(([name]) => name)) : callable,
+    autoLoad: autoLoad || unknown !== undefined,
   };
 }
 
@@ -112,7 +123,7 @@ export class SearchAnswers {
   }
 
   /** Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit. */
-  async answer(texts: readonly string[], limit: number, step: Step): Promise<SearchAnswer> {
+  async answer(texts: readonly string[], limit: number, step: Step, kind: SearchKind): Promise<SearchAnswer> {
     const isOnly = texts.length < 2;
     const answers: SearchAnswer[] = [];
     for (const text of texts.filter(isSelection)) {
@@ -123,21 +134,21 @@ export class SearchAnswers {
     const asked = queries.filter(({ keywords }) => keywords.length > 0);
     // A call without words is answered with what the user's message finds.
     const answer =
-      asked.length > 0 || answers.length === 0 ? await this.#search(asked, limit, isOnly, step) : undefined;
+      asked.length > 0 || answers.length === 0 ? await this.#search(asked, limit, isOnly, step, kind) : undefined;
     if (answer) answers.push(answer);
     const [first] = answers;
-    if (!first) return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
+    if (!first) return { results: [], message: prompts.emptyQuery(step.mode.names), verdict: 'nothing' };
     if (isOnly) return first;
     return answers.find(({ isNothing }) => isNothing) ?? join(answers);
   }
 
   /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
   async #select({ select: asked }: ToolQuery, step: Step): Promise<Part> {
-    const { names, bridge } = step.reach;
+    const { names } = step.mode;
     if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
     const chosen = asked.slice(0, step.allowance.names);
     step.allowance.names -= chosen.length;
-    if (bridge) return bridge.select(chosen, step);
+    if (step.mode.select) return step.mode.select(chosen, step);
     const outcome = await this.#parts.loader.byName(chosen, step, ['search', 'load']);
     const unknown = await withSuggestions(outcome.notFound, step);
     const { loaded, alreadyLoaded } = outcome;
@@ -158,12 +169,13 @@ export class SearchAnswers {
     limit: number,
     isOnly: boolean,
     step: Step,
+    kind: SearchKind,
   ): Promise<SearchAnswer | undefined> {
-    const scope = scopeOf(step, this.#parts.learnerOf(step.state));
+    const scope = scopeOf(step, kind, this.#parts.loader, this.#parts.learnerOf(step.state));
     const outcomes = await Promise.all(
       queries.map(async (query) => ({ query, found: await find(query, limit, scope, this.#parts) })),
     );
-    const message = await this.#byMessage(outcomes, limit, scope, step);
+    const message = await this.#byMessage(outcomes, limit, scope, step, kind);
     const byMessage = message?.shown ?? [];
     const isMessageWeak = message?.isWeak !== false || byMessage.length === 0;
     if (queries.length === 0 && byMessage.length === 0) return undefined;
@@ -175,8 +187,8 @@ export class SearchAnswers {
     const nothing = isEmpty ? await nothingToFind(step) : undefined;
     if (nothing !== undefined) return { ...whole, results: [], message: nothing, isNothing: true };
 
-    const { names, autoLoad, loadsWeak, bridge } = step.reach;
-    const { mayRetry = true } = step;
+    const { names, autoLoad, loadsWeak } = step.mode;
+    const { mayRetry } = kind;
     const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
     const weak = successful.filter(({ found }) => found?.isWeak).map(({ query }) => query.text);
     const apps = [...new Set(outcomes.flatMap(({ found }) => found?.unmentionedApp ?? []))];
@@ -185,7 +197,7 @@ export class SearchAnswers {
       outcomes.some(({ found }) => found?.isCut) && prompts.notAllChecked(),
     ];
     const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, scope);
-    const misses = missesOf(outcomes, byMessage.length > 0, step);
+    const misses = missesOf(outcomes, byMessage.length > 0, step.mode, mayRetry);
     if (hits.length === 0) return { ...whole, results: [], message: prompts.joined(' ', ...misses, ...limits) };
 
     const isWeak = weak.length === successful.length && isMessageWeak;
@@ -227,8 +239,9 @@ export class SearchAnswers {
           hits,
           isWeak ? undefined : fits,
           step,
+          kind,
         )
-      : { results: hits, message: bridge?.found(deferred, fits) ?? prompts.found(deferred, names) };
+      : { results: hits, message: step.mode.found?.(deferred, fits) ?? prompts.found(deferred, names) };
     const all = prompts.joined(' ', thereNote, found.message, ...notes, weakNote, ...limits);
     return { ...whole, ...found, message: all };
   }
@@ -243,6 +256,7 @@ export class SearchAnswers {
     hits: readonly SearchHit[],
     fits: readonly string[] | undefined,
     step: Step,
+    { mayRetry }: SearchKind,
   ): Promise<Part> {
     const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
     const hurried = { ...step, permissions: step.permissions.inSearch() };
@@ -253,7 +267,7 @@ export class SearchAnswers {
     if (loaded.length === 0)
       return {
         results,
-        message: room.trim() || prompts.nothingToLoad(texts.join(', '), step.mayRetry ?? true),
+        message: room.trim() || prompts.nothingToLoad(texts.join(', '), mayRetry),
         loaded,
       };
     const usable = fits?.filter((name) => loaded.includes(name));
@@ -269,13 +283,14 @@ export class SearchAnswers {
     limit: number,
     scope: Scope,
     step: Step,
+    kind: SearchKind,
   ): Promise<MessageOutcome | undefined> {
     const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
     const { useMessage } = this.#parts.options;
     const queries = useMessage === false || isOutOfOrder ? [] : messageQueries(lastUserText(conversationOf(step.args)));
     const [whole] = queries;
     if (!whole) return undefined;
-    const reason = this.#reasonOf(asked, whole.text, step) ?? (useMessage === true ? 'always' : undefined);
+    const reason = this.#reasonOf(asked, whole.text, step, kind) ?? (useMessage === true ? 'always' : undefined);
     if (!reason) return undefined;
 
     const { run } = step.state;
@@ -293,14 +308,19 @@ export class SearchAnswers {
   }
 
   /** Why the queries of a call do not say what the user wants; undefined where they do. The first reason that applies. */
-  #reasonOf(asked: readonly QueryOutcome[], message: string, step: Step): MessageReason | undefined {
+  #reasonOf(
+    asked: readonly QueryOutcome[],
+    message: string,
+    { calls }: Step,
+    { unknown }: SearchKind,
+  ): MessageReason | undefined {
     const answers = asked.flatMap(({ found }) => found ?? []);
-    if (step.isForNames) return 'unknown-name';
+    if (unknown) return 'unknown-name';
     if (asked.length === 0 || answers.some(({ shown, dropped }) => shown.length + dropped.length === 0))
       return 'nothing';
     const { keepsTail = false } = this.#parts.options.scorer;
     if (answers.some(({ shown }) => isUnclear(shown, keepsTail))) return 'weak';
-    const earlier = this.#earlierQueries(step.calls);
+    const earlier = this.#earlierQueries(calls);
     if (asked.some(({ query }) => earlier.has(normalised(query.text)))) return 'repeated';
     return asked.some(({ query }) => !haveWordInCommon(query.text, message)) ? 'unrelated' : undefined;
   }
@@ -350,7 +370,12 @@ function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
 }
 
 /** The messages for queries without results. `isElsewhere` tells that the user's message found something. */
-function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, { reach, mayRetry = true }: Step): string[] {
+function missesOf(
+  outcomes: readonly QueryOutcome[],
+  isElsewhere: boolean,
+  { names, autoLoad }: Step['mode'],
+  mayRetry: boolean,
+): string[] {
   const failed: string[] = [];
   const unmatched: string[] = [];
   const others: string[] = [];
@@ -359,7 +384,7 @@ function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, { rea
     if (!found) failed.push(prompts.searchOutOfOrder(text));
     else if (found.shown.length > 0) continue;
     else if (!isElsewhere && found.dropped.length > 0)
-      others.push(prompts.closest([text], closestOf(found.dropped), reach.names, reach.autoLoad, mayRetry));
+      others.push(prompts.closest([text], closestOf(found.dropped), names, autoLoad, mayRetry));
     else if (!isElsewhere && found.isUnloadable) others.push(prompts.nothingToLoad(text, mayRetry));
     else unmatched.push(text);
   }

@@ -96,7 +96,7 @@ export function createLoadTool(step: Step, search: SearchTool, parts: LoadParts)
     parameters: PARAMETERS,
     result: RESULT,
     read: (fields) => readNames(fields['toolName'], fields['toolNames']),
-    execute: (input, context) => load(input, duringCall(step, context), search, parts),
+    execute: (input, context) => load(input, duringCall(step, context, parts.options.loadingTools), search, parts),
   });
 }
 
@@ -255,7 +255,8 @@ export function createUnloadTool(
   step: Step,
   { options, registry, reporter }: Pick<MetaToolParts, 'options' | 'registry' | 'reporter'>,
 ): MastraTool {
-  const { names, unloadDescription } = options.metaTools;
+  const { metaTools, loadingTools } = options;
+  const { names, unloadDescription } = metaTools;
   return createMetaTool<UnloadToolInput, UnloadToolResult>({
     name,
     description: unloadDescription ?? prompts.unloadDescription(names),
@@ -263,7 +264,7 @@ export function createUnloadTool(
     result: UNLOAD_RESULT,
     read: (fields) => ({ toolNames: readTexts(fields['toolNames']) ?? [] }),
     execute: async ({ toolNames }, context) => {
-      const { catalog, tools, permissions, state, origin } = duringCall(step, context);
+      const { catalog, tools, permissions, state, origin } = duringCall(step, context, loadingTools);
       const asked = [...new Set(toolNames.filter((each) => each !== ''))].slice(0, MAX_UNLOADED);
       if (asked.length === 0) return { success: false, message: prompts.emptyNames() };
       const loaded = new Set<string>();

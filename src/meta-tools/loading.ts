@@ -49,12 +49,12 @@ interface LoaderParts {
 /** The part of a step that decides whether its tools can be used. */
 type UsingStep = Pick<Step, 'state'> & {
   readonly args: Pick<Step['args'], 'requestContext' | 'model'>;
-  readonly reach?: Pick<Step['reach'], 'bridge'>;
+  readonly mode?: Pick<Step['mode'], 'bridge'>;
 };
 
 /** Whether a step sends the tools that are found. */
-function isSentIn({ reach }: UsingStep): boolean {
-  return !reach?.bridge;
+function isSentIn({ mode }: UsingStep): boolean {
+  return mode?.bridge === undefined;
 }
 
 /** Loads tools of steps: through names, filter, definitions and caps to the registry. */
@@ -314,9 +314,6 @@ async function meaningsIn(
   });
 }
 
-/** Names behind a prefix that one call looks up over a source: each is a search. */
-const MAX_NEAR = 5;
-
 /**
  * The tools that names mean without the prefix of their server, of those that the request may see. Only those count that the
  * further phases permit as well: a forbidden tool neither makes a name ambiguous nor is named.
@@ -329,21 +326,13 @@ export async function behindPrefixes(
   const { catalog, tools, own = {}, allowance, origin } = scope;
   const permissions = scope.permissions.inSearch();
   const asked = names.filter((name) => name !== '' && !isPattern(name));
-  const isSource = catalog.total === undefined;
-  const searches: { readonly of: Catalog; readonly names: readonly string[] }[] = isSource
-    ? await Promise.all(
-        asked
-          .slice(0, MAX_NEAR)
-          .map(async (name) => ({ of: await catalog.near(name, { ...permissions.asker, origin }), names: [name] })),
-      )
-    : [{ of: catalog, names: asked }];
   const found = new Map<string, readonly string[]>();
-  for (const search of searches) {
-    if (search.names.length === 0 || (allowance && allowance.comparisons <= 0)) continue;
-    if (allowance) allowance.comparisons -= search.of.spellingCount;
-    const { catalog: visible } = await permissions.visible(search.of);
+  for (const near of await catalog.near(asked, { ...permissions.asker, origin })) {
+    if (allowance && allowance.comparisons <= 0) continue;
+    if (allowance) allowance.comparisons -= near.catalog.spellingCount;
+    const { catalog: visible } = await permissions.visible(near.catalog);
     const sent = Object.entries(own).filter(([name]) => tools?.isAvailable(name));
-    const ofServers = await inSlices(behindPrefix(search.names, prefixedTools(visible, sent)));
+    const ofServers = await inSlices(behindPrefix(near.names, prefixedTools(visible, sent)));
     for (const [name, meant] of ofServers) {
       const entries = meant.flatMap((each) => visible.get(each) ?? []).filter((entry) => !tools?.isHidden(entry.name));
       const permitted = new Set(phases.length > 0 ? await permissions.allowed(entries, phases) : entries);
@@ -410,8 +399,8 @@ async function suggestionsFor(name: string, step: Step): Promise<readonly string
   const { permissions, allowance } = step;
   if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
   allowance.suggestions -= 1;
-  const all = await step.catalog.near(name, { ...permissions.asker, origin: step.origin });
-  const { catalog } = await permissions.visible(all);
+  const [near = step] = await step.catalog.near([name], { ...permissions.asker, origin: step.origin });
+  const { catalog } = await permissions.visible(near.catalog);
   allowance.comparisons -= catalog.spellingCount;
   // A degree of similarity without a permitted name is passed over: silence would tell of the forbidden ones.
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {

@@ -4,12 +4,14 @@ import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
+import { callsIn, conversationOf, type LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { originOfCall } from '../mastra/marks.ts';
 import type { SearchServices } from '../search/find.ts';
 import type { RankedMatch, Reranker } from '../search/rerank.ts';
 import { newAllowance, noteCall, type Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
+import type { Forms } from './forms.ts';
 import type { Loader } from './loading.ts';
 import type { ResolvedMetaTools } from './options.ts';
 import * as prompts from './prompts.ts';
@@ -20,6 +22,8 @@ export interface MetaToolOptions extends Readonly<SearchServices['options']> {
   readonly topK: number;
   readonly autoLoad: boolean;
   readonly useMessage: boolean | 'fallback';
+  /** How calls of meta-tools stand in a conversation. */
+  readonly loadingTools: LoadingCalls;
   readonly pending?: ((request: { readonly requestContext?: RequestContext }) => readonly string[]) | undefined;
 }
 
@@ -27,6 +31,7 @@ export interface MetaToolOptions extends Readonly<SearchServices['options']> {
 export interface MetaToolParts extends SearchServices {
   readonly options: MetaToolOptions;
   readonly loader: Loader;
+  readonly forms: Forms;
   readonly registry: Registry;
   readonly groups: Groups;
   /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
@@ -67,7 +72,8 @@ interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
-  readonly result: JsonSchema;
+  /** Absent where the result is that of another tool. */
+  readonly result?: JsonSchema;
   /** Makes the best of what the model sent. */
   readonly read: (fields: Readonly<Record<string, unknown>>) => Input;
   readonly execute: (input: Input, context: ToolContext | undefined) => Promise<Result>;
@@ -80,7 +86,7 @@ export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>)
     id: name,
     description,
     inputSchema: standardSchema(parameters, (value) => read(asObject(value))),
-    outputSchema: standardSchema(result, (value) => value),
+    ...(result ? { outputSchema: standardSchema(result, (value) => value) } : {}),
     execute,
     // Mastra's types know schemas of zod and plain JSON schemas; at run time it takes any Standard Schema.
   } as never) as MastraTool;
@@ -141,21 +147,30 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
-export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
+/** The step as one call of a meta-tool sees it: while a step runs, the conversation grows. */
+export function duringCall(
+  step: Step,
+  context: { readonly abortSignal?: AbortSignal } | undefined,
+  loadingTools: LoadingCalls,
+): Step {
   noteCall(step.state);
   const permissions = step.permissions.until(context?.abortSignal);
   const known = originOfCall(context, step.origin);
   // The steps that follow have the ids as well, where nothing else gave them.
   step.state.origin = known;
   const origin: PlacedOrigin = { ...known, place: placeIn(step.origin)?.ofCall(context) };
-  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
+  return {
+    ...step,
+    calls: callsIn(conversationOf(step.args), loadingTools),
+    permissions,
+    allowance: newAllowance(),
+    origin,
+  };
 }
 
 /** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */
 export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
-  // Nobody has seen all of a source.
-  if (catalog.total === undefined) return undefined;
+  if (!catalog.isComplete) return undefined;
   const { permitted, left } = await permissions.inSearch().choose(catalog.entries, 1, 'search');
   if (permitted.length + left > 0 || permissions.isAborted) return undefined;
   return prompts.noTools((await state.base)?.isUnknown === true);

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { annotationsOf } from '../catalog/document.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
@@ -10,7 +10,7 @@ import type { Step } from '../step/step.ts';
 import { isMisspelled } from '../util/suggest.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
 import { words } from '../util/words.ts';
-import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit } from './answer.ts';
+import { type AnswerParts, type SearchAnswer, SearchAnswers, type SearchHit, type SearchKind } from './answer.ts';
 import { failingIn } from './failed-calls.ts';
 import {
   asObject,
@@ -69,7 +69,10 @@ export interface SearchToolsResult {
 const QUERY: JsonSchema = { ...TEXT, description: prompts.parameterDescriptions.query };
 const PARAMETERS = objectSchema<'query'>({ query: QUERY }, ['query']);
 
-const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
+/** What a mode adds to a result: how the tool is called. */
+type Called = 'parameters' | 'declaration';
+
+const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'> | Called>(
   {
     name: TEXT,
     description: TEXT,
@@ -77,6 +80,8 @@ const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
     confidence: { type: 'number' },
     group: TEXT,
     signature: TEXT,
+    parameters: {},
+    declaration: TEXT,
     alsoAs: TEXTS,
     readOnlyHint: { type: 'boolean' },
     destructiveHint: { type: 'boolean' },
@@ -153,6 +158,12 @@ const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
 
+/** How a search differs from a call of `search_tools`. */
+interface SearchOptions extends Pick<SearchKind, 'unknown'> {
+  /** Receives what the model must know, where a provider's results have no place for words. */
+  readonly addHint?: (text: string) => void;
+}
+
 /** What a search needs of the processor beside its answers. */
 type SearchToolParts = AnswerParts & Pick<MetaToolParts, 'groups' | 'skillsFor'>;
 
@@ -167,10 +178,11 @@ export class SearchTool {
 
   create(
     step: Step,
-    description: string = prompts.searchDescription(this.#parts.options.metaTools.names, step.reach.autoLoad),
+    description: string = prompts.searchDescription(this.#parts.options.metaTools.names, step.mode.autoLoad),
     complete: CompleteResult = unchanged,
   ): MastraTool {
-    const { names, searchDescription } = this.#parts.options.metaTools;
+    const { metaTools, loadingTools } = this.#parts.options;
+    const { names, searchDescription } = metaTools;
     return createMetaTool<ReadSearchInput, SearchToolsResult>({
       name: names.search,
       description: searchDescription ?? description,
@@ -178,7 +190,7 @@ export class SearchTool {
       result: RESULT,
       read: readInput,
       execute: async (input, context) => {
-        const during = duringCall(step, context);
+        const during = duringCall(step, context, loadingTools);
         return complete(await this.answer(input, during), input, during);
       },
     });
@@ -186,7 +198,8 @@ export class SearchTool {
 
   /** The tool as the search of a provider has it that this processor answers. */
   asProviders(step: Step): AnsweredSearch {
-    const { names, searchDescription } = this.#parts.options.metaTools;
+    const { metaTools, loadingTools } = this.#parts.options;
+    const { names, searchDescription } = metaTools;
     const addHint = (text: string): void => {
       const { hints } = step.state;
       if (!hints.includes(text)) hints.push(text);
@@ -197,7 +210,8 @@ export class SearchTool {
       answer: async (input, context, complete) => {
         const asked = readInput(asObject(input));
         try {
-          return complete(await this.answer(asked, duringCall(step, context), addHint));
+          const during = duringCall(step, context, loadingTools);
+          return complete(await this.answer(asked, during, { addHint }));
         } catch {
           return complete({ results: [], message: prompts.searchOutOfOrder(asked.query.join(', ')) });
         }
@@ -205,21 +219,20 @@ export class SearchTool {
     };
   }
 
-  /** Answers a call. `addHint` receives what the model must know, where a provider's results have no place for words. */
   async answer(
     input: ReadSearchInput,
     current: Step,
-    addHint: (text: string) => void = () => {},
+    { unknown, addHint = () => {} }: SearchOptions = {},
   ): Promise<SearchToolsResult> {
     const { topK } = this.#parts.options;
     const start = performance.now();
     const searches = 1 + searchesInVain(current.calls);
     const mayRetry = searches < MANY_SEARCHES;
-    const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
+    const step = { ...current, permissions: current.permissions.inSearch() };
     const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
     const queries = asked.slice(0, MAX_QUERIES);
-    const answered = await this.#answers.answer(queries, input.maxResults ?? topK, step);
-    this.#report(queries, answered, step, performance.now() - start);
+    const answered = await this.#answers.answer(queries, input.maxResults ?? topK, step, { mayRetry, unknown });
+    this.#report(queries, answered, step, unknown !== undefined, performance.now() - start);
     const skills = (await this.#parts.skillsFor?.(queries, step)) ?? [];
     const { loaded, message } = answered;
     const hits = together(answered.results, skills);
@@ -272,26 +285,24 @@ export class SearchTool {
     }
   }
 
-  #report(queries: readonly string[], answered: SearchAnswer, step: Step, ms: number): void {
+  #report(queries: readonly string[], answered: SearchAnswer, step: Step, forNames: boolean, ms: number): void {
     const { results, loaded = [], messageReason, verdict } = answered;
     const namesOf = (hits: readonly SearchHit[]): string[] => hits.map(({ name }) => name);
     const byUse = namesOf(results.filter((hit) => hit.byUse !== undefined));
     const byMessage = namesOf(results.filter((hit) => hit.fromMessage));
-    // A selection alone searches nothing: what is hidden of the rest, nobody has asked. Of a source, nobody knows how much
-    // it has.
-    const { total } = step.catalog;
-    const { candidates = total } = answered;
-    const isCounted = total !== undefined && candidates !== undefined;
+    // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
+    const { isComplete, size } = step.catalog;
+    const { candidates = size } = answered;
     this.#parts.reporter.report(
       {
         type: 'search',
         queries: queries.map((query) => cut(query, MAX_QUERY)),
         ...{ results: namesOf(results), loaded },
         ...(byUse.length > 0 ? { byUse } : {}),
-        ...(step.isForNames ? { forNames: true } : {}),
+        ...(forNames ? { forNames } : {}),
         ...(messageReason ? { byMessage: { reason: messageReason, results: byMessage } } : {}),
         scorer: this.#parts.options.scorer.name,
-        ...(isCounted ? { candidates, denied: total - candidates } : {}),
+        ...(isComplete ? { candidates, denied: size - candidates } : {}),
         returned: results.map(({ name, score, confidence }) => ({
           ...{ name, score },
           ...(confidence === undefined ? {} : { confidence }),
@@ -312,13 +323,9 @@ export class SearchTool {
     const texts = invented.slice(0, MAX_NAMES).map(({ name }) => words(cut(name, MAX_QUERY)).join(' '));
     const query = texts.filter((text) => text !== '');
     if (query.length === 0) return undefined;
-    // A tool that may be found and not be loaded, or not be used, is no answer to its own name.
-    const asked = new Set(unknown.map(({ name }) => name));
-    const isUnusable = (entry: CatalogEntry): boolean => asked.has(entry.name) || step.isUnusable(entry);
     const input = { query, maxResults: undefined };
-    const during = { ...step, isForNames: true, isUnusable };
-    const found = await this.answer(input, during);
-    return found.results.length > 0 ? complete(found, input, during) : undefined;
+    const found = await this.answer(input, step, { unknown: new Set(unknown.map(({ name }) => name)) });
+    return found.results.length > 0 ? complete(found, input, step) : undefined;
   }
 
   /** The hits as the model reads them, with their groups where the request may see several. */

@@ -2,15 +2,17 @@ import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.t
 import type { Groups } from '../catalog/groups.ts';
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
+import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import { needsApproval, policyOf } from '../mastra/approvals.ts';
 import { runValidated, runWithin } from '../mastra/calls.ts';
 import { ANYTHING } from '../mastra/schemas.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
+import type { Forms } from '../meta-tools/forms.ts';
 import { type Loader, withSuggestions } from '../meta-tools/loading.ts';
 import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import type { ResolvedCall, ResolvedMetaTools } from '../meta-tools/options.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/search-tool.ts';
+import type { CompleteResult, SearchTool } from '../meta-tools/search-tool.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { activeEntries, type ModeTools, type Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
@@ -33,9 +35,11 @@ import type { Mode, StepMode } from './mode.ts';
 
 interface CallParts {
   readonly loader: Loader;
+  readonly forms: Forms;
   readonly searchTool: SearchTool;
   readonly groups: Groups;
   readonly reporter: Reporter;
+  readonly loadingTools: LoadingCalls;
 }
 
 /** What the model gets back where the tool itself did not answer. */
@@ -55,14 +59,6 @@ const ARGUMENTS = {
 const PARAMETERS = objectSchema<'toolName' | 'arguments'>(
   { toolName: { ...TEXT, description: prompts.parameterDescriptions.calledName }, arguments: ARGUMENTS },
   ['toolName', 'arguments'],
-);
-
-const RESULT = objectSchema<keyof (CallRefusal & Mistaken)>(
-  {
-    ...{ success: { type: 'boolean' }, error: { type: 'boolean' }, message: TEXT, toolName: TEXT },
-    ...{ parameters: {}, signature: TEXT, results: RESULTS },
-  },
-  ['message'],
 );
 
 /**
@@ -88,12 +84,11 @@ export class CallMode implements Mode {
       autoLoad: false,
       loadsWeak: true,
       reportsWithResults: true,
-      bridge: {
-        name,
-        catalogIntro: prompts.callCatalogIntro(search, name),
-        found: (count, fits) => prompts.foundToCall(count, name, fits),
-        select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
-      },
+      bridge: name,
+      catalogIntro: prompts.callCatalogIntro(search, name),
+      found: (count, fits) => prompts.foundToCall(count, name, fits),
+      missed: (called) => prompts.calledWithoutBridge(called, name),
+      select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
       metaNames: [search, name],
       // There is no other way to a tool.
       mandatory: [name],
@@ -138,7 +133,7 @@ export class CallMode implements Mode {
     const searchTool = this.#parts.searchTool.create(step, prompts.callSearchDescription(name), this.#complete);
     const searches = withoutSpent<object>({ [search]: searchTool }, step);
     const callTool = await this.#callTool(step, { ...searches, ...step.own, ...pinned });
-    return { ...sentTools({ ...searches, [name]: callTool }, pinned, step), bridge: name };
+    return sentTools({ ...searches, [name]: callTool }, pinned, step);
   }
 
   /** @param resident - the other tools that the step sends. */
@@ -155,13 +150,13 @@ export class CallMode implements Mode {
       const isRunHere = !isProviderTool(tool) && typeof tool?.execute === 'function';
       return isRunHere && mayCall(choice, target.name) ? { name: target.name, tool, args: target.args } : undefined;
     };
-    const known = await policyOf(args, step.isDurable !== false);
+    const known = await policyOf(args, step.received.isDurable !== false);
     const around = new AroundCalls(calledIn, {
       policy: () => known?.policy,
       isDurable: known?.isDurable === true,
     });
     // Where nobody knows what the run wants, Mastra asks for all calls if the run wants it, or if any tool may.
-    const wantsAll = !known && (catalog.total === undefined || someNeedApproval(catalog));
+    const wantsAll = !known && (!catalog.isComplete || someNeedApproval(catalog));
     /** Targets for whose approval Mastra asked. */
     const asked = new WeakSet<Target>();
     const requireApproval = async (input: unknown, context: unknown): Promise<boolean> => {
@@ -172,12 +167,11 @@ export class CallMode implements Mode {
       name,
       description: description ?? prompts.callDescription(this.#wording.search),
       parameters: PARAMETERS,
-      result: RESULT,
       // Which fields are arguments depends on the tool.
       read: (fields) => calls.exact(fields),
       execute: async (input, context) => {
         if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
-        const current = duringCall(step, context);
+        const current = duringCall(step, context, this.#parts.loadingTools);
         const target = await calls.targetIn(input);
         if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, target.name))
           return { success: false, message: prompts.notChosen(choice.only) };
@@ -206,7 +200,7 @@ export class CallMode implements Mode {
 
   /** A tool as a step of load mode sends it; one that Mastra has not registered has its input validated here. */
   #formOf(entry: CatalogEntry, step: Step): object | undefined {
-    const form = step.compatible(entry);
+    const form = this.#parts.forms.of(entry, step);
     if (form !== entry.tool || !isMastraTool(form)) return form;
     const execute = (input: unknown, context: ToolContext): Promise<unknown> =>
       runValidated(entry, step.args.model, input, context);
@@ -229,14 +223,14 @@ export class CallMode implements Mode {
     const found = await this.#parts.searchTool.forNames([unknown], step, this.#complete);
     const message = found
       ? prompts.foundByWords(unknown, found.message)
-      : prompts.notFound(unknown, step.reach.names, await nothingToFind(step));
+      : prompts.notFound(unknown, step.mode.names, await nothingToFind(step));
     return { ...refused(message), toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
   }
 }
 
 /** The tool that the model has to call through the bridge. */
-function forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
-  return forced && !tools.isResident(forced.name) ? forced : undefined;
+function forcedIn({ tools }: Step): CatalogEntry | undefined {
+  return tools.forced && !tools.isResident(tools.forced.name) ? tools.forced : undefined;
 }
 
 /** Why a tool cannot run within the call of another one. */
@@ -250,8 +244,7 @@ function someOf(isSo: (tool: MastraTool) => boolean): (catalog: Catalog) => bool
   const known = new WeakMap<Catalog, boolean>();
   return (catalog) => {
     const found = known.get(catalog) ?? [...catalog.entries].some(({ tool, isLazy }) => isLazy === true || isSo(tool));
-    // That of a source grows.
-    if (catalog.total !== undefined) known.set(catalog, found);
+    if (catalog.isComplete) known.set(catalog, found);
     return found;
   };
 }

@@ -3,16 +3,18 @@ import type { Groups } from '../catalog/groups.ts';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
+import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { policyOf } from '../mastra/approvals.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
+import type { Forms } from '../meta-tools/forms.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { createMetaTool, duringCall, type MetaToolParts, objectSchema, TEXT, TEXTS } from '../meta-tools/meta-tool.ts';
 import type { ResolvedMetaTools } from '../meta-tools/options.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { CompleteResult, SearchTool } from '../meta-tools/search-tool.ts';
 import { isSelection } from '../scorers/words/query.ts';
-import { activeEntries, compatibleTools, entriesOf, type ModeTools, type Step } from '../step/step.ts';
+import { activeEntries, entriesOf, type ModeTools, type Step } from '../step/step.ts';
 import { cleanName } from '../util/text.ts';
 import { describe, unlikelyOf } from './call/definitions.ts';
 import { type Caller, ProgramCalls } from './code/calls.ts';
@@ -24,12 +26,14 @@ import type { Mode, StepMode } from './mode.ts';
 
 export interface CodeParts {
   readonly loader: Loader;
+  readonly forms: Forms;
   readonly learnerOf: MetaToolParts['learnerOf'];
   readonly searchTool: SearchTool;
   readonly registry: Registry;
   readonly policy: Policy;
   readonly groups: Groups;
   readonly reporter: Reporter;
+  readonly loadingTools: LoadingCalls;
 }
 
 const PARAMETERS = objectSchema<'code'>({ code: { ...TEXT, description: prompts.programParameter } }, ['code']);
@@ -58,14 +62,12 @@ export class CodeMode implements Mode {
       loadsWeak: true,
       reportsWithResults: true,
       loadsForced: true,
-      bridge: {
-        name: id,
-        catalogIntro: prompts.codeCatalogIntro(search, id),
-        found: (count, fits) => prompts.foundForProgram(count, id, fits),
-        missed: (name) => prompts.calledOutsideProgram(name, id),
-        select: (selected, step) =>
-          describe(selected, step, parts.groups, parts.loader, (count) => prompts.declaredForProgram(count, id)),
-      },
+      bridge: id,
+      catalogIntro: prompts.codeCatalogIntro(search, id),
+      found: (count, fits) => prompts.foundForProgram(count, id, fits),
+      missed: (name) => prompts.calledOutsideProgram(name, id),
+      select: (selected, step) =>
+        describe(selected, step, parts.groups, parts.loader, (count) => prompts.declaredForProgram(count, id)),
       metaNames: [search, id],
       mandatory: [id],
       searches: true,
@@ -104,11 +106,11 @@ export class CodeMode implements Mode {
     const { id } = this.#options;
     step.tools.unload(step.tools.namesOf(['preselected']));
     const direct = activeEntries(step).filter((entry) => !loader.withholds(loader.ready(entry, step) ?? entry, step));
-    const sent = { ...pinned, ...compatibleTools(direct, step) };
+    const sent = { ...pinned, ...this.#parts.forms.byName(direct, step) };
     const searching = searchTool.create(step, prompts.codeSearchDescription(id), this.#complete);
     const searches = withoutSpent<object>({ [this.#mode.names.search]: searching }, step);
     const running = await this.#runTool(step, { ...step.own, ...pinned });
-    return { ...sentTools({ ...searches, [id]: running }, sent, step), bridge: id };
+    return sentTools({ ...searches, [id]: running }, sent, step);
   }
 
   /** Results with the declarations of their functions, in place of signatures. */
@@ -130,7 +132,7 @@ export class CodeMode implements Mode {
   async #runTool(step: Step, resident: Readonly<Record<string, unknown>>): Promise<MastraTool> {
     const { id } = this.#options;
     const { search } = this.#mode.names;
-    const known = await policyOf(step.args, step.isDurable !== false);
+    const known = await policyOf(step.args, step.received.isDurable !== false);
     const { toolChoice } = step.args;
     const mayCall = toolChoice !== 'none' && (toolChoice as { readonly type?: unknown } | undefined)?.type !== 'none';
     return createMetaTool<{ readonly code: string }, ProgramResult>({
@@ -145,7 +147,7 @@ export class CodeMode implements Mode {
       execute: async ({ code }, context) => {
         if (!mayCall) return { success: false, message: prompts.notChosen() };
         if (code.trim() === '') return { success: false, message: prompts.emptyProgram(id) };
-        const current = duringCall(step, context);
+        const current = duringCall(step, context, this.#parts.loadingTools);
         const caller: Caller = { step: current, context, resident, policy: known, search };
         const calls = new ProgramCalls(this.#parts, caller);
         return runProgram(

@@ -4,23 +4,18 @@ import type { Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { extendActiveTools } from '../mastra/hiding.ts';
+import type { Forms } from '../meta-tools/forms.ts';
 import { createLoadTool, createUnloadTool } from '../meta-tools/load-tool.ts';
 import type { MetaToolOptions, MetaToolParts } from '../meta-tools/meta-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
-import {
-  activeEntries,
-  compatibleTools,
-  type MetaToolNames,
-  type ModeTools,
-  preselectedIn,
-  type Step,
-} from '../step/step.ts';
+import { activeEntries, type MetaToolNames, type ModeTools, preselectedIn, type Step } from '../step/step.ts';
 import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that native mode is given. */
 export interface NativeParts {
   readonly metaTools: MetaTools;
+  readonly forms: Forms;
   readonly searchTool: SearchTool;
   readonly registry: Registry;
   readonly policy: Policy;
@@ -47,7 +42,7 @@ export function loadMode(
     mandatory: [],
     systemText: (step) => prompts.systemText(names, autoLoad, preselectedIn(step)),
     send: (step, pinned) => {
-      const found = { ...pinned, ...compatibleTools(activeEntries(step), step) };
+      const found = { ...pinned, ...metaTools.forms.byName(activeEntries(step), step) };
       return sentTools(metaTools.create(step), found, step);
     },
   };
@@ -70,11 +65,18 @@ export function sentTools(
 /** The meta-tools of a processor whose found tools are loaded. */
 export class MetaTools {
   readonly #search: SearchTool;
-  readonly #parts: Pick<MetaToolParts, 'loader' | 'options' | 'registry' | 'reporter'>;
+  readonly #parts: Pick<MetaToolParts, 'loader' | 'forms' | 'options' | 'registry' | 'reporter'>;
 
-  constructor(search: SearchTool, parts: Pick<MetaToolParts, 'loader' | 'options' | 'registry' | 'reporter'>) {
+  constructor(
+    search: SearchTool,
+    parts: Pick<MetaToolParts, 'loader' | 'forms' | 'options' | 'registry' | 'reporter'>,
+  ) {
     this.#search = search;
     this.#parts = parts;
+  }
+
+  get forms(): Forms {
+    return this.#parts.forms;
   }
 
   /** The names of the meta-tools of a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
@@ -86,7 +88,7 @@ export class MetaTools {
   create(step: Step): Record<string, MastraTool> {
     const { names, unloadName } = this.#parts.options.metaTools;
     const tools = { [names.search]: this.#search.create(step) };
-    if (!step.reach.autoLoad) tools[names.load] = createLoadTool(step, this.#search, this.#parts);
+    if (!step.mode.autoLoad) tools[names.load] = createLoadTool(step, this.#search, this.#parts);
     if (unloadName !== undefined) tools[unloadName] = createUnloadTool(unloadName, step, this.#parts);
     return withoutSpent(tools, step);
   }

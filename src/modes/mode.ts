@@ -31,6 +31,10 @@ export interface StepMode extends Reach {
   readonly loadsForced?: boolean;
   /** Loads what the conversation shows as found by others, before anything else is loaded. */
   noteFinds?(step: Step): Promise<void>;
+  /** The text before the list of the option `injectCatalog`, where it is not that of load mode. */
+  readonly catalogIntro?: string;
+  /** What the model is told that called a found tool by its own name; absent where such a call loads the tool. */
+  missed?(name: string): string;
   /** How to search and load or call, for the system text. */
   systemText(step: Step): string;
   moreTexts?(step: Step): readonly string[];

@@ -82,7 +82,7 @@ export class NativeMode implements Mode {
   }
 
   /** How a step uses the provider's tool search; undefined for a step in another mode. */
-  async #planFor({ state, args, calls, isDurable }: Step): Promise<NativePlan | undefined> {
+  async #planFor({ state, args, calls, received }: Step): Promise<NativePlan | undefined> {
     const native = nativeStateOf(state);
     const { sent } = native;
     native.sent = undefined;
@@ -97,7 +97,7 @@ export class NativeMode implements Mode {
     const dialect = native.off || isRefused ? undefined : this.#detect(model, state);
     if (dialect) {
       // A DurableAgent calls a model of its own: then nothing can be appended.
-      const appends = isDurable !== true && (await this.#appends(model, dialect));
+      const appends = received.isDurable !== true && (await this.#appends(model, dialect));
       const { execution, variant } = this.#options;
       const answersSearch = execution === 'client' && dialect.clientSearch !== undefined;
       const isOwnSearch = execution === 'client' && !answersSearch;

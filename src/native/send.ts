@@ -113,6 +113,7 @@ export class Sender {
   ): Promise<ModeTools> {
     const { args, own, catalog, tools: presence } = step;
     const { dialect, execution, searchName } = plan;
+    const { forms } = this.#parts;
     const metaSearch = this.#parts.options.metaTools.names.search;
     const meta = this.#parts.metaTools.create(step);
     const active = presence.active.flatMap((name) => catalog.get(name) ?? []);
@@ -133,13 +134,13 @@ export class Sender {
     });
     /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
     const sentEager = (entry: CatalogEntry): object => {
-      const tool = step.compatible(entry) as object;
+      const tool = forms.of(entry, step) as object;
       const deferral = deferralOf(entry);
       return deferral.namespace && isDeferrable(entry) ? sendEager(defer(tool, deferral)) : tool;
     };
     const copies = deferred.map((entry) => {
       const isLoaded = active.includes(entry);
-      const tool = step.compatible(entry) as object;
+      const tool = forms.of(entry, step) as object;
       // A loaded tool gets a copy for this step alone: it may still have to be sent eager.
       return { name: entry.name, isLoaded, tool: (isLoaded ? defer : this.#copy)(tool, deferralOf(entry)) };
     });
@@ -177,10 +178,12 @@ export class Sender {
       },
       eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
       appendable: new Set(eager.map(({ name }) => name)),
-      earlier: new Map(stillThere.filter(step.compatible).map((entry) => [entry.name, sentEager(entry)])),
+      earlier: new Map(
+        stillThere.filter((entry) => forms.of(entry, step)).map((entry) => [entry.name, sentEager(entry)]),
+      ),
       isUnsendable: (name) => {
         const entry = catalog.get(name);
-        return entry !== undefined && !step.compatible(entry);
+        return entry !== undefined && !forms.of(entry, step);
       },
       ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
       ...{ appends: plan.appends, appended: new Set() },
@@ -211,7 +214,9 @@ export class Sender {
     active: readonly CatalogEntry[],
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
-    const { args, calls, catalog, tools, compatible, forced } = step;
+    const { args, calls, catalog, tools } = step;
+    const { forced } = tools;
+    const compatible = (entry: CatalogEntry): object | undefined => this.#parts.forms.of(entry, step);
     const readable = plan.appendsAll ? undefined : readableInCalls(calls, plan, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable?.has(entry.name)) carried.add(entry.name);
     // What is searched here need not be in the request: names and descriptions of it would be read at once.
@@ -259,7 +264,7 @@ export class Sender {
     if (!dialect.clientSearch) return ownSearch;
     return dialect.clientSearch(searchName, this.#parts.searchTool.asProviders(step), (name) => {
       const entry = step.tools.isResident(name) ? undefined : step.catalog.get(name);
-      const tool = entry && isDeferrable(entry) && step.compatible(entry);
+      const tool = entry && isDeferrable(entry) && this.#parts.forms.of(entry, step);
       if (!tool || nativeStateOf(step.state).sent?.appended.has(name)) return undefined;
       return { description: entry.description, tool, namespace: namespaceOf?.(entry) };
     });

@@ -1,4 +1,4 @@
-import { isToolSource, overSource } from '../catalog/tool-source.ts';
+import { isToolSource, overSource, type ToolSource } from '../catalog/tool-source.ts';
 import { checkOption, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { injectCatalogContradictions } from '../features/inject-catalog.ts';
@@ -57,6 +57,8 @@ interface Reshaped {
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly maxLoaded: Caps;
   readonly timeouts: CompleteTimeouts;
+  /** `tools`, where these are a source. */
+  readonly source: ToolSource | undefined;
   readonly preselect: SearchPreselect | ChoosingPreselectOptions | undefined;
   readonly learning: ResolvedLearning | undefined;
   readonly trust: ResolvedTrust | undefined;
@@ -98,6 +100,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions, openSemantic
       withProviders: native !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
+    source: isToolSource(options.tools) ? options.tools : undefined,
     timeouts,
     preselect,
     learning: resolveLearning(learning, search.embedder),

@@ -115,7 +115,7 @@ export interface ToolSearchProcessorOptions {
      * - `bm25Scorer`: open-ended, and higher in larger catalogs. In one of 1,500 tools the right ones scored 3 to 120,
      *   the others 1 to 19.
      * - `tieredScorer`: for each keyword the weight of its tier, 2 to 10 by default.
-     * - `semanticScorer`: the cosine, from `minSimilarity` to 1. `vectorScorer`: the score of the store, mostly the cosine.
+     * - `semanticScorer`: the cosine, from `minSimilarity` to 1.
      * - `hybridScorer`: a share, up to 1; up to 2 for a tool that the query names.
      * - `miniSearchScorer`: open-ended, by the boosts.
      *

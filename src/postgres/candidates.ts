@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { type AskedWord, inverseDocumentFrequency } from '../kit.ts';
+import { inverseDocumentFrequency } from '../kit.ts';
+import type { AskedWord } from './asked-words.ts';
 import type { KnownWords } from './counts.ts';
 import { inName, serverLexeme } from './words.ts';
 

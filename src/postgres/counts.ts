@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type AskedWord, type CatalogStatistics, editDistance, FIELDS, stem } from '../kit.ts';
+import { type CatalogStatistics, editDistance, FIELDS, stem } from '../kit.ts';
+import type { AskedWord } from './asked-words.ts';
 import type { RunStatement } from './client.ts';
 import type { Tables } from './schema.ts';
 import { inName, serverLexeme } from './words.ts';

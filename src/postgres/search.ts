@@ -1,7 +1,9 @@
 import {
-  askedWords,
-  candidateRanking,
+  Bm25Index,
+  builtInSynonyms,
+  DEFAULT_SETTINGS,
   type FeatureExplanation,
+  InvertedIndex,
   isStopWord,
   splitIdentifier,
   stem,
@@ -10,9 +12,11 @@ import {
   type ToolQuery,
   type WordExplanation,
 } from '../kit.ts';
+import { type CandidateIndex, explained, withMeaning } from '../source/rank-candidates.ts';
+import { askedWords } from './asked-words.ts';
 import { narrowed, probeOf, requiredBy } from './candidates.ts';
 import type { RunStatement } from './client.ts';
-import { readCounts } from './counts.ts';
+import { type KnownWords, readCounts } from './counts.ts';
 import type { Tables } from './schema.ts';
 import { NEAREST, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
 import { CANDIDATE, indexed, type ToldRow, tenantLexeme } from './words.ts';
@@ -75,17 +79,14 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
   const ofWords = rows.filter((row): row is FoundRow & ToldRow => row.terms !== null);
   const found = new Map([...ofWords, ...(nearTools ?? [])].map((row) => [row.name, row]));
   const told = [...found.values()];
-  const byWords = candidateRanking.candidateIndex(
-    told.map((row) => indexed(row, known.wanted)),
-    known.statistics,
-  );
+  const byWords = wordIndexOf(told, known);
   const documents = told.map(({ document }) => document);
-  const index = near ? byWords : await candidateRanking.withMeaning(byWords, documents, known.statistics);
+  const index = near ? byWords : await withMeaning(byWords, documents, known.statistics);
   const { matches, confidences } = near
     ? rankByMeaning(byWords, query, nearTools, near.settings)
     : ranking(index, query);
   const ranked = explain
-    ? candidateRanking.explained(index, query, matches, confidences)
+    ? explained(index, query, matches, confidences)
     : matches.map((match, at) => ({ ...match, confidence: confidences[at] ?? 0 }));
   // Below the lowest that was ranked, in the database's order.
   const rest = rows.filter(({ name, terms }) => terms === null && !found.has(name));
@@ -94,7 +95,14 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
   return [...ranked, ...behind].slice(0, limit);
 }
 
-function ranking(index: candidateRanking.CandidateIndex, query: ToolQuery): Ranking {
+/** The index of candidates by their words, which are weighed by what is known of the whole catalog. */
+function wordIndexOf(rows: readonly ToldRow[], { wanted, statistics }: KnownWords): Bm25Index {
+  const candidates = rows.map((row) => indexed(row, wanted));
+  const terms = InvertedIndex.ofWords(candidates, DEFAULT_SETTINGS.fields, statistics.averageLengths);
+  return new Bm25Index(terms, DEFAULT_SETTINGS, builtInSynonyms(), statistics);
+}
+
+function ranking(index: CandidateIndex, query: ToolQuery): Ranking {
   const matches = index.search(query);
   const names = matches.map(({ name }) => name);
   return { matches, confidences: index.confidence(query, names) };

@@ -3,28 +3,22 @@
  *
  * @module
  */
-import { hash } from 'node:crypto';
 import {
   asRecord,
   type Catalog,
   type CatalogEntry,
   inputJsonSchema,
-  inSlices,
   invalidOption,
   isSearchable,
   type ListedTool,
-  Lru,
   listedTools,
   MASTRA_TOOL_MARKER,
-  MAX_SHARED,
   nextTurn,
   type Reporter,
   readCatalog,
   repairName,
   type SearchableTool,
-  sentencesOf,
   type ToolDocument,
-  withoutBoilerplate,
 } from '../kit.ts';
 
 /**
@@ -169,7 +163,6 @@ export function storedTool(name: string, definition: unknown): StoredTool {
 /** A tool that was read. */
 export interface ReadTool {
   readonly entry: CatalogEntry;
-  /** Its description without the sentences that many tools have in common. */
   readonly document: ToolDocument;
 }
 
@@ -186,7 +179,7 @@ export interface ReadingOfTools {
 const NAMELESS = 'It has no name. Each tool of a list is an object with a "name", or a tool with an "id".';
 
 /**
- * Reads the tools that `sync` is given: a record or a list wholly, so that what many tools say is known of all of them; an
+ * Reads the tools that `sync` is given: a record or a list wholly, so that names are known of all of them; an
  * iterable in batches, of which no more than one is held.
  */
 export function readBatches(tools: unknown, reading: ReadingOfTools): AsyncIterable<readonly ReadTool[]> {
@@ -211,11 +204,10 @@ async function* readWhole(tools: readonly ListedTool[], reading: ReadingOfTools)
   for (const entry of entries) {
     if (documents.push(catalog.readDocument(entry)) % batchSize === 0) await nextTurn();
   }
-  const distinctive = await inSlices(withoutBoilerplate(documents));
   for (let start = 0; start < entries.length; start += batchSize) {
     const batch = entries.slice(start, start + batchSize);
     await take(batch.map(({ name }) => name));
-    yield batch.map((entry, at) => ({ entry, document: distinctive[start + at] as ToolDocument }));
+    yield batch.map((entry, at) => ({ entry, document: documents[start + at] as ToolDocument }));
   }
 }
 
@@ -223,11 +215,10 @@ async function* readOn(
   tools: AsyncIterable<unknown> | Iterable<unknown>,
   reading: ReadingOfTools,
 ): AsyncIterable<readonly ReadTool[]> {
-  const sentences = new SentencesOfLate();
   const readBatch = async (items: readonly unknown[]): Promise<readonly ReadTool[]> => {
     const catalog = catalogOf(items.map(listedItem), reading);
     const entries = await named([...catalog.entries], reading);
-    return entries.map((entry) => ({ entry, document: sentences.distinctive(catalog.readDocument(entry)) }));
+    return entries.map((entry) => ({ entry, document: catalog.readDocument(entry) }));
   };
   let items: unknown[] = [];
   for await (const item of tools) {
@@ -270,31 +261,4 @@ async function named(
     leaveOut(reporter, name, `Another tool is called "${name}" as well. Give one of them another name.`);
     return false;
   });
-}
-
-/** Sentences whose tools are counted. */
-const COUNTED = 50_000;
-
-/**
- * Finds the sentences that many tools have in common, in tools that are too many to keep: those met so far count, as long
- * as they are among the last 50,000 different ones.
- */
-class SentencesOfLate {
-  readonly #counts = new Lru<number>(COUNTED);
-
-  /** The document without what more than eight tools have said, this one included. */
-  distinctive(document: ToolDocument): ToolDocument {
-    const all = sentencesOf(document);
-    const shared = new Set([...new Set(all)].filter((sentence) => this.#count(sentence) > MAX_SHARED));
-    if (shared.size === 0) return document;
-    return { ...document, description: all.filter((sentence) => !shared.has(sentence)).join('\n') };
-  }
-
-  #count(sentence: string): number {
-    // A part of a text would hold all of it.
-    const key = hash('md5', sentence, 'base64');
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return count;
-  }
 }

@@ -5,8 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import {
+  type Bm25Index,
   bestFirst,
-  type candidateRanking,
   ended,
   inTime,
   messageOf,
@@ -30,9 +30,6 @@ import { CANDIDATE, type ToldRow } from './words.ts';
 export interface NearTool extends ToldRow {
   readonly cosine: number;
 }
-
-/** The index of the candidates of a search by their words. */
-export type WordIndex = ReturnType<typeof candidateRanking.candidateIndex>;
 
 /** Matches, the best first, and how sure each is. */
 export interface Ranking {
@@ -136,7 +133,7 @@ function nearestStatement({ tools, vectors }: Tables, dimension: number, compare
  * @param near - the nearest ones, the best first; undefined where nobody could tell: then the words decide.
  */
 export function rankByMeaning(
-  index: WordIndex,
+  index: Bm25Index,
   query: ToolQuery,
   near: readonly NearTool[] | undefined,
   { weight, minSimilarity }: Pick<VectorSettings, 'weight' | 'minSimilarity'>,

@@ -5,12 +5,16 @@
  */
 import { hash } from 'node:crypto';
 import {
-  documentWords,
+  CHUNK,
+  DEFAULT_SETTINGS,
   FIELDS,
   fieldsIn,
   type IndexedDocument,
+  InvertedIndex,
+  instructionStems,
   runToEnd,
   type SlicedWork,
+  stem,
   type ToolDocument,
 } from '../kit.ts';
 
@@ -37,7 +41,33 @@ const BEST_WEIGHT = Array.from({ length: 1 << FIELDS.length }, (_, bits) =>
   }, 'D'),
 );
 
-/** The lexemes of documents without boilerplate: words are letters, marks and digits alone, and need no escapes. */
+/** A document that was taken apart, with its words by their stems. */
+interface DocumentWords extends Omit<IndexedDocument, 'document' | 'words'> {
+  readonly stems: ReadonlyMap<string, IndexedDocument['words']>;
+}
+
+/** Takes documents apart into words. */
+function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly DocumentWords[]> {
+  const index = yield* InvertedIndex.build(documents, DEFAULT_SETTINGS.fields, undefined, {});
+  const stems = documents.map(() => new Map<string, [word: string, counts: number][]>());
+  for (const [number, word] of index.words.entries()) {
+    const root = stem(word);
+    const { ids, counts } = index.postings(number);
+    for (const [at, id] of ids.entries()) {
+      const words = stems[id]?.get(root) ?? [];
+      words.push([word, counts[at] ?? 0]);
+      stems[id]?.set(root, words);
+    }
+    if (number % CHUNK === 0) yield;
+  }
+  return documents.map(({ instructions }, id) => ({
+    stems: stems[id] ?? new Map(),
+    instructions: instructionStems(instructions),
+    lengths: FIELDS.map((_, field) => index.lengthOf(id, field)),
+  }));
+}
+
+/** The lexemes of documents: words are letters, marks and digits alone, and need no escapes. */
 export function* lexemesOf(tenant: string, documents: readonly ToolDocument[]): SlicedWork<readonly DocumentLexemes[]> {
   return (yield* documentWords(documents)).map(({ stems, instructions, lengths }, at) => {
     const found = [`'${tenantLexeme(tenant)}':1D`];

@@ -10,8 +10,6 @@ import type { GroupOf } from '../catalog/document-cache.ts';
 import { Groups } from '../catalog/groups.ts';
 import { LazyTools } from '../catalog/lazy-tools.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
-import { SourceCatalogs } from '../catalog/source.ts';
-import { isToolSource } from '../catalog/tool-source.ts';
 import { Withheld } from '../catalog/withheld.ts';
 import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
@@ -24,6 +22,7 @@ import { providerSearches } from '../loaded/conversation/conversation.ts';
 import { Registry } from '../loaded/registry.ts';
 import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
+import { Forms } from '../meta-tools/forms.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import type { MetaToolParts } from '../meta-tools/meta-tool.ts';
 import { notAvailable } from '../meta-tools/prompts.ts';
@@ -37,10 +36,10 @@ import type { NativeModel } from '../modes/native-options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { EmbeddingContext } from '../scorers/scorer.ts';
 import { IndexSearcher } from '../search/indexes.ts';
-import { SourceSearcher } from '../search/searcher.ts';
 import { Requests } from '../step/request.ts';
 import { wings } from '../wings.ts';
 import { RequestCatalogs } from './catalogs.ts';
+import { OverSource } from './over-source.ts';
 import { type StepParts, StepPreparer } from './prepare-step.ts';
 import { RunBegin } from './run-begin.ts';
 
@@ -61,9 +60,8 @@ export interface ProcessorParts extends StepParts {
  * @throws ToolSearchError for tools and names that the options refer to.
  */
 export function assemble(options: ResolvedOptions, reporter: Reporter, processor: object): ProcessorParts {
-  const { tools, metaTools, keywords, includeResolvedTools, timeouts } = options;
+  const { tools, source, metaTools, loadingTools, keywords, includeResolvedTools, timeouts } = options;
   const { names, unloadName } = metaTools;
-  const source = isToolSource(tools) ? tools : undefined;
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
   // The name of the proxy for the tools that a run over a source finds later.
   const wildcardName = `found_by_${names.search}`.slice(0, 63);
@@ -101,10 +99,17 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
   const catalog = readCatalog(listedTools(source || toolsFunction ? {} : tools), { ...settings, reporter });
   refuseUnsearchedStubs(catalog, options);
-  const maker = source
-    ? new SourceCatalogs(source, settings, reporter)
-    : toolsFunction &&
-      new FunctionCatalogs(toolsFunction, { ...settings, doubtsEmpty: !includeResolvedTools }, reporter);
+  const overSource =
+    source &&
+    new OverSource(
+      options.scorer.name,
+      async () => new (await wings.source()).SourceSet(source, settings, reporter),
+      reporter,
+    );
+  const maker =
+    overSource ??
+    (toolsFunction &&
+      new FunctionCatalogs(toolsFunction, { ...settings, doubtsEmpty: !includeResolvedTools }, reporter));
   const isIncluded = includeResolvedTools;
   if (!maker && !isIncluded && catalog.size === 0) doubtEmpty('"tools" has', reporter);
   const catalogs = new RequestCatalogs({ fixed: catalog, maker, registration, isIncluded, reservedNames });
@@ -116,20 +121,27 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     report: survived,
     embedding: (state) => reporter.report({ type: 'embedding', ...state }),
   };
-  const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, context, catalog, minScore);
+  const searcher = overSource ?? new IndexSearcher(scorer, context, catalog, minScore);
   const learning = options.learning && new LearningRequests(options.learning, timeouts.store, reporter);
   const learnerOf: MetaToolParts['learnerOf'] = (state) => learning?.learnerOf(state);
   const skills = options.skills ? new Skills({ loader, groups, reporter }, timeouts.tools) : undefined;
   const skillsFor: MetaToolParts['skillsFor'] = skills && ((queries, step) => skills.skillsFor(queries, step));
-  const metaToolParts = { options, searcher, reporter, loader, registry, groups, learnerOf, skillsFor };
+  const forms = new Forms(loader, registration);
+  const metaToolParts = { options, searcher, reporter, loader, forms, registry, groups, learnerOf, skillsFor };
   const searchTool = new SearchTool(metaToolParts);
   const allMetaTools = new MetaTools(searchTool, metaToolParts);
 
   const load = loadMode(allMetaTools, names, options.autoLoad, !options.native);
-  const callMode = options.call && new CallMode({ loader, searchTool, groups, reporter }, options.call, metaTools);
+  const callMode =
+    options.call &&
+    new CallMode({ loader, forms, searchTool, groups, reporter, loadingTools }, options.call, metaTools);
   const codeMode =
     options.code &&
-    new CodeMode({ loader, learnerOf, searchTool, registry, policy, groups, reporter }, options.code, metaTools);
+    new CodeMode(
+      { loader, forms, learnerOf, searchTool, registry, policy, groups, reporter, loadingTools },
+      options.code,
+      metaTools,
+    );
   const bridge = options.call && new RegisteredBridge(options.call.name, lazyTools);
   const native = options.native;
   const nativeMode =
@@ -148,7 +160,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     );
   const modes = [nativeMode, codeMode, callMode, load].filter((mode) => mode !== undefined);
 
-  const features = featuresOf({ ...metaToolParts, registration, withheld, reservedNames, learning, trust, skills });
+  const features = featuresOf({ ...metaToolParts, withheld, reservedNames, learning, trust, skills });
   const parts = {
     ...metaToolParts,
     requests,

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog, OwnTool } from '../catalog/catalog.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { isHandled, type SeparatedTools } from '../mastra/marks.ts';
@@ -78,18 +78,17 @@ export class RequestCatalogs {
     const cached = this.#views.get(request);
     if (cached?.tools === tools && cached.base === base) return cached;
     // A tool that a ToolSearchProcessor registered or sent is none of the agent's own.
-    const own = Object.entries(tools).filter(([, tool]) => isTool(tool) && !isHandled(tool));
+    const own = Object.entries(tools).filter(
+      (entry): entry is [string, object] => isTool(entry[1]) && !isHandled(entry[1]),
+    );
     const view = { ...this.#split(base, tools, own), base, tools };
     this.#views.set(request, view);
     return view;
   }
 
-  #split(base: Catalog, tools: RequestTools['own'], own: readonly [string, unknown][]): RequestTools {
+  #split(base: Catalog, tools: RequestTools['own'], own: readonly OwnTool[]): RequestTools {
     const { isIncluded, reservedNames } = this.#parts;
-    if (!isIncluded) {
-      base.noteSentAnyway(own);
-      return { catalog: base.without(own.map(([name]) => name)), own: tools };
-    }
+    if (!isIncluded) return { catalog: base.withoutOwn(own), own: tools };
     const searchable = Object.fromEntries(own);
     const left = Object.fromEntries(Object.entries(tools).filter(([name]) => !Object.hasOwn(searchable, name)));
     const isTaken = (name: string): boolean => Object.hasOwn(left, name) || reservedNames.includes(name);

@@ -14,11 +14,9 @@ import { ToolPresence } from '../step/presence.ts';
 import type { HookArgs, RequestState, Requests } from '../step/request.ts';
 import {
   activeEntries,
-  compatibleTools,
   finish,
   type ModeTools,
   newAllowance,
-  noteCall,
   preselectedIn,
   type SentTools,
   type Step,
@@ -53,11 +51,10 @@ export class StepPreparer {
    * @throws ToolSearchError `meta-tool-clash`, and in native mode `native-unsupported`.
    */
   async prepare(args: ProcessInputStepArgs): Promise<SentTools> {
-    const { requests, registration, features, modes } = this.#parts;
+    const { requests, features, modes } = this.#parts;
     const start = performance.now();
     const state = requests.of(args);
     const step = await this.#openStep(args, state);
-    step.isDurable = await registration.isDurable(step.separated, 'tool-search', args.requestContext);
     state.steps += 1;
     for (const part of [...features, ...modes]) await part.begin?.(step);
     const sent = (await this.#replaced(step)) ?? (await this.#send(step));
@@ -78,54 +75,33 @@ export class StepPreparer {
 
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
   async #openStep(args: HookArgs, state: RequestState): Promise<Step> {
-    const { registry, catalogs, policy, reporter, loader } = this.#parts;
+    const { registry, registration, catalogs, policy, reporter } = this.#parts;
     const { streamEvents, metaTools, autoLoad, loadingTools } = this.#parts.options;
+    const { requestContext } = args;
     const separated = separate(state, args.tools, args.messageList as object | undefined);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
       state.origin = await originOf(args, state, separated, streamEvents);
     if (registry.wantsMastra) {
       // Mastra does not register a processor that a function returns.
-      const mastra = (await settingsFrom(separated.registered, args.requestContext))?.mastra;
+      const mastra = (await settingsFrom(separated.registered, requestContext))?.mastra;
       if (mastra) registry.useMastra(mastra);
     }
-    const { catalog, own } = await catalogs.ofStep(state, args.requestContext, separated);
-    const permissions = policy.permissionsOfStep(state, args);
+    const { catalog, own } = await catalogs.ofStep(state, requestContext, separated);
+    const isDurable = await registration.isDurable(separated, 'tool-search', requestContext);
     // By hand, a step may have its messages in either place.
     const messages = args.messages?.length ? args.messages : conversationOf(args);
-    const tools = new ToolPresence();
-    const forms = new Map<CatalogEntry, object | undefined>();
-    const step: Step = {
-      ...{ args: args as ProcessInputStepArgs, state, permissions, origin: state.origin },
-      ...{ catalog, own, separated, isDurable: false, tools },
-      calls: callsIn(messages, loadingTools),
-      readCalls: () => callsIn(conversationOf(args), loadingTools),
-      forced: undefined,
-      isUnusable: (entry) => loader.isUnusable(entry, step),
-      compatible: (entry) => this.#compatible(entry, step, forms),
-      allowance: newAllowance(),
-      reach: { names: metaTools.names, autoLoad, loadsWeak: true },
-    };
-    return step;
-  }
-
-  /** A tool as Mastra is sent it, which asks the filter again before it runs. */
-  #compatible(given: CatalogEntry, step: Step, forms: Map<CatalogEntry, object | undefined>): object | undefined {
-    const { args, state, tools } = step;
-    const entry = this.#parts.loader.ready(given, step);
-    if (!entry || forms.has(entry)) return entry && forms.get(entry);
-    const isSent = !step.reach.bridge;
-    if (isSent && this.#parts.loader.isWithheld(entry, step)) return undefined;
-    const form = this.#parts.registration.compatible(entry, step.separated, args.model, {
-      requestContext: args.requestContext,
-      // Any call of a DurableAgent may have waited for an approval.
-      isLoaded: (name) => step.isDurable === false && tools.has(name),
+    return {
+      args: args as ProcessInputStepArgs,
+      received: { ...separated, isDurable },
+      state,
       origin: state.origin,
-      noteCall: () => noteCall(state),
-    });
-    if (isSent && form && this.#parts.loader.withholds(entry, step)) return undefined;
-    forms.set(entry, form);
-    if (form) for (const feature of this.#parts.features) feature.formed?.(entry, step);
-    return form;
+      permissions: policy.permissionsOfStep(state, args),
+      ...{ catalog, own },
+      calls: callsIn(messages, loadingTools),
+      tools: new ToolPresence(),
+      allowance: newAllowance(),
+      mode: { names: metaTools.names, autoLoad, loadsWeak: true },
+    };
   }
 
   /** What a feature sends in place of the mode. */
@@ -141,11 +117,11 @@ export class StepPreparer {
 
   /** What the mode sends: the meta-tools, the resident tools, and what the mode makes of the loaded tools. */
   async #send(step: Step): Promise<SentTools> {
-    const { loader, searcher, features, options } = this.#parts;
-    const { own, separated, tools } = step;
+    const { loader, forms, searcher, features, options } = this.#parts;
+    const { own, received, tools } = step;
     const mode = await this.#openMode(step);
-    step.reach = mode;
-    refuseClash(separated.own, mode.metaNames, mode.fixedNames);
+    step.mode = mode;
+    refuseClash(received.own, mode.metaNames, mode.fixedNames);
     if (mode.searches) searcher.prepare(step.origin);
     const pinned = await this.#pinned(step);
     for (const [name, tool] of Object.entries(own)) {
@@ -163,7 +139,7 @@ export class StepPreparer {
     for (const feature of features) await feature.active?.(step, mode);
     const texts = await this.#texts(step, mode);
     writeSystemText(step, [...texts, ...(mode.moreTexts?.(step) ?? [])], options);
-    return this.#finished(await mode.send(step, compatibleTools(pinned, step), texts), step);
+    return this.#finished(await mode.send(step, forms.byName(pinned, step), texts), step);
   }
 
   async #pinned(step: Step): Promise<readonly CatalogEntry[]> {
@@ -183,7 +159,7 @@ export class StepPreparer {
         ? prompts.firmSystemText(
             sentNames(mode, names),
             mode.autoLoad,
-            mode.bridge?.name,
+            mode.bridge,
             mode.bridge ? [] : preselectedIn(step),
           )
         : (systemText ?? mode.systemText(step));
@@ -192,8 +168,7 @@ export class StepPreparer {
 
   async #finished(given: ModeTools, step: Step): Promise<SentTools> {
     let sent = finish(given, step);
-    for (const feature of this.#parts.features)
-      if (feature.finish) sent = await feature.finish(sent, step, given.bridge);
+    for (const feature of this.#parts.features) if (feature.finish) sent = await feature.finish(sent, step);
     return sent;
   }
 

@@ -5,7 +5,6 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption, ToolSearchError } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { Reporter } from '../events/reporter.ts';
@@ -103,7 +102,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       return catalog;
     };
     this.#search = new RequestSearch({ ...this.#parts, catalogOf });
-    if (isToolSource(resolved.tools)) {
+    if (resolved.source) {
       this.processInput = async ({ requestContext, messages, messageList }) => {
         noteInput(requestContext, messages);
         return messageList;

@@ -57,7 +57,7 @@ export class RunBegin {
     for (const feature of features) await feature.beginRun?.(catalog, args.requestContext);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
-    const absent = base.total === undefined ? await this.#fetch(base, args, own) : [];
+    const absent = !base.isComplete ? await this.#fetch(base, args, own) : [];
     const offered: CatalogEntry[] = [];
     const guarded: CatalogEntry[] = [];
     for (const entry of absent.length > 0 ? [...catalog.entries, ...absent] : catalog.entries) {
@@ -101,7 +101,7 @@ export class RunBegin {
     const calls = callsIn(messages ?? (await recall(requestContext, timeouts.store)), loadingTools);
     const shown = registry.readsConversation ? registry.namesShown(calls) : [];
     const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
-    const scope = threadScopeOf({ requestContext });
+    const scope = (): string | undefined => threadScopeOf({ requestContext });
     await catalog.reach([...alwaysLoaded, ...stored, ...shown, ...waiting], { scope });
     return waiting.filter((name) => !catalog.get(name)).map(absent);
   }

@@ -9,7 +9,7 @@ import type { ToolSearchFilter } from '../filter/filter.ts';
 import { Policy } from '../filter/permissions.ts';
 import { resolveNames } from '../meta-tools/loading.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import { consoleContext, type MatchExplanation, type ToolScorer } from '../scorers/scorer.ts';
+import { consoleContext, type MatchExplanation, type ToolIndex, type ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { type Found, type FoundEntry, find } from '../search/find.ts';
 import { IndexSearcher } from '../search/indexes.ts';
@@ -107,6 +107,12 @@ export class RequestSearch {
     const faults = new Faults();
     const catalog = await this.#parts.catalogOf({ ...(requestContext && { requestContext }) }, faults.origin);
     return { catalog, fault: faults.errorFor(false)?.message };
+  }
+
+  /** The scorer, and its index that searches of a catalog in the process ask. */
+  async ranking(catalog: Catalog): Promise<{ readonly scorer: ToolScorer; readonly index: ToolIndex }> {
+    const { searcher, options } = this.#parts;
+    return { scorer: options.scorer, index: (await searcher.ready(catalog)) as ToolIndex };
   }
 
   /**

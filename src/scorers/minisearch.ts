@@ -1,7 +1,7 @@
 import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
-import type { ToolDocument } from '../catalog/document.ts';
 import { type NamesOf, namesOf, refuseUnknownOptions } from '../util/check.ts';
 import { Spellings, splitIdentifier, words } from '../util/words.ts';
+import type { ToolDocument } from './document.ts';
 import { bestFirst, type ToolIndex, type ToolScorer } from './scorer.ts';
 import { checkSome, checkWeights } from './weights.ts';
 

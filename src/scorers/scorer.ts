@@ -1,6 +1,6 @@
-import type { ToolDocument } from '../catalog/document.ts';
 import { messageOf } from '../errors.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
+import type { ToolDocument } from './document.ts';
 import type { ToolQuery } from './words/query.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { ToolDocument } from '../catalog/document.ts';
+import { type Catalog, documentsOf, namesIn } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { placeIn } from '../events/reporter.ts';
 import { firstOf } from '../filter/permissions.ts';
+import type { ToolDocument } from '../scorers/document.ts';
 import type { IncrementalIndex, ScorerContext, ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { Lru } from '../util/lru.ts';
@@ -115,7 +115,7 @@ export class IndexSearcher implements Searcher {
   async #open(catalog: Catalog, waiting: Waiting): Promise<ToolIndex> {
     const kept = this.#kept;
     const begun = performance.now();
-    const documents = await inSlices(catalog.readDocuments());
+    const documents = await inSlices(documentsOf(catalog));
     const isBase = catalog === this.#base;
     const key = isBase ? '' : await inSlices(fingerprintOf(documents));
     const cached = isBase ? undefined : kept.byContent.get(key);
@@ -146,7 +146,7 @@ export class IndexSearcher implements Searcher {
     if (!ofWhole.restrictedTo) return ofWhole;
     const parts = partsOf.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);
     partsOf.set(ofWhole, parts);
-    const names = [...catalog.names];
+    const names = namesIn(catalog);
     const key = hash('sha256', JSON.stringify(names), 'base64');
     const cached = parts.get(key);
     if (cached) return cached.index;

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ToolDocument } from '../catalog/document.ts';
 import type { Permissions } from '../filter/permissions.ts';
+import type { ToolDocument } from '../scorers/document.ts';
 import type { ToolMatch } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';

@@ -9,6 +9,7 @@ import {
   messageOf,
   type OptionTable,
   type readOptions,
+  Semaphore,
   type ToolQuery,
 } from '../kit.ts';
 
@@ -56,7 +57,7 @@ const DOWN = 12;
 export function createEmbedder({ embed, model, batchSize, concurrency }: EmbedSettings): Embedder {
   // A function has none of a model's properties.
   const described = embed as Partial<EmbeddingModelLike>;
-  const slots = new Slots();
+  const slots = new Semaphore();
   const calls: EmbedCalls = {
     size: undefined,
     async call(texts, purpose) {
@@ -167,25 +168,6 @@ class EmbedRun<Item> {
   }
 }
 
-/** Lets so many tasks run at once, over all callers; the others wait in their order. */
-class Slots {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  async run(most: number, task: () => Promise<void>): Promise<void> {
-    if (this.#running >= most) await new Promise<void>((go) => this.#waiting.push(go));
-    else this.#running++;
-    try {
-      await task();
-    } finally {
-      // Hands the slot to the next in the queue, so that a new caller cannot take it first.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    }
-  }
-}
-
 /** Whether a call may have failed by one of its texts: not where the service is busy, down, or does not know the caller. */
 function mayBeOfTexts(error: unknown): boolean {
   return !(error instanceof EmbedFault) && (statusOf(error) === undefined || isRefusal(error));
@@ -278,14 +260,14 @@ function ofSize(vector: Float32Array, size: number = vector.length): Float32Arra
   );
 }
 
-/** Where what becomes of texts is kept. */
-export interface Keeper<Kept> {
-  /** What is there already, by the keys. */
-  find(keys: readonly string[]): Promise<Map<string, Kept>>;
+/** Where vectors are kept, by keys that say what their texts are. All of them have length 1. */
+export interface Keeper {
+  /** The vectors that are there. */
+  find(keys: readonly string[]): Promise<Map<string, Float32Array>>;
   /** Keeps new vectors, one for each key. */
-  keep(keys: readonly string[], vectors: readonly ArrayLike<number>[]): Promise<readonly Kept[]>;
-  /** The keys of what was found and does not fit vectors of this size: it is embedded anew. */
-  misfits?(found: ReadonlyMap<string, Kept>, size: number): readonly string[];
+  keep(keys: readonly string[], vectors: readonly ArrayLike<number>[]): Promise<readonly Float32Array[]>;
+  /** The keys of found vectors that have not this size: their texts are embedded anew. */
+  misfits(found: ReadonlyMap<string, Float32Array>, size: number): readonly string[];
   /** Hears of texts that the model does not embed. */
   refused(errors: readonly unknown[]): void;
 }
@@ -297,9 +279,9 @@ const MAX_REFUSED = 1_000;
  * Texts by keys that say what they are: each is embedded once for all catalogs that have it, even when they ask for it at
  * once, and not at all where a keeper has it. A text that the model refused is not asked about again.
  */
-export class EmbeddedTexts<Kept> {
+export class EmbeddedTexts {
   readonly #embedder: Embedder;
-  readonly #known: Lru<Promise<Kept | undefined>>;
+  readonly #known: Lru<Promise<Float32Array | undefined>>;
   readonly #refused = new Lru<true>(MAX_REFUSED);
 
   /** @param max - texts that are remembered. */
@@ -309,15 +291,15 @@ export class EmbeddedTexts<Kept> {
   }
 
   /**
-   * What is kept of each text; undefined for one that the model refuses. What was embedded before a failure is known the
+   * The vector of each text; undefined for one that the model refuses. What was embedded before a failure is known the
    * next time.
    *
    * They reject with what the keeper or `embed` threw.
    */
   of(
     texts: readonly (readonly [key: string, text: string])[],
-    keeper: Keeper<Kept>,
-  ): readonly Promise<Kept | undefined>[] {
+    keeper: Keeper,
+  ): readonly Promise<Float32Array | undefined>[] {
     const wanted = new Map<string, string>();
     // Begins when all that is wanted is known.
     const work = Promise.resolve().then(() => this.#find(wanted, keeper));
@@ -347,8 +329,8 @@ export class EmbeddedTexts<Kept> {
 
   async #find(
     wanted: ReadonlyMap<string, string>,
-    keeper: Keeper<Kept>,
-  ): Promise<{ readonly found: ReadonlyMap<string, Kept>; readonly failure?: { readonly error: unknown } }> {
+    keeper: Keeper,
+  ): Promise<{ readonly found: ReadonlyMap<string, Float32Array>; readonly failure?: { readonly error: unknown } }> {
     if (wanted.size === 0) return { found: new Map() };
     const found = await keeper.find([...wanted.keys()]);
     const refusals: unknown[] = [];
@@ -359,7 +341,7 @@ export class EmbeddedTexts<Kept> {
             batch.map(([key]) => key),
             vectors,
           );
-          for (const [at, [key]] of batch.entries()) found.set(key, kept[at] as Kept);
+          for (const [at, [key]] of batch.entries()) found.set(key, kept[at] as Float32Array);
         },
         refuse: ([key], error) => {
           this.#refused.set(key, true);
@@ -368,7 +350,7 @@ export class EmbeddedTexts<Kept> {
       });
     const dropMisfits = (): boolean => {
       const { size } = this.#embedder;
-      const misfits = size === undefined ? [] : (keeper.misfits?.(found, size) ?? []);
+      const misfits = size === undefined ? [] : keeper.misfits(found, size);
       for (const key of misfits) found.delete(key);
       return misfits.length > 0;
     };

@@ -18,7 +18,6 @@ import {
 } from '../kit.ts';
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
-import { checkInnerScorer, checkTimeout, matchesIn, sharesOf } from './reranking.ts';
 
 /**
  * The options of `hybridScorer`.
@@ -31,25 +30,12 @@ import { checkInnerScorer, checkTimeout, matchesIn, sharesOf } from './reranking
  */
 export interface HybridScorerOptions {
   /**
-   * What is fused: the parts' scores, or their ranks alone, for parts whose scores say nothing.
-   *
-   * @default 'scores'; with a `k` 'ranks'
-   */
-  readonly fusion?: 'scores' | 'ranks';
-  /**
    * The weight of each part, above 0, in the order of the parts. Only their proportion counts. A better embedding model
    * deserves more than the default.
    *
-   * @default 0.85 for the first part, with ranks 0.75; the others share the rest
+   * @default 0.85 for the first part; the others share the rest
    */
   readonly weights?: readonly number[];
-  /**
-   * Smoothing of the ranks: with a larger `k`, the first ones count less against the later ones. 0 or more. With ranks
-   * only.
-   *
-   * @default 5
-   */
-  readonly k?: number;
   /**
    * Milliseconds after which a search goes on without a part. `Infinity` waits. A part that is still building its index
    * takes part as soon as it has one: an index of many embeddings may take longer than a model should wait.
@@ -59,15 +45,12 @@ export interface HybridScorerOptions {
   readonly timeout?: number;
 }
 
-const optionNames: NamesOf<HybridScorerOptions> = { fusion: true, weights: true, k: true, timeout: true };
+const optionNames: NamesOf<HybridScorerOptions> = { weights: true, timeout: true };
 
 /**
- * Fuses the rankings of several scorers. By default their scores are added up, each as a share of its part's best: that
+ * Fuses the rankings of several scorers. Their scores are added up, each as a share of its part's best: that
  * of the first part counting from zero, that of every other part from its match at rank 50, as what is unrelated has a
  * cosine too. The first part should be the one of words, and weighs 85 %.
- *
- * With `fusion: 'ranks'` a tool earns `weight / (k + rank)` from each part: weighted reciprocal rank fusion (Cormack,
- * Clarke and Büttcher, SIGIR 2009).
  *
  * Scores are shares of what a tool earns that every part ranks first, so 1 at most. So that an exact name wins whatever
  * the weights, a query that is a tool's name, in any spelling, ranks that tool first, with 1 on top of its score.
@@ -89,7 +72,7 @@ const optionNames: NamesOf<HybridScorerOptions> = { fusion: true, weights: true,
  * ```
  */
 export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorerOptions = {}): ToolScorer {
-  const { fuse, settings } = resolveHybrid(parts, options);
+  const settings = resolveHybrid(parts, options);
   const givesConfidence = settings[0]?.scorer.givesConfidence;
   return {
     name: 'hybrid',
@@ -97,16 +80,13 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
     keepsTail: true,
     index(documents, context = consoleContext) {
       const parts = settings.map((part) => new HybridPart(part, documents, context));
-      return hybridIndex(parts, fuse, documents, context);
+      return hybridIndex(parts, documents, context);
     },
   };
 }
 
 /** The weight of the first part, against all others together. */
-const FIRST_WEIGHT = { scores: 0.85, ranks: 0.75 };
-
-/** Scores of the fused ranking, by the name. */
-type Fuse = (rankings: readonly WeightedRanking[]) => Map<string, number>;
+const FIRST_WEIGHT = 0.85;
 
 /** A scorer as a part of a hybrid. */
 interface PartSettings {
@@ -119,31 +99,25 @@ interface PartSettings {
 }
 
 /** @throws ToolSearchError `invalid-option` for less than two parts, what is no scorer, or an option out of its range. */
-function resolveHybrid(
-  scorers: readonly ToolScorer[],
-  options: HybridScorerOptions,
-): { readonly fuse: Fuse; readonly settings: readonly PartSettings[] } {
+function resolveHybrid(scorers: readonly ToolScorer[], options: HybridScorerOptions): readonly PartSettings[] {
   checkOption(Array.isArray(scorers) && scorers.length >= 2, 'parts', scorers, 'an array of two scorers or more');
   for (const [position, scorer] of scorers.entries()) {
-    checkInnerScorer(`parts[${position}]`, scorer, 'a scorer; have it rerank the hybrid');
+    const isScorer = typeof scorer?.index === 'function' && typeof scorer.name === 'string';
+    checkOption(isScorer, `parts[${position}]`, scorer, 'a ToolScorer, e.g. bm25Scorer()');
   }
   refuseUnknownOptions('hybridScorer', options, optionNames);
-  const { fusion = options.k === undefined ? 'scores' : 'ranks', k = 5, timeout = 30_000 } = options;
-  checkOption(fusion === 'scores' || fusion === 'ranks', 'fusion', fusion, "'scores' or 'ranks'");
-  checkOption(fusion === 'ranks' || options.k === undefined, 'k', k, "left out with fusion 'scores'");
-  checkOption(Number.isFinite(k) && k >= 0, 'k', k, 'a number of at least 0');
-  checkTimeout(timeout);
-  const first = FIRST_WEIGHT[fusion];
-  const others = (1 - first) / (scorers.length - 1);
-  const { weights = scorers.map((_, position) => (position === 0 ? first : others)) } = options;
+  const { timeout = 30_000 } = options;
+  const isTime = typeof timeout === 'number' && timeout > 0;
+  checkOption(isTime, 'timeout', timeout, 'milliseconds, above 0; Infinity waits');
+  const others = (1 - FIRST_WEIGHT) / (scorers.length - 1);
+  const { weights = scorers.map((_, position) => (position === 0 ? FIRST_WEIGHT : others)) } = options;
   const isOneEach = Array.isArray(weights) && weights.length === scorers.length;
   checkOption(isOneEach, 'weights', weights, `an array with one number for each of the ${scorers.length} parts`);
-  const settings = scorers.map((scorer, position) => {
+  return scorers.map((scorer, position) => {
     const weight = weights[position] ?? Number.NaN;
     checkOption(Number.isFinite(weight) && weight > 0, `weights[${position}]`, weights[position], 'a number above 0');
     return { scorer, weight, timeout, leads: position === 0 };
   });
-  return { fuse: fusion === 'ranks' ? (rankings) => fusedRanks(rankings, k) : fusedScores, settings };
 }
 
 /** The ranking of one part. */
@@ -305,7 +279,6 @@ interface HybridIndex extends IncrementalIndex {
  */
 async function hybridIndex(
   parts: readonly HybridPart[],
-  fuse: Fuse,
   documents: readonly ToolDocument[],
   context: ScorerContext,
 ): Promise<HybridIndex> {
@@ -346,7 +319,7 @@ async function hybridIndex(
 
     return {
       async search(query) {
-        const scores = fuse(await ranked(query));
+        const scores = fusedScores(await ranked(query));
         const named = lexicon.named(query.keywords);
         return bestFirst([...scores].map(([name, score]) => ({ name, score: named.has(name) ? 1 + score : score })));
       },
@@ -370,7 +343,7 @@ async function hybridIndex(
       update(added, removed) {
         const now = changedDocuments(documents, added, removed);
         const updated = parts.map((part) => part.updated(now, added, removed));
-        return hybridIndex(updated, fuse, now, context);
+        return hybridIndex(updated, now, context);
       },
     };
   }
@@ -420,37 +393,47 @@ export interface WeightedRanking {
  */
 export function fusedScores(rankings: readonly WeightedRanking[]): Map<string, number> {
   const most = rankings.reduce((sum, { weight }) => sum + weight, 0);
-  return sumByName(rankings, (ranking) => sharesOf(ranking).map((share) => (ranking.weight * share) / most));
-}
-
-/**
- * The sum of `weight / (k + rank)` by name, equal scores sharing the better rank. A tool that every ranking has first
- * scores 1.
- */
-function fusedRanks(rankings: readonly WeightedRanking[], k: number): Map<string, number> {
-  const most = rankings.reduce((sum, { weight }) => sum + weight / (k + 1), 0);
-  return sumByName(rankings, ({ weight, matches }) => {
-    let rank = 0;
-    return matches.map(({ score }, position) => {
-      if (score !== matches[position - 1]?.score) rank = position + 1;
-      return weight / (k + rank) / most;
-    });
-  });
-}
-
-/** @param worth - what each match of a ranking adds, in their order. */
-function sumByName(
-  rankings: readonly WeightedRanking[],
-  worth: (ranking: WeightedRanking) => readonly number[],
-): Map<string, number> {
   const sums = new Map<string, number>();
   for (const ranking of rankings) {
-    const worths = worth(ranking);
+    const shares = sharesOf(ranking);
     for (const [position, { name }] of ranking.matches.entries()) {
-      sums.set(name, (sums.get(name) ?? 0) + (worths[position] ?? 0));
+      sums.set(name, (sums.get(name) ?? 0) + (ranking.weight * (shares[position] ?? 0)) / most);
     }
   }
   return sums;
+}
+
+/**
+ * The entries of a scorer's answer that are matches, of the names that may be found; of all names without them.
+ *
+ * @throws TypeError for no list.
+ */
+function matchesIn(answer: unknown, names?: ReadonlySet<string>): readonly ToolMatch[] {
+  if (!Array.isArray(answer)) throw new TypeError('its search() did not return an array of matches');
+  const isMatch = (entry: unknown): entry is ToolMatch => {
+    const name = (entry as Partial<ToolMatch> | null | undefined)?.name;
+    return typeof name === 'string' && (names?.has(name) ?? true);
+  };
+  return answer.filter(isMatch);
+}
+
+/** The share that the last match of a ranking has all the same: it matches. */
+const LEAST = 0.01;
+
+/** The share of each match of a ranking, from 0 to 1. */
+export function sharesOf({
+  matches,
+  zero,
+}: {
+  readonly matches: readonly ToolMatch[];
+  readonly zero: number;
+}): readonly number[] {
+  const best = matches.find(({ score }) => Number.isFinite(score))?.score ?? 0;
+  return matches.map(({ score }) => {
+    if (score >= best) return 1;
+    const share = (score - zero) / (best - zero);
+    return share > 0 ? LEAST + (1 - LEAST) * share : LEAST;
+  });
 }
 
 /** The fewest tools whose cosines show what is unrelated. */

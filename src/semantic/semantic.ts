@@ -103,7 +103,7 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
   const { model } = embedder;
   const isNamed = model !== undefined || !cache;
   checkOption(isNamed, 'model', model, 'the name of the embedding model where there is a cache');
-  const embedded = new EmbeddedTexts<Float32Array>(embedder, MAX_VECTORS);
+  const embedded = new EmbeddedTexts(embedder, MAX_VECTORS);
   const vectorsOf = unitVectors(cache);
   const queries = new QueryVectors(embedder);
   return {
@@ -255,7 +255,7 @@ function cosine(first: Float32Array, second: Float32Array): number {
  * Unit vectors of this process and of the cache, where there is one. What the cache fails to do is reported, and the work goes
  * on without it.
  */
-function unitVectors(cache: VectorCache | undefined): (report: (error: Error) => void) => Keeper<Float32Array> {
+function unitVectors(cache: VectorCache | undefined): (report: (error: Error) => void) => Keeper {
   return (report) => {
     const fault = (operation: 'get' | 'set', count: number, cause: unknown): void =>
       report(new Error(`"cache" failed to ${operation} ${count} vectors: ${messageOf(cause)}`, { cause }));

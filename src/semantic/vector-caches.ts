@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOption, readOptions, type VectorCache } from '../kit.ts';
-import { rowIdOf, storeOptions, VectorRows, type VectorStoreLike } from './vector.ts';
+import { checkOption, must, type OptionTable, readOptions, type VectorCache } from '../kit.ts';
+import { chunks } from './embedder.ts';
 
 /**
  * Keeps vectors in a file, so that a restart does not embed the catalog again. Vectors are added at its end and never
@@ -73,6 +74,55 @@ function decoded(text = ''): Float32Array | undefined {
 }
 
 /**
+ * The part that is used of a Mastra vector store (`MastraVector`): LibSQLVector, PgVector, QdrantVector and so on.
+ * Metadata filters have to know `$in`.
+ *
+ * @example
+ * ```ts
+ * import { LibSQLVector } from '@mastra/libsql';
+ *
+ * const vector: VectorStoreLike = new LibSQLVector({ id: 'tools', url: 'file:tools.db' });
+ * ```
+ */
+export interface VectorStoreLike {
+  /** Throws for an index that does not exist. */
+  describeIndex(params: { indexName: string }): Promise<{ readonly dimension: number }>;
+  /** Changes nothing when the index exists. */
+  createIndex(params: { indexName: string; dimension: number; metric?: 'cosine' }): Promise<unknown>;
+  /** Replaces the rows that have one of the ids. */
+  upsert(params: {
+    indexName: string;
+    vectors: number[][];
+    ids?: string[];
+    metadata?: Record<string, unknown>[];
+  }): Promise<unknown>;
+  /** The nearest rows, best first. */
+  query(params: {
+    indexName: string;
+    queryVector: number[];
+    topK?: number;
+    filter?: Record<string, { $in: string[] }>;
+    includeVector?: boolean;
+  }): Promise<readonly VectorStoreRow[]>;
+}
+
+/**
+ * A row of a vector store, as it is found.
+ *
+ * @example
+ * ```ts
+ * const row: VectorStoreRow = { id: 'send_email', score: 0.8 };
+ * ```
+ */
+export interface VectorStoreRow {
+  readonly id: string;
+  readonly score: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Where it was asked for. */
+  readonly vector?: readonly number[];
+}
+
+/**
  * The options of `storeVectorCache`.
  *
  * @example
@@ -85,6 +135,19 @@ export interface StoreVectorCacheOptions {
   readonly vector: VectorStoreLike;
   /** The index in it, made when it is needed. One for each embedding model; processes and tenants may share it. */
   readonly indexName: string;
+}
+
+const storeOptions: OptionTable<StoreVectorCacheOptions> = {
+  vector: { isRequired: true, check: must('a vector store of Mastra, e.g. new LibSQLVector(…)', isStore) },
+  indexName: {
+    isRequired: true,
+    check: must('the name of an index', (value) => typeof value === 'string' && value !== ''),
+  },
+};
+
+function isStore(value: unknown): boolean {
+  const methods = ['describeIndex', 'createIndex', 'upsert', 'query'] as const;
+  return methods.every((method) => typeof (value as Partial<VectorStoreLike> | null)?.[method] === 'function');
 }
 
 /**
@@ -111,9 +174,8 @@ export function storeVectorCache(options: StoreVectorCacheOptions): VectorCache 
   return {
     async get(keys) {
       size ??= await rows.size();
-      const found = size === undefined ? [] : await rows.read(keys.map(rowIdOf), size, true);
-      const vectors = new Map(found.map(({ id, vector: kept }) => [id, kept]));
-      return keys.map((key) => vectors.get(rowIdOf(key)));
+      const found = size === undefined ? undefined : await rows.read(keys.map(rowIdOf), size);
+      return keys.map((key) => found?.get(rowIdOf(key)));
     },
     async set(entries) {
       size ??= await rows.size();
@@ -124,4 +186,90 @@ export function storeVectorCache(options: StoreVectorCacheOptions): VectorCache 
       );
     },
   };
+}
+
+/** Ids in one filter. */
+const LOOKUP = 200;
+/** The metadata field that filters use: not every engine filters by id. */
+const FIELD = 'document';
+
+/** A UUID of version 8 (custom), the only form of id that every engine accepts, by the hash of a text. */
+function rowIdOf(text: string): string {
+  const hex = hash('sha256', text, 'hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
+
+/** The rows of one index of a vector store, by the ids that they were stored with: some engines make ids of their own. */
+class VectorRows {
+  readonly #store: VectorStoreLike;
+  readonly #indexName: string;
+  /** The last creation of the index, until it is seen to be missing. */
+  #creation: Promise<void> | undefined;
+
+  constructor(store: VectorStoreLike, indexName: string) {
+    this.#store = store;
+    this.#indexName = indexName;
+  }
+
+  /** The size of the index's vectors; undefined without an index, or where it cannot be described. */
+  async size(): Promise<number | undefined> {
+    try {
+      const { dimension } = await this.#store.describeIndex({ indexName: this.#indexName });
+      return dimension >= 1 ? dimension : undefined;
+    } catch {
+      this.#creation = undefined;
+      return undefined;
+    }
+  }
+
+  /** @param size - of the index's vectors; without one, the index is created. */
+  async put(ids: readonly string[], vectors: readonly ArrayLike<number>[], size: number | undefined): Promise<void> {
+    const dimension = size ?? vectors[0]?.length;
+    if (dimension === undefined) return;
+    const other = vectors.find(({ length }) => length !== dimension);
+    if (other)
+      throw new Error(
+        `The index "${this.#indexName}" has vectors of ${dimension} numbers, and "embed" returned one of ${other.length}. ` +
+          'Give another model another "indexName".',
+      );
+    if (size === undefined) {
+      this.#creation ??= this.#create(dimension);
+      await this.#creation;
+    }
+    await this.#store.upsert({
+      indexName: this.#indexName,
+      vectors: vectors.map((vector) => Array.from(vector)),
+      ids: [...ids],
+      metadata: ids.map((id) => ({ [FIELD]: id })),
+    });
+  }
+
+  async #create(dimension: number): Promise<void> {
+    try {
+      await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
+    } catch (error) {
+      // Of processes that create it at once, some engines let all but one fail.
+      if ((await this.size()) === undefined) throw error;
+    }
+  }
+
+  /**
+   * The vectors of these ids that are there. Not every engine can list rows without a vector, so this asks for the nearest to
+   * any vector among the ids, as many as there are.
+   *
+   * @param size - of the index's vectors.
+   */
+  async read(ids: readonly string[], size: number): Promise<Map<string, readonly number[]>> {
+    const queryVector = new Array<number>(size).fill(1 / Math.sqrt(size));
+    const found = new Map<string, readonly number[]>();
+    for (const some of chunks(ids, LOOKUP)) {
+      const rows = await this.#store.query({
+        ...{ indexName: this.#indexName, queryVector, topK: some.length },
+        ...{ filter: { [FIELD]: { $in: [...some] } }, includeVector: true },
+      });
+      for (const row of rows) if (row?.vector) found.set(String(row.metadata?.[FIELD] ?? row.id), row.vector);
+    }
+    return found;
+  }
 }

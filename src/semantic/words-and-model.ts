@@ -14,9 +14,8 @@ import {
   type ToolScorer,
   wordsAndMeaningScorer,
 } from '../kit.ts';
-import { HybridPart, hybridScorer, rated, similarityIn } from './hybrid.ts';
+import { HybridPart, hybridScorer, rated, sharesOf, similarityIn } from './hybrid.ts';
 import { changedDocuments } from './lexicon.ts';
-import { sharesOf } from './reranking.ts';
 import { type SemanticScorerOptions, scorerOf } from './semantic.ts';
 
 const NAME = 'words and meaning';

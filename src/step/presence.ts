@@ -20,6 +20,8 @@ const RESIDENT: readonly (Presence | undefined)[] = ['meta', 'spent', 'own', 'hi
 /** What a step knows of each tool, by name. Loaded tools stand in the order of their loading. */
 export class ToolPresence {
   readonly #all = new Map<string, Presence>();
+  /** The tool of the catalog that the step's `toolChoice` names, as far as the request may use it. */
+  forced: CatalogEntry | undefined;
 
   /** Adds the tools that the step does not know yet, by their names or as they are. */
   add(presence: Presence, tools: Iterable<string | CatalogEntry>): void {

@@ -38,64 +38,48 @@ export interface Reach {
   readonly autoLoad: boolean;
   /** Whether such a search loads where nothing clearly matches: only where the system text says so. */
   readonly loadsWeak: boolean;
-  /** Absent where found tools are loaded. */
-  readonly bridge?: Bridge | undefined;
+  /** The tool through which found tools are called, which then are never loaded or sent; absent where they are loaded. */
+  readonly bridge?: string | undefined;
+  /** The sentence for so many found tools, of which some probably fit; absent where `load_tool` loads them. */
+  found?(count: number, fits: readonly string[]): string;
+  /** Answers a `select:`; absent where it loads. */
+  select?(names: readonly string[], step: Step): Promise<Selection>;
 }
 
-/** How results speak of tools that are called through `call_tool`, and never loaded. */
-export interface Bridge {
-  readonly name: string;
-  /** What the injected catalog says before its list. */
-  readonly catalogIntro: string;
-  /** What a search says that found so many, of which some probably fit. */
-  found(count: number, fits: readonly string[]): string;
-  /** What a model is told that called a tool by its own name, in place of how to call it through the bridge. */
-  missed?(name: string): string;
-  select(names: readonly string[], step: Step): Promise<BridgeSelection>;
-}
-
-/** The answer to a `select:` in call mode. */
-export interface BridgeSelection {
+/** The tools that a `select:` describes. */
+export interface Selection {
   readonly results: readonly (Pick<CatalogEntry, 'name' | 'description' | 'tool'> &
     Pick<SearchResult, 'score'> & { readonly isCallable?: boolean })[];
   readonly message: string;
 }
 
+/** The tools that Mastra gave a step, taken apart. */
+export interface ReceivedTools extends SeparatedTools {
+  /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
+  readonly isDurable: boolean | 'unknown';
+}
+
 /**
  * One step of one request. It has five stops: whose request it is, which catalog it searches, what is loaded, what its mode
  * sends, and the result. Each stop fills in what the next ones read.
+ *
+ * Each call of a meta-tool has a copy, with calls, permissions, an allowance and an origin of its own.
  */
 export interface Step {
   readonly args: ProcessInputStepArgs;
+  readonly received: ReceivedTools;
   readonly state: RequestState;
   readonly origin: EventOrigin;
   readonly permissions: Permissions;
-
   readonly catalog: Catalog;
   /** The agent's own tools that are not searched, by name. */
   readonly own: Readonly<Record<string, unknown>>;
-  readonly separated: SeparatedTools;
-  /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
-  isDurable: boolean | 'unknown';
-
   /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
-  /** Reads the calls anew: while a step runs, the conversation grows. */
-  readonly readCalls: () => readonly ToolCall[];
-
   readonly tools: ToolPresence;
-  /** The tool of the catalog that the step's `toolChoice` names, as far as the request may use it. */
-  forced: CatalogEntry | undefined;
-  /** Whether a tool is known to be of no use to this request: it cannot be sent. A search skips it. */
-  readonly isUnusable: (entry: CatalogEntry) => boolean;
-  /** A tool as Mastra is sent it; undefined where it cannot be sent. */
-  readonly compatible: (entry: CatalogEntry) => object | undefined;
   readonly allowance: Allowance;
-  reach: Reach;
-  /** Whether a search replaces a load of names that no tool has: it shows what may be loaded. */
-  readonly isForNames?: boolean;
-  /** Whether an answer may suggest another search: false after some that led to nothing. */
-  readonly mayRetry?: boolean;
+  /** That of load mode, until the mode of the step is known. */
+  mode: Reach;
 }
 
 /** Notes that a tool of this processor is called, or that such a call has ended. */
@@ -111,7 +95,7 @@ export function activeEntries(step: Step): readonly CatalogEntry[] {
   return entriesOf(step.tools.active, step);
 }
 
-/** The tools that the run began with, as the user's words ask for them, as far as the model can call them. */
+/** The preselected tools of the run that the model can call. */
 export function preselectedIn({ state, tools }: Step): readonly string[] {
   return [...state.preselected].filter((name) => tools.isCallable(name));
 }
@@ -127,26 +111,11 @@ export interface ModeTools {
   /** Whether the list has to hide what this step does not send. */
   readonly hidesOthers?: boolean;
   readonly model?: unknown;
-  /** The tool through which a forced tool is called that is not sent. */
-  readonly bridge?: string;
 }
 
-/** The tools of a step as they are sent, with another `toolChoice` where the caller's cannot hold. */
+/** The tools of a step as they are sent, with another `toolChoice` where the step cannot keep the caller's. */
 export interface SentTools extends Pick<ModeTools, 'tools' | 'activeTools' | 'model'> {
   readonly toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
-}
-
-/** Tools by name, each as it is sent. */
-export function compatibleTools(entries: readonly CatalogEntry[], step: Step): Record<string, unknown> {
-  // Also for a tool that is called "__proto__".
-  const tools: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const entry of entries) {
-    const tool = step.compatible(entry);
-    if (tool) tools[entry.name] = tool;
-  }
-  // Not the request's own tools: they come again with its next step.
-  markSent(entries.filter((entry) => !entry.isResolved).map(({ name }) => tools[name]));
-  return tools;
 }
 
 /** Makes the result of a step of what its mode sends. */
@@ -154,10 +123,10 @@ export function finish(sent: ModeTools, step: Step): SentTools {
   markSent(sent.added);
   step.state.sent = new Set(sent.names);
   let list = sent.activeTools;
-  if (sent.hidesOthers === true || step.isDurable !== false) {
-    // A DurableAgent looks for tools in other places too, and leaves alone what the list lacks.
+  if (sent.hidesOthers === true || step.received.isDurable !== false) {
+    // A DurableAgent finds tools in other places too, and runs only those of the list.
     const entries = [...step.catalog.entries].flatMap(({ name, key }) => [name, key]);
-    const all = [...step.separated.registered.keys(), ...entries];
+    const all = [...step.received.registered.keys(), ...entries];
     const hidden = all.filter((name) => !Object.hasOwn(sent.tools, name));
     list = withoutHidden(Object.keys(sent.tools), hidden, list);
   }

@@ -31,6 +31,8 @@ export function regexFor(source: string, flags: string): (text: string) => RegEx
   return (text) => (ASCII.test(text) ? ascii() : any());
 }
 
+export const LETTER_OR_DIGIT: (text: string) => RegExp = regexFor(String.raw`[\p{L}\p{N}]`, 'u');
+
 /** Characters of a name or query that the model wrote, where a result repeats it. */
 const MAX_ECHO = 64;
 /** Characters of a tool's name in a prompt. */

@@ -1,12 +1,7 @@
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
-import type {
-  SearchToolsResult,
-  ToolSearchEvent,
-  ToolSearchFilter,
-  ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { loaded, userSays } from '../loaded/conversation/messages.ts';
 import {
@@ -23,7 +18,7 @@ import {
   search,
   tool,
   toolRecord,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { lastToolResult, type Script, systemText } from '../support/scripted-model.ts';
 
 type Called = ReturnType<typeof call>;
@@ -41,10 +36,8 @@ const deleteRepo = (extra: object = {}, id = 'delete-repo') => ({
 
 /** An agent with these tools, and what its runs reported. */
 function agentWith(tools: object, script: Script, options: ToolSearchProcessorOptions = {}) {
-  const events: ToolSearchEvent[] = [];
-  const onEvent = (event: ToolSearchEvent) => void events.push(event);
-  const made = rig({ includeResolvedTools: true, onEvent, ...options }, { script, agent: { tools: tools as never } });
-  return { ...made, problems: () => events.filter(({ type }) => type === 'tool-problem') };
+  const made = rig({ includeResolvedTools: true, ...options }, { script, agent: { tools } });
+  return { ...made, problems: () => made.events.filter(({ type }) => type === 'tool-problem') };
 }
 
 describe("the key of an agent's tool with another id", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ofServer } from '../meta-tools/servers.ts';
 import { Session } from '../meta-tools/session.ts';
 import { answersTo, through } from '../modes/call/setup.ts';
-import { call, calls, inThread, newMemory, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, inThread, newMemory, rig, tool, toolRecord } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { toolResults } from '../support/scripted-model.ts';
 

@@ -20,7 +20,7 @@ import {
   runDurable,
   tool,
   toolRecord,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { type ModelReply, toolNames } from '../support/scripted-model.ts';
 import { type Calls, callsOf } from './written-calls.ts';
 

@@ -1,8 +1,8 @@
 // A newcomer's script: two tools, no maxSteps, no Mastra, and nothing that keeps the process.
 import { Agent } from '@mastra/core/agent';
 import { ToolSearchProcessor } from '../../src/index.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 
 const names = ['get_weather', 'send_email'];
 const script = names.flatMap((name) => [

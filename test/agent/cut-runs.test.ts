@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RequestContext } from '@mastra/core/request-context';
 import type { Memory } from '@mastra/memory';
-import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isCallable, type Sent } from '../native/rig/goals.ts';
 import {
@@ -21,7 +21,7 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { modeRig, WAYS } from '../support/modes.ts';
 import { READ_TYPESCRIPT } from '../support/new-process.ts';
 import { type Script, toolNames, userText } from '../support/scripted-model.ts';
@@ -83,27 +83,28 @@ const endings: [what: string, setup: Setup, request: object, reported: number[],
 ];
 
 function agentWith({ script = twoTools, options, agent, neighbour, isOutput }: Setup = {}) {
-  const events: ToolSearchEvent[] = [];
-  const onEvent = (event: ToolSearchEvent) => void events.push(event);
-  const processor = new ToolSearchProcessor({ tools: toolRecord(weather(), email()), onEvent, ...options });
-  const inputProcessors = [...(neighbour ? [neighbour] : []), processor] as never;
-  const setup = { inputProcessors, ...(isOutput ? { outputProcessors: [processor] as never } : {}) };
-  const tools = toolRecord(tool('own'));
-  const made = rig({ tools: {} }, { script, agent: { memory: newMemory(), tools, ...setup, ...agent } });
-  const cuts = () => events.filter((event) => event.type === 'run-cut');
+  const setup = { memory: newMemory(), tools: toolRecord(tool('own')), ...agent };
+  const around = (own: unknown) => [...(neighbour ? [neighbour] : []), own];
+  const also = isOutput ? (['outputProcessors'] as const) : [];
+  const made = rig({ tools: toolRecord(weather(), email()), ...options }, { script, agent: setup, around, also });
+  const cuts = () => made.events.filter((event) => event.type === 'run-cut');
   return { ...made, cuts, steps: () => cuts().map(({ steps }) => steps) };
 }
 
-describe.each(RUNS)('a run, with $how,', ({ run }) => {
-  it.each(endings)('that %s is reported at most once', async (_, setup, request, reported, later = reported) => {
-    const { agent, steps } = agentWith(setup);
-    await run(agent, 'go', { ...inThread, ...request });
-    await aWhile();
-    expect(steps()).toEqual(reported);
-    for (const text of ['go on', 'and on']) await run(agent, text, goingOn);
-    await aWhile();
-    expect(steps()).toEqual(later);
-  });
+describe.each(RUNS)('a run, with $how,', ({ how, run }) => {
+  // How a run is called matters to how its end is noticed, and that to the first ones.
+  it.each(how === 'generate' ? endings : endings.slice(0, 3))(
+    'that %s is reported at most once',
+    async (_, setup, request, reported, later = reported) => {
+      const { agent, steps } = agentWith(setup);
+      await run(agent, 'go', { ...inThread, ...request });
+      await aWhile();
+      expect(steps()).toEqual(reported);
+      for (const text of ['go on', 'and on']) await run(agent, text, goingOn);
+      await aWhile();
+      expect(steps()).toEqual(later);
+    },
+  );
 
   it.each([undefined, newMemory()])(
     'is reported at its end where the processor is in outputProcessors, and not again with Memory %s',

@@ -12,7 +12,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
 import { recordingTool } from '../native/rig/world.ts';
-import { call, calls, load, newMemory, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, load, newMemory, rig, tool, toolRecord } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { attemptsAt, modeRig, WAYS } from '../support/modes.ts';
 
@@ -102,6 +102,16 @@ describe('pins', () => {
     expect(diff).toContain('+ annotations');
     expect(diff).not.toMatch(/[\n\u202e\u{e0041}]/u);
     expect(diff.length).toBeLessThan(700);
+  });
+
+  it('withhold a tool that another server has under the same definition, and say so', async () => {
+    const { session, set, later } = changing({ [NAME]: weatherAs(HONEST) });
+    await session.search({ query: 'weather' });
+    set({ [NAME]: ofServer(weatherAs(HONEST), 'evil') });
+    expect((await later().search({ query: 'weather' })).results).toEqual([]);
+    expect(changes(session.events)).toMatchObject([
+      { server: 'evil', withheld: true, diff: expect.stringContaining('server "office" → "evil"') },
+    ]);
   });
 
   it("with 'tell' only tell, again after a restart, and never more than once a run", async () => {

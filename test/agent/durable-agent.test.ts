@@ -13,7 +13,7 @@ import {
   SIZES,
   tool,
   toolRecord,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { type Script, toolResults } from '../support/scripted-model.ts';
 
 const filter = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');

@@ -22,7 +22,7 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { asText, recordingSpan, type SpanRecord } from '../support/recording-span.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
 
@@ -30,9 +30,7 @@ const tools = { ...toolRecord(weather(), email()), ...fillerTools(8) };
 
 /** An agent with tools to find, and the events of its run. */
 function teller(options: ToolSearchProcessorOptions, script: ReturnType<typeof calls>) {
-  const events: ToolSearchEvent[] = [];
-  const setup = { tools, onEvent: (event: ToolSearchEvent) => void events.push(event), ...options };
-  return { ...rig(setup, { script, agent: withMemory() }), events };
+  return rig({ tools, ...options }, { script, agent: withMemory() });
 }
 
 /** An event without what differs between two runs. */

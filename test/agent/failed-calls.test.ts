@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, calls, rig, search, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, rig, search, tool, toolRecord, weather } from '../support/agent.ts';
 import { toolNames, toolResults } from '../support/scripted-model.ts';
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };

@@ -1,4 +1,4 @@
-import type { ToolSearchEvent, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { expect, it, vi } from 'vitest';
 import {
   call,
@@ -14,7 +14,7 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 
 const tools = () => toolRecord(weather(), email());
 
@@ -95,7 +95,6 @@ it.each<
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
   const abort = new AbortController();
-  const events: ToolSearchEvent[] = [];
   // The answer that the run ends with never comes.
   const { asked, counts, filter } = asking((current) => {
     if (current !== question.replace(' again', '')) return true;
@@ -104,8 +103,8 @@ it.each<
     return new Promise(() => {});
   });
   const reports = Array.from({ length: 600 }, (_, n) => tool(`report_${n}`, 'Write a report.', { execute }));
-  const { agent, model, processor } = rig(
-    { tools: toolRecord(...reports), filter, onEvent: (event) => void events.push(event), ...options },
+  const { agent, model, processor, events } = rig(
+    { tools: toolRecord(...reports), filter, ...options },
     { script: calls(...called), agent: { memory: newMemory() } },
   );
   const output = await agent.stream('go', { abortSignal: abort.signal, ...inThread, maxSteps: 9 });

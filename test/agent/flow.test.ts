@@ -16,7 +16,7 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { toolNames } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());

@@ -1,7 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
 import {
   memoryStore,
-  type ToolSearchEvent,
   type ToolSearchFilter,
   type ToolSearchFilterPhase,
   ToolSearchProcessor,
@@ -23,7 +22,7 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 import { missing, run } from './missed-calls.ts';
@@ -250,15 +249,11 @@ it.each([
         return super.get(key as never) as never;
       }
     }
-    const events: ToolSearchEvent[] = [];
     const all = given === 'a source' ? await memorySource(tools()) : tools();
-    const options = {
-      tools: all,
-      storage,
-      filter: () => true,
-      onEvent: (event: ToolSearchEvent) => void events.push(event),
-    };
-    const { agent, model } = rig(options, { script: calls(load('tool_a'), call('tool_a')) });
+    const { agent, model, events } = rig(
+      { tools: all, storage, filter: () => true },
+      { script: calls(load('tool_a'), call('tool_a')) },
+    );
     for (let at = 0; at < 2; at++) await agent.generate('go', { requestContext: new Guarded(), ...inThread } as never);
     const sent = model.calls.map((received) =>
       toolNames(received)

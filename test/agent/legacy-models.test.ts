@@ -1,8 +1,7 @@
-import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { message } from '../loaded/conversation/messages.ts';
 import { Session } from '../meta-tools/session.ts';
-import { call, email, load, META, newMemory, rig, toolRecord, weather } from '../support/harness.ts';
+import { call, email, load, META, newMemory, rig, toolRecord, weather } from '../support/agent.ts';
 
 interface LegacyCall {
   readonly mode: { readonly tools?: readonly { readonly name: string }[] };
@@ -48,13 +47,9 @@ describe.each<object>([
   { onMiss: 'load' },
 ])('a model of AI SDK 4, with %j,', (options) => {
   it.each(['generateLegacy', 'streamLegacy'] as const)('searches and loads as in load mode: %s', async (how) => {
-    const events: ToolSearchEvent[] = [];
     const steps = [call('search_tools', { query: 'weather' }), load('get_weather'), 'loaded', call('get_weather')];
     const model = legacyModel(...steps, 'sunny');
-    const { agent } = rig(
-      { tools, onEvent: (event) => events.push(event), ...options },
-      { agent: { model: model as never, memory: newMemory() } },
-    );
+    const { agent, events } = rig({ tools, ...options }, { agent: { model, memory: newMemory() } });
     const request = { memory: { thread: 't', resource: 'r' }, threadId: 't', resourceId: 'r', maxSteps: 3 };
     const run = agent[how].bind(agent) as (
       said: string,

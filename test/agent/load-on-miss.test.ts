@@ -1,7 +1,6 @@
 import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { through } from '../modes/call/setup.ts';
-import { pairwise } from '../support/breadth.ts';
 import {
   approve,
   call,
@@ -14,7 +13,8 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
+import { pairwise } from '../support/breadth.ts';
 import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
 import {
   CALLED_LATER,
@@ -103,6 +103,15 @@ describe('a missed call', () => {
     const { agent, model, mended } = missing(called, options, own);
     await agent.generate('go');
     expect(hintsIn(model.calls.at(-1)!)).toEqual([CALLED_OTHERWISE]);
+    expect(mended()).toEqual([]);
+  });
+
+  it('is none where a tool that was sent fails with words of another one', async () => {
+    const execute = () => Promise.reject(new Error('Tool "get_weather" not found. Available tools: none.'));
+    const own = { tools: toolRecord(tool('relay', 'Asks another agent.', { execute })) };
+    const { agent, model, mended } = missing(['relay'], {}, own);
+    await agent.generate('go');
+    expect(model.calls.map(sentIn)).toEqual([['relay'], ['relay']]);
     expect(mended()).toEqual([]);
   });
 

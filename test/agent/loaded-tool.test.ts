@@ -3,7 +3,7 @@ import { tool as aiSdkTool, jsonSchema } from 'ai';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { call, calls, inThread, load, newMemory, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, inThread, load, newMemory, rig, SIZES, tool, toolRecord } from '../support/agent.ts';
 
 const PROVIDERS = [
   { provider: 'openai.responses', modelId: 'gpt-5' },

@@ -1,7 +1,7 @@
 import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { call, calls, load, META, rig, runDurable, SIZES, tool, toolRecord } from '../support/agent.ts';
 import { part } from '../support/breadth.ts';
-import { call, calls, load, META, rig, runDurable, SIZES, tool, toolRecord } from '../support/harness.ts';
 import { systemText, toolResults } from '../support/scripted-model.ts';
 
 const LONG =

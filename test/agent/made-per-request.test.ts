@@ -4,19 +4,7 @@ import { Memory } from '@mastra/memory';
 import { type ToolSearchProcessor as Processor, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  call,
-  calls,
-  inThread,
-  load,
-  META,
-  newMemory,
-  RUNS,
-  rig,
-  SIZES,
-  tool,
-  toolRecord,
-} from '../support/harness.ts';
+import { call, calls, inThread, load, META, newMemory, RUNS, rig, SIZES, tool, toolRecord } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { type Script, toolNames, toolResults } from '../support/scripted-model.ts';
 

@@ -1,7 +1,7 @@
 import type { MastraTool, SearchToolsResult, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, inThread, load, META, newMemory, rig, search } from '../support/agent.ts';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
-import { call, inThread, load, META, newMemory, rig, search } from '../support/harness.ts';
 import { type Script, type ToolResult, toolResults, userText } from '../support/scripted-model.ts';
 
 /** The servers of this file; a test leaves them as they were. */
@@ -27,14 +27,13 @@ interface Thread {
 
 /** One thread of an agent whose runs each ask the servers, and whose model makes the calls that the user lists. */
 function threadOver(options: ToolSearchProcessorOptions = { tools: listTools }): Thread {
-  const events: ToolSearchEvent[] = [];
   const script: Script = ({ prompt, step }) => {
     const next = (JSON.parse(userText(prompt)) as ReturnType<typeof call>[])[step];
     return next ? { toolCalls: [next] } : { text: 'done' };
   };
-  const given = { onEvent: (event: ToolSearchEvent) => events.push(event), timeouts: { tools: 120_000 }, ...options };
   // What the user says here are calls, with the words of tools.
-  const { agent, model } = rig({ search: { useMessage: false }, ...given }, { script, agent: { memory: newMemory() } });
+  const given = { search: { useMessage: false }, timeouts: { tools: 120_000 }, ...options };
+  const { agent, model, events } = rig(given, { script, agent: { memory: newMemory() } });
   return {
     events,
     async run(...toolCalls) {

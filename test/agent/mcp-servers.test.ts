@@ -4,7 +4,7 @@ import type { MastraTool, SearchToolsResult, ToolSearchFilterPhase } from 'mastr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, META, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, META, rig, tool, toolRecord } from '../support/agent.ts';
 import { hintingServers } from '../support/hinting-mcp.ts';
 import { lastToolResult, type Script, toolResults } from '../support/scripted-model.ts';
 

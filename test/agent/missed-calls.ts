@@ -1,6 +1,6 @@
 import type { Memory } from '@mastra/memory';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { call, calls, email, newMemory, type Rig, rig, runDurable, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, newMemory, type Rig, rig, runDurable, toolRecord, weather } from '../support/agent.ts';
 import { type ModelCall, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 export type Mode = 'generate' | 'stream' | 'durable';
@@ -40,7 +40,6 @@ export async function run({ agent }: Pick<Rig, 'agent'>, mode: Mode, options: Tu
 }
 
 export interface MissRig extends Rig {
-  readonly events: ToolSearchEvent[];
   /** The events about missed calls. */
   readonly mended: () => ToolSearchEvent[];
 }
@@ -51,13 +50,9 @@ export function missing(
   options: Partial<ToolSearchProcessorOptions> = {},
   agent: object = {},
 ): MissRig {
-  const events: ToolSearchEvent[] = [];
   const script = calls(...called.map((name) => (typeof name === 'string' ? call(name) : name)));
-  const made = rig(
-    { tools: toolRecord(weather(), email()), onEvent: (event) => events.push(event), ...options },
-    { script, agent },
-  );
-  return { ...made, events, mended: () => events.filter(({ type }) => type === 'load-on-miss') };
+  const made = rig({ tools: toolRecord(weather(), email()), ...options }, { script, agent });
+  return { ...made, mended: () => made.events.filter(({ type }) => type === 'load-on-miss') };
 }
 
 /** What the model is told after a call of `get_weather` by its name, and by another. */

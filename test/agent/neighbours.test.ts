@@ -8,7 +8,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, email, inThread, load, META, RUNS, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, inThread, load, META, RUNS, rig, tool, toolRecord, weather } from '../support/agent.ts';
 import { toolNames, toolResults } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());

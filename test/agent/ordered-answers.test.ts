@@ -1,6 +1,6 @@
 // What answers order a model to call: what probably fits, and nothing else. Each scripted model does what a small one did.
 import { describe, expect, it } from 'vitest';
-import { call, calls, email, load, rig, search, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, load, rig, search, tool, toolRecord, weather } from '../support/agent.ts';
 import { toolResults } from '../support/scripted-model.ts';
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };

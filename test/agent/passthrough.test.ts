@@ -1,8 +1,8 @@
 import { jsonSchema } from 'ai';
-import type { MastraTool, PassthroughLimits, ToolSearchEvent, ToolSearchFilter } from 'mastra-tool-search';
+import type { MastraTool, PassthroughLimits, ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { denying, numbered, Session } from '../meta-tools/session.ts';
-import { call, calls, email, fillerTools, META, RUNS, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, fillerTools, META, RUNS, rig, tool, toolRecord, weather } from '../support/agent.ts';
 import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const few = (): Record<string, MastraTool> => toolRecord(weather(), email());
@@ -161,14 +161,12 @@ describe('a catalog that is sent whole', () => {
 
 describe.each(RUNS)('a catalog below passthroughBelow, in $how,', ({ run }) => {
   it('is sent on every step, without meta-tools and system text, and has no tool run whose right is withdrawn', async () => {
-    const events: ToolSearchEvent[] = [];
     const execute = vi.fn(async () => 'paid');
     let isAllowed = true;
-    const { agent, model } = rig(
+    const { agent, model, events } = rig(
       {
         tools: { ...few(), ...toolRecord(tool('pay', 'Pays.', { execute })) },
         ...{ passthroughBelow: 8, injectCatalog: true },
-        onEvent: (event) => events.push(event),
         filter: ({ toolName, phase }) => toolName !== 'pay' || phase !== 'active' || isAllowed,
       },
       {

@@ -9,7 +9,8 @@ import type { Sent } from '../native/rig/goals.ts';
 import { type Execution, type GoalRig, goalRig, type RigOptions, say } from '../native/rig/rig.ts';
 import { type Interruption, serviceOf } from '../native/rig/services.ts';
 import { differences, titleOf } from '../parity/differences.ts';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
+import { pairwise } from '../support/breadth.ts';
 import { memorySource } from '../support/memory-source.ts';
 import {
   type Provider,
@@ -41,10 +42,16 @@ const WAYS: readonly Way[] = [
   ...FORMS.slice(0, 3).map((form): Way => ({ provider: 'openai', ...form, way: `chat, ${form.way}`, isChat: true })),
 ];
 const STORAGES = ['in-memory', 'context'] as const;
-const CASES = WAYS.flatMap((way) => STORAGES.map((storage) => ({ ...way, storage })));
 const UNKNOWN = REFUSED_KINDS.filter(({ isKnown }) => !isKnown);
-/** Where the storage is what differs, one of each: known to be refused, and not. */
-const SOME_KINDS = [...REFUSED_KINDS.filter(({ isKnown }) => isKnown).slice(0, 1), ...UNKNOWN.slice(0, 1)];
+const taken = new Map<string, number>();
+/** Every way with each storage, and every kind with both providers: the kinds take turns. */
+const CASES = pairwise({ way: WAYS, storage: STORAGES, isKnown: [true, false] }).map(({ way, storage, isKnown }) => {
+  const kinds = REFUSED_KINDS.filter((kind) => kind.isKnown === isKnown);
+  const turns = `${way.provider} ${isKnown}`;
+  const turn = (taken.get(turns) ?? -1) + 1;
+  taken.set(turns, turn);
+  return { ...way, storage, kind: kinds[turn % kinds.length]! };
+});
 
 interface StrictOptions extends RigOptions {
   /** Whether the service takes a request, whatever it holds. */
@@ -96,32 +103,28 @@ const text = async ({ agent }: GoalRig, said: string, options: object = {}): Pro
 const BAD = 'use bad_tool';
 
 describe('a tool whose definition the provider refuses ends neither the turn nor the thread', () => {
-  it.each(CASES)('$provider, $way, storage $storage', async ({ storage, ...way }) => {
-    for (const kind of storage === 'context' ? SOME_KINDS : REFUSED_KINDS) {
-      const rig = strictRig(way, { bad_tool: kind }, { processor: { storage } });
-      const answer = await text(rig, BAD);
-      // What is known to be refused is sent in another form.
-      const isRefused = !kind.isKnown && kind.refusedBy.includes(way.provider) && way.mode !== 'call';
-      expect([kind.kind, answer]).toEqual([kind.kind, isRefused ? 'not found' : 'done']);
-      expect([kind.kind, rig.ran]).toEqual([kind.kind, isRefused ? [] : ['bad_tool']]);
-      // One request for it, and no more; its thread goes on, with other tools too.
-      const before = isRefused ? 1 : 0;
-      expect([kind.kind, rig.refusals.length, rig.faults()]).toEqual([kind.kind, before, []]);
-      await rig.done('stream', 'use get_weather', 'use send_email get_weather');
-      expect([kind.kind, await text(rig, BAD)]).toEqual([kind.kind, answer]);
-      expect([kind.kind, rig.refusals.length]).toEqual([kind.kind, before]);
-      const problems = answer === 'done' ? [] : ['refused-schema bad_tool'];
-      expect([kind.kind, rig.problems()]).toEqual([kind.kind, expect.arrayContaining(problems)]);
-    }
+  it.each(CASES)('$provider, $way, storage $storage: $kind.kind', async ({ storage, kind, ...way }) => {
+    const rig = strictRig(way, { bad_tool: kind }, { processor: { storage } });
+    const answer = await text(rig, BAD);
+    // What is known to be refused is sent in another form.
+    const isRefused = !kind.isKnown && kind.refusedBy.includes(way.provider) && way.mode !== 'call';
+    expect([answer, rig.ran]).toEqual(isRefused ? ['not found', []] : ['done', ['bad_tool']]);
+    // One request for it, and no more; its thread goes on, with other tools too.
+    const before = isRefused ? 1 : 0;
+    expect([rig.refusals.length, rig.faults()]).toEqual([before, []]);
+    await rig.done('stream', 'use get_weather', 'use send_email get_weather');
+    expect([await text(rig, BAD), rig.refusals.length]).toEqual([answer, before]);
+    expect(rig.problems()).toEqual(expect.arrayContaining(isRefused ? ['refused-schema bad_tool'] : []));
   });
 });
+
 /** Ways to a tool in which its definition is sent. */
 const SENDING = WAYS.filter(({ mode }) => mode !== 'call');
 const LOAD: Way = { way: 'load', provider: 'anthropic', mode: 'load' };
 const [STRANGE] = UNKNOWN as [RefusedKind];
 
 describe('a refused tool', () => {
-  it.each(SENDING.flatMap((way) => STORAGES.map((storage) => ({ ...way, storage }))))(
+  it.each(SENDING.map((way, at) => ({ ...way, storage: STORAGES[at % 2]! })))(
     'is left out of a thread that had loaded it before: $provider, $way, storage $storage',
     async ({ storage, ...way }) => {
       const kind = UNKNOWN.find(({ refusedBy }) => refusedBy.includes(way.provider))!;

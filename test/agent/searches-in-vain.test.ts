@@ -3,7 +3,7 @@ import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { differences, titleOf } from '../parity/differences.ts';
-import { call, calls, email, fillerTools, load, META, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, fillerTools, load, META, rig, tool, toolRecord, weather } from '../support/agent.ts';
 import { lastToolResult, type Script, scriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const search = (query: unknown = 'weather') => call('search_tools', { query });

@@ -17,7 +17,7 @@ import {
   rig,
   tool,
   toolRecord,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 
 /** The ways in which a tool that the run has not loaded before comes to run. */

@@ -1,11 +1,6 @@
 import { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
-import {
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-  type ToolSource,
-} from 'mastra-tool-search';
+import { ToolSearchProcessor, type ToolSearchProcessorOptions, type ToolSource } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import {
   call,
@@ -21,7 +16,7 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { type Script, scriptedModel, toolNames } from '../support/scripted-model.ts';
 
@@ -30,14 +25,11 @@ const catalog = { ...toolRecord(weather(), email()), ...fillerTools(20) };
 
 async function over(options: ToolSearchProcessorOptions, script: Script, agent: object = {}, tools: object = catalog) {
   const source = await memorySource(tools as never);
-  const events: ToolSearchEvent[] = [];
-  const onEvent = (event: ToolSearchEvent) => void events.push(event);
   const gets = () => source.asked.filter(({ operation }) => operation === 'get').map(({ what }) => what);
-  return { ...rig({ tools: source, onEvent, ...options }, { script, agent }), source, events, gets };
+  return { ...rig({ tools: source, ...options }, { script, agent }), source, gets };
 }
 
 it('an aborted run aborts what it asks of the source, and that is no fault', async () => {
-  const events: ToolSearchEvent[] = [];
   const controller = new AbortController();
   let aborted = false;
   const source: ToolSource = {
@@ -51,7 +43,7 @@ it('an aborted run aborts what it asks of the source, and that is no fault', asy
       }),
     get: () => ({}),
   };
-  const { agent } = rig({ tools: source, onEvent: (event) => events.push(event) });
+  const { agent, events } = rig({ tools: source });
   await agent.generate('weather', { abortSignal: controller.signal }).catch(() => {});
   await expect.poll(() => aborted).toBe(true);
   expect(events.filter(({ type }) => type.endsWith('-failed'))).toEqual([]);

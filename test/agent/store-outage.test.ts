@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Redis as IoRedis6 } from 'ioredis';
 import { Redis as IoRedis5 } from 'ioredis5';
 import { Redis as IoValkey } from 'iovalkey';
-import type { ToolSearchEvent } from 'mastra-tool-search';
 import { type RedisClientLike, redisStore } from 'mastra-tool-search/redis';
 import { createClient as createNodeRedis6 } from 'redis';
 import { createClient as createNodeRedis5 } from 'redis5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, load, newMemory, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, load, newMemory, rig, tool, toolRecord } from '../support/agent.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import type { ModelReply } from '../support/scripted-model.ts';
 import { eventually } from '../support/service.ts';
@@ -62,11 +61,10 @@ describe.skipIf(noRedis !== undefined)(
 
     /** An agent of its own over the client. Each step may do something before it calls these. */
     function replica({ client }: Started, prefix: string) {
-      const events: ToolSearchEvent[] = [];
       let steps: readonly (() => Calls | Promise<Calls>)[] = [];
       const storage = redisStore({ client, prefix });
       const made = rig(
-        { tools, storage, timeouts: { store: PATIENCE }, onEvent: (event) => events.push(event) },
+        { tools, storage, timeouts: { store: PATIENCE } },
         {
           script: async ({ step }) => (steps[step] ? { toolCalls: await steps[step]() } : { text: 'done' }),
           agent: { memory: newMemory() },
@@ -85,7 +83,8 @@ describe.skipIf(noRedis !== undefined)(
             .join(),
         );
       };
-      const failed = () => new Set(events.flatMap((event) => (event.type === 'store-failed' ? [event.operation] : [])));
+      const failed = () =>
+        new Set(made.events.flatMap((event) => (event.type === 'store-failed' ? [event.operation] : [])));
       return { ...made, storage, run, failed };
     }
 

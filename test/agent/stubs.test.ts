@@ -4,8 +4,7 @@ import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { approve, call, calls, inMastra, load, newMemory, rig, SIZES, tool } from '../support/harness.ts';
-import { askingTool } from '../support/simple-tools.ts';
+import { approve, askingTool, call, calls, inMastra, load, newMemory, rig, SIZES, tool } from '../support/agent.ts';
 import { type Mode, run, turn } from './missed-calls.ts';
 
 const NAME = 'get_weather';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PLANTED } from '../bench/suspicious-orders.ts';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord, weather } from '../support/harness.ts';
+import { tool, toolRecord, weather } from '../support/agent.ts';
 import { realTools } from '../support/real-tools.ts';
 
 const found = (events: readonly ToolSearchEvent[]) => events.filter(({ type }) => type === 'definition-suspicious');

@@ -1,18 +1,7 @@
-import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { through } from '../modes/call/setup.ts';
-import {
-  call,
-  calls,
-  email,
-  fillerTools,
-  META,
-  newMemory,
-  rig,
-  tool,
-  toolRecord,
-  weather,
-} from '../support/harness.ts';
+import { call, calls, email, fillerTools, META, newMemory, rig, tool, toolRecord, weather } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { type ModelCall, systemText, toolNames } from '../support/scripted-model.ts';
 import { type Mode, run, turn } from './missed-calls.ts';
@@ -35,12 +24,9 @@ const obeying = ({ toolChoice, step }: ModelCall) => {
 };
 
 function make(options: object, front: readonly object[] = [], tools: object = {}, script = obeying) {
-  const events: ToolSearchEvent[] = [];
-  const onEvent = (event: ToolSearchEvent) => events.push(event);
-  const processor = new ToolSearchProcessor({ tools: catalog(), onEvent, ...options } as never);
-  const agent = { memory: newMemory(), inputProcessors: [...front, processor], tools };
-  const made = rig({ tools: {} }, { script, agent: agent as never });
-  const loads = () => events.filter(({ type }) => type === 'load');
+  const agent = { memory: newMemory(), tools };
+  const made = rig({ tools: catalog(), ...options }, { script, agent, around: (own) => [...front, own] });
+  const loads = () => made.events.filter(({ type }) => type === 'load');
   return { ...made, loads };
 }
 

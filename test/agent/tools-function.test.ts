@@ -1,9 +1,8 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { pairwise, part } from '../support/breadth.ts';
 import {
   approve,
   call,
@@ -21,7 +20,8 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../support/harness.ts';
+} from '../support/agent.ts';
+import { pairwise, part } from '../support/breadth.ts';
 import { lastToolResult, toolResults, userText } from '../support/scripted-model.ts';
 
 type Tools = Record<string, MastraTool>;
@@ -63,10 +63,9 @@ describe('a function of tools', () => {
     ['returns no record', 1, async () => undefined, RUNS[2]],
     ['returns no tools', 0, () => ({}), RUNS[0]],
   ])('that %s is called once, reported %d times, and costs nothing but its tools', async (_, failed, resolve, runs) => {
-    const events: ToolSearchEvent[] = [];
     const tools = vi.fn(resolve as () => Tools);
-    const { agent, model } = rig(
-      { tools, includeResolvedTools: true, onEvent: (event) => events.push(event) },
+    const { agent, model, events } = rig(
+      { tools, includeResolvedTools: true },
       { agent: { tools: async () => toolRecord(weather()) } },
     );
     await runs?.run(agent, 'weather');

@@ -1,17 +1,11 @@
 import { createTool } from '@mastra/core/tools';
 import { tool as aiSdkTool, jsonSchema } from 'ai';
-import {
-  type MastraTool,
-  memoryStore,
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import { type MastraTool, memoryStore, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
+import { call, calls, inThread, load, newMemory, rig, SIZES, search, tool, toolRecord } from '../support/agent.ts';
 import { part } from '../support/breadth.ts';
-import { call, calls, inThread, load, newMemory, rig, SIZES, search, tool, toolRecord } from '../support/harness.ts';
 import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const schemaOf = (properties: Record<string, unknown>): object => ({ type: 'object', properties });
@@ -46,7 +40,6 @@ describe.each(kinds)('$what, in a $size.size catalog,', ({ make, size }) => {
 
   /** A run in which the model calls these, and the results it read. */
   async function go(options: Partial<ToolSearchProcessorOptions>, ...called: Parameters<typeof calls>) {
-    const events: ToolSearchEvent[] = [];
     const written: string[] = [];
     const inner = memoryStore();
     const add: typeof inner.add = (scope, names, settings) => {
@@ -55,9 +48,8 @@ describe.each(kinds)('$what, in a $size.size catalog,', ({ make, size }) => {
     };
     const others = toolRecord(tool('weather_map', 'Draw a map of the weather.'));
     const tools = { get_weather: make(), ...others, ...size.fillers } as never;
-    const setup = { tools, storage: { ...inner, add }, onEvent: (event: ToolSearchEvent) => void events.push(event) };
-    const { agent, model } = rig(
-      { ...setup, ...options },
+    const { agent, model, events } = rig(
+      { tools, storage: { ...inner, add }, ...options },
       { script: calls(...called), agent: { memory: newMemory() } },
     );
     const ask = 'What is the current weather in the city of Paris?';
@@ -128,6 +120,15 @@ describe.each(kinds)('$what, in a $size.size catalog,', ({ make, size }) => {
   });
 });
 
+it('a tool that is known to be unsendable is passed over by the next preselection', async () => {
+  const tools = { get_weather: withSchema(circular()), ...toolRecord(tool('weather_now', description)) } as never;
+  const preselection = { preselect: { minConfidence: 0.1 }, timeouts: { preselect: 10_000 } };
+  const { agent, events } = rig({ tools, ...preselection }, { script: calls(), agent: { memory: newMemory() } });
+  for (let turn = 0; turn < 2; turn++) await agent.generate('get weather', inThread);
+  const preselected = events.filter(({ type }) => type === 'preselect');
+  expect(preselected).toMatchObject([{ tools: [], reason: 'failed' }, { tools: ['weather_now'] }]);
+});
+
 function deep(levels: number): z.ZodType {
   let schema: z.ZodType = z.string();
   for (let level = 0; level < levels; level++) schema = z.object({ inner: schema });
@@ -175,12 +176,12 @@ const product = SIZES.flatMap((size) =>
 it.each(part(product, 'values'))(
   'in a $size catalog, a tool with $why costs nothing but itself: $provider',
   async ({ fillers, make, provider }) => {
-    const events: ToolSearchEvent[] = [];
     const tools = { broken: make(), ...toolRecord(tool('subject')), ...fillers };
-    const { agent, model: called } = rig(
-      { tools, onEvent: (event) => events.push(event) },
-      { script: calls(load('broken'), load('subject'), call('subject')), provider },
-    );
+    const {
+      agent,
+      events,
+      model: called,
+    } = rig({ tools }, { script: calls(load('broken'), load('subject'), call('subject')), provider });
     for (let turn = 0; turn < 2; turn++) expect((await agent.generate('go')).text).toBe('done');
     expect(called.result()).toMatchObject({ ran: 'subject' });
     for (const { tools: sent } of called.calls) expect(JSON.stringify(sent)).toContain('load_tool');
@@ -227,12 +228,9 @@ it.each<[where: string, make: (others: object) => object]>([
 ])(
   'a tool that cannot be read %s is left out of what a function returns, and refused by the constructor',
   async (_, make) => {
-    const events: ToolSearchEvent[] = [];
     const tools = make(toolRecord(tool('subject'))) as never;
-    const { agent, model } = rig(
-      { tools: () => tools, onEvent: (event) => events.push(event) },
-      { script: calls(load('subject'), call('subject')) },
-    );
+    const script = calls(load('subject'), call('subject'));
+    const { agent, model, events } = rig({ tools: () => tools }, { script });
     for (let turn = 0; turn < 2; turn++) await agent.generate('go');
     expect(model.result()).toMatchObject({ ran: 'subject' });
     const told = events.filter(({ type }) => type === 'tools-failed' || type === 'tool-problem');

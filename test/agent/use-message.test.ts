@@ -1,6 +1,6 @@
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, inThread, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, inThread, load, rig, tool, toolRecord } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { toolResults } from '../support/scripted-model.ts';
 

@@ -1,4 +1,4 @@
-import { call, load } from '../support/harness.ts';
+import { call, load } from '../support/agent.ts';
 import type { ModelReply } from '../support/scripted-model.ts';
 
 export type Calls = NonNullable<ModelReply['toolCalls']>;

@@ -5,7 +5,7 @@ import { Memory } from '@mastra/memory';
 import { readUIMessageStream, type UIMessage } from 'ai';
 import { expect, it } from 'vitest';
 import { through } from '../modes/call/setup.ts';
-import { call, calls, load, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, load, rig, searchLoadCall, toolRecord, weather } from '../support/agent.ts';
 import { type Script, toolResults } from '../support/scripted-model.ts';
 
 /** A chat as `useChat` has it: each turn sends what the page has, and the page takes what is streamed. */

@@ -6,7 +6,7 @@ import { ToolSearchError } from 'mastra-tool-search';
 import { toolSearchProvider } from 'mastra-tool-search/editor';
 import { describe, expect, it } from 'vitest';
 import { thrownBy } from '../options/refusal.ts';
-import { call, calls, email, inThread, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, email, inThread, rig, searchLoadCall, toolRecord, weather } from '../support/agent.ts';
 import type { Script } from '../support/scripted-model.ts';
 
 const tools = toolRecord(weather(), email());

@@ -8,7 +8,7 @@ import { MCPClient, MCPServer } from '@mastra/mcp';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
-import { askingTool, call, calls, load, META, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
+import { askingTool, call, calls, load, META, rig, searchLoadCall, toolRecord, weather } from '../support/agent.ts';
 import { lastToolResult, type Script, scriptedModel, toolNames } from '../support/scripted-model.ts';
 
 const tools = toolRecord(weather());

@@ -2,7 +2,7 @@ import { Mastra } from '@mastra/core/mastra';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
 import { describe, expect, it } from 'vitest';
-import { call, email, inThread, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, email, inThread, load, rig, tool, toolRecord } from '../support/agent.ts';
 import { type ModelReply, scriptedModel, toolNames } from '../support/scripted-model.ts';
 
 type Calls = readonly ReturnType<typeof call>[];

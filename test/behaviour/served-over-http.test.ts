@@ -10,7 +10,7 @@ import { Memory } from '@mastra/memory';
 import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { call, calls, inThread, load, META, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
+import { call, calls, inThread, load, META, rig, searchLoadCall, toolRecord, weather } from '../support/agent.ts';
 import type { Script } from '../support/scripted-model.ts';
 
 /** An agent behind Mastra's server on the loopback, and the client of a browser. */

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { Session } from '../meta-tools/session.ts';
-import { rig } from '../support/harness.ts';
+import { rig } from '../support/agent.ts';
 import { raw } from './catalogs.ts';
 
 const description = 'The weather.';

@@ -2,7 +2,7 @@ import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { ofServer, servers } from '../meta-tools/servers.ts';
 import { callIn, Session } from '../meta-tools/session.ts';
-import { tool, toolRecord, weather } from '../support/harness.ts';
+import { tool, toolRecord, weather } from '../support/agent.ts';
 
 const groupsIn = ({ results }: SearchToolsResult) => Object.fromEntries(results.map((r) => [r.name, r.group]));
 

@@ -4,7 +4,7 @@ import { miniSearchScorer } from 'mastra-tool-search/minisearch';
 import { describe, expect, it } from 'vitest';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Session } from '../meta-tools/session.ts';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
 import { documentOf, refusal } from './catalogs.ts';
 
 const office = () => toolRecord(tool('create_issue', 'Opens it.'), weather(), email());

@@ -4,7 +4,7 @@ import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 import { catalogOf, loaded, nameless, nameOf, namesOf, problemsOf, refusal, webSearch } from './catalogs.ts';
 
 const RESERVED = ['search_tools', 'load_tool'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callIn, Session } from '../meta-tools/session.ts';
 import { turnsDuring } from '../scorers/turns.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { catalogOf, nameless } from './catalogs.ts';
 
 const own = { includeResolvedTools: true };

@@ -48,7 +48,7 @@ export function describeToolSource(
   make: () => MaybePromise<SourceRig>,
   options: SourceContractOptions = {},
 ): void {
-  const { skip = {}, hasList = true, explains = true, runs = 50 } = options;
+  const { skip = {}, hasList = true, explains = true, runs = 20 } = options;
   const titles = new Set<string>();
 
   describe(`${name} is a ToolSource: it`, () => {

@@ -1,6 +1,7 @@
 // The tools and texts of the contract of a ToolSource.
+
+import { tool, toolRecord } from '../support/agent.ts';
 import type { SourceTool } from '../support/memory-source.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 
 const of = (group: string, name: string, description: string) =>
   Object.assign(tool(name, description), { mcpMetadata: { serverName: group } });

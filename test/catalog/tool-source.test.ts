@@ -1,7 +1,7 @@
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
+import { tool } from '../support/agent.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
-import { tool } from '../support/simple-tools.ts';
 import { namesOf, refusal } from './catalogs.ts';
 import { describeToolSource } from './tool-source-contract.ts';
 

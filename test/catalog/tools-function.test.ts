@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { ownTimers } from '../support/own-timers.ts';
 import { catalogOf, nameless } from './catalogs.ts';
 

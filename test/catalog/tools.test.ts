@@ -3,7 +3,7 @@ import { MCPClient } from '@mastra/mcp';
 import { tool as aiTool, jsonSchema } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 import { catalogOf, loaded, nameless, nameOf, namesOf, refusal, webSearch } from './catalogs.ts';
 
 const named = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);

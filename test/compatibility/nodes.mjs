@@ -1,8 +1,8 @@
 /**
- * Runs the unit tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
+ * Runs the tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
  * `node test/compatibility/nodes.mjs [--divide] [vitest's arguments]`. Each is installed from npm into a temporary folder.
- * With `--divide`, as in CI, each test file runs on one of them only, and what is left out does no more than compute, so that
- * every Node does the same: rankings, catalogs, the providers' formats, and what agents say in each mode. What runs in Chromium or in a
+ * With `--divide`, as in CI, only the tests run that lean on Node: on files, processes, threads, sockets and streams. Each file
+ * of them runs on one of the two. The others compute, and every Node does that alike. What runs in Chromium or in a
  * PostgreSQL is the same for every Node, and always left out, as are the tests of benches.
  */
 import { spawnSync } from 'node:child_process';
@@ -15,24 +15,22 @@ const VERSIONS = ['22.13.1', '26'];
 const vitestArguments = process.argv.slice(2).filter((argument) => argument !== '--divide');
 const divides = process.argv.includes('--divide');
 
-/** Folders of test that only compute. */
-const COMPUTES = [
-  ...['catalog', 'docs', 'learning', 'modes', 'native', 'options', 'parity', 'scorers', 'search', 'semantic'],
-  ...['workbench/evaluate', 'workbench/grading', 'workbench/keywords', 'workbench/lint', 'workbench/metrics'],
-];
+/** What leans on Node. */
+const OF_NODE = [
+  'agent/{durable-agent,flow,mcp-outages,mcp-servers,store-outage}.test.ts',
+  'behaviour/{ai-sdk-ui,inside-mastra,observational-memory,served-over-http}.test.ts',
+  '{inspect,learning/stores,loaded/stores,restart,workbench/cli}/**/*.test.ts',
+  '{events/traces,examples/http-source,public-api}.test.ts',
+].map((pattern) => `test/${pattern}`);
 
 /** Where to write the results, for whoever counts them. */
 const report = process.env.TEST_REPORT;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folders = ['bench', 'postgres', ...(divides ? COMPUTES : [])].map((folder) =>
-  path.join('test', folder, path.sep),
-);
-const elsewhere = globSync('test/**/*.test.ts', { cwd: root }).filter(
-  (file) =>
-    folders.some((folder) => file.startsWith(folder)) ||
-    /useChromium\(\)/.test(readFileSync(path.join(root, file), 'utf8')),
-);
+const isElsewhere = (file) =>
+  ['bench', 'postgres'].some((folder) => file.startsWith(path.join('test', folder, path.sep))) ||
+  /useChromium\(\)/.test(readFileSync(path.join(root, file), 'utf8'));
+const files = globSync(divides ? OF_NODE : 'test/**/*.test.ts', { cwd: root }).filter((file) => !isElsewhere(file));
 const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
 
 /** The program of that version, or undefined where it cannot be installed. */
@@ -55,8 +53,7 @@ function test(version, position) {
     const env = { ...process.env, PATH, ...(report && { TEST_REPORT: path.join(folder, 'report.json') }) };
     const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const part = divides ? [`--shard=${position + 1}/${VERSIONS.length}`] : [];
-    const without = elsewhere.map((file) => `--exclude=${file}`);
-    const isFine = run(node, [vitest, 'run', ...part, ...without, ...vitestArguments], { cwd: root, env });
+    const isFine = run(node, [vitest, 'run', ...part, ...files, ...vitestArguments], { cwd: root, env });
     if (report) addReport(version, env.TEST_REPORT);
     return isFine;
   } finally {

@@ -1,7 +1,7 @@
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 const logger = () => ({ warn: vi.fn<(message: string) => void>() });
 const lines = ({ warn }: { warn: { mock: { calls: string[][] } } }) => warn.mock.calls.map(([line]) => line);

@@ -7,7 +7,6 @@ import {
   bm25Scorer,
   type ToolScorer,
   type ToolSearchChunk,
-  type ToolSearchEvent,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
@@ -15,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { FORMS, goalRig } from '../native/rig/rig.ts';
 import { fileMemory } from '../native/rig/world.ts';
-import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord } from '../support/agent.ts';
 import { type Script, scriptedModel } from '../support/scripted-model.ts';
 import { chunksOf, STEP, saidBy, search, traced } from './traced.ts';
 
@@ -266,7 +265,6 @@ describe('streamEvents', () => {
 });
 
 it('the first step of a large catalog is on the stream at once, and its event comes once the tokens are counted', async () => {
-  const events: ToolSearchEvent[] = [];
   // Counting reads each schema, and goes on when the event loop had its turn: longer than the run lasts.
   let isSlow = true;
   const inputSchema = { type: 'object', properties: {} };
@@ -280,8 +278,7 @@ it('the first step of a large catalog is on the stream at once, and its event co
       },
     });
   const tools = toolRecord(...Array.from({ length: 600 }, (_, n) => slow(n)));
-  const onEvent = (event: ToolSearchEvent) => events.push(event);
-  const { agent } = rig({ tools, streamEvents: true, onEvent }, { script: () => ({ text: 'done' }) });
+  const { agent, events } = rig({ tools, streamEvents: true }, { script: () => ({ text: 'done' }) });
   const { fullStream } = await agent.stream('go');
   const chunks: string[] = [];
   for await (const chunk of fullStream) chunks.push(JSON.stringify(chunk));

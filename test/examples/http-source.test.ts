@@ -14,5 +14,5 @@ describeToolSource(
       close: () => service.stop(),
     };
   },
-  { explains: false, runs: 20 },
+  { explains: false, runs: 8 },
 );

@@ -5,7 +5,7 @@ import { ToolSearchProcessor, type ToolSearchProcessorOptions, toolSearchTools }
 import { expect, it, onTestFinished } from 'vitest';
 import { catalogServer } from '../../examples/mcp-server/server.ts';
 import { recordingTool } from '../native/rig/world.ts';
-import { fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { fillerTools, tool, toolRecord } from '../support/agent.ts';
 
 /** What a client of the SDK gets from a server over these tools. */
 async function clientOf(options: Omit<ToolSearchProcessorOptions, 'mode'>) {

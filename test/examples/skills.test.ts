@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { skilledAgent } from '../../examples/skills/agent.ts';
-import { call, calls, inMastra, inThread, newMemory, search } from '../support/harness.ts';
+import { call, calls, inMastra, inThread, newMemory, search } from '../support/agent.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
 
 const activate = (name: string) => call('skill', { name });

@@ -21,7 +21,7 @@ describeToolSource(
   },
   {
     explains: false,
-    runs: 5,
+    runs: 2,
     skip: {
       'finds nothing where no word says anything of a tool': 'every text is somewhat like another',
     },

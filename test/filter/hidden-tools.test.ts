@@ -2,8 +2,8 @@ import type { MastraTool, ToolSearchFilter, ToolSearchProcessorOptions } from 'm
 import { describe, expect, it } from 'vitest';
 import { pick, type Random, randomFrom } from '../bench/speed/random.ts';
 import { callIn, Session } from '../meta-tools/session.ts';
+import { toolRecord } from '../support/agent.ts';
 import { essence } from '../support/events.ts';
-import { toolRecord } from '../support/harness.ts';
 import { realTools } from '../support/real-tools.ts';
 
 type Options = Omit<ToolSearchProcessorOptions, 'tools' | 'filter'>;

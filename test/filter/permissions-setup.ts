@@ -3,7 +3,7 @@ import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { type Asker, type Permissions, Policy, type PolicySubject, RunMemory } from '../../src/filter/permissions.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 export { type PolicySubject, RunMemory };
 

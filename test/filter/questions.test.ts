@@ -1,6 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 import { ownTimers } from '../support/own-timers.ts';
 import { counting, HeldFilter, namesOf, RunMemory, setup, subject, subjects } from './permissions-setup.ts';
 

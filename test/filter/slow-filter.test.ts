@@ -1,7 +1,7 @@
 import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { fillerTools, tool, toolRecord } from '../support/agent.ts';
 import { HeldFilter } from './permissions-setup.ts';
 
 const reports = (count: number) =>

@@ -1,6 +1,6 @@
 import type { MastraTool } from 'mastra-tool-search';
 import type { InspectData } from '../../src/inspect/data.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 export const tools: Record<string, MastraTool> = toolRecord(
   tool('send_email', 'Send an email message to a person.'),

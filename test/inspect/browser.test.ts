@@ -106,7 +106,7 @@ describe.skipIf(noChromium !== undefined)(`the page in Chromium${noChromium ? `,
     const url = await fileOf({ tools: [plain('get_time', 'Tell the time.')], cases: ofTexts });
     const { page, problems } = await chromium.open(`${url}#/cases?only=all`);
     await settled(page);
-    const queries = await page.locator('.case-table tbody th bdi').allTextContents();
+    const queries = await page.locator('table.cases tbody th bdi').allTextContents();
     expect(queries).toHaveLength(known.length + some.length);
     for (const [, text, why] of shown) expect(queries, why).toContain(`q${text}`);
     const hidden = /(?![\n\t])[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
+import { tieredScorer } from 'mastra-tool-search';
 import { lint } from 'mastra-tool-search/evaluate';
 import { inspectorHtml } from 'mastra-tool-search/inspect';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -79,6 +80,8 @@ describe('the file of an inspector', () => {
   it('refuses what only a server has', async () => {
     const options = { tools: {}, port: 1 } as never;
     await expect(inspectorHtml(options)).rejects.toThrow('"port" is no option of inspectorHtml.');
+    const tiered = { tools: {}, scorers: [tieredScorer()], scorer: 'tiered' };
+    await expect(inspectorHtml(tiered)).rejects.toThrow('"scorer" must be words and meaning or bm25');
   });
 });
 
@@ -108,7 +111,6 @@ describe('the data of a page', () => {
       scorers: [
         { name: 'words and meaning', isLocal: true },
         { name: 'bm25', isLocal: true },
-        { name: 'tiered', isLocal: true },
       ],
     });
   });

@@ -68,7 +68,7 @@ describe('processor.inspector()', () => {
       ...{ title: 'Office', topK: 3, minConfidence: 0.2 },
       scorers: [
         { name: 'agent: words and meaning', isLocal: false },
-        ...[{ name: 'words and meaning' }, { name: 'bm25' }, { name: 'tiered' }],
+        ...[{ name: 'words and meaning' }, { name: 'bm25' }],
       ],
       cases: [{ id: '1', query: 'post', relevant: ['send_email'] }],
       server: { canSearch: true, canFilter: true, hasStats: true },

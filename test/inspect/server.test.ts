@@ -188,11 +188,12 @@ describe('the server of an inspector', () => {
     [400, '"query" must be', { ask: 'search', query: 1, scorer: 'bm25' }],
     [400, '"query" must be', { ask: 'search', query: 'x'.repeat(10_001), scorer: 'bm25' }],
     [400, '"scorer" must be', { ask: 'search', query: 'x' }],
-    [400, '"scorer" must be one of tiered 2; got "bm25"', { ask: 'search', query: 'x', scorer: 'bm25' }],
-    [400, '"requestContext" must be', { ask: 'search', query: 'x', scorer: 'tiered 2', requestContext: [] }],
+    [400, '"scorer" must be one of tiered; got "bm25"', { ask: 'search', query: 'x', scorer: 'bm25' }],
+    [400, '"requestContext" must be', { ask: 'search', query: 'x', scorer: 'tiered', requestContext: [] }],
     [400, '"requestContext" must be', { ask: 'permitted' }],
     [400, '"ask" must be a question that this inspector answers', { ask: 'stats' }],
-    [400, '"ask" must be a question that this inspector answers', { ask: 'source' }],
+    [400, '"scorer" must be the name', { ask: 'evaluation' }],
+    [400, '"scorer" must be one of tiered; got "bm25"', { ask: 'evaluation', scorer: 'bm25' }],
   ])('refuses what is no question with %i, and says what is wrong: %s', async (status, error, question, headers) => {
     const response = await ask(question, headers);
     expect([response.status, await response.json()]).toEqual([status, { error: expect.stringContaining(error) }]);
@@ -225,10 +226,9 @@ describe('the server of an inspector', () => {
 
   it('searches with scorers that are not in the page, and says which failed', async () => {
     expect(dataIn(await (await fetch(url)).text()).scorers.map(({ name, isLocal }) => [name, isLocal])).toEqual([
-      ['tiered 2', false],
+      ['tiered', false],
       ['words and meaning', true],
       ['bm25', true],
-      ['tiered', true],
     ]);
     const failing = { name: 'failing', index: () => ({ search: () => Promise.reject(new Error('no network')) }) };
     const response = await (await asker(await start({ scorers: [failing] })))({
@@ -246,7 +246,7 @@ describe('the server of an inspector', () => {
     const inherited = JSON.parse('{ "__proto__": { "role": "admin" } }');
     expect(await permitted(inherited)).toEqual({ search: some, load: some, active: some });
     const search = async (requestContext?: object): Promise<unknown> =>
-      (await ask({ ask: 'search', query: 'email', scorer: 'tiered 2', requestContext })).json();
+      (await ask({ ask: 'search', query: 'email', scorer: 'tiered', requestContext })).json();
     const [read, send] = ['read_email', 'send_email'].map((name) => ({ name, score: 10 }));
     expect([await search(), await search({ role: 'guest' })]).toEqual([{ matches: [read, send] }, { matches: [read] }]);
   });
@@ -260,7 +260,7 @@ describe('the server of an inspector', () => {
     [{ funnel: 1 }, '"funnel" must be'],
     [{ scorers: tieredScorer() }, '"scorers" must be a list'],
     [{ mode: 'other' }, '"mode" must be'],
-    [{ file: { name: 'a' } }, '"file" must be'],
+    [{ baseline: { scorers: 1 } }, '"baseline" must be'],
     [{ cases: [{ query: 'fly', relevant: ['book'] }] }, '"cases" wants the tool "book"'],
   ])('refuses the options %j before it listens', async (options, message) => {
     const error: unknown = await startInspector({ tools, ...options } as never).catch((thrown: unknown) => thrown);

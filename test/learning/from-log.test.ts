@@ -14,7 +14,7 @@ import {
 } from 'mastra-tool-search/learning';
 import { afterAll, describe, expect, it } from 'vitest';
 import { traced } from '../events/traced.ts';
-import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, load, rig, tool, toolRecord } from '../support/agent.ts';
 import { contextOf } from './learned-store.ts';
 
 const tools = toolRecord(

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import { type LearnedUse, type LearningStore, ToolSearchProcessor } from 'mastra-tool-search';
 import { message, result } from '../loaded/conversation/messages.ts';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 export const KEY: string = 'k'.repeat(24);
 

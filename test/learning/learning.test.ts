@@ -10,8 +10,8 @@ import {
 } from 'mastra-tool-search';
 import { memoryLearningStore } from 'mastra-tool-search/learning';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { tool, toolRecord } from '../support/agent.ts';
 import { deferred } from '../support/deferred.ts';
-import { tool, toolRecord } from '../support/harness.ts';
 import { appendedTo, contextOf, KEY, storeOf, use, usesOf, wordsOf } from './learned-store.ts';
 
 // What is learned of real agents in each mode: test/modes/learning.test.ts.

@@ -7,9 +7,9 @@ import {
   ToolSearchProcessor,
   tieredScorer,
 } from 'mastra-tool-search';
-import { hybridScorer, rerankingScorer, semanticScorer } from 'mastra-tool-search/semantic';
+import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { contextOf, learnedStore } from './learned-store.ts';
 
 const request = { requestContext: contextOf('ann'), explain: true };
@@ -63,7 +63,6 @@ const scorers: readonly [string, () => ToolScorer][] = [
   ['own', () => own],
   ['semantic', () => semanticScorer({ embed })],
   ['hybrid', () => hybridScorer([tieredScorer(), semanticScorer({ embed })])],
-  ['reranking', () => rerankingScorer(tieredScorer(), { rerank: (_, candidates) => candidates.map(() => 1) })],
 ];
 
 it.each(scorers)('a lift is no share of the score of a forbidden tool: %s', async (_, scorer) => {

@@ -9,9 +9,9 @@ import {
 } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { anyText } from '../support/any-text.ts';
 import { deferred } from '../support/deferred.ts';
-import { tool, toolRecord } from '../support/harness.ts';
 import { bareList, invocation, loaded, message, result, userSays } from './conversation/messages.ts';
 
 // What waits for an approval or an answer in a real agent stays with maxLoaded: test/agent/caps.test.ts.

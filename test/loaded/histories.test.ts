@@ -3,7 +3,7 @@ import { ToolSearchProcessor as CoreToolSearchProcessor } from '@mastra/core/pro
 import { RequestContext } from '@mastra/core/request-context';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import { email, toolRecord, weather } from '../support/harness.ts';
+import { email, toolRecord, weather } from '../support/agent.ts';
 import { message, result, userSays } from './conversation/messages.ts';
 
 type Call = readonly [toolName: string, input: object];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { memoryStore } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { invocation, message } from './conversation/messages.ts';
 
 // Through real agents, with every store: test/agent/caps.test.ts.

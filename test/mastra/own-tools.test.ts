@@ -1,7 +1,7 @@
 // The tools and the list of active tools of a step, as other processors hand them over and change them.
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
 
 const tools = toolRecord(tool('a'), tool('b'));

@@ -4,7 +4,7 @@ import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Session } from '../meta-tools/session.ts';
-import { call, calls, inMastra, load, rig, SIZES, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, inMastra, load, rig, SIZES, tool, toolRecord } from '../support/agent.ts';
 
 const inputSchema = z.object({ text: z.string() });
 const risky = async ({ text }: { text?: string }) => text === 'risky';

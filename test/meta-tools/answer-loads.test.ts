@@ -1,6 +1,6 @@
 import type { SearchToolsResult } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
 import { callIn, denying, namesOf, numbered, office, Session } from './session.ts';
 
 describe('a select: query', () => {

@@ -1,6 +1,6 @@
 import type { SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
 import { callIn, namesOf, Session } from './session.ts';
 
 const office = () => toolRecord(weather(), email(), tool('get_forecast', 'Get the weather forecast.'));

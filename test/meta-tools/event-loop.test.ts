@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { invocation, message, userSays } from '../loaded/conversation/messages.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { Session } from './session.ts';
 
 const COUNT = 4_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LoadToolResult, SearchToolsResult, ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { tool, weather } from '../support/harness.ts';
+import { tool, weather } from '../support/agent.ts';
 import { callIn, denying, numbered, office, Session } from './session.ts';
 
 describe('load_tool with toolName', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { SearchToolsResult, ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, rig, tool, toolRecord } from '../support/agent.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { ofServer, servers } from './servers.ts';
 import { denying, namesOf, numbered, office, Session } from './session.ts';

@@ -1,6 +1,6 @@
 import type { SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { Session } from './session.ts';
 
 const answerTo = (query: string, options: ToolSearchProcessorOptions): Promise<SearchToolsResult> =>

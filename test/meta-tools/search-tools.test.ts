@@ -3,8 +3,8 @@ import { bm25Scorer, type SearchToolsResult, type ToolMatch, type ToolScorer } f
 import { describe, expect, it } from 'vitest';
 import { toolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
+import { calls, rig, tool, toolRecord } from '../support/agent.ts';
 import { anyText } from '../support/any-text.ts';
-import { calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { namesOf, numbered, office as plainOffice, Session } from './session.ts';
 
 const office = () => ({ ...plainOffice(), ...toolRecord(tool('get_forecast', 'Get the weather forecast.')) });

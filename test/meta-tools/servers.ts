@@ -1,5 +1,5 @@
 import type { MastraTool } from 'mastra-tool-search';
-import { tool, toolRecord, weather } from '../support/harness.ts';
+import { tool, toolRecord, weather } from '../support/agent.ts';
 
 /** Tools of an MCP server. */
 export const ofServer = (serverName: unknown, ...names: string[]): MastraTool[] =>

@@ -10,7 +10,7 @@ import {
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
 
 type Tools = Record<string, MastraTool>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { SearchToolsResult, ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { type Line, scripted } from '../support/scripted-scorer.ts';
 import { denying, namesOf, Session } from './session.ts';
 

@@ -1,8 +1,8 @@
 // What the model gets of a source: searches, loads by name, patterns, suggestions, and faults.
 import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tool, toolRecord } from '../support/agent.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 import { Session } from './session.ts';
 
 const of = (group: string, name: string, description: string) =>

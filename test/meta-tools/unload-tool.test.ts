@@ -1,6 +1,6 @@
 import { type LoadedToolStore, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { call, calls, load, rig, tool, toolRecord } from '../support/agent.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { Session } from './session.ts';
 

@@ -3,7 +3,7 @@ import type { LearningOptions, LearningStore, SearchResult, ToolSearchEvent } fr
 import { memoryLearningStore } from 'mastra-tool-search/learning';
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../native/rig/goals.ts';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 import { type ModeRig, modeRig, type Request, WAYS, type Way } from '../support/modes.ts';
 
 /** Two tools that rank alike for every query, so that their names alone decide; and another. */

@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { type NativeOptions, ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it, vi } from 'vitest';
-import { tool, toolRecord } from '../support/simple-tools.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 vi.mock('../../src/native/mode.ts', () => {
   throw new Error('This file was not deployed.');

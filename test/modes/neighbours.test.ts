@@ -4,7 +4,7 @@ import { createStep, createWorkflow } from '@mastra/core/workflows';
 import type { ToolStub } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { CATALOG, recordingTool, type WorldOptions } from '../native/rig/world.ts';
-import { call, calls, fillerTools, rig } from '../support/harness.ts';
+import { call, calls, fillerTools, rig } from '../support/agent.ts';
 import { attemptsAt, modeRig, WAYS } from '../support/modes.ts';
 
 const SECRET = 'get_weather';

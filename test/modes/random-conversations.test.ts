@@ -22,10 +22,10 @@ interface Setting extends Pick<WorldOptions, 'mode' | 'execution'> {
 const settings: readonly Setting[] = [
   { mode: 'load' },
   { mode: 'call' },
+  { mode: 'code' },
   ...EXECUTIONS.flatMap((execution) =>
     (['load', 'call'] as const).map((fallback): Setting => ({ mode: 'native', execution, fallback })),
   ),
-  { mode: 'code' },
 ];
 
 /** The mode in which a model of a kind is served. */

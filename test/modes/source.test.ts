@@ -4,8 +4,8 @@ import type { ToolSearchFilter, ToolSource } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
 import { KINDS } from '../native/rig/rig.ts';
 import { CATALOG, memoryOf, recordingTool, type WorldOptions } from '../native/rig/world.ts';
+import { fillerTools, tool, toolRecord } from '../support/agent.ts';
 import { pairwise } from '../support/breadth.ts';
-import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
 import { attemptsAt, modeRig, WAYS, type Way } from '../support/modes.ts';
 

@@ -7,7 +7,7 @@ import type { NativeModel, NativeOptions } from 'mastra-tool-search';
 import { createOpenAI as createOpenAI3 } from 'openai-v3-first';
 import { expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { modelFrom, routed as withRouter } from './rig/package-runs.ts';
 import { type Form, goalRig } from './rig/rig.ts';
 import { type Service, serviceOf } from './rig/services.ts';

@@ -1,7 +1,7 @@
 // The namespaces of OpenAI's tool search.
 import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import type { OpenAIBody, OpenAITool } from './fakes/fake-provider.ts';
 import type { Action, Sent } from './rig/goals.ts';
 import { catalog, executions, modelFrom, openaiPackages, routed } from './rig/package-runs.ts';

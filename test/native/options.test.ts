@@ -1,7 +1,7 @@
 // The processor's other options with native mode, and its neighbours.
 import { ToolSearchProcessor, type ToolSearchProcessorOptions, type ToolStub } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { email, fillerTools, toolRecord, weather } from '../support/harness.ts';
+import { email, fillerTools, toolRecord, weather } from '../support/agent.ts';
 import { type Action, type Sent, searchesIn } from './rig/goals.ts';
 import { DIALECTS, FORMS } from './rig/rig.ts';
 import { loadedByEvents, recordingTool, type World, type WorldOptions, world } from './rig/world.ts';

@@ -4,9 +4,9 @@ import { createStep, createWorkflow } from '@mastra/core/workflows';
 import { type LoadedToolStore, type MastraTool, memoryStore, type ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { tool, toolRecord } from '../support/agent.ts';
 import { pairwise } from '../support/breadth.ts';
 import { essence } from '../support/events.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 import { serverSearch, serverSearchCall, serverSearchResult, text, toolUse } from './fakes/fake-provider.ts';
 import type { Action, Sent } from './rig/goals.ts';
 import {
@@ -218,12 +218,13 @@ const RESTRICTIONS = [
   { step: { toolChoice: { type: 'tool', toolName: 'get_weather' } }, answer: 'done' },
 ];
 
-it.each(CASES)(
+// Each restriction with both providers.
+it.each(CASES.map((one, at) => ({ ...one, restrictions: RESTRICTIONS.filter((_, n) => n % 2 === at % 2) })))(
   'prepareStep restricts tools to what is loaded: $kind, $dialect $execution',
-  async ({ kind, mode, ...form }) => {
+  async ({ kind, mode, restrictions, ...form }) => {
     const { agent, service, refused, done, since } = goalRig(form, { kind });
     await done(mode, 'use get_weather');
-    for (const { step, said = 'use get_weather', sent, answer } of RESTRICTIONS) {
+    for (const { step, said = 'use get_weather', sent, answer } of restrictions) {
       const isForced = typeof step.toolChoice === 'object';
       const prepareStep = ({ stepNumber }: { stepNumber: number }) => (isForced && stepNumber > 0 ? undefined : step);
       const { text: given } = await say(agent, mode, said, { prepareStep } as never);
@@ -285,17 +286,8 @@ function workflowOf(...processors: readonly unknown[]): InputProcessor {
   return workflow.commit() as unknown as InputProcessor;
 }
 
-it.each(CASES)(
-  'a processor within a workflow works natively as it does outside: $kind, $dialect $execution',
-  async ({ kind, mode, ...form }) => {
-    const rig = goalRig(form, { kind, around: (own) => [workflowOf(own)] });
-    await rig.done(mode, 'use get_weather', 'use send_email', 'use get_weather');
-    expect(rig.service.views().every(({ isNative }) => isNative)).toBe(true);
-    expect(rig.faults()).toEqual([]);
-  },
-);
-
-it('such a run goes on in load mode where a later step puts a model of its own in the place of the wrapped one', async () => {
+// Workflows in every mode: test/modes/neighbours.test.ts.
+it('a run within a workflow goes on in load mode where a later step puts a model of its own in the place of the wrapped one', async () => {
   const service = serviceOf('anthropic');
   const chooser = { id: 'chooser', processInputStep: () => ({ model: modelOf('anthropic', service.fake) }) };
   const around = (own: unknown) => [workflowOf(own, chooser)];

@@ -82,7 +82,7 @@ const kindsOf = (pair: string) => pair.split(' ') as [Kind, Kind];
 const taken = pairwise(
   {
     ...{ pair: pairs, execution: EXECUTIONS, by: ['prepareStep', 'an input processor'], registered: KINDS },
-    ...{ at: [0, 1, 2, 'every second step'], injectCatalog: [false, true, 'names'] },
+    ...{ at: [0, 2, 'every second step'], injectCatalog: [false, true, 'names'] },
   },
   ({ by, registered }) => by === 'prepareStep' || registered === 'Agent',
 );

@@ -1,7 +1,7 @@
 // Tools that leave: the catalog, what is loaded, the history. For rights that are withdrawn, see test/modes/permissions.test.ts.
 import { TokenLimiter } from '@mastra/core/processors';
 import { describe, expect, it, vi } from 'vitest';
-import { fillerTools, toolRecord } from '../support/harness.ts';
+import { fillerTools, toolRecord } from '../support/agent.ts';
 import { isCallable, searchesIn } from './rig/goals.ts';
 import { DIALECTS, FORMS } from './rig/rig.ts';
 import { recordingTool, type World, world } from './rig/world.ts';

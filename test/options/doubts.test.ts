@@ -2,7 +2,7 @@ import { APICallError } from 'ai';
 import { type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { fillerTools, rig, searchLoadCall, tool, toolRecord } from '../support/harness.ts';
+import { fillerTools, rig, searchLoadCall, tool, toolRecord } from '../support/agent.ts';
 
 const consoleWarn = vi.spyOn(console, 'warn');
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { bm25Scorer, memoryStore, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { memoryLearningStore } from 'mastra-tool-search/learning';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { optionsIn } from './page.ts';
 import { refusalOf } from './refusal.ts';
 

@@ -1,9 +1,9 @@
 import { bm25Scorer, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
 import { redisStore } from 'mastra-tool-search/redis';
-import { hybridScorer, semanticScorer, vectorScorer } from 'mastra-tool-search/semantic';
+import { hybridScorer, semanticScorer, storeVectorCache } from 'mastra-tool-search/semantic';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { refusalOf } from './refusal.ts';
 
 const tools = toolRecord(tool('get_weather'));
@@ -70,7 +70,7 @@ it.each<[what: string, make: (options: never) => unknown, options: object, remed
   ['a group of synonyms', bm25Scorer, { synonyms: [{ words: ['pto'], wieght: 1 }] }, 'Did you mean "weight"?'],
   ['hybridScorer', (of) => hybridScorer(parts, of), { weigths: [1, 2] }, 'Did you mean "weights"?'],
   ['semanticScorer', semanticScorer, { embed: () => [], batchsize: 5 }, 'Did you mean "batchSize"?'],
-  ['vectorScorer', vectorScorer, { topk: 9 }, 'Did you mean "topK"?'],
+  ['storeVectorCache', storeVectorCache, { indexname: 'x' }, 'Did you mean "indexName"?'],
   ['memoryStore', memoryStore, { ttl: 5 }, 'There is only maxScopes.'],
   ['redisStore', redisStore, { keyPrefix: 'x' }, 'Did you mean "prefix"?'],
   ['threadStateStore', threadStateStore, { ttl: 5 }, 'There is only mastra.'],

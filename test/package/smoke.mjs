@@ -139,12 +139,27 @@ try {
   assert.equal(readFileSync(path.join(packed, 'package.json'), 'utf8'), manifest);
 
   const page = await runPage('docs/getting-started.md', packed);
-  page.remove();
-  for (const { said, printed } of page.blocks) {
+  try {
+    const told = page.blocks.filter(({ said }) => said.length > 0);
+    const commands = ['node search.ts', 'node main.ts', 'node --test office.test.ts'];
     assert.deepEqual(
-      printed.filter((line) => said.includes(line)),
-      said,
+      told.flatMap((block) => block.commands),
+      commands,
     );
+    // Around the lines of tests, `node --test` tells what servers say, and counts.
+    for (const { said, printed } of told) {
+      assert.deepEqual(
+        printed.filter((line) => said.includes(line)),
+        said,
+      );
+    }
+    for (const { said, printed } of told.slice(0, 2)) assert.deepEqual(printed, [...said, '']);
+    // Real servers did what the users asked.
+    assert.equal(page.file('tea.txt'), 'Tea at six.');
+    assert.match(page.file('bob.jsonl'), /likes tea/);
+    assert.throws(() => page.file('ada.jsonl'), /ENOENT/);
+  } finally {
+    page.remove();
   }
   console.log('smoke: docs/getting-started.md prints what it says');
 } finally {

@@ -5,7 +5,7 @@ import { MessageList } from '@mastra/core/agent/message-list';
 import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { result as resultPart, message as savedMessage } from '../loaded/conversation/messages.ts';
-import { call, load, tool, toolRecord } from '../support/harness.ts';
+import { call, load, tool, toolRecord } from '../support/agent.ts';
 import { scriptedModel, toolNames } from '../support/scripted-model.ts';
 import { ELSEWHERE } from './differences.ts';
 import { type Both, both, catalog, contextOf, type Look, processorOf, Session, saidNow } from './side-by-side.ts';

@@ -1,7 +1,7 @@
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 import { both, catalog, type Json, type Look, processorOf, Session, saidNow } from './side-by-side.ts';
 
 /** A load by name without its list, which only later versions of @mastra/core have. */

@@ -2,7 +2,7 @@ import { MessageList } from '@mastra/core/agent/message-list';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 export type Both = 'core' | 'ours';
 export type Json = Record<string, unknown>;

@@ -12,7 +12,7 @@ import {
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { bagOfWords } from '../semantic/embeddings/embedders.ts';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
 /** A database of the suite around it. */

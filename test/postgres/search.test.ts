@@ -5,15 +5,13 @@ import { type PostgresPool, type PostgresSourceOptions, postgresSource } from 'm
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { toolDocument } from '../../src/catalog/document.ts';
-import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
 import { figuresOf } from '../bench/retrieval/measure.ts';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Documents } from '../bench/source/documents.ts';
 import { describeToolSource } from '../catalog/tool-source-contract.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { atOnce } from '../scorers/at-once.ts';
+import { rig, searchLoadCall } from '../support/agent.ts';
 import { deferred } from '../support/deferred.ts';
-import { rig, searchLoadCall } from '../support/harness.ts';
 import { noPostgres } from '../support/postgres-server.ts';
 import { definitionOf, mainDatabase, queryOf, tenantOfContext, toTool } from './databases.ts';
 
@@ -90,7 +88,7 @@ describe('a search', () => {
     async (count) => {
       const source = await migrated();
       const tools = [...new Documents(set.tools).take(count)];
-      const documents = atOnce(withoutBoilerplate(tools.map((each) => toolDocument(each.id, each as never).document)));
+      const documents = tools.map((each) => toolDocument(each.id, each as never).document);
       await source.sync(documents.map(definitionOf));
       const index = await wordsAndMeaningScorer().index(documents);
       const words = await bm25Scorer().index(documents);

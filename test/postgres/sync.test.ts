@@ -168,18 +168,6 @@ describe('sync()', () => {
     expect((await namesIn(source.table))[2]).toMatch(/^tool_1_[0-9a-f]{8}$/);
   });
 
-  it('leaves out of documents what more than eight tools say: of a list everywhere, of an iterable from there on', async () => {
-    const source = await migrated();
-    const withIt = async () =>
-      (await rows(`SELECT FROM ${source.table} WHERE document->>'description' LIKE '%Ask%'`)).length;
-    await source.sync(stream(definitions(20)), { batchSize: 3 });
-    expect(await withIt()).toBe(8);
-    expect(await source.sync(definitions(20))).toMatchObject({ updated: 8 });
-    expect(await withIt()).toBe(0);
-    expect(await source.sync(definitions(4))).toMatchObject({ updated: 4, deleted: 16 });
-    expect(await withIt()).toBe(4);
-  });
-
   it('keeps tenants apart, and removes one that leaves', async () => {
     const source = await migrated();
     await source.sync(definitions(3), { tenant: 'a' });

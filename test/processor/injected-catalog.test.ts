@@ -1,7 +1,7 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { namesOf, Session } from '../meta-tools/session.ts';
-import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/agent.ts';
 import { systemText } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(weather(), email());

@@ -1,7 +1,7 @@
 import { bm25Scorer, type ToolScorer, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
 
 const tools = toolRecord(
   weather(),

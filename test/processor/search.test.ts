@@ -10,7 +10,7 @@ import {
 } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../support/agent.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { type Line, scripted } from '../support/scripted-scorer.ts';
 

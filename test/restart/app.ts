@@ -12,9 +12,9 @@ import { scriptedAnswer } from '../native/rig/goal-answers.ts';
 import { nextAction, type Sent } from '../native/rig/goals.ts';
 import { approve, decline, type Ended, goalRig, modelIds, resume, say } from '../native/rig/rig.ts';
 import { scriptedView } from '../native/rig/views.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { atMost } from '../support/at-most.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 import { type Case, type Job, type Outcome, type Place, textOf, toolOf } from './cases.ts';
 
 /** One process's side of an application: an agent for each case, in one database. */

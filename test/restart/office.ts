@@ -1,11 +1,11 @@
-import { Agent, type AgentConfig } from '@mastra/core/agent';
+import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import type { InputProcessor } from '@mastra/core/processors';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { call, fillerTools, load } from '../support/harness.ts';
+import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { call, fillerTools, load, rig } from '../support/agent.ts';
 import { lastToolResult, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
 import type { Kind } from './cases.ts';
 
@@ -53,21 +53,14 @@ export function officeOver(
       },
       { provider },
     );
-    const processor = new ToolSearchProcessor({
+    const { processor } = rig({
       tools: { subject, ...fillerTools(fillers) } as never,
       storage: 'context',
       ...options.processor,
     });
     const agents = ['office', ...others].map((id): Agent => {
-      const agent = new Agent({
-        id,
-        name: id,
-        instructions: 'Help.',
-        model,
-        memory: new Memory({ storage }),
-        inputProcessors: [within(processor)],
-        ...(options.agent as object),
-      } as AgentConfig);
+      const own: object = { id, name: id, model, memory: new Memory({ storage }), ...(options.agent as object) };
+      const { agent } = rig({ tools: {} }, { agent: { ...own, inputProcessors: [within(processor)] } });
       return kind === 'Agent' ? agent : (createDurableAgent({ agent, cleanupTimeoutMs: 0 }) as unknown as Agent);
     });
     new Mastra({ agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])), storage, logger: false });

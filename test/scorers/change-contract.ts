@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../src/catalog/document.ts';
+import type { ToolDocument } from '../../src/scorers/document.ts';
 import type { IncrementalIndex, ToolIndex, ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
@@ -76,13 +76,6 @@ export function describeUpdates(name: string, create: () => ToolScorer, numRuns:
       );
     });
 
-    it.each([8, 9])('knows that a sentence is boilerplate, and when it is not, from %i tools on', async (count) => {
-      const tool = (n: number): ToolDocument => document(`tool_${n}`, `Reads number${n} of birds.\nCosts a credit.`);
-      const tools = Array.from({ length: count }, (_, n) => tool(n));
-      const [more, less, many] = [[...tools, tool(100)], tools.slice(1), [...tools, ...[100, 101, 102].map(tool)]];
-      await expectAsBuiltAnew(create(), [tools, more, tools, less, many, less, [], more]);
-    });
-
     it('knows the words of the tools that it has, and guesses only at those', async () => {
       const pelican = document('pelican_feeder', 'Feeds a pelican, translating.');
       const others = [document('penguin', 'Feeds it.'), document('a', 'Translations.'), document('b', 'Pelikan.')];
@@ -112,12 +105,6 @@ export function describeParts(name: string, create: () => ToolScorer): void {
         await expectPart(index, await scorer.index(part), part);
       }
       await expectPart(index, await scorer.index(catalog), catalog);
-    });
-
-    it('knows that a sentence is boilerplate only in the whole', async () => {
-      const tools = Array.from({ length: 12 }, (_, n) => document(`tool_${n}`, `Reads number${n}.\nCosts a credit.`));
-      const [scorer, part] = [create(), tools.slice(4)];
-      await expectPart(await scorer.index(tools), await scorer.index(part), part);
     });
   });
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ToolDocument } from '../../src/catalog/document.ts';
+import type { ToolDocument } from '../../src/scorers/document.ts';
 import { document } from '../fixtures/tools.ts';
 
 /** What makes one catalog of another. */
@@ -17,7 +17,7 @@ const NAMES = `read_heron readHeron send_email sendEmail translate_text text_tra
   /\s+/,
 );
 
-/** Three to twelve tools have each of them: on both sides of what is boilerplate. */
+/** Three to twelve tools have each of them. */
 const SHARED = ['Ask the user for consent first.', 'Costs a credit of the plan.', 'Reads a bird.'];
 /** Few tools have each, so that words come, in many forms, and go with their last tool. */
 const OWN = [
@@ -53,8 +53,8 @@ const entry = fc.record({
 });
 
 function documentOf(name: string, { shared, own, ...more }: typeof entry extends fc.Arbitrary<infer T> ? T : never) {
-  const boilerplate = SHARED.filter((_, position) => shared[position]);
-  return document(name, [own, ...boilerplate].join('\n'), more);
+  const said = SHARED.filter((_, position) => shared[position]);
+  return document(name, [own, ...said].join('\n'), more);
 }
 
 /** Tools that come or are replaced, and tools that go. */

@@ -87,14 +87,14 @@ const goldens: readonly Golden[] = [
   ['jira create', ['jira_create_ticket'], 'not the create of another server'],
   ['postgres tables', ['postgres_list_tables'], 'not the list of another server'],
 
-  // Boilerplate
-  ['email', ['send_email'], 'the boilerplate of two long descriptions mentions it too'],
+  // What many tools say
+  ['email', ['send_email'], 'two long descriptions mention it too'],
   [
     'calendar',
     ['calendarCreateEvent', 'calendarListEvents', 'calendarDeleteEvent'],
     'the same; what deletes comes last',
   ],
-  ['ticket', ['jira_transition_ticket', 'jira_create_ticket'], 'names before the boilerplate'],
+  ['ticket', ['jira_transition_ticket', 'jira_create_ticket'], 'names before what all say'],
   ['customer contact', ['crm_upsert_contact'], 'a long description is found by what it is about'],
 
   // Other languages

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolDocument } from '../../src/catalog/document.ts';
+import type { ToolDocument } from '../../src/scorers/document.ts';
 import type { IncrementalIndex, ToolIndex, ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../../src/scorers/words/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
@@ -103,7 +103,7 @@ const TITLES = [EXACT, SPELLING, UNRELATED, REQUIRED];
 export function describeScorer(
   name: string,
   create: () => ToolScorer,
-  { has = [], runs = 15, skip = {} }: ScorerContractOptions = {},
+  { has = [], runs = 6, skip = {} }: ScorerContractOptions = {},
 ): void {
   for (const title of Object.keys(skip)) {
     if (!TITLES.includes(title)) throw new Error(`No test that may be skipped is called "${title}".`);

@@ -1,7 +1,7 @@
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 const ISSUES = [
   ['create_issue', 'Create an issue with a title and a body in a repository.'],

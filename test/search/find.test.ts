@@ -9,9 +9,9 @@ import {
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { callIn, Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { essence } from '../support/events.ts';
 import { type Line, scripted } from '../support/scripted-scorer.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 
 const LETTERS = [...'abcdefgh'];
 const toolsOf = (names: readonly string[]) => toolRecord(...names.map((name) => tool(name)));

@@ -2,21 +2,20 @@
 import { expect, it, vi } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
-import type { ToolDocument } from '../../src/catalog/document.ts';
+import type { ToolDocument } from '../../src/scorers/document.ts';
 import { consoleContext } from '../../src/scorers/scorer.ts';
 import { IndexSearcher } from '../../src/search/indexes.ts';
 import { document } from '../fixtures/tools.ts';
-import { tool } from '../support/harness.ts';
+import { tool } from '../support/agent.ts';
 
 /** A catalog of so many documents, as far as an index can tell. */
 function large(name: string, count: number): Catalog {
-  const documents: ToolDocument[] = new Array<ToolDocument>(count).fill(document('other'));
-  documents[0] = document(name);
-  const catalog = readCatalog(listedTools({ [name]: tool(name) }));
-  vi.spyOn(catalog, 'readDocuments').mockImplementation(function* () {
-    yield undefined;
-    return documents;
-  });
+  const catalog = readCatalog(listedTools({ [name]: tool(name), other: tool('other') }));
+  const [first, other] = [document(name), document('other')];
+  const entries = new Array(count).fill(catalog.get('other'));
+  entries[0] = catalog.get(name);
+  vi.spyOn(catalog, 'entries', 'get').mockReturnValue(entries);
+  vi.spyOn(catalog, 'readDocument').mockImplementation((entry) => (entry.name === name ? first : other));
   return catalog;
 }
 

@@ -8,7 +8,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { turnsDuring } from '../scorers/turns.ts';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 const numbered = (count: number, start = 0): string[] => Array.from({ length: count }, (_, n) => `tool_${start + n}`);
 const recordOf = (names: readonly string[]) => toolRecord(...names.map((name) => tool(name)));

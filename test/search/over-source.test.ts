@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { type SourceCandidate, ToolSearchProcessor, type ToolSource } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 
 const namesOf = ({ results }: { results: readonly { name: string }[] }) => results.map(({ name }) => name);
 const mails = (count: number) =>

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import { type Rerank, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 const tools = toolRecord(
   tool('send_mail', 'Send a mail to somebody.'),

@@ -1,7 +1,7 @@
 import { type SearchToolsResult, type ToolMatch, type ToolScorer, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
-import { email, toolRecord, weather } from '../support/harness.ts';
+import { email, toolRecord, weather } from '../support/agent.ts';
 
 const office = () => toolRecord(weather(), email());
 const good: ToolMatch = { name: 'get_weather', score: 1 };

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { bm25Scorer, type ToolScorer, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/simple-tools.ts';
+import { tool, toolRecord } from '../support/agent.ts';
 
 let keys = 0;
 /** A scorer that counts its builds: by the letters that a tool's name begins with. */

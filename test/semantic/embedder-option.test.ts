@@ -8,9 +8,9 @@ import {
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { tool, toolRecord } from '../support/agent.ts';
 import { clockAt } from '../support/date-clock.ts';
 import { memorySource } from '../support/memory-source.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
 import { jsonCache } from './embeddings/embedders.ts';
 
 /** Meanings by a word that stands for each: words of a query or tool that mean the same have one direction. */

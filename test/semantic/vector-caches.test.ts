@@ -2,14 +2,34 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LibSQLVector } from '@mastra/libsql';
+import { PgVector } from '@mastra/pg';
 import { fileVectorCache, storeVectorCache, type VectorCache } from 'mastra-tool-search/semantic';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from './pgvector.ts';
 
 let folder = '';
-beforeAll(() => {
+let server: PostgresServer;
+const opened: PgVector[] = [];
+beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'vectors-'));
+  server = await startPostgres();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const vector of opened) await vector.disconnect();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const inLibSql = (place: string) => {
+  const vector = new LibSQLVector({ id: place, url: `file:${path.join(folder, `${place}.db`)}` });
+  return storeVectorCache({ vector: vector as never, indexName: 'tool_vectors' });
+};
+const inPostgres = (place: string) => {
+  // PGlite serves all connections in one session.
+  const vector = new PgVector({ id: `vectors-${opened.length}`, connectionString: server.url, max: 1 });
+  opened.push(vector);
+  return storeVectorCache({ vector, indexName: `tool_vectors_${place}` });
+};
 
 const ENTRIES = [
   { key: 'm:a', vector: [0.5, 0.25] },
@@ -21,13 +41,8 @@ const read = async (cache: VectorCache, asked = keys) =>
 
 describe.each([
   { name: 'a file', make: (place: string) => fileVectorCache(path.join(folder, place, 'vectors.txt')) },
-  {
-    name: 'a vector store of Mastra',
-    make: (place: string) => {
-      const vector = new LibSQLVector({ id: place, url: `file:${path.join(folder, `${place}.db`)}` });
-      return storeVectorCache({ vector: vector as never, indexName: 'tool_vectors' });
-    },
-  },
+  { name: 'LibSQL', make: inLibSql },
+  { name: 'PostgreSQL with pgvector', make: inPostgres },
 ])('vectors kept in $name', ({ make }) => {
   it('are there for this process, and for one that starts later, until they are replaced', async () => {
     const cache = make('kept');
@@ -54,6 +69,24 @@ it('a new file can be read by its owner alone', async () => {
   const file = path.join(folder, 'own', 'vectors.txt');
   await fileVectorCache(file).set(ENTRIES);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it.each([inLibSql, inPostgres])('vectors of another size are refused, with what to do', async (make) => {
+  await make('sizes').set(ENTRIES);
+  await expect(make('sizes').set([{ key: 'm:c', vector: [1, 2, 3] }])).rejects.toThrow(
+    /has vectors of 2 numbers, and "embed" returned one of 3\. Give another model another "indexName"/,
+  );
+});
+
+it('processes may fill a store at once', async () => {
+  const caches = [inLibSql('at-once'), inLibSql('at-once'), inLibSql('at-once')];
+  await caches[0]!.set([{ key: 'm:first', vector: [1, 1] }]);
+  await Promise.all(caches.map((cache, at) => cache.set([{ key: `m:${at}`, vector: [at, 1] }])));
+  expect(await read(inLibSql('at-once'), ['m:0', 'm:1', 'm:2'])).toEqual([
+    [0, 1],
+    [1, 1],
+    [2, 1],
+  ]);
 });
 
 it('refuses what is no place', () => {

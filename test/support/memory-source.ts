@@ -9,6 +9,7 @@ import {
   type ToolStub,
 } from 'mastra-tool-search';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
+import { documentsOf } from '../../src/catalog/catalog.ts';
 import { serverOf } from '../../src/catalog/groups.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';
 
@@ -50,7 +51,7 @@ export async function memorySource(
     fault: undefined,
     fill: async (given, tenant = '') => {
       const catalog = readCatalog(listedTools(given));
-      const index = await bm25Scorer().index(runToEnd(catalog.readDocuments()));
+      const index = await bm25Scorer().index(runToEnd(documentsOf(catalog)));
       shelves.set(tenant, { tools: new Map(Object.entries(given)), index });
     },
     search: async (query, { requestContext, limit, explain }) => {

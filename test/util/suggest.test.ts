@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, editDistance, likeliestNames, similarNames, spelledAlike } from '../../src/util/suggest.ts';
+import { didYouMean, likeliestNames, similarNames, spelledAlike } from '../../src/util/suggest.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';
-import { splitIdentifier } from '../../src/util/words.ts';
 
 /** The names of the likeliest kind. */
 const likeliest = (unknown: string, names: Iterable<string>) => runToEnd(similarNames(unknown, names))[0] ?? [];
@@ -162,62 +161,4 @@ describe('another spelling of a name', () => {
   ])('%.40j means %j', (unknown, meant, names) => {
     expect(alike(unknown, names)).toEqual(meant);
   });
-
-  it('agrees with a plain comparison of words', () => {
-    // Few letters, so that spellings meet.
-    const identifier = fc.array(fc.stringMatching(/^[ab]{1,3}$/), { minLength: 1, maxLength: 4 });
-    const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-    const written = identifier.chain((words) =>
-      fc.constantFrom(words.join('_'), words.join('-').toUpperCase(), words.map(capital).join('')),
-    );
-    const known = fc.uniqueArray(
-      identifier.map((words) => words.join('_')),
-      { maxLength: 8 },
-    );
-    fc.assert(
-      fc.property(written, known, (name, names) => {
-        const asked = splitIdentifier(name);
-        const same = names.filter((each) => splitIdentifier(each).join('') === asked.join(''));
-        const isTail = (tail: readonly string[]) =>
-          tail.length < asked.length && `_${asked.join('_')}`.endsWith(`_${tail.join('_')}`);
-        const tails = names.filter((each) => isTail(splitIdentifier(each)));
-        const most = Math.max(0, ...tails.map((each) => splitIdentifier(each).length));
-        const longest = tails.filter((each) => splitIdentifier(each).length === most);
-        expect(alike(name, names)).toEqual(same.length > 0 ? same : longest);
-      }),
-    );
-  });
-});
-
-/** The whole matrix, without any early end. */
-function naive(a: string, b: string): number {
-  const rows = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
-  for (let i = 0; i <= a.length; i++) {
-    for (let j = 0; j <= b.length; j++) {
-      if (i === 0 || j === 0) {
-        rows[i]![j] = i + j;
-        continue;
-      }
-      const replaced = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const edits = [rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, replaced];
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) edits.push(rows[i - 2]![j - 2]! + 1);
-      rows[i]![j] = Math.min(...edits);
-    }
-  }
-  return rows[a.length]![b.length]!;
-}
-
-it('the edit distance is that of the full matrix up to the bound, none above it, and the same in both directions', () => {
-  const few = fc.string({ unit: fc.constantFrom(...'abc'), maxLength: 9 });
-  const any = fc.oneof({ weight: 9, arbitrary: few }, fc.string({ unit: 'binary', maxLength: 12 }));
-  fc.assert(
-    fc.property(any, any, fc.integer({ min: 0, max: 12 }), (a, b, max) => {
-      const expected = naive(a, b) <= max ? naive(a, b) : undefined;
-      expect([editDistance(a, b, max), editDistance(b, a, max)]).toEqual([expected, expected]);
-    }),
-    { numRuns: 1_500 },
-  );
-  // What was swapped is not edited again.
-  expect([editDistance('ca', 'abc', 10), editDistance('kitten', 'sitting', 10)]).toEqual([3, 3]);
 });

@@ -69,7 +69,7 @@ export class Preselect implements Feature {
   async active(step: Step): Promise<void> {
     const { state, tools } = step;
     const { loaded, preselected } = this.#orders.get(state) ?? (await this.#begin(step));
-    if (!step.reach.bridge) await this.#keepCalled(step);
+    if (!step.mode.bridge) await this.#keepCalled(step);
     const begun = [...loaded, ...preselected];
     const later = tools.loaded.filter((name) => !begun.includes(name));
     const kept = preselected.filter((name) => state.preselected.has(name));
@@ -80,7 +80,7 @@ export class Preselect implements Feature {
 
   async #begin(step: Step): Promise<Order> {
     const { state, tools } = step;
-    if (!step.reach.bridge) await this.#keepEarlier(step);
+    if (!step.mode.bridge) await this.#keepEarlier(step);
     const start = performance.now();
     const loaded = tools.loaded;
     const decision = await this.#source.decide(step);

@@ -152,7 +152,7 @@ export class DefinitionTrust implements Feature, Guard {
   /** Looks through a catalog, so that what it has for the first time is pinned at once. Never rejects. */
   async review(catalog: Catalog, asker: Asker): Promise<void> {
     const scope = this.#scopeOf(asker);
-    if (!scope || catalog.total === undefined) return;
+    if (!scope || !catalog.isComplete) return;
     await this.#read(scope, asker);
     const reviewed = this.#reviewed.get(catalog) ?? new WeakMap<Scope, Review>();
     this.#reviewed.set(catalog, reviewed);

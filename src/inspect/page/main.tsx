@@ -4,7 +4,8 @@ import { EditHistory } from './engine/edits.ts';
 import { type Channel, runWorker, startEngine } from './engine/remote.ts';
 import { App } from './shell/app.tsx';
 import { askServer, loadVectors } from './shell/ask-server.ts';
-import { applyTheme, keep, kept } from './shell/storage.ts';
+import { readSaved } from './shell/save.tsx';
+import { keep, kept } from './shell/storage.ts';
 import './styles.css';
 
 // Slices of work call `setImmediate`: browsers have no such function, and delay nested timers.
@@ -22,10 +23,12 @@ if (typeof document === 'undefined') runWorker(globalThis as unknown as Channel)
 else startPage(document.currentScript?.textContent ?? undefined);
 
 function startPage(source: string | undefined): void {
-  applyTheme();
   const data = JSON.parse(document.getElementById('inspect-data')?.textContent ?? '{}') as InspectData;
   const key = `edits ${location.pathname} ${data.title}`;
-  const history = new EditHistory(data.tools, { read: () => kept(key), write: (text) => keep(key, text) });
+  const saved = readSaved();
+  if (saved && location.hash === '') location.replace(saved.hash || '#/overview');
+  const before = saved ? JSON.stringify(saved.edits) : null;
+  const history = new EditHistory(data.tools, { read: () => kept(key) ?? before, write: (text) => keep(key, text) });
   addEventListener('storage', (event) => {
     if (event.key?.endsWith(key)) history.reload();
   });

@@ -8,8 +8,8 @@ import {
   type LearningStore,
   type NamesOf,
   refuseUnknownOptions,
-  scopeHash,
 } from '../../kit.ts';
+import { scopeHash } from '../../stores/scope-keys.ts';
 import { appended, latestUses, MAX_READ } from '../uses.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { type LearnedUse, type LearningStore, type RedisStoreOptions, redisScripts } from '../../kit.ts';
+import type { LearnedUse, LearningStore } from '../../kit.ts';
+import { type RedisStoreOptions, redisScripts } from '../../stores/redis.ts';
 import { MAX_READ } from '../uses.ts';
 
 /*

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /**
  * Bounds of an add: how long names are kept, in milliseconds, and how many.
  *
@@ -69,31 +67,4 @@ export interface LoadedToolStore {
   stats?(): { scopeCount: number; oldestAccessTime: number | null };
   /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
   useMastra?(mastra: unknown): void;
-}
-
-/** Characters of the longest key; longer ones are replaced by a hash. */
-const MAX_LENGTH = 200;
-
-/**
- * A key for any scope that can be read where the scope can. It has at most 200 characters, printable ASCII without
- * spaces, colons and braces, and no two scopes share one.
- */
-export function scopeKey(scope: string): string {
-  const key = escapeUnits(scope, /[^!-~]|[%:{}]/g);
-  // An escape is followed by four hexadecimal digits, and "s" is none.
-  return key.length <= MAX_LENGTH ? key : `%sha256-${scopeHash(scope)}`;
-}
-
-/** The SHA-256 of a scope. Over its UTF-16 units: in UTF-8 all halves of surrogate pairs are one. */
-export function scopeHash(scope: string): string {
-  return createHash('sha256').update(scope, 'utf16le').digest('hex');
-}
-
-/** Writes the units that match, "%" among them, as "%" and four digits. `unescapeUnits` is the way back. */
-export function escapeUnits(text: string, pattern: RegExp): string {
-  return text.replace(pattern, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-export function unescapeUnits(text: string): string {
-  return text.replace(/%([0-9a-f]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }

@@ -13,7 +13,7 @@ import * as prompts from '../../meta-tools/prompts.ts';
 import type { CompleteResult, SearchToolsResult } from '../../meta-tools/search-tool.ts';
 import { isSelection } from '../../scorers/words/query.ts';
 import type { SearchResult } from '../../search/search-result.ts';
-import type { BridgeSelection, Step } from '../../step/step.ts';
+import type { Selection, Step } from '../../step/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { clean, cut } from '../../util/text.ts';
 import { estimateTokens } from '../../util/tokens.ts';
@@ -169,13 +169,13 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
 }
 
 /** Whether the run has searched for the same before, and read all of what is found now. */
-function wasAnswered(query: readonly string[], { results }: SearchToolsResult, { calls, reach }: Step): boolean {
+function wasAnswered(query: readonly string[], { results }: SearchToolsResult, { calls, mode }: Step): boolean {
   const asked = JSON.stringify(query);
   const names = results.map(({ name }) => name);
   return (
     names.length > 0 &&
     callsOfRun(calls).some((call) => {
-      if (call.toolName !== reach.names.search || call.state !== 'result') return false;
+      if (call.toolName !== mode.names.search || call.state !== 'result') return false;
       if (JSON.stringify(queriesIn(asObject(call.args)['query'])) !== asked) return false;
       const shown = asRecord(call.result)?.['results'];
       const before = new Set(Array.isArray(shown) ? shown.map((each) => asRecord(each)?.['name']) : []);
@@ -194,9 +194,9 @@ export async function describe(
   step: Step,
   groups: Groups,
   loader: Loader,
-  how: (count: number) => string = (count) => prompts.described(count, step.reach.names.load),
-): Promise<BridgeSelection> {
-  const { tools, permissions, reach } = step;
+  how: (count: number) => string = (count) => prompts.described(count, step.mode.names.load),
+): Promise<Selection> {
+  const { tools, permissions, mode } = step;
   const meant = await resolveNames(names, step, ['search', 'load'], groups);
   const usable = new Set(await permissions.allowed(meant.flat(), 'active'));
   const permitted = [...new Set(meant.flat())].filter((entry) => usable.has(entry));
@@ -214,7 +214,7 @@ export async function describe(
     ...(deferred.length > 0 ? [how(deferred.length)] : []),
     ...there.map(prompts.callDirectly),
     ...[...failing].map(prompts.cannotBeUsed),
-    ...unknown.map((name) => prompts.notFound(name, reach.names)),
+    ...unknown.map((name) => prompts.notFound(name, mode.names)),
   ].join(' ');
   return { results: entries.map((entry) => selected(entry, tools.isAvailable(entry.name))), message };
 }

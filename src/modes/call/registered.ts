@@ -57,7 +57,7 @@ export class RegisteredBridge {
     requestContext: RequestContext | undefined,
   ): Promise<Called | undefined> {
     const { toolName, argumentsFor } = readCall(asObject(input));
-    await catalog.reach([toolName], { scope: threadScopeOf({ requestContext }) });
+    await catalog.reach([toolName], { scope: () => threadScopeOf({ requestContext }) });
     const name = await nameOf(toolName, catalog, own);
     const entry = catalog.get(name);
     const given = entry?.tool ?? (Object.hasOwn(own, name) ? (own[name] as MastraTool) : undefined);

@@ -7,6 +7,7 @@ import { approvalOf, type RunPolicy } from '../../mastra/approvals.ts';
 import { isRefusedInput, runInProgram, runValidated } from '../../mastra/calls.ts';
 import { hasBegun } from '../../mastra/marks.ts';
 import { ANYTHING } from '../../mastra/schemas.ts';
+import type { Forms } from '../../meta-tools/forms.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import type { MetaToolParts } from '../../meta-tools/meta-tool.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
@@ -16,6 +17,7 @@ import { declarer, identifierOf } from './declarations.ts';
 
 interface CallParts {
   readonly loader: Loader;
+  readonly forms: Forms;
   readonly learnerOf: MetaToolParts['learnerOf'];
   readonly policy: Policy;
   readonly reporter: Reporter;
@@ -63,7 +65,7 @@ export class ProgramCalls {
     if (!isRunHere(target.tool) || (await this.#needsApproval(target, args))) return this.#callAlone(target);
     const form = entry ? this.#formOf(entry) : target.tool;
     if (!form) throw new Error(prompts.cannotBeUsed(name));
-    const isRegistered = entry !== undefined && !entry.isResolved && step.separated.registered.has(name);
+    const isRegistered = entry !== undefined && !entry.isResolved && step.received.registered.has(name);
     // One that no other call has: by it, the call of the tool itself is told from a hook's answer.
     const own = AbortSignal.any([signal]);
     this.#parts.reporter.report({ type: 'call-through', toolName: name }, step.origin);
@@ -124,7 +126,7 @@ export class ProgramCalls {
   /** The tool as a step of load mode sends it; one that Mastra has not registered has its input validated here. */
   #formOf(entry: CatalogEntry): object | undefined {
     const { step } = this.#caller;
-    const form = step.compatible(entry);
+    const form = this.#parts.forms.of(entry, step);
     if (form !== entry.tool || !isMastraTool(form)) return form;
     const execute = (input: unknown, context: ToolContext): Promise<unknown> =>
       runValidated(entry, step.args.model, input, context);

@@ -1,6 +1,7 @@
 import type { CodeModeToolResult } from '@mastra/core/tools';
 import { messageOf } from '../../errors.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
+import { Semaphore } from '../../util/semaphore.ts';
 import type { ResolvedCode } from './options.ts';
 
 /** Calls of a program, in all and at once. */
@@ -40,12 +41,12 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const ended = new AbortController();
   const signal = abortSignal ? AbortSignal.any([abortSignal, ended.signal]) : ended.signal;
-  const line = waitingLine(MAX_AT_ONCE);
+  const running = new Semaphore();
   let count = 0;
   const bounded = async (id: string, input: unknown): Promise<unknown> => {
     const place = ++count;
     if (place > MAX_CALLS) throw new Error(prompts.tooManyCalls(MAX_CALLS));
-    const result = await line(async () => {
+    const result = await running.run(MAX_AT_ONCE, async () => {
       if (signal.aborted) throw new Error(prompts.programOver());
       return dispatch(id, input, place, signal);
     });
@@ -113,21 +114,4 @@ function sizeOf(value: unknown): number {
   } catch {
     return 0;
   }
-}
-
-/** Lets so many pieces of work run at once; the others wait in line. */
-function waitingLine(places: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let free = places;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
 }

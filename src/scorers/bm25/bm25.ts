@@ -1,10 +1,10 @@
-import type { ToolDocument } from '../../catalog/document.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { lazyRegex } from '../../util/text.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { isStopWord, splitIdentifier } from '../../util/words.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
+import type { ToolDocument } from '../document.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
 import { appsIn } from '../words/apps.ts';
@@ -94,8 +94,6 @@ export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Bui
   };
 }
 
-/** Words of a short query. It says all that is wanted of a name; a longer one tells a task, in other words than names. */
-const SHORT = 4;
 /** Words of a long query, as a pasted message is: its sentences count by themselves as well. */
 const LONG = 14;
 /** Sentences of a long query that count: a message of 2,000 characters has hardly more. */
@@ -356,7 +354,7 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   #askedWords(words: readonly PartedMatch[], { isQuestion, isOfNamedServer }: Wish): AskedWords {
-    const { nameCoverage, fullName, namedServer } = this.#settings;
+    const { nameCoverage, namedServer } = this.#settings;
     const wanted = wantedStems(words);
     const nameFactor = this.#nameFactors(words, isQuestion);
     const mostAction = Math.max(...this.#actionFactors(words, isQuestion));
@@ -365,16 +363,11 @@ export class Bm25Index implements IncrementalIndex {
       weights: words.map((match) => this.#matcher.weightOf(match, words.length)),
       whole: this.#sizeOf(words, 0),
       factorOf: (id, nameStems) => {
-        let [sum, count] = [0, 0];
-        for (const root of nameStems) {
-          const weight = wanted.get(root);
-          if (weight === undefined) continue;
-          sum += weight;
-          count += 1;
-        }
-        return nameFactor(id, sum, count) * (isOfNamedServer(id) ? namedServer : 1);
+        let sum = 0;
+        for (const root of nameStems) sum += wanted.get(root) ?? 0;
+        return nameFactor(id, sum) * (isOfNamedServer(id) ? namedServer : 1);
       },
-      mostFactor: (1 + nameCoverage + fullName) * mostAction * namedServer,
+      mostFactor: (1 + nameCoverage) * mostAction * namedServer,
     };
   }
 
@@ -477,31 +470,24 @@ export class Bm25Index implements IncrementalIndex {
   ): { shareOf(id: number): number; factorOf(id: number): number } {
     const { nameSizes, documents } = this.#terms;
     const sums = new Float64Array(documents.length);
-    const counts = new Uint16Array(documents.length);
     for (const [root, weight] of wantedStems(words)) {
       for (const id of this.#terms.namedBy(root)) {
         sums[id] = (sums[id] ?? 0) + weight;
-        counts[id] = (counts[id] ?? 0) + 1;
       }
     }
     const nameFactor = this.#nameFactors(words, isQuestion);
     return {
       shareOf: (id) => (sums[id] ?? 0) / (nameSizes[id] || 1),
-      factorOf: (id) => nameFactor(id, sums[id] ?? 0, counts[id] ?? 0),
+      factorOf: (id) => nameFactor(id, sums[id] ?? 0),
     };
   }
 
-  /** The factor of a document's name: of its stems, the words ask for so many, which weigh so much. */
-  #nameFactors(words: readonly MatchedWord[], isQuestion: boolean): (id: number, sum: number, count: number) => number {
+  /** The factor of a document's name, of whose stems the words ask for so much. */
+  #nameFactors(words: readonly MatchedWord[], isQuestion: boolean): (id: number, sum: number) => number {
     const { nameSizes, actions } = this.#terms;
-    const { nameCoverage, fullName, stranger } = this.#settings;
+    const { nameCoverage } = this.#settings;
     const actionFactors = this.#actionFactors(words, isQuestion);
-    return (id, sum, count) => {
-      const share = sum / (nameSizes[id] || 1);
-      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      const strangers = words.length > SHORT ? 0 : (nameSizes[id] ?? 0) - count;
-      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * strangers);
-    };
+    return (id, sum) => (1 + (nameCoverage * sum) / (nameSizes[id] || 1)) * (actionFactors[actions[id] ?? 0] ?? 1);
   }
 
   #actionFactors(words: readonly MatchedWord[], isQuestion: boolean): Float64Array {

@@ -1,8 +1,7 @@
-import { stem } from '../../util/words.ts';
+import { splitIdentifier, stem } from '../../util/words.ts';
 import { bestFirst, type ToolContest, type ToolMatch, type WordExplanation } from '../scorer.ts';
 import type { ToolQuery } from '../words/query.ts';
 import type { InvertedIndex } from './inverted-index.ts';
-import { nameWords } from './tool-words.ts';
 import type { LoneMatch, PartedMatch } from './word-match.ts';
 
 /** Words of a query, all of them or those of a sentence, with what they say of each document. */
@@ -167,7 +166,7 @@ export class Contest implements ToolContest {
   }
 
   #nameStemsOf(id: number): ReadonlySet<string> {
-    const known = this.#nameStems.get(id) ?? new Set(nameWords(this.#terms.nameOf(id)).nameParts.map(stem));
+    const known = this.#nameStems.get(id) ?? new Set(splitIdentifier(this.#terms.nameOf(id)).map(stem));
     this.#nameStems.set(id, known);
     return known;
   }

@@ -1,12 +1,13 @@
-import { type Copies, copiesIn } from '../../catalog/copies.ts';
-import type { ToolDocument } from '../../catalog/document.ts';
 import { editDistance } from '../../util/suggest.ts';
 import { cut } from '../../util/text.ts';
 import { CHUNK, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
-import { beginningOf, contentWords, isStopWord, MAX_WORD, stem, words } from '../../util/words.ts';
+
+import { beginningOf, contentWords, isStopWord, MAX_WORD, splitIdentifier, stem, words } from '../../util/words.ts';
+import { type Copies, copiesIn } from '../copies.ts';
+import type { ToolDocument } from '../document.ts';
 import { actionKinds } from '../words/query-words.ts';
 import { FIELDS, type Field, type FieldWeights } from './settings.ts';
-import { nameWords, PROSE, SentenceCounts, sentencesOf, type ToolWords, toolWords } from './tool-words.ts';
+import { PROSE, sentencesOf, toolWords } from './tool-words.ts';
 
 const NONE: readonly never[] = [];
 /** Occurrences between two yields: about a millisecond. */
@@ -98,9 +99,6 @@ export class InvertedIndex {
   #letterSets: Uint32Array | undefined;
   /** The documents that have a stem in their name, or a spelling as their name. */
   readonly #byName = new Map<string, number[]>();
-  /** The sentences of each description, and those that are not indexed. */
-  readonly #sentences: (readonly string[])[] = [];
-  #boilerplate: ReadonlySet<string> = new Set();
   /** Counts of different words in each field: those of document 0, then of 1. */
   readonly #lengths: Uint8Array;
   /** The occurrences of word 0, then of 1, with the end of each. */
@@ -123,8 +121,7 @@ export class InvertedIndex {
 
   /**
    * @param base - an index of nearly the same documents: what it has read of them is not read again.
-   * @param averages - the average lengths of the fields of a whole catalog, where the documents are a part that has lost
-   *   its boilerplate.
+   * @param averages - the average lengths of the fields of a whole catalog, where the documents are a part of it.
    */
   static *build(
     documents: readonly ToolDocument[],
@@ -134,14 +131,6 @@ export class InvertedIndex {
   ): SlicedWork<InvertedIndex> {
     const index = new InvertedIndex(documents, weights);
     yield;
-    const counts = new SentenceCounts();
-    for (const [id, document] of documents.entries()) {
-      const sentences = base?.sentencesOf(document) ?? sentencesOf(document);
-      index.#sentences.push(sentences);
-      if (!averages && index.toolOf(id) === id) counts.add(sentences);
-      if (id % CHUNK === CHUNK - 1) yield;
-    }
-    index.#boilerplate = counts.boilerplate;
     yield* index.#read(base);
     index.#factors = index.#weigh(averages ?? index.#averageLengths());
     return index;
@@ -156,7 +145,7 @@ export class InvertedIndex {
     const occurrences = new Occurrences();
     for (const [id, { document, words: written, lengths }] of parts.entries()) {
       index.#lengths.set(lengths, id * FIELDS.length);
-      index.#readName(id, nameWords(document.name));
+      index.#readName(id, splitIdentifier(document.name));
       occurrences.reserve(written.length);
       for (const [word, counts] of written) {
         const place = occurrences.count++;
@@ -180,34 +169,31 @@ export class InvertedIndex {
     /** The numbers here of the documents of the base, by their numbers there; -1 where one is not taken over. */
     const taken = new Int32Array(base?.documents.length ?? 0).fill(-1);
     for (const [id, document] of this.documents.entries()) {
-      const sentences = this.#sentences[id] ?? NONE;
       const old = base ? base.#idIn(document) : -1;
-      if (base && old >= 0 && sentences.every((each) => base.#boilerplate.has(each) === this.#boilerplate.has(each))) {
+      if (base && old >= 0) {
         taken[old] = id;
         this.actions[id] = base.actions[old] ?? 0;
         this.nameSizes[id] = base.nameSizes[old] ?? 0;
         this.#lengths.set(base.#lengths.subarray(old * FIELDS.length, (old + 1) * FIELDS.length), id * FIELDS.length);
-      } else this.#readDocument(id, document, sentences, occurrences);
+      } else this.#readDocument(id, document, occurrences);
       if (id % CHUNK === CHUNK - 1) yield;
     }
     if (base) yield* this.#copyFrom(base, taken, occurrences);
     yield* this.#sort(occurrences);
   }
 
-  #readDocument(id: number, document: ToolDocument, sentences: readonly string[], to: Occurrences): void {
-    const distinctive =
-      this.#boilerplate.size > 0 ? sentences.filter((sentence) => !this.#boilerplate.has(sentence)) : sentences;
-    const { fields, ...names } = toolWords(document, distinctive);
+  #readDocument(id: number, document: ToolDocument, to: Occurrences): void {
+    const { fields, name } = toolWords(document, sentencesOf(document));
     const start = to.count;
     for (let field = 0; field < FIELDS.length; field++) {
       const written = fields[FIELDS[field] as Field];
       if (written.length > 0) this.#lengths[id * FIELDS.length + field] = this.#count(written, field, id, start, to);
     }
-    this.#readName(id, names);
+    this.#readName(id, name);
   }
 
-  #readName(id: number, { name, nameParts }: Pick<ToolWords, 'name' | 'nameParts'>): void {
-    const nameStems = new Set(nameParts.map(stem));
+  #readName(id: number, name: readonly string[]): void {
+    const nameStems = new Set(name.map(stem));
     for (const root of nameStems) {
       append(this.#byName, root, id);
       this.actions[id] ||= actionKinds().get(root) ?? 0;
@@ -321,10 +307,6 @@ export class InvertedIndex {
 
   idOf(name: string): number | undefined {
     return this.#ids.get(name);
-  }
-
-  sentencesOf(document: ToolDocument): readonly string[] | undefined {
-    return this.#sentences[this.#idIn(document)];
   }
 
   #idIn(document: ToolDocument): number {

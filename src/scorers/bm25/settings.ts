@@ -50,8 +50,6 @@ export const DEFAULT_SETTINGS = {
   compound: 0.3,
   /** A word that the catalog does not have, by its beginning or by a few wrong letters. */
   guess: 0.3,
-  /** The verb of a noun that the catalog does not have: add, for addition. */
-  verb: 0.6,
   /** A synonym of a phrase counts for each of the phrase's words. */
   phrase: 0.7,
   /** Words such as "need" and "want" in a query of more than two words. */
@@ -60,8 +58,6 @@ export const DEFAULT_SETTINGS = {
   coverage: 0.7,
   /** Bonus for naming the tool, by the share of the name's words that the query has. */
   nameCoverage: 0.5,
-  /** Extra bonus when the query has every word of the name. */
-  fullName: 0.3,
   /** Bonus of a tool whose name has a verb of the kind that the query asks for first, and what one of another kind loses. */
   action: 0.1,
   /** The share that a tool loses whose name has a verb for deleting, of which the query says nothing. */
@@ -72,8 +68,6 @@ export const DEFAULT_SETTINGS = {
   questionChanges: 0.6,
   /** The factor of the tools of a server that the query names. */
   namedServer: 1.25,
-  /** The share that a word of the name costs in a short query that does not ask for it. */
-  stranger: 0.025,
   /** A word that only the server of a tool, or its group, says, of all its tools. */
   instructions: 0.3,
 };

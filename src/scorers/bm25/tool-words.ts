@@ -1,7 +1,5 @@
-import { copiesIn } from '../../catalog/copies.ts';
-import type { ToolDocument } from '../../catalog/document.ts';
-import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../../util/words.ts';
+import type { ToolDocument } from '../document.ts';
 import type { Field } from './settings.ts';
 
 /** The words of a tool, in order, as they are written. */
@@ -9,8 +7,6 @@ export interface ToolWords {
   readonly fields: Readonly<Record<Field, readonly string[]>>;
   /** The words of its name alone, lower-case, without its compounds. */
   readonly name: readonly string[];
-  /** The words of its name, lower-case, without articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
-  readonly nameParts: readonly string[];
 }
 
 /** The fields that are sentences, with the number of words read of each. Stop words do not count there. */
@@ -20,24 +16,20 @@ export const PROSE: ReadonlyMap<Field, number> = new Map<Field, number>([
   ['parameterDescriptions', 150],
 ]);
 
-const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 /** Characters of the shortest summary: a shorter first sentence is a heading, and the next one belongs to it. */
 const MIN_SUMMARY = 15;
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 
-/** A sentence that more distinct tools than this share is boilerplate: it is not indexed. */
-export const MAX_SHARED = 8;
-
-/** @param sentences - those of its description that are no boilerplate. */
+/** @param sentences - those of its description. */
 export function toolWords(
   { name, title, server, keywords, hints, parameters }: ToolDocument,
   sentences: readonly string[],
 ): ToolWords {
-  const { name: ofName, nameParts } = nameWords(name);
+  const ofName = splitIdentifier(name);
   // Neighbouring words written as one: "web hook" also as webhook.
-  const compounds = nameParts
+  const compounds = ofName
     .slice(1)
-    .map((word, at) => `${nameParts[at]}${word}`)
+    .map((word, at) => `${ofName[at]}${word}`)
     .filter((compound) => compound.length <= MAX_WORD);
   const end = summaryOf(sentences);
   const names: string[] = [];
@@ -48,7 +40,7 @@ export function toolWords(
     if (parameter.values.length > 0) told.push(...parameter.values);
   }
   const fields: ToolWords['fields'] = {
-    name: compounds.length > 0 ? [...nameParts, ...compounds] : nameParts,
+    name: compounds.length > 0 ? [...ofName, ...compounds] : ofName,
     keywords: wordsOf(keywords),
     title: wordsOf([title]),
     summary: wordsOf(end < sentences.length ? sentences.slice(0, end) : sentences),
@@ -57,15 +49,7 @@ export function toolWords(
     parameterDescriptions: wordsOf(told),
     server: partsOf([server]),
   };
-  return { fields, name: ofName, nameParts };
-}
-
-/** The words of a name: all, and those that are no articles. */
-export function nameWords(name: string): Pick<ToolWords, 'name' | 'nameParts'> {
-  const all = splitIdentifier(name);
-  // A letter at either end, as of a vitamin, is no article.
-  const nameParts = all.filter((word, at) => at === 0 || at === all.length - 1 || !ARTICLES.has(word));
-  return { name: all, nameParts };
+  return { fields, name: ofName };
 }
 
 /** The words of several texts: those of ASCII texts first, as they are read in one pass. */
@@ -97,42 +81,4 @@ export function summaryOf(sentences: readonly string[]): number {
 export function sentencesOf({ description }: Pick<ToolDocument, 'description'>): readonly string[] {
   const sentences = description.split(SENTENCE_END).map((sentence) => sentence.trim());
   return sentences.every((sentence) => sentence !== '') ? sentences : sentences.filter((sentence) => sentence !== '');
-}
-
-/** Counts the tools that have a sentence. Copies of a tool are to be added once. */
-export class SentenceCounts {
-  readonly #counts = new Map<string, number>();
-  /** The sentences of more than {@link MAX_SHARED} tools. */
-  readonly boilerplate: Set<string> = new Set();
-
-  add(sentences: readonly string[]): void {
-    for (const sentence of new Set(sentences)) {
-      const count = (this.#counts.get(sentence) ?? 0) + 1;
-      this.#counts.set(sentence, count);
-      if (count > MAX_SHARED) this.boilerplate.add(sentence);
-    }
-  }
-
-  /** The sentences that are no boilerplate: the same list where none is. */
-  distinctive(sentences: readonly string[]): readonly string[] {
-    const isShared = (sentence: string): boolean => this.boilerplate.has(sentence);
-    return sentences.some(isShared) ? sentences.filter((sentence) => !isShared(sentence)) : sentences;
-  }
-}
-
-/** Documents whose descriptions have lost their boilerplate: an index of any part of them need not look for it. */
-export function* withoutBoilerplate(documents: readonly ToolDocument[]): SlicedWork<readonly ToolDocument[]> {
-  const copies = copiesIn(documents);
-  const sentences = new SentenceCounts();
-  for (const [id, document] of documents.entries()) {
-    if (!copies || copies.firsts[id] === id) sentences.add(sentencesOf(document));
-    if (id % CHUNK === CHUNK - 1) yield;
-  }
-  const distinctive: ToolDocument[] = [];
-  for (const document of documents) {
-    const all = sentencesOf(document);
-    const kept = sentences.distinctive(all);
-    if (distinctive.push(kept === all ? document : { ...document, description: kept.join('\n') }) % CHUNK === 0) yield;
-  }
-  return distinctive;
 }

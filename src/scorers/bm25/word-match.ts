@@ -212,7 +212,7 @@ export class WordMatcher {
     const itself = sources.length;
     for (const compound of compounds) this.#addCompound(compound, sources, scratch);
     const synonyms = alternativesTo(asked, this.#synonyms, this.#settings).filter(
-      (each) => !(each.forUnknown && isKnown) && (each.by === 'synonym' || this.#standsForVerb(word, root, each)),
+      (each) => !(each.forUnknown && isKnown),
     );
     // A rare synonym must not count for more than the common word that the user wrote.
     const most = idf || this.highestIdf;
@@ -270,11 +270,6 @@ export class WordMatcher {
     for (const id of found.ids) own.add(id, found.values[id] ?? 0);
     found.clear();
     sources.push({ by: 'compound', terms: [[compound]] });
-  }
-
-  /** A noun stands for its verb where the catalog has that alone. */
-  #standsForVerb(noun: string, root: string, { words: [verb = ''], stems: [stemOfVerb] }: Alternative): boolean {
-    return stemOfVerb !== root && this.#isKnown(verb, stemOfVerb) && !this.#hasWord(noun);
   }
 
   #addSynonym(synonym: Alternative, most: number, sources: Source[], scratch: Scratch): void {

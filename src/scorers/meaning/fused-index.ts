@@ -1,10 +1,10 @@
-import { type Copies, copiesIn } from '../../catalog/copies.ts';
-import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { stem } from '../../util/words.ts';
 import type { Bm25Index, WordScores } from '../bm25/bm25.ts';
 import type { CatalogStatistics } from '../bm25/settings.ts';
 import { RATED } from '../confidence.ts';
+import { type Copies, copiesIn } from '../copies.ts';
+import type { ToolDocument } from '../document.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
 import { isQuestion, type ToolQuery } from '../words/query.ts';
 import { type Asked, type AskedWord, ComparedWords } from './compared-words.ts';

@@ -1,5 +1,5 @@
-import type { ToolDocument } from '../../catalog/document.ts';
 import { splitIdentifier } from '../../util/words.ts';
+import type { ToolDocument } from '../document.ts';
 
 /** Characters of each field that are embedded. Measured: more of a description finds nothing more. */
 const MAX_KEYWORDS = 300;

@@ -1,7 +1,7 @@
-import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { splitIdentifier, stem } from '../../util/words.ts';
 import { sentencesOf, summaryOf } from '../bm25/tool-words.ts';
+import type { ToolDocument } from '../document.ts';
 import { actionKinds } from '../words/query-words.ts';
 import { documentText } from './tool-text.ts';
 import { inTable, tableWords, type WordTable } from './word-table.ts';

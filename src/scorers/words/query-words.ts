@@ -40,7 +40,6 @@ export interface QueryWord {
 
 /** Another way to say a word of a query. */
 export interface Alternative extends Synonym {
-  readonly by: 'synonym' | 'verb';
   /** What it counts of its weight: less for a synonym of a phrase, which each word of the phrase has. */
   readonly share: number;
 }
@@ -114,22 +113,17 @@ export function queryWords(
   }));
 }
 
-/** The synonyms of a word and of its phrases, and the verbs that it may be made of. */
+/** The synonyms of a word and of its phrases, and what is left of a compound. */
 export function alternativesTo(
   { word, part, phrases, isName }: QueryWord,
   synonyms: Synonyms,
-  { phrase, verb, compound }: Pick<Bm25Settings, 'phrase' | 'verb' | 'compound'>,
+  { phrase, compound }: Pick<Bm25Settings, 'phrase' | 'compound'>,
 ): readonly Alternative[] {
-  const by = 'synonym';
   const own = isName ? [] : (synonyms.of(stem(word)) ?? []);
-  const ofPhrases = phrases.flatMap((said) => said.synonyms);
   const parts = part === undefined ? [] : [{ words: [part], stems: [stem(part)], weight: compound, forUnknown: false }];
-  const verbs = verbsOf(word).map((each) => ({ words: [each], stems: [stem(each)], weight: verb, forUnknown: false }));
   return [
-    ...own.map((synonym): Alternative => ({ ...synonym, by, share: 1 })),
-    ...ofPhrases.map((synonym): Alternative => ({ ...synonym, by, share: phrase })),
-    ...parts.map((synonym): Alternative => ({ ...synonym, by, share: 1 })),
-    ...verbs.map((synonym): Alternative => ({ ...synonym, by: 'verb', share: 1 })),
+    ...[...own, ...parts].map((synonym): Alternative => ({ ...synonym, share: 1 })),
+    ...phrases.flatMap((said) => said.synonyms).map((synonym): Alternative => ({ ...synonym, share: phrase })),
   ];
 }
 
@@ -164,33 +158,6 @@ export function namesAmong(keywords: readonly string[], isKnown: (word: string) 
     run = [];
   }
   return names;
-}
-
-/** Endings of nouns that are made of verbs, with what the verb has instead. Stemming does not take these off short verbs. */
-const ENDINGS: readonly (readonly [noun: string, ...verb: readonly string[]])[] = [
-  ['ication', 'y'],
-  ['ation', 'ate', 'e', ''],
-  ['ition', 'e', ''],
-  ['ision', 'ide'],
-  ['ription', 'ribe'],
-  ['version', 'vert'],
-  ['ension', 'end'],
-  ['ansion', 'and'],
-  ['olution', 'olve'],
-  ['mission', 'mit'],
-  ['ment', ''],
-];
-/** A shorter rest says too little: a station is no state. */
-const MIN_REST = 3;
-
-/** The verbs that a noun may be made of, whether they exist or not: `addition` of add, `division` of divide. */
-export function verbsOf(noun: string): readonly string[] {
-  const found = ENDINGS.find(([ending]) => noun.endsWith(ending));
-  if (!found) return [];
-  const [ending, ...verbs] = found;
-  const rest = noun.slice(0, -ending.length);
-  // The rest of "division" is "div".
-  return rest.length < MIN_REST ? [] : verbs.map((verb) => rest + verb);
 }
 
 /** The verbs that tools are named by, in kinds: one kind for what authors choose among freely. */

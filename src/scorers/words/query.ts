@@ -1,4 +1,4 @@
-import { cut, lazyRegex, regexFor, upToLast } from '../../util/text.ts';
+import { cut, LETTER_OR_DIGIT, lazyRegex, regexFor, upToLast } from '../../util/text.ts';
 
 /**
  * A query: what the model asked, parsed.
@@ -22,7 +22,6 @@ export interface ToolQuery {
 const SELECT = /^\s*select\s*:/i;
 /** White space and commas, those of Chinese, Japanese and Arabic too. */
 const SEPARATORS = /[\s,;，、；،؛]+/u;
-export const LETTER_OR_DIGIT: (text: string) => RegExp = regexFor(String.raw`[\p{L}\p{N}]`, 'u');
 /** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
 const EDGE = regexFor(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
 const END = regexFor(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');

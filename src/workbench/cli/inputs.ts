@@ -51,8 +51,13 @@ export async function scorersOf(
   const isOfCatalog = catalog.scorers && !isScorerCalled(values);
   const called = isScorerCalled(values) ? values.texts('scorer') : names;
   const scorers = isOfCatalog ? catalog.scorers : await scorersCalled(called, values);
-  const embedder = values.text('embedder');
-  return embedder === undefined ? scorers : [...scorers, await meaningOf(embedder, timeoutOf(values))];
+  return [...scorers, ...(await embedderScorer(values))];
+}
+
+/** The scorer of `--embedder`; none without it. */
+export async function embedderScorer(values: Values): Promise<readonly ToolScorer[]> {
+  const file = values.text('embedder');
+  return file === undefined ? [] : [await meaningOf(file, timeoutOf(values))];
 }
 
 export function isScorerCalled(values: Values): boolean {

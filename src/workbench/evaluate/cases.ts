@@ -5,6 +5,7 @@ import {
   invalidOption,
   isSearchable,
   listedTools,
+  namesIn,
   readCatalog,
   suggestionFor,
   type ToolGroup,
@@ -152,12 +153,12 @@ function checkedCase(one: unknown, at: number): EvaluationCase {
 }
 
 /** @throws ToolSearchError `invalid-option` for what is no case, or wants a tool that the catalog does not have. */
-export function readCases(cases: unknown, catalog: Pick<Catalog, 'names' | 'get'>): readonly ReadCase[] {
+export function readCases(cases: unknown, catalog: Pick<Catalog, 'entries' | 'get'>): readonly ReadCase[] {
   if (!Array.isArray(cases) || cases.length === 0) throw invalidOption('cases', cases, 'a list of at least one case');
   const nameOf = (name: string, id: string): string => {
     const entry = catalog.get(name);
     if (entry) return entry.name;
-    const meant = suggestionFor(name, catalog.names);
+    const meant = suggestionFor(name, namesIn(catalog));
     throw new ToolSearchError(
       'invalid-option',
       `"cases" wants the tool "${name}" in case ${id}, which "tools" has not.${meant}`,

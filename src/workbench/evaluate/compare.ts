@@ -62,7 +62,7 @@ export function compareEvaluations(before: Evaluation, after: Evaluation): reado
   });
 }
 
-/** What a scorer does otherwise than another one. */
+/** What changed from one scorer to another, or from one evaluation of a scorer to the next, case by case. */
 export function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparison {
   const pairs = pairsOf(then.cases, now.cases);
   const differences = pairs.flatMap((pair) => differenceOf(pair.before.figures, pair.after.figures) ?? []);
@@ -74,6 +74,18 @@ export function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): C
     worse: changes.filter((pair) => placeOf(pair.after) > placeOf(pair.before)).map(changeOf),
     unmatched: then.cases.length + now.cases.length - 2 * pairs.length,
   };
+}
+
+/** How much more often a scorer has a wanted tool first than another one, with the interval: a sentence that stands by itself. */
+export function differenceSentence({ scorer, difference }: Comparison, than: string): string {
+  if (!difference) return `${scorer} and ${than} have no case in common that wants a tool.`;
+  const { mean, low, high } = difference.hit1;
+  const points = (share: number): string => Math.abs(100 * share).toFixed(1);
+  const signed = (share: number): string => `${share < 0 ? '−' : '+'}${points(share)}`;
+  const how = mean === 0 ? 'as often as' : `in ${points(mean)} points ${mean < 0 ? 'fewer' : 'more'} of the cases than`;
+  const interval = low < high ? ` (95 % interval ${signed(low)} to ${signed(high)})` : '';
+  const isChance = mean !== 0 && low <= 0 && high >= 0;
+  return `${scorer} has a wanted tool first ${how} ${than}${interval}${isChance ? ': that may be chance' : ''}.`;
 }
 
 function differenceOf(before: Figures | undefined, after: Figures | undefined): Figures | undefined {

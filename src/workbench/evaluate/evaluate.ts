@@ -1,14 +1,16 @@
 import {
   checkOption,
+  documentsOf,
   invalidOption,
   type NamesOf,
   refuseUnknownOptions,
   runToEnd,
   type ToolGroup,
+  type ToolIndex,
   type ToolScorer,
   wordsAndMeaningScorer,
 } from '../../kit.ts';
-import { catalogOf, type EvaluationCase, readCases, type ToolsToRead } from './cases.ts';
+import { catalogOf, type EvaluationCase, type ReadCase, readCases, type ToolsToRead } from './cases.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 
 /**
@@ -80,10 +82,20 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   const evaluations: ScorerEvaluation[] = [];
   // One after the other: their indexes need not all be in memory at once.
   for (const scorer of scorers) {
-    const index = await scorer.index(runToEnd(catalog.readDocuments()));
-    const searched: SearchedCase[] = [];
-    for (const one of cases) searched.push(await searchCase(one, index, scorer, topK));
-    evaluations.push(summaryOf(scorer.name, searched));
+    const index = await scorer.index(runToEnd(documentsOf(catalog)));
+    evaluations.push(await measure(cases, index, scorer, topK));
   }
   return { tools: catalog.size, topK, scorers: evaluations };
+}
+
+/** How cases go with an index of a scorer. */
+export async function measure(
+  cases: readonly ReadCase[],
+  index: ToolIndex,
+  scorer: ToolScorer,
+  topK: number,
+): Promise<ScorerEvaluation> {
+  const searched: SearchedCase[] = [];
+  for (const one of cases) searched.push(await searchCase(one, index, scorer, topK));
+  return summaryOf(scorer.name, searched);
 }

@@ -1,4 +1,4 @@
-import { given, runToEnd } from '../../kit.ts';
+import { documentsOf, given, namesIn, runToEnd } from '../../kit.ts';
 import { catalogOf, readCases } from '../evaluate/cases.ts';
 import { type DroppedKeyword, judge, validate } from './judge.ts';
 import { KeywordFile } from './keyword-file.ts';
@@ -72,14 +72,14 @@ export async function suggestKeywords(options: SuggestKeywordsOptions): Promise<
   const settings = keywordSettingsOf(options);
   const catalog = catalogOf(settings.tools, settings.keywords);
   const cases = settings.cases && readCases(settings.cases, catalog);
-  const documents = runToEnd(catalog.readDocuments());
+  const documents = runToEnd(documentsOf(catalog));
   const cache = settings.cache === undefined ? undefined : new KeywordFile(settings.cache);
   const { written, fromCache, faults, calls } = await write(documents, settings, cache);
   const valid = validate(written, documents, settings.perTool);
   const suggested = new Map([...valid].map(([name, { keywords }]) => [name, keywords]));
   const judged = cases && (await judge(suggested, documents, cases, settings));
   const keywords = new Map(Object.entries(settings.keywords));
-  const tools = [...catalog.names].map((name): ToolSuggestion => {
+  const tools = namesIn(catalog).map((name): ToolSuggestion => {
     const { keywords: all, dropped } = valid.get(name) ?? { keywords: [], dropped: [] };
     const { kept, why, gain } = judged?.judgements.get(name) ?? { kept: all };
     const others = all.flatMap((keyword) => (why && !kept.includes(keyword) ? [{ keyword, why }] : []));

@@ -3,6 +3,7 @@ import {
   bm25Scorer,
   type CatalogEntry,
   checkOption,
+  documentsOf,
   ended,
   Groups,
   given,
@@ -160,7 +161,7 @@ function* readTools(
       refuse(name, code === 'duplicate-tool' || code === 'reserved-name' ? code : 'unreadable', message),
   });
   const listedByKey = new Map(listed.map((one) => [one.key, one]));
-  const documents = yield* catalog.readDocuments();
+  const documents = yield* documentsOf(catalog);
   const read: LintedTool[] = [];
   const instructions = new Set<unknown>();
   for (const entry of catalog.entries) {

@@ -1,4 +1,4 @@
-// A model behind an OpenAI-compatible endpoint: alone, in hybrids, as a reranker.
+// A model behind an OpenAI-compatible endpoint: alone, and in hybrids.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,6 @@ import {
   type EmbedPurpose,
   fileVectorCache,
   hybridScorer,
-  rerankingScorer,
   semanticScorer,
   type VectorCache,
 } from '../../../src/entries/semantic.ts';
@@ -23,30 +22,16 @@ export interface Endpoint {
   readonly model: string;
 }
 
-/** @param shares - of meaning, one for each hybrid. @param weights - one for each reranker. */
-export function endpointContestants(
-  endpoint: Endpoint,
-  shares: readonly number[],
-  weights: readonly number[],
-): readonly Contestant[] {
+/** @param shares - of meaning, one for each hybrid. */
+export function endpointContestants(endpoint: Endpoint, shares: readonly number[]): readonly Contestant[] {
   const { model } = endpoint;
   const meaning = semanticScorer({ embed: cachedEmbed(endpoint), model, batchSize: 16, concurrency: 1 });
-  const rerank = (query: string, candidates: readonly { readonly text: string }[]): Promise<readonly number[]> =>
-    reranked(
-      endpoint,
-      query,
-      candidates.map(({ text }) => text),
-    );
   const timeout = Number.POSITIVE_INFINITY;
   return [
     ofScorer(meaning, model),
     ...shares.map((share) => {
       const hybrid = hybridScorer([bm25Scorer(), meaning], { weights: [1 - share, share], timeout });
       return ofScorer(hybrid, `bm25 + ${share} ${model}`);
-    }),
-    ...weights.map((weight) => {
-      const scorer = rerankingScorer(bm25Scorer(), { rerank, timeout, weight });
-      return ofScorer(scorer, `bm25, reranked by ${weight} ${model}`);
     }),
   ];
 }
@@ -87,13 +72,6 @@ async function embedded({ url, model }: Endpoint, input: readonly string[], purp
   const body = { model, input, input_type: purpose };
   const { data } = await post<{ data: { index: number; embedding: number[] }[] }>(`${url}/embeddings`, body);
   return data.sort((one, other) => one.index - other.index).map(({ embedding }) => embedding);
-}
-
-/** The relevance of documents to a query, in their order. */
-async function reranked({ url, model }: Endpoint, query: string, documents: readonly string[]) {
-  const body = { model, query, documents };
-  const { results } = await post<{ results: { index: number; relevance_score: number }[] }>(`${url}/rerank`, body);
-  return results.sort((one, other) => one.index - other.index).map(({ relevance_score }) => relevance_score);
 }
 
 async function post<Answer>(url: string, body: object): Promise<Answer> {

@@ -27,9 +27,8 @@ const USAGE = `npm run bench:retrieval -- [options]
                    catalogs, and queries of other sets are put to them
   --embeddings URL --model NAME
                    bm25 beside this model behind an OpenAI-compatible endpoint, as embedding-server.py is: alone, in
-                   hybrids, reranking; and the time that it takes. A key comes from EMBEDDINGS_API_KEY
+                   hybrids; and the time that it takes. A key comes from EMBEDDINGS_API_KEY
   --shares A,B     the shares of meaning in the hybrids; without it 0.15, the default, and 0.4
-  --rerank A,B     weights of the model as a reranker of the first 30: a /rerank beside the /embeddings
   --learning       what learning from use changes for words, and for words and meaning, in place of the ranking; with
                    --poison N, where one of the users of a shared scope has N false uses after the very queries; with
                    --noise PART, where so many uses are of a wrong tool; with --most N, with N requests of a tool
@@ -46,7 +45,7 @@ const SIZED: readonly string[] = ['core', 'bm25'];
 
 const options = optionsOf(USAGE, {
   ...{ sets: undefined, scorers: undefined, json: undefined, embeddings: undefined, model: undefined },
-  ...{ shares: '0.15,0.4', rerank: '', split: false, pasted: false, reliability: false, verdict: false },
+  ...{ shares: '0.15,0.4', split: false, pasted: false, reliability: false, verdict: false },
   ...{ most: 'Infinity', noise: '0', poison: '0' },
   ...{ learning: false, sizes: false, cold: false, all: false, fit: false },
 });
@@ -127,7 +126,7 @@ function contestantsOf(): readonly Contestant[] {
   if (unknown.length > 0) throw new Error(`There is no scorer "${unknown.join('", "')}".\n${USAGE}`);
   const chosen = known.filter(({ name }) => wanted.includes(name));
   if (!endpoint) return all ? [...new Set([...chosen, ...ON_REQUEST])] : chosen;
-  return [...chosen, ...endpointContestants(endpoint, sharesIn(options.shares), sharesIn(options.rerank))];
+  return [...chosen, ...endpointContestants(endpoint, sharesIn(options.shares))];
 }
 
 function sharesIn(list: string): readonly number[] {

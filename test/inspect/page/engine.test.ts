@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bm25Scorer, ToolSearchProcessor, tieredScorer, wordsAndMeaningScorer } from 'mastra-tool-search';
+import { bm25Scorer, ToolSearchProcessor, wordsAndMeaningScorer } from 'mastra-tool-search';
 import { compareEvaluations, type EvaluationCase, evaluate, lint } from 'mastra-tool-search/evaluate';
 import type { InspectOptions } from 'mastra-tool-search/inspect';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ useInspectPage();
 
 type Engine = Awaited<ReturnType<typeof pageEngine>>;
 const MEANING = 'words and meaning';
-const SCORERS = [wordsAndMeaningScorer(), bm25Scorer(), tieredScorer()];
+const SCORERS = [wordsAndMeaningScorer(), bm25Scorer()];
 const caseOf = (query: string, ...relevant: string[]): EvaluationCase => ({ query, relevant });
 const edits = (of: Record<string, object>) => new Map(Object.entries(of));
 
@@ -104,28 +104,15 @@ describe('a ranking of the page', () => {
     await expect(real.rank('time', 'vector', 5)).rejects.toThrow('The page has no scorer "vector".');
   });
 
-  it('says what each word earns a tool where the scorer explains nothing', async () => {
-    const { tools, isWeak } = await real.rank('create issue', 'tiered', 1);
-    const words = [
-      { word: 'create', score: 10, fields: { 'a part of the name': 10 } },
-      { word: 'issue', score: 10 },
-    ];
-    expect(tools).toMatchObject([{ score: 20, explanation: { words } }]);
-    expect(isWeak).toBe(undefined);
+  it.each([MEANING, 'bm25'])('of a part of the catalog is as if there were no other tools, with %s', async (scorer) => {
+    const part = realTools.filter((_, at) => at % 3 === 0);
+    const among = part.map(({ name }) => name);
+    const alone = await pageEngine({ tools: part });
+    for (const { query } of realCases.slice(0, 8))
+      expect(await real.rank(query, scorer, 20, among)).toEqual(await alone.rank(query, scorer, 20));
+    const select = `select:${among[0]},${realTools[1]?.name}`;
+    expect((await real.rank(select, scorer, 20, among)).names).toEqual([among[0]]);
   });
-
-  it.each([MEANING, 'bm25', 'tiered'])(
-    'of a part of the catalog is as if there were no other tools, with %s',
-    async (scorer) => {
-      const part = realTools.filter((_, at) => at % 3 === 0);
-      const among = part.map(({ name }) => name);
-      const alone = await pageEngine({ tools: part });
-      for (const { query } of realCases.slice(0, 8))
-        expect(await real.rank(query, scorer, 20, among)).toEqual(await alone.rank(query, scorer, 20));
-      const select = `select:${among[0]},${realTools[1]?.name}`;
-      expect((await real.rank(select, scorer, 20, among)).names).toEqual([among[0]]);
-    },
-  );
 });
 
 describe('the cases of the page', () => {
@@ -262,13 +249,13 @@ describe('why a tool stands where it does', () => {
     engine = await pageEngine({ tools, cases });
   });
 
-  it.each([MEANING, 'bm25', 'tiered'])(
+  it.each([MEANING, 'bm25'])(
     'has the place and the score of the ranking, and the first other, with %s',
     async (scorer) => {
       for (const { query } of realCases.slice(0, 2)) {
         const { tools: ranked } = await real.rank(query, scorer, 12);
         for (const [at, { name, score, confidence }] of ranked.entries()) {
-          const { own, rival, words } = await real.why(query, scorer, name);
+          const { own, rival } = await real.why(query, scorer, name);
           expect(own).toMatchObject({
             name,
             place: at + 1,
@@ -276,7 +263,6 @@ describe('why a tool stands where it does', () => {
             ...(confidence === undefined ? {} : { confidence }),
           });
           expect(rival?.name).toBe(ranked[at === 0 ? 1 : 0]?.name);
-          if (scorer === 'tiered') expect(words.reduce((sum, one) => sum + one.own.score, 0)).toBe(score);
         }
       }
     },

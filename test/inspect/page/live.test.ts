@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 import { axeViolations, noChromium, until, useChromium } from '../../support/chromium.ts';
-import { tool, toolRecord } from '../../support/harness.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { goTo, texts } from './pages.ts';
 
@@ -58,6 +58,13 @@ it.skipIf(noChromium !== undefined)(
       await session.search({ query: 'nothing at all' });
       await session.search({ query: 'nothing at all' });
       await page.locator('.recent tr', { hasText: /nothing at all.*2/s }).waitFor();
+      // A load of which no call came stands with its search, and in a list of its own.
+      await session.load({ toolNames: ['send_email'] });
+      await page.locator('.recent tr', { hasText: 'not called: loaded send_email' }).first().waitFor();
+      const uncalled = page.locator('section', {
+        has: page.getByRole('heading', { name: 'Loaded, and never called' }),
+      });
+      await uncalled.last().getByText('1 of 1 load').waitFor();
       expect(await axeViolations(page)).toEqual([]);
 
       asked.length = 0;
@@ -83,7 +90,7 @@ it.skipIf(noChromium !== undefined)(
       await says('This is no JSON');
       expect(await page.getByRole('button', { name: 'Ask the filter' }).isDisabled()).toBe(true);
       await page.getByLabel('Request context').fill('{ "user": "ann" }');
-      await page.keyboard.press('Control+Enter');
+      await page.keyboard.press('Enter');
       await says('Of 3 tools, this user may find 2, load 2, be sent and call 2');
       const tools = await texts(page, '.tool-table tbody tr');
       expect(tools.map((row) => row.split(/\s/, 1)[0])).toEqual(['send_email', 'delete_email', 'ann_diary']);

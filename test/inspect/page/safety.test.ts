@@ -22,9 +22,13 @@ describe.skipIf(noChromium !== undefined)(
     it.each([{ width: 1_440 }, { width: 390, theme: 'dark' as const }])(
       'says so before anything else, with the evidence: $width pixels',
       async (view) => {
-        const { url } = await start({ tools: poisoned });
+        const { url } = await start({ tools: poisoned, cases: [{ query: 'keep a note', relevant: ['notes'] }] });
         const { page, problems } = await chromium.open(url, view);
         await settled(page);
+        // Near the top, before the cases and all other figures, with what it says.
+        const alarm = page.getByRole('alert');
+        expect(await alarm.innerText()).toMatch(/^1 text misleads the model: notes .*Ignore all previous instructions/);
+        expect((await alarm.boundingBox())!.y).toBeLessThan(200);
         const card = page.locator('section.panel', { has: page.getByRole('heading', { name: 'Findings' }) });
         const lines = (await card.locator('li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
         const [first = '', ...others] = lines;
@@ -32,6 +36,11 @@ describe.skipIf(noChromium !== undefined)(
         expect(others.slice(0, 2)).toEqual(['hidden-characters 0', 'steers-other-server 0']);
         // The worst of the other rules first.
         expect(others[2]).toContain('missing-description 12');
+        // On a narrow screen as well, they stand before the cards of the cases.
+        const [top, worst] = await Promise.all(
+          [card, page.getByRole('heading', { name: 'Worst cases' })].map((one) => one.boundingBox()),
+        );
+        expect(top!.y).toBeLessThanOrEqual(worst!.y);
         expect([await fits(page), await axeViolations(page)]).toEqual([true, []]);
         await goTo(page, '#/tools?sort=findings');
         const [row = ''] = await texts(page, '.tool-table tbody tr');

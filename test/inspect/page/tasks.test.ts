@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Evaluation, evaluate } from 'mastra-tool-search/evaluate';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, noChromium, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from '../catalog.ts';
@@ -34,6 +38,8 @@ describe.skipIf(noChromium !== undefined)(
     useInspectPage();
     const chromium = useChromium();
     const start = useInspectors();
+    const folder = mkdtempSync(path.join(tmpdir(), 'saved-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
     let url = '';
     let measured: Evaluation['scorers'][number];
     beforeAll(async () => {
@@ -78,6 +84,8 @@ describe.skipIf(noChromium !== undefined)(
       const word = await page.locator('.mend tbody th').first().innerText();
       await press(page, 'button', `Add ${word}`);
       await expected.getByText(new RegExp(`^Place ${place} of `)).waitFor();
+      // The keys go on where the button was.
+      expect(await page.evaluate(`document.activeElement.closest('.expected') !== null`)).toBe(true);
       await press(page, 'button', '1 change');
       expect(await axeViolations(page)).toEqual([]);
       await press(page, 'button', 'Copy as search.keywords');
@@ -85,16 +93,21 @@ describe.skipIf(noChromium !== undefined)(
       for (const text of ['search: { keywords: {', WANTED, JSON.stringify(word)]) expect(code).toContain(text);
       await page.keyboard.press('Escape');
 
-      // Share what is seen.
-      await press(page, 'button', 'Copy link');
-      const shared = await page.context().newPage();
-      await shared.goto(await copied(page));
+      // Share what is seen: a file that any browser opens, without the server.
+      const saved = page.waitForEvent('download');
+      await press(page, 'button', 'Save as a file');
+      const file = path.join(folder, (await saved).suggestedFilename());
+      await (await saved).saveAs(file);
+      const { page: shared, problems: others } = await chromium.open(pathToFileURL(file).href, view);
       await settled(shared);
       expect(await shared.getByLabel('Expected tool').inputValue()).toBe(WANTED);
       await shared
         .locator('.expected')
         .getByText(new RegExp(`^Place ${place} of `))
         .waitFor();
+      await shared.getByRole('button', { name: '1 change' }).waitFor();
+      expect(await shared.getByRole('button', { name: 'Save as a file' }).count()).toBe(0);
+      expect(others).toEqual([]);
       expect(problems).toEqual([]);
     });
   },

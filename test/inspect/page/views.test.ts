@@ -1,4 +1,13 @@
-import { type Evaluation, evaluate, type Funnel, funnel, type LintFinding, lint } from 'mastra-tool-search/evaluate';
+import { bm25Scorer, tieredScorer, wordsAndMeaningScorer } from 'mastra-tool-search';
+import {
+  compareEvaluations,
+  type Evaluation,
+  evaluate,
+  type Funnel,
+  funnel,
+  type LintFinding,
+  lint,
+} from 'mastra-tool-search/evaluate';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, noChromium, type OpenPage, until, useChromium, type View } from '../../support/chromium.ts';
@@ -90,27 +99,37 @@ describe.skipIf(noChromium !== undefined)(
       }
       const background = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
       const dark = await background();
-      await page.getByRole('button', { name: 'Theme: auto' }).click();
-      await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+      await page.emulateMedia({ colorScheme: 'light' });
       expect(await background()).not.toBe(dark);
-      await page.reload();
-      await page.getByRole('button', { name: 'Theme: light' }).click();
-      expect(await background()).toBe(dark);
-      await page.getByRole('button', { name: 'nDCG@10' }).focus();
-      await page.keyboard.press('Shift+Tab');
-      await page.keyboard.press('Tab');
-      const tip = `getComputedStyle(document.activeElement, '::after').content`;
-      expect(await page.evaluate(tip)).toContain('how high the wanted tools stand');
+      // An explanation stands beside its word, within the window, until it is no longer wanted.
+      await page.setViewportSize({ width: 390, height: 800 });
+      const tip = page.locator('.tip');
+      for (const name of ['Among 5', 'nDCG@10', 'Wrong verdicts']) {
+        const word = page.getByRole('button', { name });
+        await word.focus();
+        const [over, beside] = [await word.boundingBox(), await tip.boundingBox()];
+        expect(beside!.y - (over!.y + over!.height)).toBeLessThan(20);
+        expect(beside!.x).toBeLessThanOrEqual(over!.x);
+        expect(beside!.x + beside!.width).toBeLessThanOrEqual(390);
+      }
+      expect(await tip.innerText()).toContain('told that nothing fits');
+      await page.keyboard.press('Escape');
+      await tip.waitFor({ state: 'detached' });
+      expect(await title()).toBe('Overview');
       expect(problems).toEqual([]);
     });
 
     it('say what to do where there is nothing to show, and stand names of any length', async () => {
       const long = `a${'_very_long_name'.repeat(20)}`.slice(0, 64);
+      const unbroken = 'y'.repeat(128);
       const odd = plain(long, `Ze${'\u0301'.repeat(400)} ${'x'.repeat(4_000)}`);
       for (const [some, says] of [
         [[plain('clock', 'Tell the time.')], { '#/cases': 'Search', '#/search': 'Type what an agent' }],
         [[], { '#/tools': 'There are no tools', '#/search?q=x': 'No tool matches' }],
-        [[odd], { '#/tools': long, [`#/tools/${long}`]: 'Zé', '#/search?q=name': long }],
+        [
+          [odd],
+          { '#/tools': long, [`#/tools/${long}`]: 'Zé', '#/search?q=name': long, [`#/tools/${unbroken}`]: unbroken },
+        ],
       ] as const) {
         const { url: few } = await start({ tools: some as never, title: 'An office of many words'.repeat(12) });
         const { page, problems } = await open('', { width: 390 }, few);
@@ -129,9 +148,10 @@ describe.skipIf(noChromium !== undefined)(
         const { page } = await open('');
         const percent = (share = 0): string => `${Math.round(100 * share)} %`;
         const { hit1, recall, ndcg10 } = measured.figures ?? {};
-        const gauges = await texts(page, '.gauges dd > a');
+        const gauges = await texts(page, ':is(.headline, .gauges dd) > a');
         expect(gauges.slice(0, 3)).toEqual([percent(hit1?.mean), percent(recall?.mean), percent(ndcg10?.mean)]);
-        expect((await texts(page, '.gauges dd .small'))[0]).toBe(`${percent(hit1?.low)} to ${percent(hit1?.high)}`);
+        expect(await oneLine(page, '.headline')).toContain(`first ${percent(hit1?.low)} to ${percent(hit1?.high)}`);
+        expect(await page.locator('.headline').count()).toBe(1);
         const count = (severity: string): string => `${findings.filter((one) => one.severity === severity).length}`;
         expect(await texts(page, '.severities b')).toEqual([
           ...[count('error'), count('warning'), count('info')],
@@ -143,7 +163,7 @@ describe.skipIf(noChromium !== undefined)(
         }
         const made = /mastra-tool-search \d+\.\d+\.\d+ · scorer words and meaning · .*\d{4}/;
         expect(await page.locator('.made').innerText()).toMatch(made);
-        await page.locator('.gauges dd > a').nth(3).click();
+        await page.locator('.gauges dd > a').nth(2).click();
         expect(await page.getByText(/cases? shown/).innerText()).toContain(`${gauges[3]} cases shown`);
         await page.keyboard.press('1');
         const errors = findings.filter(({ severity }) => severity === 'error').map(({ toolName }) => toolName);
@@ -196,26 +216,26 @@ describe.skipIf(noChromium !== undefined)(
         expect((await rows(page))[0]).toBe('github_create_issue');
         const row = page.locator('.row').first();
         expect(await row.locator('.row-text mark').allTextContents()).toEqual(['Create', 'issue', 'GitHub']);
-        await says(page, /likely to fit: the model is shown the first ones/);
+        await says(page, /^[\d.]+ % likely to fit\. The model is shown the first ones\./);
+        expect(await texts(page, '.headline > b')).toEqual([expect.stringMatching(/^\d+ %$/)]);
         await page.keyboard.press('ArrowDown');
         await page.keyboard.press('Space');
         await row.getByRole('cell', { name: 'issue read as this' }).waitFor();
+        await row.getByRole('row', { name: /^github in .*the name of its server/ }).waitFor();
         const field = page.getByLabel('What would an agent ask for?');
         await field.fill('water the plants on the balcony');
-        await says(page, /^[\d,]+ tools? match(?:es)?\. [\d.]+ % likely to fit: .* that probably nothing fits\.$/);
+        await says(page, /^[\d.]+ % likely to fit\. .* that probably nothing fits\. [\d,]+ tools? match(?:es)?\.$/);
         // By words alone: meaning finds something like anything.
         await goTo(page, '#/search?q=zzzz+qqqq&scorer=bm25');
         await says(page, 'No tool matches: the model is told that nothing was found.');
         // A link that is pasted, and the way back.
         await goTo(page, '#/search?q=a+b%26c%3Dd+%C3%BC%25');
         expect(await page.inputValue('[data-search]')).toBe('a b&c=d ü%');
-        await goTo(page, '#/search?q=email&scorer=tiered&beside=bm25&want=nobody');
+        await goTo(page, '#/search?q=email&scorer=bm25&want=nobody');
         const first = page.locator('.ranked [data-row]').first();
         await first.getByText('email').first().waitFor();
         await says(page, 'There is no tool nobody');
-        await page.locator('[aria-label*="with the other scorer"]').first().waitFor();
-        expect(await page.innerText('.column-head')).toContain('↑↓ beside bm25');
-        expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('tiered');
+        expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('bm25');
         await page.goBack();
         await until(page, `document.querySelector('[data-search]').value === 'a b&c=d ü%'`);
         expect(await page.getByLabel(/^Scorer/).inputValue()).toBe('words and meaning');
@@ -229,7 +249,7 @@ describe.skipIf(noChromium !== undefined)(
           ['fetch_fetch_markdown', 'does not match'],
         ] as const) {
           if (foot !== 'place 1') await goTo(page, `#/search?q=create+an+issue+comment&want=${name}`);
-          await page.locator('.words tfoot', { hasText: foot }).waitFor();
+          await page.locator('.words tr:last-child', { hasText: foot }).waitFor();
           const columns = await page.evaluate<readonly (readonly string[])[]>(
             `[3, 5].map((column) => Array.from(document.querySelectorAll('.words tr > :nth-child(' + column + ')'), (cell) => cell.innerText).slice(1))`,
           );
@@ -262,6 +282,8 @@ describe.skipIf(noChromium !== undefined)(
         expect(await focused()).toBe(first);
         await press('Enter');
         await page.getByRole('heading', { name: first }).waitFor();
+        // The keys go on in the view that is shown.
+        await until(page, `document.activeElement.matches('main')`);
         await press('Escape');
         // Back at the row that was opened; from there into the field, and out of it.
         await until(page, `document.activeElement.textContent === ${JSON.stringify(first)}`);
@@ -275,8 +297,6 @@ describe.skipIf(noChromium !== undefined)(
         await page.getByRole('dialog', { name: 'Keys' }).waitFor();
         await press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'hidden' });
-        await press('t');
-        await page.getByRole('button', { name: 'Theme: light' }).waitFor();
         expect(problems).toEqual([]);
       });
     });
@@ -336,7 +356,7 @@ describe.skipIf(noChromium !== undefined)(
 
     it('Cases stand worst first, show confused pairs with both editors, and servers', async () => {
       const { page, problems } = await open('#/cases');
-      const places = (await texts(page, '.case-table tbody td:nth-child(3)')).map((text) =>
+      const places = (await texts(page, 'table.cases tbody td:nth-child(3)')).map((text) =>
         Number(/place (\d+)/.exec(text)?.[1] ?? Number.POSITIVE_INFINITY),
       );
       expect(places.length).toBe(
@@ -346,9 +366,9 @@ describe.skipIf(noChromium !== undefined)(
       const find = page.getByLabel('Find a query or a tool');
       await find.fill(nothing.query);
       await page.locator('.choice >> text=/^All/').click();
-      expect(await texts(page, '.case-table tbody tr')).toHaveLength(1);
+      expect(await texts(page, 'table.cases tbody tr')).toHaveLength(1);
       await find.fill('file a ticket');
-      await page.locator('.case-table a', { hasText: 'file a ticket' }).click();
+      await page.locator('table.cases a', { hasText: 'file a ticket' }).click();
       const expected = page.locator('.expected').getByText(new RegExp(`^Place ${placeOf('file a ticket')} of `));
       await expected.waitFor();
       expect(await page.inputValue('[data-search]')).toBe('file a ticket');
@@ -361,9 +381,47 @@ describe.skipIf(noChromium !== undefined)(
       await editor.getByLabel(/^Keywords/).fill('file a ticket');
       await page.getByText('Not confused any more.').waitFor();
       await page.getByText('Confused servers').click();
-      const ofGitHub = page.locator('.pairs a', { hasText: /^github → / });
+      const ofGitHub = page.locator('main .rows a', { hasText: /^github_create_issue → / });
       await ofGitHub.first().waitFor({ state: 'detached' });
       expect(await page.locator('main .rows a').count()).toBeGreaterThan(3);
+      expect(problems).toEqual([]);
+    });
+
+    it('Cases show the scorers side by side, with the difference and its interval in a sentence', async () => {
+      const scorers = [wordsAndMeaningScorer(), bm25Scorer(), tieredScorer()];
+      const all = await evaluate({ tools, cases, scorers });
+      const baseline = { ...all, scorers: all.scorers.slice(1, 2) };
+      const served = await start({ tools, cases, scorers: [tieredScorer()], scorer: 'words and meaning', baseline });
+      const { page, problems } = await open('#/cases?by=scorers', {}, served.url);
+      const row = (name: string) =>
+        page.getByRole('table', { name: 'Scorers' }).getByRole('row', { name: new RegExp(`^${name}`) });
+      const differenceTo = (at: number) => {
+        const [before, after] = [0, at].map((place) => ({
+          ...all,
+          scorers: [{ ...all.scorers[place]!, scorer: 'x' }],
+        }));
+        return compareEvaluations(before!, after!)[0]!.difference!.hit1;
+      };
+      const saysOf = (at: number): RegExp => {
+        const { mean, low, high } = differenceTo(at);
+        const signed = (share: number): string => `${share < 0 ? '−' : '\\+'}${Math.abs(100 * share).toFixed(1)}`;
+        const how = `in ${Math.abs(100 * mean).toFixed(1)} points ${mean < 0 ? 'fewer' : 'more'} of the cases`;
+        return new RegExp(`${how} than words and meaning \\(95 % interval ${signed(low)} to ${signed(high)}\\)`);
+      };
+      await row('bm25').first().getByText(saysOf(1)).waitFor();
+      await row('bm25, saved').getByText(saysOf(1)).waitFor();
+      expect(await row('bm25').count()).toBe(2);
+      await row('words and meaning').getByText('the one that is chosen').waitFor();
+      // A model may cost: the server is asked where somebody wants it.
+      await row('tiered')
+        .getByRole('button', { name: `Search ${cases.length} times in the server` })
+        .click();
+      await row('tiered').getByText(saysOf(2)).waitFor();
+      const first = all.scorers[2]?.figures?.hit1.mean ?? 0;
+      expect(await row('tiered').innerText()).toContain(`${Math.round(100 * first)} %`);
+      expect([await fits(page), await axeViolations(page)]).toEqual([true, []]);
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect([await fits(page), await axeViolations(page)]).toEqual([true, []]);
       expect(problems).toEqual([]);
     });
   },

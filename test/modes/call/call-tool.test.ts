@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Mode, run } from '../../agent/missed-calls.ts';
 import { officeOver, turn } from '../../restart/office.ts';
-import { pairwise } from '../../support/breadth.ts';
 import {
   approve,
   askingTool,
@@ -16,7 +15,8 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../../support/harness.ts';
+} from '../../support/agent.ts';
+import { pairwise } from '../../support/breadth.ts';
 import { type ModelReply, systemText, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 

@@ -3,7 +3,7 @@ import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { approve, say } from '../../native/rig/rig.ts';
 import { answerOf, type OfficeOptions, officeOver, turn } from '../../restart/office.ts';
-import { call, newMemory, tool, toolRecord, weather } from '../../support/harness.ts';
+import { call, newMemory, tool, toolRecord, weather } from '../../support/agent.ts';
 import { toolResults } from '../../support/scripted-model.ts';
 import { callRig, through } from './setup.ts';
 

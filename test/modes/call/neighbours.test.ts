@@ -5,7 +5,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Mode, missing, run, turn } from '../../agent/missed-calls.ts';
 import { say } from '../../native/rig/rig.ts';
-import { pairwise } from '../../support/breadth.ts';
 import {
   approve,
   askingTool,
@@ -20,7 +19,8 @@ import {
   tool,
   toolRecord,
   weather,
-} from '../../support/harness.ts';
+} from '../../support/agent.ts';
+import { pairwise } from '../../support/breadth.ts';
 import { scriptedModel, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Mode, run, turn } from '../../agent/missed-calls.ts';
+import { call, calls, email, load, newMemory, SIZES, tool, toolRecord, weather } from '../../support/agent.ts';
 import { pairwise } from '../../support/breadth.ts';
-import { call, calls, email, load, newMemory, rig, SIZES, tool, toolRecord, weather } from '../../support/harness.ts';
-import {
-  type ModelCall,
-  type ModelReply,
-  scriptedModel,
-  systemText,
-  toolResults,
-} from '../../support/scripted-model.ts';
+import { type ModelCall, type ModelReply, systemText, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 
 const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
@@ -73,57 +67,6 @@ it.each([
   const results = toolResults(second.model.calls[0]!.prompt);
   expect(results.map(({ toolName, isError }) => [toolName, isError])).toEqual(shown.map((name) => [name, false]));
 });
-
-/** A model that calls `own` in its first answer, and ends it when the tool has run, or has had the time to. */
-function slowModel(ran: Promise<unknown>, order: string[]): object {
-  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-  const model = scriptedModel(() => ({ text: 'done' })) as unknown as { doStream: unknown };
-  let answers = 0;
-  model.doStream = async () => {
-    const isFirst = answers++ === 0;
-    const stream = new ReadableStream({
-      async start(controller) {
-        controller.enqueue({ type: 'stream-start', warnings: [] });
-        if (isFirst) {
-          controller.enqueue({ type: 'tool-call', toolCallId: 'c1', toolName: 'own', input: '{}' });
-          await Promise.race([ran, new Promise((resolve) => setTimeout(resolve, 60_000).unref())]);
-          order.push('the model ended');
-        }
-        const finishReason = { unified: isFirst ? 'tool-calls' : 'stop', raw: 'x' };
-        controller.enqueue({ type: 'finish', finishReason, usage });
-        controller.close();
-      },
-    });
-    return { stream };
-  };
-  return model;
-}
-
-it.each([{ onMiss: 'load' }, {}, { mode: 'call' }] as const)(
-  'a tool that Mastra runs before the model has ended runs as early beside an output processor that reads results, with %j',
-  async (options) => {
-    const order: string[] = [];
-    let resolve = (): void => {};
-    const promise = new Promise<void>((done) => {
-      resolve = done;
-    });
-    const execute = async () => {
-      order.push('the tool ran');
-      resolve();
-      return 'ran';
-    };
-    const outputProcessors = [{ id: 'reader', processToolResult: async () => undefined }];
-    const { agent } = rig({ tools: toolRecord(weather()), ...options } as never, {
-      agent: {
-        model: slowModel(promise, order),
-        tools: { own: tool('own', 'Own.', { execute }) },
-        outputProcessors,
-      } as never,
-    });
-    await (await agent.stream('go', { eagerToolExecution: true } as never)).consumeStream();
-    expect(order).toEqual(['the tool ran', 'the model ended']);
-  },
-);
 
 describe('a suggestion', () => {
   const options = { preselect: true, timeouts: { preselect: 10_000 } } as const;

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { approve, type KINDS, type MODES, say } from '../../native/rig/rig.ts';
+import { call, calls, durableOf, fillerTools, inMastra, load, newMemory, tool } from '../../support/agent.ts';
 import { pairwise } from '../../support/breadth.ts';
-import { call, calls, durableOf, fillerTools, inMastra, load, newMemory, tool } from '../../support/harness.ts';
 import { type ScriptedModel, scriptedModel, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, through } from './setup.ts';
 

@@ -2,7 +2,7 @@ import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call, calls, fillerTools, rig, tool, toolRecord, weather } from '../../support/harness.ts';
+import { call, calls, fillerTools, rig, tool, toolRecord, weather } from '../../support/agent.ts';
 import { answersTo, type callRig } from './setup.ts';
 
 type Result = SearchToolsResult['results'][number] & { readonly parameters?: { readonly properties?: object } };

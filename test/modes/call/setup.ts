@@ -1,6 +1,5 @@
-import type { AgentConfig } from '@mastra/core/agent';
-import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { calls, type Rig, type RigOptions, rig } from '../../support/harness.ts';
+import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { calls, type Rig, type RigOptions, rig } from '../../support/agent.ts';
 import { type Script, toolResults } from '../../support/scripted-model.ts';
 
 /** A call of a tool through the bridge. */
@@ -9,8 +8,7 @@ export const through = (toolName: string, args: unknown = {}): { toolName: strin
   input: { toolName, arguments: args },
 });
 
-interface Setup extends Omit<RigOptions, 'script' | 'agent'> {
-  readonly agent?: Partial<AgentConfig> | object;
+interface Setup extends Omit<RigOptions, 'script'> {
   /** What a processor behind this one does with each step. */
   readonly later?: (step: { tools?: object; activeTools?: string[] }) => object;
 }
@@ -19,13 +17,10 @@ interface Setup extends Omit<RigOptions, 'script' | 'agent'> {
 export function callRig(
   options: Partial<ToolSearchProcessorOptions>,
   script: Script,
-  { later, agent, ...setup }: Setup = {},
-): Rig & { readonly events: ToolSearchEvent[] } {
-  const events: ToolSearchEvent[] = [];
-  const given = { mode: 'call', onEvent: (event) => events.push(event), ...options } as ToolSearchProcessorOptions;
-  const behind = later && [new ToolSearchProcessor(given), { id: 'later', processInputStep: later }];
-  const whole = { ...agent, ...(behind ? { inputProcessors: behind } : {}) };
-  return { ...rig(given, { script, ...setup, agent: whole } as RigOptions), events };
+  { later, ...setup }: Setup = {},
+): Rig {
+  const behind = later ? [{ id: 'later', processInputStep: later }] : [];
+  return rig({ mode: 'call', ...options }, { script, around: (own) => [own, ...behind], ...setup });
 }
 
 /** What the model reads of these calls, one a step, and the rig. */

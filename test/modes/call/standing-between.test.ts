@@ -3,8 +3,8 @@ import { createStep, createWorkflow } from '@mastra/core/workflows';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it, vi } from 'vitest';
 import { type Mode, missing, run } from '../../agent/missed-calls.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 import { pairwise } from '../../support/breadth.ts';
-import { tool, toolRecord } from '../../support/harness.ts';
 import { through } from './setup.ts';
 
 type Tools = Record<string, unknown>;
@@ -25,85 +25,14 @@ const eachTool = (tools: Tools, around: Around): Tools =>
 const stop = (): never => {
   throw new Error('stopped by a guard');
 };
-const proxyOf = (target: Tools, get: (name: string) => unknown, traps: ProxyHandler<Tools> = {}): Tools =>
-  new Proxy(target, { ...traps, get: (_, key) => get(String(key)) });
-/** Traps that answer for other tools than those of the target. */
-const forwarding = (tools: Tools): ProxyHandler<Tools> => ({
-  ownKeys: () => Reflect.ownKeys(tools),
-  has: (_, key) => Reflect.has(tools, key),
-  getOwnPropertyDescriptor: (_, key) => {
-    const descriptor = Reflect.getOwnPropertyDescriptor(tools, key);
-    return descriptor && { ...descriptor, configurable: true };
-  },
-});
-const getterOf = (get: () => unknown): PropertyDescriptor => ({ enumerable: true, configurable: true, get });
-
 /** Ways to stand between the tools of a step and Mastra. Undefined leaves the step's tools, which were changed. */
 const GUARDS: Readonly<Record<string, (tools: Tools, around: Around) => Tools | undefined>> = {
   'a frozen copy': (tools, around) => Object.freeze(eachTool(tools, around)),
-  'a copy of the descriptors': (tools, around) =>
-    Object.defineProperties(
-      {},
-      Object.fromEntries(
-        Object.entries(Object.getOwnPropertyDescriptors(tools)).map(([name, { value, ...others }]) => [
-          name,
-          { ...others, value: around(value, name) },
-        ]),
-      ),
-    ),
-  'what inherits from the tools': (tools, around) =>
-    Object.assign(Object.create(tools) as Tools, eachTool(tools, around)),
-  getters: (tools, around) =>
-    Object.defineProperties(
-      {},
-      Object.fromEntries(Object.keys(tools).map((name) => [name, getterOf(() => around(tools[name], name))])),
-    ),
-  'a proxy that reads its target': (tools, around) => proxyOf(tools, (name) => around(tools[name], name)),
-  'a proxy of a proxy, with the receiver': (tools, around) =>
-    new Proxy(new Proxy(tools, { get: (...args) => around(Reflect.get(...args), String(args[1])) as never }), {}),
-  'a proxy of another target, around a proxy without traps': (tools, around) => {
-    const inner = new Proxy(tools, {});
-    return proxyOf({}, (name) => around(inner[name], name), forwarding(inner));
-  },
-  'a proxy that reads all tools for each': (tools, around) =>
-    proxyOf(
-      {},
-      (key) => Object.entries(eachTool(tools, around)).find(([name]) => name === key)?.[1],
-      forwarding(tools),
-    ),
-  'a proxy whose tools are proxies, with a trap for what tells a tool': (tools, around) => {
-    const has = (target: object, key: PropertyKey): boolean => [target].every((each) => Reflect.has(each, key));
-    const wrapped = (each: unknown, name: string): unknown => new Proxy(around(each, name) as object, { has });
-    return proxyOf(
-      {},
-      (key) => wrapped(Object.entries(tools).find(([name]) => name === key)?.[1], key),
-      forwarding(tools),
-    );
-  },
+  'a proxy that reads its target': (tools, around) =>
+    new Proxy(tools, { get: (_, name) => around(tools[String(name)], String(name)) }),
   'the tools, with others set in them': (tools, around) => {
     Object.assign(tools, eachTool(tools, around));
     return undefined;
-  },
-  'the tools, with getters defined in them': (tools, around) => {
-    for (const [name, each] of Object.entries(tools))
-      Object.defineProperty(
-        tools,
-        name,
-        getterOf(() => around(each, name)),
-      );
-    return tools;
-  },
-  'the tools themselves, with a getter for what runs each': (tools, around) => {
-    for (const [name, each] of Object.entries(tools) as [string, Tools][]) {
-      const { execute } = around({ ...each }, name) as Tools;
-      if (execute)
-        Object.defineProperty(
-          each,
-          'execute',
-          getterOf(() => execute),
-        );
-    }
-    return tools;
   },
 };
 

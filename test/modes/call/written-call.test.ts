@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { world } from '../../native/rig/world.ts';
-import { call, fillerTools, tool, toolRecord } from '../../support/harness.ts';
+import { call, fillerTools, tool, toolRecord } from '../../support/agent.ts';
 import { answersTo } from './setup.ts';
 
 const text = z.string();

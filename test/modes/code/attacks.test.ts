@@ -1,7 +1,7 @@
 import { quickJsTransport } from 'mastra-tool-search/quickjs';
 import { expect, it } from 'vitest';
 import { recordingTool } from '../../native/rig/world.ts';
-import { tool as aTool, fillerTools, toolRecord } from '../../support/harness.ts';
+import { tool as aTool, fillerTools, toolRecord } from '../../support/agent.ts';
 import { codeRun, transport } from './setup.ts';
 
 it('runs no tool where an identifier is that of several, and names them', async () => {

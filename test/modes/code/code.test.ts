@@ -2,7 +2,7 @@ import { createTool } from '@mastra/core/tools';
 import { ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call, fillerTools, tool, toolRecord, weather } from '../../support/harness.ts';
+import { call, fillerTools, tool, toolRecord, weather } from '../../support/agent.ts';
 import { codeRun, program, search, transport } from './setup.ts';
 
 const ordering = () =>

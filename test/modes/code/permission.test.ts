@@ -4,8 +4,8 @@ import { memoryStore } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { recordingTool } from '../../native/rig/world.ts';
-import { approve, call, fillerTools, inMastra, newMemory, tool, toolRecord } from '../../support/harness.ts';
-import { type Answer, codeRun, program, search } from './setup.ts';
+import { approve, call, calls, fillerTools, inMastra, newMemory, rig, tool, toolRecord } from '../../support/agent.ts';
+import { type Answer, codeRun, program, search, transport } from './setup.ts';
 
 const told = (code: string): string =>
   `return await (async () => { ${code} })().then(() => 'ran', (error) => error.message)`;
@@ -100,11 +100,9 @@ it('leaves an approval to a call of the tool itself, for which it is loaded', as
 it('runs the approved call of such a tool', async () => {
   const ran: string[] = [];
   const paying = tool('pay_bill', 'Pay a bill.', { execute: async () => ran.push('pay_bill'), requireApproval: true });
-  const { codeAgent } = await import('./agent.ts');
-  const { agent, model } = codeAgent({ tools: toolRecord(paying) }, [
-    program(told('await external_pay_bill({})')),
-    call('pay_bill'),
-  ]);
+  const script = calls(program(told('await external_pay_bill({})')), call('pay_bill'));
+  const options = { tools: toolRecord(paying), mode: 'code', code: { transport } } as const;
+  const { agent, model } = rig(options, { script, agent: { memory: newMemory() } });
   inMastra(agent);
   const waiting = await agent.generate('go', { memory: { thread: 't', resource: 'r' }, maxSteps: 4 } as never);
   expect(waiting.finishReason).toBe('suspended');

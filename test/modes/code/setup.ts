@@ -1,7 +1,7 @@
 import type { CodeModeTransport } from '@mastra/core/tools';
-import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { quickJsTransport } from 'mastra-tool-search/quickjs';
-import { calls, type Rig, type RigOptions, rig, search } from '../../support/harness.ts';
+import { calls, type Rig, type RigOptions, rig, search } from '../../support/agent.ts';
 import { toolResults } from '../../support/scripted-model.ts';
 
 export const transport: CodeModeTransport = quickJsTransport();
@@ -21,7 +21,6 @@ export interface Answer {
 }
 
 export interface CodeRun extends Rig {
-  readonly events: readonly ToolSearchEvent[];
   /** What the model read of its calls, in order. */
   readonly values: readonly unknown[];
   /** What it read of its last program. */
@@ -34,18 +33,11 @@ export async function codeRun(
   steps: readonly (string | { toolName: string; input: unknown })[],
   { run = {}, ...setup }: Omit<RigOptions, 'script'> & { readonly run?: object } = {},
 ): Promise<CodeRun> {
-  const events: ToolSearchEvent[] = [];
-  const given = {
-    mode: 'code',
-    code: { transport },
-    onEvent: (event: ToolSearchEvent) => events.push(event),
-    ...options,
-  };
   const script = calls(...steps.map((step) => (typeof step === 'string' ? program(step) : step)));
-  const made = rig(given as ToolSearchProcessorOptions, { script, ...setup } as RigOptions);
+  const made = rig({ mode: 'code', code: { transport }, ...options }, { script, ...setup });
   await made.agent.generate('go', { maxSteps: steps.length + 1, ...run } as never);
   const values = toolResults(made.model.calls.at(-1)!.prompt).map(({ value }) => value);
-  return { ...made, events, values, answer: values.at(-1) as Answer };
+  return { ...made, values, answer: values.at(-1) as Answer };
 }
 
 export { search, ToolSearchProcessor };

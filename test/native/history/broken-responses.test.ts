@@ -1,8 +1,8 @@
 // Responses of OpenAI's models that are no longer whole.
 import { openai } from '@ai-sdk/openai';
 import { expect, it } from 'vitest';
+import { fillerTools, tool, toolRecord } from '../../support/agent.ts';
 import { pairwise } from '../../support/breadth.ts';
-import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import {
   fakeOpenAI,
   functionCall,

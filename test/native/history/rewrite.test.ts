@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
-import { tool, toolRecord } from '../../support/harness.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 
 interface Message {
   readonly role: string;

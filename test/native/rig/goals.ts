@@ -76,14 +76,20 @@ export function isCallable({ kind, eager, appended, deferred, referenced }: Sent
 /**
  * What a sensible model does next: "use x y" has it use the tools, "find x" search for one, "unload x" unload it. It
  * searches for a tool that it lacks, loads it or calls it through the bridge where it can, and says "done" or "not found".
- * It searches again for what was found and not loaded, which happens where another model takes over.
+ * It searches again for what was found and not loaded, which happens where another model takes over. It calls a tool again
+ * when it is told that the tool was not loaded, and is now.
  */
 export function nextAction(sent: Sent): Action {
-  const { asked, goals, done, calls, eager, results } = sent;
+  const { asked, goals, done, calls, eager, results, system } = sent;
   const tries = (tools: readonly string[], text: string): number =>
     calls.filter(({ name, input }) => tools.includes(name) && JSON.stringify(input).includes(text)).length;
   const searches = (name: string): number => tries(SEARCHES, wordsOf(name));
-  const goal = goals.find((name) => !done.includes(name) && !(isFinding(sent) && searches(name) > 0));
+  /** Whether its call failed because it was not loaded, and it is loaded now. */
+  const isMended = (name: string): boolean =>
+    system.includes(`The tool "${name}" was not loaded when you called it`) &&
+    calls.filter((made) => made.name === name).length === 1;
+  const isLeft = (name: string): boolean => !done.includes(name) || isMended(name);
+  const goal = goals.find((name) => isLeft(name) && !(isFinding(sent) && searches(name) > 0));
   if (goal === undefined || done.includes('unload_tool')) return { type: 'say', text: 'done' };
   if (asked.startsWith('unload')) return { type: 'call', name: 'unload_tool', input: { toolNames: goals } };
   if (!isFinding(sent) && isCallable(sent, goal)) return { type: 'call', name: goal };

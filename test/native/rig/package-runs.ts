@@ -5,7 +5,7 @@ import * as anthropic3 from 'anthropic-v3';
 import type { MastraTool } from 'mastra-tool-search';
 import * as openai3First from 'openai-v3-first';
 import { z } from 'zod';
-import { email, tool, toolRecord, weather } from '../../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../../support/agent.ts';
 import { type AnthropicBody, type FakeProvider, type OpenAIBody, withRouter } from '../fakes/fake-provider.ts';
 import { type Form, type GoalRig, goalRig, type Mode } from './rig.ts';
 import { serviceOf } from './services.ts';

@@ -1,20 +1,20 @@
 import * as anthropic4 from '@ai-sdk/anthropic';
 import * as openai4 from '@ai-sdk/openai';
-import { Agent, type AgentConfig } from '@mastra/core/agent';
+import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore, type MastraCompositeStore as MastraStorage } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { quickJsTransport } from 'mastra-tool-search/quickjs';
-import {
-  type MastraTool,
-  type NativeOptions,
-  type ToolSearchEvent,
+import { quickJsTransport } from '../../../src/entries/quickjs.ts';
+import type {
+  MastraTool,
+  NativeOptions,
+  ToolSearchEvent,
   ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
+  ToolSearchProcessorOptions,
 } from '../../../src/index.ts';
 import type { Kind } from '../../restart/cases.ts';
-import { tool, toolRecord } from '../../support/simple-tools.ts';
+import { rig, tool, toolRecord } from '../../support/agent.ts';
 import {
   type AnthropicBody,
   additionsIn,
@@ -109,30 +109,34 @@ export interface GoalRig {
 /** An agent with memory, whose model does what the user says. */
 export function goalRig({ dialect, execution }: Form, options: RigOptions = {}): GoalRig {
   const { kind = 'Agent', interrupt, decide, storage = new InMemoryStore(), hearsErrors = false } = options;
-  const { around = (one) => [one], isAlone = false, mode = 'native' } = options;
+  const { isAlone = false, mode = 'native' } = options;
   const { memory = new Memory({ storage, options: { lastMessages: 100 } }) } = options;
   const service = options.service ?? serviceOf(dialect, interrupt, decide);
-  const events: ToolSearchEvent[] = [];
-  const native = { execution: execution === 'server' ? 'server' : 'client', ...options.native };
-  const processor = new ToolSearchProcessor({
-    tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
-    mode,
-    ...(mode === 'native' ? { native } : {}),
-    ...(mode === 'code' ? { code: { transport: quickJsTransport() } } : {}),
-    onEvent: (event) => void events.push(event),
-    ...options.processor,
-  } as ToolSearchProcessorOptions);
-  const plain = new Agent({
-    id: 'goal-agent',
-    name: 'Goal Agent',
-    instructions: 'Help.',
-    model: (options.model ?? modelOf(dialect, service.fake, execution)) as never,
-    ...(memory ? { memory } : {}),
-    tools: toolRecord(tool('own_tool')),
-    inputProcessors: around(processor),
-    ...(hearsErrors ? { errorProcessors: [processor] } : {}),
-    ...options.agent,
-  } as AgentConfig);
+  const native: NativeOptions = { execution: execution === 'server' ? 'server' : 'client', ...options.native };
+  const {
+    agent: plain,
+    processor,
+    events,
+  } = rig(
+    {
+      tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
+      mode,
+      ...(mode === 'native' ? { native } : {}),
+      ...(mode === 'code' ? { code: { transport: quickJsTransport() } } : {}),
+      ...options.processor,
+    },
+    {
+      agent: {
+        ...{ id: 'goal-agent', name: 'Goal Agent' },
+        model: options.model ?? modelOf(dialect, service.fake, execution),
+        ...(memory ? { memory } : {}),
+        tools: toolRecord(tool('own_tool')),
+        ...options.agent,
+      },
+      ...(options.around ? { around: options.around } : {}),
+      ...(hearsErrors ? { also: ['errorProcessors'] } : {}),
+    },
+  );
   const agent =
     kind === 'Agent' ? plain : (createDurableAgent({ agent: plain, cleanupTimeoutMs: 0 }) as unknown as Agent);
   if (!isAlone) new Mastra({ agents: { agent }, storage, logger: false });

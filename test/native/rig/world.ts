@@ -10,7 +10,7 @@ import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessor, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { onTestFinished } from 'vitest';
 import type { Kind as AgentKind } from '../../restart/cases.ts';
-import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
+import { fillerTools, tool, toolRecord } from '../../support/agent.ts';
 import { type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import type { FakeAnthropic, FakeOpenAI } from '../fakes/fake-provider.ts';
 import { scriptedAnswer } from './goal-answers.ts';

@@ -3,7 +3,7 @@ import { createDurableAgent } from '@mastra/core/agent/durable';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { describe, expect, it } from 'vitest';
-import { approve, call, inMastra, tool, toolRecord } from '../../support/harness.ts';
+import { approve, call, inMastra, tool, toolRecord } from '../../support/agent.ts';
 import { lastToolResult } from '../../support/scripted-model.ts';
 import { inThread, inTurns, office, officeWith, sentIn } from './office.ts';
 

@@ -1,7 +1,7 @@
 import { Classifier } from '@mastra/core/classifier';
 import type { ChoosingPreselectOptions, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { call, tool, toolRecord } from '../../support/harness.ts';
+import { call, tool, toolRecord } from '../../support/agent.ts';
 import { systemText } from '../../support/scripted-model.ts';
 import { inThread, inTurns, MODES, office, officeWith } from './office.ts';
 

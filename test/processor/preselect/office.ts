@@ -1,5 +1,4 @@
-import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { essence } from '../../support/events.ts';
+import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import {
   type call,
   calls,
@@ -10,7 +9,8 @@ import {
   rig,
   tool,
   toolRecord,
-} from '../../support/harness.ts';
+} from '../../support/agent.ts';
+import { essence } from '../../support/events.ts';
 import { type ModelCall, type Script, toolNames } from '../../support/scripted-model.ts';
 
 export const ASKS_FOR_WEATHER = 'What is the current weather in the city of Paris?';
@@ -44,7 +44,6 @@ export const inTurns =
   };
 
 export interface Office extends Rig {
-  readonly events: ToolSearchEvent[];
   /** Sends a message, and returns what each model call of its run was sent, besides the meta-tools. */
   readonly say: (message: string, options?: object, mode?: Mode) => Promise<string[][]>;
   /** The events about what runs begin with, without their confidence. */
@@ -60,21 +59,20 @@ export function officeWith(
   script: Script = calls(),
   agent: RigOptions['agent'] | object = {},
 ): Office {
-  const events: ToolSearchEvent[] = [];
-  const given = { tools: office(), preselect: true, timeouts, onEvent: (event: ToolSearchEvent) => events.push(event) };
-  const made = rig({ ...given, ...options }, { script, agent: { memory: newMemory(), ...agent } });
+  const given = { tools: office(), preselect: true, timeouts, ...options };
+  const made = rig(given, { script, agent: { memory: newMemory(), ...agent } });
   const say = async (message: string, request: object = {}, mode: Mode = 'generate'): Promise<string[][]> => {
     const before = made.model.calls.length;
     await RUNS.find(({ how }) => how === mode)!.run(made.agent, message, request);
     return made.model.calls.slice(before).map(sentIn);
   };
   const decisions = (): object[] =>
-    events.flatMap((event) => {
+    made.events.flatMap((event) => {
       if (event.type !== 'preselect') return [];
       const { type: _, confidence: __, ...decision } = essence(event);
       return [decision];
     });
-  return { ...made, events, say, decisions };
+  return { ...made, say, decisions };
 }
 
 /** The tools of a model call besides the meta-tools. */

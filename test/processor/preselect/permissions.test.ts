@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterPhase } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { call, calls, tool, toolRecord } from '../../support/harness.ts';
+import { call, calls, tool, toolRecord } from '../../support/agent.ts';
 import { lastToolResult, systemText } from '../../support/scripted-model.ts';
 import { ASKS_FOR_WEATHER, inThread, MODES, office, officeWith } from './office.ts';
 

@@ -3,7 +3,7 @@ import { bm25Scorer, memoryStore, type ToolScorer, ToolSearchProcessor } from 'm
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
 import { through } from '../../modes/call/setup.ts';
-import { call, calls, fillerTools, load, META, rig, tool, toolRecord } from '../../support/harness.ts';
+import { call, calls, fillerTools, load, META, rig, tool, toolRecord } from '../../support/agent.ts';
 import { lastToolResult, systemText } from '../../support/scripted-model.ts';
 import { type Line, scripted } from '../../support/scripted-scorer.ts';
 import {

@@ -3,7 +3,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import { bm25Scorer, type MastraTool, type ToolScorer } from 'mastra-tool-search';
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { call, calls, tool } from '../../support/harness.ts';
+import { call, calls, tool } from '../../support/agent.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { lastToolResult } from '../../support/scripted-model.ts';
 import { scripted } from '../../support/scripted-scorer.ts';

@@ -44,6 +44,17 @@ describe('meaning', () => {
     expect(await first(office, query)).toBe(expected);
   });
 
+  it.each([
+    ['addition of numbers', 'add_numbers', 'the verb of a noun'],
+    ['division', 'divide_numbers', 'the verb of a noun'],
+    ['hear a song by Lana Del Rey', 'play_song', 'no abbreviation in the name of a person'],
+  ])('finds for "%s" first %s: %s', async (query, expected) => {
+    const tools = ['get_numbers', 'add_numbers', 'divide_numbers', 'delete_song', 'play_song'].map((name) =>
+      document(name),
+    );
+    expect(await first(tools, query)).toBe(expected);
+  });
+
   it('knows that a bill is an invoice, without a vocabulary of synonyms', async () => {
     const synonyms = [{ words: ['pto', 'vacation'] }];
     expect(await namesOf(bm25Scorer({ synonyms }), office, 'bill')).toEqual([]);
@@ -249,7 +260,7 @@ describe('the table', () => {
     it('is one event of a processor, whose searches go on by words', async () => {
       const api = await withoutTable();
       const events: { type: string }[] = [];
-      const { tool } = await import('../../support/harness.ts');
+      const { tool } = await import('../../support/agent.ts');
       const tools = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, n) => [`read_bird_${n}`, tool(`read_bird_${n}`)]));
       const processor = new api.ToolSearchProcessor({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery, querySentences } from '../../../src/scorers/words/query.ts';
-import { actionKinds, DELETING, namesAmong, STOPPING, verbsOf } from '../../../src/scorers/words/query-words.ts';
+import { actionKinds, DELETING, namesAmong, STOPPING } from '../../../src/scorers/words/query-words.ts';
 import { stem } from '../../../src/util/words.ts';
 
 describe('a query', () => {
@@ -129,17 +129,4 @@ it('the kinds of action are of a few verbs each, no verb being of two, and know 
     ...[DELETING, STOPPING],
     ...[undefined, undefined, undefined],
   ]);
-});
-
-it.each(
-  `addition add; composition compose; creation create; multiplication multiply; division divide; subscription subscribe;
-  conversion convert; extension extend; expansion expand; resolution resolve; permission permit; payment pay`
-    .split(/;\s+/)
-    .map((pair) => pair.split(' ')),
-)('the noun %s may be made of the verb %s', (noun = '', verb = '') => {
-  expect(verbsOf(noun)).toContain(verb);
-});
-
-it.each(['station', 'vision', 'add', 'cement', ''])('"%s" is made of no verb', (word) => {
-  expect(verbsOf(word)).toEqual([]);
 });

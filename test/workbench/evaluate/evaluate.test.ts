@@ -10,7 +10,7 @@ import { type EvaluateOptions, type EvaluationCase, evaluate } from 'mastra-tool
 import { describe, expect, it } from 'vitest';
 import { measure, ofScorer } from '../../bench/retrieval/measure.ts';
 import { readSet } from '../../bench/retrieval/sets.ts';
-import { tool, toolRecord } from '../../support/harness.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 
 const tools = toolRecord(
   tool('send_email', 'Send an email message to a person.'),

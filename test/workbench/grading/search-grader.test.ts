@@ -10,8 +10,8 @@ import { ToolSearchError, ToolSearchProcessor, type ToolSearchProcessorOptions }
 import { searchGrader } from 'mastra-tool-search/evals';
 import { fromDatasetItems, toDatasetItems } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
+import { call, calls, email, load, rig, searchLoadCall, toolRecord, weather } from '../../support/agent.ts';
 import { isLinear } from '../../support/growth.ts';
-import { call, calls, email, load, rig, searchLoadCall, toolRecord, weather } from '../../support/harness.ts';
 import { type Script, scriptedModel, userText } from '../../support/scripted-model.ts';
 
 const tools = toolRecord(weather(), email());

@@ -7,7 +7,7 @@ import {
   suggestKeywords,
 } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../../support/harness.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 import { writing } from './writer.ts';
 
 const tools = toolRecord(

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { type KeywordProgress, type SuggestKeywordsOptions, suggestKeywords } from 'mastra-tool-search/evaluate';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { rig, searchLoadCall, tool, toolRecord } from '../../support/agent.ts';
 import { anyText } from '../../support/any-text.ts';
-import { rig, searchLoadCall, tool, toolRecord } from '../../support/harness.ts';
 import { scriptedModel, systemText, userText } from '../../support/scripted-model.ts';
 import { answerWith, shownTools, writer, writing } from './writer.ts';
 

@@ -3,7 +3,7 @@ import type { ToolSearchEvent } from 'mastra-tool-search';
 import { type Funnel, funnel, parseEvents } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../meta-tools/session.ts';
-import { tool, toolRecord } from '../../support/harness.ts';
+import { tool, toolRecord } from '../../support/agent.ts';
 
 type Part = { type: ToolSearchEvent['type'] } & Record<string, unknown>;
 

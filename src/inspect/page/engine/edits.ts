@@ -37,7 +37,6 @@ export class EditHistory {
   readonly #listeners = new Set<() => void>();
   #edits: Edits = new Map();
   #past: Edits[] = [];
-  #future: Edits[] = [];
   /** The field of the last change: what is typed into one field is taken back at once. */
   #field = '';
 
@@ -68,7 +67,6 @@ export class EditHistory {
     const field = `${name} ${Object.keys(edit).join(' ')}`;
     const edits = this.#differing([...this.#edits, [name, { ...this.#edits.get(name), ...edit }]]);
     if (field !== this.#field) this.#past = [...this.#past.slice(1 - MAX_STEPS), this.#edits];
-    this.#future = [];
     this.#set(edits);
     this.#field = field;
   }
@@ -85,7 +83,6 @@ export class EditHistory {
     const left = [...this.#edits].filter(([other]) => name !== undefined && other !== name);
     if (left.length === this.#edits.size) return;
     this.#past.push(this.#edits);
-    this.#future = [];
     this.#set(new Map(left));
   }
 
@@ -95,11 +92,8 @@ export class EditHistory {
   }
 
   undo(): void {
-    this.#move(this.#past, this.#future);
-  }
-
-  redo(): void {
-    this.#move(this.#future, this.#past);
+    const edits = this.#past.pop();
+    if (edits) this.#set(edits);
   }
 
   /** Takes what another tab has written. */
@@ -130,17 +124,10 @@ export class EditHistory {
     return () => this.#listeners.delete(listener);
   }
 
-  #move(from: Edits[], to: Edits[]): void {
-    const edits = from.pop();
-    if (!edits) return;
-    to.push(this.#edits);
-    this.#set(edits);
-  }
-
   #set(edits: Edits, isKept = true): void {
     this.#field = '';
     this.#edits = edits;
-    if (isKept) this.#store?.write(edits.size === 0 ? '' : JSON.stringify([...edits]));
+    if (isKept) this.#store?.write(JSON.stringify([...edits]));
     for (const listener of this.#listeners) listener();
   }
 

@@ -1,5 +1,5 @@
 import { parseQuery, type ToolIndex, type ToolScorer } from '../../../kit.ts';
-import { type Comparison, compareEvaluations } from '../../../workbench/evaluate/compare.ts';
+import { type Comparison, compareScorers } from '../../../workbench/evaluate/compare.ts';
 import {
   isMisjudged,
   type ScorerEvaluation,
@@ -138,9 +138,8 @@ export class Engine {
       new Map([...now.edits, [name, { ...now.edits.get(name), keywords }]]),
       this.#base,
     );
-    const { documents, tools } = next;
-    const has = (one: string): boolean => tools.has(one);
-    const asking = { scorer, depth: 0, documents, has, topK: this.#data.topK };
+    const has = (one: string): boolean => next.tools.has(one);
+    const asking = { scorer, depth: 0, has, topK: this.#data.topK };
     const { names, isWeak } = await rankingOf(query, await next.index(scorer), asking);
     const place = names.indexOf(name);
     const isWanted = (): boolean => this.#now === now;
@@ -208,12 +207,12 @@ export class Engine {
   }
 
   async #asked(name: string, depth: number, among?: readonly string[]): Promise<{ index: ToolIndex; asking: Asking }> {
-    const { tools, documents } = this.#now;
+    const { tools } = this.#now;
     const names = among && new Set(among);
     const scorer = this.#scorers.of(name);
     const has = (one: string): boolean => tools.has(one) && (names?.has(one) ?? true);
     const index = await this.#now.indexOf(scorer, names);
-    return { index, asking: { scorer, depth, documents, has, topK: this.#data.topK } };
+    return { index, asking: { scorer, depth, has, topK: this.#data.topK } };
   }
 
   /** What was asked before is not worked out again, unless an edit came. */
@@ -240,9 +239,7 @@ export class Engine {
       // An edit came meanwhile: who asked gets the answer about that one.
       if (!searched) continue;
       const evaluation = summaryOf(scorer.name, searched);
-      const about = { tools: now.tools.size, topK: this.#data.topK };
-      const [comparison] = compareEvaluations({ ...about, scorers: [before] }, { ...about, scorers: [evaluation] });
-      return { evaluation, before, searched, ...(comparison ? { comparison } : {}) };
+      return { evaluation, before, searched, comparison: compareScorers(before, evaluation) };
     }
   }
 }

@@ -2,16 +2,11 @@ import {
   type MatchExplanation,
   parseQuery,
   resultsIn,
-  type ToolDocument,
   type ToolIndex,
   type ToolMatch,
   type ToolQuery,
   type ToolScorer,
-  type WordExplanation,
 } from '../../../kit.ts';
-
-/** Why a tool has its score: what each word of the query adds, and what of it is said besides. */
-export type Explanation = Pick<MatchExplanation, 'words'> & Partial<MatchExplanation>;
 
 /** A tool in a ranking. */
 export interface RankedTool {
@@ -24,7 +19,7 @@ export interface RankedTool {
   readonly fate: 'shown' | 'tail' | 'below';
   /** How likely it is what was asked for, from 0 to 1; left out where the scorer cannot tell. */
   readonly confidence?: number;
-  readonly explanation?: Explanation;
+  readonly explanation?: MatchExplanation;
 }
 
 /** What a scorer makes of a query. */
@@ -53,7 +48,6 @@ export interface Asking {
   readonly topK: number;
   /** Tools that are returned with all there is to say of them. */
   readonly depth: number;
-  readonly documents: ReadonlyMap<string, ToolDocument>;
   /** Whether the request may find a tool of that name. */
   has(name: string): boolean;
 }
@@ -79,7 +73,7 @@ export async function rankingOf(text: string, index: ToolIndex, asking: Asking):
   const first = matches.slice(0, depth);
   const tools = first.map(async ({ name, score }): Promise<RankedTool> => {
     const confidence = confidences.get(name);
-    const explanation = await explanationOf(query, name, index, asking);
+    const explanation = await index.explain?.(query, name);
     return {
       ...{ name, score, fate: fateOf(name) },
       ...(confidence === undefined ? {} : { confidence }),
@@ -112,32 +106,4 @@ export async function ratedOf(
   const names = matches.slice(0, Math.max(RATED, last)).map(({ name }) => name);
   const rated = await index.confidence?.(query, names);
   return { found, confidences: new Map(names.map((name, at) => [name, found.head.get(name) ?? rated?.[at]])) };
-}
-
-/** Why a tool has its score; undefined where it does not match, or nobody can tell. */
-export async function explanationOf(
-  query: ToolQuery,
-  name: string,
-  index: ToolIndex,
-  { scorer, documents }: Pick<Asking, 'scorer' | 'documents'>,
-): Promise<Explanation | undefined> {
-  if (index.explain) return index.explain(query, name);
-  const document = documents.get(name);
-  if (scorer.name !== 'tiered' || !document) return undefined;
-  // What a word earns a tool of a tiered scorer does not depend on other words, or tools.
-  const alone = await scorer.index([document]);
-  const words = [...new Set(query.keywords)].map(async (word): Promise<WordExplanation> => {
-    const [match] = await alone.search({ text: word, keywords: [word], required: [] });
-    const score = match?.score ?? 0;
-    const found = score > 0 ? ({ found: word, by: 'word' } as const) : ({ found: '', by: 'nothing' } as const);
-    return { word, ...found, score, fields: score > 0 ? { [tierOf(score)]: score } : {} };
-  });
-  return { words: await Promise.all(words) };
-}
-
-/** The place for which a tiered scorer gives so many points. */
-function tierOf(points: number): string {
-  if (points >= 10) return 'a part of the name';
-  if (points >= 5) return 'in a part of the name';
-  return points >= 3 ? 'in the name' : 'in the description or the keywords';
 }

@@ -1,4 +1,4 @@
-import { bm25Scorer, type ToolScorer, tableOf, tableScorer, tieredScorer, words } from '../../../kit.ts';
+import { bm25Scorer, type ToolScorer, tableOf, tableScorer, words } from '../../../kit.ts';
 
 /** The table of word vectors. */
 export type Table = ReturnType<typeof tableOf>;
@@ -16,7 +16,7 @@ export class LocalScorers {
     this.#table = vectors.then(tableIn);
     // Said to those who rank by it.
     this.#table.catch(() => {});
-    const scorers = [tableScorer(() => this.#table), bm25Scorer(), tieredScorer()];
+    const scorers = [tableScorer(() => this.#table), bm25Scorer()];
     this.#byName = new Map(scorers.map((scorer) => [scorer.name, scorer]));
   }
 

@@ -1,6 +1,13 @@
-import { contentWords, parseQuery, type ToolIndex, type WordExplanation, words } from '../../../kit.ts';
+import {
+  contentWords,
+  type MatchExplanation,
+  parseQuery,
+  type ToolIndex,
+  type WordExplanation,
+  words,
+} from '../../../kit.ts';
 import { type ScorePart, scoreParts } from '../../../workbench/parts.ts';
-import { type Asking, type Explanation, explanationOf, ratedOf } from './ranking.ts';
+import { type Asking, ratedOf } from './ranking.ts';
 
 /** One side of a comparison: a tool, and how it does in a ranking. */
 export interface Contender {
@@ -40,11 +47,11 @@ export async function whyOf(text: string, name: string, index: ToolIndex, asking
     ...[name, rivalName].map((one) => matches.findIndex((each) => each.name === one) + 1),
   );
   const { confidences, found } = await ratedOf(query, matches, index, asking, last);
-  const side = async (of: string): Promise<{ contender: Contender; explanation: Explanation | undefined }> => {
+  const side = async (of: string): Promise<{ contender: Contender; explanation: MatchExplanation | undefined }> => {
     const at = matches.findIndex((match) => match.name === of);
-    const explained = at < 0 ? undefined : await explanationOf(query, of, index, asking);
-    const { words, others = [] } = explained ? scoreParts(explained) : {};
-    const explanation = words && { ...explained, words };
+    const explained = at < 0 ? undefined : await index.explain?.(query, of);
+    const { words = [], others = [] } = explained ? scoreParts(explained) : {};
+    const explanation = explained && { ...explained, words };
     const confidence = confidences.get(of);
     const place = at < 0 ? {} : { place: at + 1 };
     const rating = confidence === undefined ? {} : { confidence };
@@ -55,7 +62,7 @@ export async function whyOf(text: string, name: string, index: ToolIndex, asking
   // A tool that is close by meaning alone may have none.
   const asked = [own, rival].find((one) => one?.explanation?.words.length)?.explanation?.words;
   const all = asked?.map(({ word }) => word) ?? [...new Set(contentWords(words(text)))];
-  const find = (explanation: Explanation | undefined, word: string): WordExplanation =>
+  const find = (explanation: MatchExplanation | undefined, word: string): WordExplanation =>
     explanation?.words.find((each) => each.word === word) ?? { word, found: '', by: 'nothing', fields: {}, score: 0 };
   return {
     ...{ query: text, scorer: asking.scorer.name, count: matches.length, own: own.contender },

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectData } from '../../data.ts';
 import type { EditHistory } from '../engine/edits.ts';
 import type { RemoteEngine } from '../engine/remote.ts';
-import { CopyButton, countText, numberText, Text } from '../ui/text.tsx';
+import { countText, numberText, Text } from '../ui/text.tsx';
+import { Tip } from '../ui/tip.tsx';
 import { CasesView } from '../views/cases.tsx';
 import { ChangesDrawer } from '../views/drawer.tsx';
 import { OverviewView } from '../views/overview.tsx';
@@ -12,9 +13,10 @@ import { ToolsView } from '../views/tools.tsx';
 import { useAddress } from './address.ts';
 import { askServer } from './ask-server.ts';
 import { PageProvider, type User, type View } from './context.ts';
+import { useKeptFocus } from './focus.ts';
 import { focusSearch, KEYS, useKeys } from './keys.ts';
 import { hashOf } from './route.ts';
-import { applyTheme, THEMES, type Theme } from './storage.ts';
+import { SaveButton } from './save.tsx';
 
 /** The views, in the order of their tabs. The keys 1 to 4 go to them. */
 const VIEWS: readonly [View, ...View[]] = [
@@ -33,7 +35,6 @@ interface AppProps {
 /** The page: its head, one view, and what the keys do. */
 export function App({ data, engine, history }: AppProps): JSX.Element {
   const { route, go, set, leftAt } = useAddress();
-  const [theme, setTheme] = useState<Theme>(applyTheme);
   const [edits, setEdits] = useState(history.current);
   const [open, setOpen] = useState<'help' | 'changes'>();
   const [user, actAs] = useState<User>();
@@ -54,17 +55,11 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
 
   // The tab of the view that is shown leads to its beginning.
   const goTo = (id: string): void => go((id === route.view ? undefined : leftAt(id)) ?? hashOf(id));
-  const changeTheme = (): void => {
-    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto';
-    setTheme(applyTheme(next));
-    announce(`Theme: ${next}`);
-  };
+  useKeptFocus();
   useKeys({
     help: () => setOpen('help'),
     changes: () => setOpen('changes'),
-    theme: changeTheme,
     undo: () => history.undo(),
-    redo: () => history.redo(),
     search: () => {
       goTo('search');
       setTimeout(focusSearch);
@@ -104,20 +99,7 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
               Undo
             </button>
           )}
-          <CopyButton what="link" text={() => location.href} />
-          <button
-            type="button"
-            class="quiet icon"
-            onClick={changeTheme}
-            title={`Theme: ${theme} (t)`}
-            aria-label={`Theme: ${theme}`}
-          >
-            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-              <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.5" />
-              {theme === 'auto' && <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />}
-              {theme === 'dark' && <circle cx="8" cy="8" r="6" fill="currentColor" />}
-            </svg>
-          </button>
+          <SaveButton />
           <button type="button" class="quiet icon" onClick={() => setOpen('help')} title="Keys (?)" aria-label="Keys">
             ?
           </button>
@@ -168,6 +150,7 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
       <div class="unseen" role="status" aria-live="polite">
         {said}
       </div>
+      <Tip />
     </PageProvider>
   );
 }

@@ -7,19 +7,16 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'Open what the row leads to'],
   ['Space or e', 'Explain the row'],
   ['Esc', 'Leave the field or the row, then the place'],
-  ['u, Shift u', 'Take back an edit, and do it again'],
+  ['u', 'Take back an edit'],
   ['c', 'The changes'],
   ['1 … 4', 'Go to a view'],
-  ['t', 'Light, dark, or as the system'],
   ['?', 'These keys'],
 ];
 
 /** What the page does at keys that are not about rows. */
 export interface Commands {
   help(): void;
-  theme(): void;
   undo(): void;
-  redo(): void;
   changes(): void;
   /** Goes to the view with the search field. */
   search(): void;
@@ -28,7 +25,7 @@ export interface Commands {
 }
 
 const SIMPLE: Readonly<Record<string, Exclude<keyof Commands, 'view'>>> = {
-  ...{ '?': 'help', t: 'theme', u: 'undo', U: 'redo', c: 'changes' },
+  ...{ '?': 'help', u: 'undo', c: 'changes' },
 };
 const MOVES: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
@@ -85,7 +82,7 @@ function leave(focused: HTMLElement | null, isTyping: boolean, isRow: boolean, c
 
 /** Moves the focus along the rows of a list. Above the first one is the search field. */
 function moveRow(focused: HTMLElement | null, next: (at: number) => number): boolean {
-  const list = focused?.closest('[data-list]') ?? document.querySelector('[data-list]');
+  const list = focused?.closest('[data-list]') ?? document.querySelector('[data-list]:has([data-row])');
   const rows = [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])].filter((row) => row.offsetParent);
   const at = focused ? rows.indexOf(focused) : -1;
   const to = Math.min(next(at), rows.length - 1);

@@ -1,11 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type Inputs, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { contentWords, lazyRegex, stem, words } from '../../../kit.ts';
+import { contentWords, lazyRegex, type MatchExplanation, stem, words } from '../../../kit.ts';
 import type { CaseReport } from '../engine/engine.ts';
-import type { Explanation } from '../engine/ranking.ts';
 import { usePage } from '../shell/context.ts';
 import { shownText } from './shown-text.ts';
-import { numberText, Text } from './text.tsx';
+import { countText, numberText, Text } from './text.tsx';
 
 /** What is known of an answer. */
 export interface Answered<Answer> {
@@ -79,6 +78,14 @@ export function useScorer(): { readonly scorer: string; readonly choice: JSX.Ele
 export function useCases(scorer: string): Answered<CaseReport | undefined> {
   const { engine, edits } = usePage();
   return useAnswer(async () => (scorer === '' ? undefined : engine.cases(scorer)), [edits, scorer]);
+}
+
+/** Stands for the cases that are being searched for. */
+export function CasesWaiting({ answered }: Pick<WaitingProps, 'answered'>): JSX.Element {
+  const { data, engine } = usePage();
+  const all = data.cases?.length ?? 0;
+  const progress = async (): Promise<readonly [number, number]> => [await engine.progress(), all];
+  return <Waiting doing={`Searching for ${countText(all, 'case')}`} {...{ answered, progress }} />;
 }
 
 interface SelectProps {
@@ -259,7 +266,13 @@ const RUNS = lazyRegex(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu');
 const MAX_TEXT = 20_000;
 
 /** A text of the data, in which the words that a query found are lit up, in all their forms. */
-export function LitText({ text, by }: { readonly text: string; readonly by: Explanation | undefined }): JSX.Element {
+export function LitText({
+  text,
+  by,
+}: {
+  readonly text: string;
+  readonly by: MatchExplanation | undefined;
+}): JSX.Element {
   const found = new Map<string, string>();
   for (const word of by?.words ?? [])
     for (const part of word.by === 'nothing' ? [] : words(word.found)) found.set(stem(part), word.by);

@@ -55,6 +55,24 @@ export function Lines({ of }: { readonly of: readonly Line[] }): JSX.Element {
   );
 }
 
+interface CardProps {
+  readonly title: string;
+  readonly href: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a view, whose title leads to all of it. */
+export function Card({ title, href, children }: CardProps): JSX.Element {
+  return (
+    <section class="panel">
+      <h3>
+        <a href={href}>{title}</a>
+      </h3>
+      {children}
+    </section>
+  );
+}
+
 /** Characters of a name in a row. */
 const MAX_NAME = 80;
 
@@ -87,14 +105,13 @@ export function Code({ label, children }: { label: string; children: ComponentCh
 
 /** The words of the page, each in a sentence. */
 const TERMS = {
-  first: 'The share of the cases in which a wanted tool comes first.',
+  first:
+    'The share of the cases in which a wanted tool comes first. On 95 of 100 other draws of the cases, a share lies in the interval beside it.',
   among: 'The share of what the cases want that is among the results the model is shown.',
   ndcg: 'nDCG@10: how high the wanted tools stand among the first ten. 100 % is all of them in front.',
-  interval: 'On 95 of 100 other draws of the cases, the share lies in this interval.',
   nothing: 'Cases that want a tool, and find none: nothing matches, or the model is told so, and not shown the tool.',
   verdicts: 'Cases of which the model is told that nothing fits, and a wanted tool is shown; or the other way round.',
   confidence: 'How likely a tool is what was asked for, between 0 and 100 %.',
-  moved: 'Places further up (↑) or down (↓) here than with the other scorer.',
   findings: 'Flaws that lint finds in the definition.',
   tokens: 'What the definition costs in a prompt, estimated.',
   won: 'Cases that want this tool, and it comes first.',
@@ -105,24 +122,31 @@ const TERMS = {
   tool: 'For doing what the request asks for, as reading or deleting, and for a short description.',
 } as const;
 
-/** A word of the page, explained where the pointer or the focus is. */
+/** What makes a word of the page explain itself: {@link Tip} does it beside it, where the pointer or the focus is. */
+export function explained(of: string): { readonly 'data-tip'?: string; readonly 'aria-description'?: string } {
+  const text = Object.hasOwn(TERMS, of) ? TERMS[of as keyof typeof TERMS] : undefined;
+  return text === undefined ? {} : { 'data-tip': text, 'aria-description': text };
+}
+
+/** A word of the page that explains itself. */
 export function Term({ of, children }: { of: keyof typeof TERMS; children: ComponentChildren }): JSX.Element {
   return (
-    <button type="button" class="term" data-tip={TERMS[of]} aria-description={TERMS[of]}>
+    <button type="button" class="term" {...explained(of)}>
       {children}
     </button>
   );
 }
 
 /** A button that copies a text, and says so. */
-export function CopyButton({ what, text }: { what: string; text: () => string | Promise<string> }): JSX.Element {
+export function CopyButton({ what, text }: { readonly what: string; readonly text: string }): JSX.Element {
   const [said, say] = useState('');
   const copy = async (): Promise<void> => {
-    const done = await Promise.resolve(text()).then(
-      async (value) => ((await copied(value)) ? 'Copied' : 'The browser does not let it be copied'),
-      (error: Error) => error.message,
-    );
-    say(done);
+    try {
+      await navigator.clipboard.writeText(text);
+      say('Copied');
+    } catch {
+      say('The browser does not let it be copied');
+    }
     setTimeout(() => say(''), 2_000);
   };
   return (
@@ -135,23 +159,6 @@ export function CopyButton({ what, text }: { what: string; text: () => string | 
       </span>
     </>
   );
-}
-
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // The way of pages that have no clipboard, as in a frame. In a dialog, only what is in it can be selected.
-    const field = document.createElement('textarea');
-    field.value = text;
-    field.className = 'unseen';
-    (document.querySelector('dialog[open]') ?? document.body).append(field);
-    field.select();
-    const isCopied = document.execCommand('copy');
-    field.remove();
-    return isCopied;
-  }
 }
 
 /** Hands a text to the browser as a file. */

@@ -1,13 +1,15 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isMisjudged, type SearchedCase } from '../../../workbench/evaluate/measure.ts';
 import { grouped } from '../../../workbench/grouped.ts';
 import type { CaseReport } from '../engine/engine.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
-import { Choice, Paged, SearchField, useCases, useScorer, Waiting } from '../ui/parts.tsx';
+import { CasesWaiting, Choice, Paged, SearchField, useCases, useScorer } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
 import { countText, type Line, Lines, Term, Text, ToolLink } from '../ui/text.tsx';
 import { ToolEditor } from './editor.tsx';
+import { ScorerTable } from './scorers.tsx';
 import { findsNothing, placeText, Scores } from './scores.tsx';
 
 /** What a case loses to one that has its tools in front, from 0 to 1. */
@@ -56,7 +58,7 @@ const KINDS: Readonly<Record<string, readonly [title: string, has: (one: Searche
 
 /** The cases, worst first; and which tools are taken for which, with both to edit side by side. */
 export function CasesView(): JSX.Element {
-  const { data, engine, route, set } = usePage();
+  const { data, route, set } = usePage();
   const { scorer, choice } = useScorer();
   const answered = useCases(scorer);
   const all = data.cases?.length ?? 0;
@@ -68,14 +70,11 @@ export function CasesView(): JSX.Element {
     return (
       <>
         <h2>Cases</h2>
-        <Waiting
-          {...{ answered, doing: `Searching for ${countText(all, 'case')}` }}
-          progress={async () => [await engine.progress(), all]}
-        />
+        <CasesWaiting answered={answered} />
       </>
     );
   return (
-    <div class="cases" data-stale={answered.isPending || undefined}>
+    <div data-stale={answered.isPending || undefined}>
       <div class="section-head">
         <h2>{countText(all, 'case')}</h2>
         <span>{choice}</span>
@@ -88,10 +87,13 @@ export function CasesView(): JSX.Element {
           ['cases', 'Cases'],
           ['pairs', 'Confused tools'],
           ...(hasServers ? ([['servers', 'Confused servers']] as const) : []),
+          ['scorers', 'Scorers'],
         ]}
         change={(key) => set({ by: key, wanted: '', instead: '', only: '' })}
       />
-      {by === 'cases' ? <CaseList report={report} /> : <Pairs report={report} isOfServers={by === 'servers'} />}
+      {by === 'cases' && <CaseList report={report} />}
+      {by === 'scorers' && <ScorerTable key={scorer} report={report} scorer={scorer} />}
+      {(by === 'pairs' || by === 'servers') && <Pairs report={report} isOfServers={by === 'servers'} />}
     </div>
   );
 }
@@ -145,71 +147,52 @@ interface CaseTableProps {
 export function CaseTable({ report, rows, size }: CaseTableProps): JSX.Element {
   const { scorer } = useScorer();
   const before = new Map(report.before.cases.map((one) => [one.id, one.rank]));
+  const cells = (one: SearchedCase): readonly ComponentChildren[] => {
+    const { miss, isShown } = one;
+    const { id, query, relevant, rank, found, isWeak } = one.result;
+    const wanted = miss?.wanted ?? (rank === 1 ? found[0] : relevant[0]);
+    const instead = miss ? miss.instead : wanted === undefined ? found[0] : undefined;
+    const then = before.get(id);
+    return [
+      <a key="query" data-row href={hashOf('search', '', { q: query, want: wanted ?? '', scorer })}>
+        <Text of={query} />
+      </a>,
+      wanted === undefined ? <span class="muted">no tool</span> : <ToolLink name={wanted} />,
+      <span key="place" class={`small ${outcomeOf(one)}`}>
+        {wanted === undefined ? verdictOf(one) : placeText(rank)}
+        {then !== rank && report.comparison && <span class="muted"> from {placeText(then)}</span>}
+        {isShown && isWeak && <span class="bad"> told that nothing fits</span>}
+      </span>,
+      <>
+        {instead !== undefined && <ToolLink name={instead} />}
+        {miss && instead === undefined && <span class="muted">nothing matched</span>}
+        {miss?.word !== undefined && (
+          <span class="small muted">
+            {' by '}
+            <mark>
+              <Text of={miss.word} />
+            </mark>
+          </span>
+        )}
+      </>,
+      miss?.instead !== undefined && (
+        <a class="small" href={pairHash(miss.wanted, miss.instead, scorer)}>
+          Edit both
+        </a>
+      ),
+    ];
+  };
+  const head = [
+    'Asked for',
+    'Wanted',
+    'Place',
+    <Term key="by" of="wonBy">
+      Won by
+    </Term>,
+    '',
+  ];
   return (
-    <Paged rows={rows} size={size}>
-      {(shown) => (
-        <div class="scroll">
-          <table class="case-table">
-            <thead>
-              <tr>
-                <th scope="col">Asked for</th>
-                <th scope="col">Wanted</th>
-                <th scope="col">Place</th>
-                <th scope="col">
-                  <Term of="wonBy">Won by</Term>
-                </th>
-                <th scope="col">
-                  <span class="unseen">Edit</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody data-list>
-              {shown.map((one) => {
-                const { id, query, relevant, rank, found } = one.result;
-                const wanted = one.miss?.wanted ?? (rank === 1 ? found[0] : relevant[0]);
-                const instead = one.miss ? one.miss.instead : wanted === undefined ? found[0] : undefined;
-                const then = before.get(id);
-                return (
-                  <tr key={id}>
-                    <th scope="row">
-                      <a data-row href={hashOf('search', '', { q: query, want: wanted ?? '', scorer })}>
-                        <Text of={query} />
-                      </a>
-                    </th>
-                    <td>{wanted === undefined ? <span class="muted">no tool</span> : <ToolLink name={wanted} />}</td>
-                    <td class={`small ${outcomeOf(one)}`}>
-                      {wanted === undefined ? verdictOf(one) : placeText(rank)}
-                      {then !== rank && report.comparison && <span class="muted"> from {placeText(then)}</span>}
-                      {one.isShown && one.result.isWeak && <span class="bad"> told that nothing fits</span>}
-                    </td>
-                    <td>
-                      {instead !== undefined && <ToolLink name={instead} />}
-                      {one.miss && instead === undefined && <span class="muted">nothing matched</span>}
-                      {one.miss?.word !== undefined && (
-                        <span class="small muted">
-                          {' '}
-                          by{' '}
-                          <mark>
-                            <Text of={one.miss.word} />
-                          </mark>
-                        </span>
-                      )}
-                    </td>
-                    <td>
-                      {one.miss?.instead !== undefined && (
-                        <a class="small" href={pairHash(one.miss.wanted, one.miss.instead, scorer)}>
-                          Edit both
-                        </a>
-                      )}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Paged>
+    <Table name="Cases" class="stacked cases" {...{ head, rows, cells, size }} keyOf={({ result }) => result.id} />
   );
 }
 

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { keywordsIn } from '../engine/edits.ts';
 import { usePage } from '../shell/context.ts';
-import { Difference } from './drawer.tsx';
 
 /** The fields in which a tool is changed: its description, and its keywords. */
 export function ToolEditor({ name }: { readonly name: string }): JSX.Element | null {
@@ -49,14 +48,11 @@ export function ToolEditor({ name }: { readonly name: string }): JSX.Element | n
         onBlur={() => history.seal()}
       />
       {edit && (
-        <>
-          <p>
-            <button type="button" class="small" onClick={() => history.revert(name)}>
-              Take back the edits of this tool
-            </button>
-          </p>
-          <Difference name={name} />
-        </>
+        <p>
+          <button type="button" class="small" onClick={() => history.revert(name)}>
+            Take back the edits of this tool
+          </button>
+        </p>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { askServer } from '../shell/ask-server.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { Paged, useAnswer, Waiting } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
 import { Bar, countText, type Line, Lines, numberText, percentText, Text, ToolLink } from '../ui/text.tsx';
 
 const STAGES: Readonly<Record<Funnel['stages'][number]['name'], string>> = {
@@ -13,6 +14,8 @@ const STAGES: Readonly<Record<Funnel['stages'][number]['name'], string>> = {
 
 /** Milliseconds between questions to a live processor. */
 const POLL = 3_000;
+/** Rows of a list to begin with. */
+const FEW = 10;
 
 /** How far searches came: of a log that the page was given, or of a live processor, which is asked again and again. */
 export function FunnelSection(): JSX.Element {
@@ -48,53 +51,96 @@ export function FunnelSection(): JSX.Element {
   );
 }
 
-/** The last queries of the agent, each with what became of its last search. */
-function Recent({ searches }: { readonly searches: Funnel['recent'] }): JSX.Element {
+/** The last queries, how far searches came, and what came of nothing. */
+function Figures({ funnel }: { readonly funnel: Funnel }): JSX.Element {
+  const { history } = usePage();
+  const { stages, searches, calls, turnsSaved, tools, unmatched, tokens, events, recent = [] } = funnel;
+  const first = stages[0]?.count ?? 0;
+  if (first === 0 && events === 0) return <p>There are no events so far.</p>;
+  const figures: readonly (readonly [title: string, value: number, of: number])[] = [
+    ['searches after one that led to nothing', searches.askedAgain, searches.total],
+    ['calls that failed', calls.failed, calls.total],
+    ['model calls that were not needed', turnsSaved.total, 0],
+  ];
+  const uncalled = tools.filter(({ neverCalled }) => neverCalled > 0);
+  uncalled.sort((one, other) => other.neverCalled - one.neverCalled || (one.name < other.name ? -1 : 1));
+  const lost = (at: number): number => (stages[at - 1]?.count ?? 0) - (stages[at]?.count ?? 0);
   return (
-    <Paged rows={searches} size={10}>
-      {(rows) => (
-        <div class="scroll">
-          <table class="recent">
-            <caption class="unseen">The last searches</caption>
-            <thead>
-              <tr>
-                <th scope="col">Searched</th>
-                <th scope="col">Outcome</th>
-                <th scope="col" class="number">
-                  Times
-                </th>
-                <th scope="col">Last</th>
-              </tr>
-            </thead>
-            <tbody data-list>
-              {rows.map((search) => (
-                <tr key={search.query}>
-                  <th scope="row">
-                    <a data-row href={hashOf('search', '', { q: search.query })}>
-                      <Text of={search.query} />
-                    </a>
-                  </th>
-                  <td>
-                    <Outcome {...search} />
-                  </td>
-                  <td class="number">{numberText(search.count)}</td>
-                  <td class="small muted">
-                    {isTime(search.time) && (
-                      <time dateTime={new Date(search.time).toISOString()}>
-                        {new Date(search.time).toLocaleTimeString()}
-                      </time>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+    <>
+      <p class="muted small">
+        {countText(events, 'event')}
+        {spanOf(funnel)}
+      </p>
+      {recent.length > 0 && (
+        <Table
+          {...{ name: 'The last searches', class: 'recent stacked', numbers: [2], size: FEW, rows: recent }}
+          head={['Searched', 'Outcome', 'Times', 'Last']}
+          keyOf={({ query }) => query}
+          cells={(search) => [
+            <a key="query" data-row href={hashOf('search', '', { q: search.query })}>
+              <Text of={search.query} />
+            </a>,
+            <Outcome key="outcome" {...search} />,
+            numberText(search.count),
+            isTime(search.time) && (
+              <time class="small muted" dateTime={new Date(search.time).toISOString()}>
+                {new Date(search.time).toLocaleTimeString()}
+              </time>
+            ),
+          ]}
+        />
       )}
-    </Paged>
+      <div class="cards">
+        <Listed
+          title="Searches without a confident match"
+          lines={unmatched.map(({ query, count }) => ({
+            ...{ text: query, href: hashOf('search', '', { q: query }) },
+            note: count > 1 ? `${numberText(count)} times` : '',
+          }))}
+        />
+        <Listed
+          title="Loaded, and never called"
+          lines={uncalled.map(({ name, loaded, neverCalled }) => ({
+            ...{ text: name, href: history.tool(name) && hashOf('tools', name) },
+            note: `${numberText(neverCalled)} of ${countText(loaded, 'load')}`,
+          }))}
+        />
+      </div>
+      <Table
+        {...{ name: 'Searches, by how far they came', class: 'stages', numbers: [2, 3, 4], rows: stages }}
+        keyOf={({ name }) => name}
+        cells={({ name, count }, at) => [
+          STAGES[name],
+          <Bar key="bar" share={first > 0 ? count / first : 0} />,
+          <strong key="count">{numberText(count)}</strong>,
+          <span key="share" class="muted">
+            {percentText(first > 0 ? count / first : 0)}
+          </span>,
+          lost(at) > 0 && <span class="bad small">−{numberText(lost(at))} on the way</span>,
+        ]}
+      />
+      <ul class="facts small">
+        {figures
+          .filter(([, value]) => value > 0)
+          .map(([title, value, of]) => (
+            <li key={title}>
+              <strong>{numberText(value)}</strong> {title}
+              {of > 0 && <span class="muted"> ({percentText(value / of)})</span>}
+            </li>
+          ))}
+        {tokens.all > 0 && (
+          <li>
+            <strong>{numberText(tokens.sent)}</strong> tokens of definitions were sent in{' '}
+            {countText(tokens.steps, 'step')}, {percentText(tokens.sent / tokens.all)} of the {numberText(tokens.all)}{' '}
+            of all
+          </li>
+        )}
+      </ul>
+    </>
   );
 }
 
+/** What became of the last search for a query. */
 function Outcome({ found, first = '', verdict, loaded, called }: Funnel['recent'][number]): JSX.Element {
   const named = (says: string, name: string, colour: string): JSX.Element => (
     <>
@@ -113,95 +159,12 @@ function isTime(time: number | undefined): time is number {
   return time !== undefined && Math.abs(time) <= 8.64e15;
 }
 
-function Figures({ funnel }: { readonly funnel: Funnel }): JSX.Element {
-  const { history } = usePage();
-  const { stages, searches, loads, calls, misses, turnsSaved, tools, unmatched, tokens, events } = funnel;
-  const first = stages[0]?.count ?? 0;
-  if (first === 0 && events === 0) return <p>There are no events so far.</p>;
-  const figures: readonly (readonly [title: string, value: number, of: number])[] = [
-    ['searches without a confident match', searches.unmatched, searches.total],
-    ['searches after one that led to nothing', searches.askedAgain, searches.total],
-    ['loads of which no call came', loads.neverCalled, loads.total],
-    ['loads of unknown names', loads.notFound, 0],
-    ['loads that the filter denied', loads.denied, 0],
-    ['calls that failed', calls.failed, calls.total],
-    ['calls of tools that were not sent', misses.total, 0],
-    ['of these, lost', misses.lost, misses.total],
-    ['model calls that were not needed', turnsSaved.total, 0],
-  ];
-  const uncalled = tools.filter(({ neverCalled }) => neverCalled > 0);
-  uncalled.sort((one, other) => other.neverCalled - one.neverCalled || (one.name < other.name ? -1 : 1));
-  return (
-    <>
-      <p class="muted small">
-        {countText(events, 'event')}
-        {spanOf(funnel)}
-      </p>
-      {(funnel.recent ?? []).length > 0 && <Recent searches={funnel.recent} />}
-      <table class="stages">
-        <caption class="unseen">Searches, by how far they came</caption>
-        <tbody>
-          {stages.map(({ name, count }, at) => (
-            <tr key={name}>
-              <th scope="row">{STAGES[name]}</th>
-              <td class="wide">
-                <Bar share={first > 0 ? count / first : 0} />
-              </td>
-              <td class="number">
-                <strong>{numberText(count)}</strong>
-              </td>
-              <td class="number muted">{percentText(first > 0 ? count / first : 0)}</td>
-              <td class="number bad small">
-                {(stages[at - 1]?.count ?? count) > count &&
-                  `−${numberText((stages[at - 1]?.count ?? count) - count)} on the way`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <ul class="facts small">
-        {figures
-          .filter(([, value]) => value > 0)
-          .map(([title, value, of]) => (
-            <li key={title}>
-              <strong>{numberText(value)}</strong> {title}
-              {of > 0 && <span class="muted"> ({percentText(value / of)})</span>}
-            </li>
-          ))}
-        {tokens.all > 0 && (
-          <li>
-            <strong>{numberText(tokens.sent)}</strong> tokens of definitions were sent in{' '}
-            {countText(tokens.steps, 'step')}, {percentText(tokens.sent / tokens.all)} of the {numberText(tokens.all)}{' '}
-            of all
-          </li>
-        )}
-      </ul>
-      <div class="cards">
-        <Listed
-          title="Searches without a confident match"
-          lines={unmatched.map(({ query, count }) => ({
-            ...{ text: query, href: hashOf('search', '', { q: query }) },
-            note: count > 1 ? `${numberText(count)} times` : '',
-          }))}
-        />
-        <Listed
-          title="Loaded, and never called"
-          lines={uncalled.map(({ name, loaded, neverCalled }) => ({
-            ...{ text: name, href: history.tool(name) && hashOf('tools', name) },
-            note: `${numberText(neverCalled)} of ${countText(loaded, 'load')}`,
-          }))}
-        />
-      </div>
-    </>
-  );
-}
-
 function Listed({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }): JSX.Element {
   return (
     <section>
       <h4>{title}</h4>
       {lines.length === 0 && <p class="muted">None.</p>}
-      <Paged rows={lines} size={10}>
+      <Paged rows={lines} size={FEW}>
         {(rows) => <Lines of={rows} />}
       </Paged>
     </section>

@@ -16,83 +16,88 @@ export function placeText(rank: number | undefined): string {
   return rank === undefined ? 'not found' : `place ${numberText(rank)}`;
 }
 
-/** The shares of the cases that go well, as the views over cases show them. */
+/** The shares of the cases that go well, as the views over cases show them: first the one that counts most. */
 export function Scores({ report, scorer }: { readonly report: CaseReport; readonly scorer: string }): JSX.Element {
   const { data } = usePage();
   const { evaluation, before, comparison, searched } = report;
   const { figures, verdicts } = evaluation;
   const link = (only: string): string => hashOf('cases', '', { only, scorer });
-  const gauge = (term: 'first' | 'among' | 'ndcg', title: string, key: 'hit1' | 'recall' | 'ndcg10', only: string) =>
-    figures && (
-      <Gauge figure={figures[key]} change={comparison?.difference?.[key].mean ?? 0} href={link(only)}>
-        <Term of={term}>{title}</Term>
-      </Gauge>
-    );
+  const changeOf = (key: 'hit1' | 'recall' | 'ndcg10'): number => comparison?.difference?.[key].mean ?? 0;
   const nothing = searched.filter(findsNothing).length;
+  const wanting = searched.filter(({ result }) => result.relevant.length > 0).length;
   return (
-    <dl class="gauges">
-      {gauge('first', 'First', 'hit1', 'failed')}
-      {gauge('among', `Among ${data.topK}`, 'recall', 'missed')}
-      {gauge('ndcg', 'nDCG@10', 'ndcg10', 'failed')}
-      <div>
-        <dt>
-          <Term of="nothing">Find nothing</Term>
-        </dt>
-        <dd>
-          <a class={nothing > 0 ? 'bad' : 'good'} href={link('nothing')}>
+    <>
+      {figures && (
+        <p class="headline">
+          <a class={colourOf(figures.hit1)} href={link('failed')}>
+            {percentText(figures.hit1.mean)}
+          </a>
+          <span>
+            of {countText(wanting, 'case')} {wanting === 1 ? 'has its tool' : 'have their tool'}{' '}
+            <Term of="first">first</Term>
+            <Interval {...figures.hit1} change={changeOf('hit1')} />
+          </span>
+        </p>
+      )}
+      <dl class="gauges">
+        {figures && (
+          <>
+            <Gauge term={<Term of="among">Among {data.topK}</Term>}>
+              <a href={link('missed')}>{percentText(figures.recall.mean)}</a>
+              <Interval {...figures.recall} change={changeOf('recall')} />
+            </Gauge>
+            <Gauge term={<Term of="ndcg">nDCG@10</Term>}>
+              <a href={link('failed')}>{percentText(figures.ndcg10.mean)}</a>
+              <Interval {...figures.ndcg10} change={changeOf('ndcg10')} />
+            </Gauge>
+          </>
+        )}
+        <Gauge term={<Term of="nothing">Find nothing</Term>}>
+          <a class={nothing > 0 ? 'bad' : ''} href={link('nothing')}>
             {numberText(nothing)}
           </a>
-          <span class="small muted">of {countText(searched.length, 'case')}</span>
-        </dd>
-      </div>
-      {verdicts && (
-        <div>
-          <dt>
-            <Term of="verdicts">Wrong verdicts</Term>
-          </dt>
-          <dd>
+          <span class="small muted"> of {countText(wanting, 'case')}</span>
+        </Gauge>
+        {verdicts && (
+          <Gauge term={<Term of="verdicts">Wrong verdicts</Term>}>
             <a href={link('verdict')}>{percentText(verdicts.falseAlarms ?? 0)}</a>
             <span class="small muted">
+              {' '}
               of those with a tool shown
               <Change by={(before.verdicts?.falseAlarms ?? 0) - (verdicts.falseAlarms ?? 0)} isFall />
               {verdicts.missedNothings !== undefined &&
                 `; ${percentText(verdicts.missedNothings)} of those that nothing fits`}
               <Change by={(before.verdicts?.missedNothings ?? 0) - (verdicts.missedNothings ?? 0)} isFall />
             </span>
-          </dd>
-        </div>
-      )}
-    </dl>
+          </Gauge>
+        )}
+      </dl>
+    </>
   );
 }
 
-interface GaugeProps {
-  readonly figure: Figure;
-  readonly change: number;
-  readonly href: string;
-  readonly children: ComponentChildren;
+/** The colour of a share of cases that go well. */
+function colourOf({ mean }: Figure): string {
+  return mean >= 0.9 ? 'good' : mean >= 0.5 ? 'warn' : 'bad';
 }
 
-/** A share as a ring, with its interval, and what the edits did to it. */
-function Gauge({ figure: { mean, low, high }, change, href, children }: GaugeProps): JSX.Element {
-  const colour = mean >= 0.9 ? 'good' : mean >= 0.5 ? 'warn' : 'bad';
+function Gauge({ term, children }: { term: ComponentChildren; children: ComponentChildren }): JSX.Element {
   return (
-    <div class={colour}>
-      <dt>{children}</dt>
-      <dd>
-        <svg class="ring" viewBox="0 0 40 40" aria-hidden="true">
-          <circle cx="20" cy="20" r="17" />
-          <circle cx="20" cy="20" r="17" pathLength="100" stroke-dasharray={`${100 * mean} 100`} class="ring-part" />
-        </svg>
-        <a class={colour} href={href}>
-          {percentText(mean)}
-        </a>
-        <span class="small muted">
-          {percentText(low)} to {percentText(high)}
-          <Change by={change} />
-        </span>
-      </dd>
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
     </div>
+  );
+}
+
+/** The interval of a share, and what the edits did to it. */
+export function Interval({ low, high, change = 0 }: Omit<Figure, 'mean'> & { readonly change?: number }): JSX.Element {
+  return (
+    <span class="small muted">
+      {' '}
+      {percentText(low)} to {percentText(high)}
+      <Change by={change} />
+    </span>
   );
 }
 

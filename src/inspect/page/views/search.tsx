@@ -23,22 +23,23 @@ const EXAMPLES = 8;
 /** Ranks what is typed, and says of a tool that is expected why it stands where it does. */
 export function SearchView(): JSX.Element {
   const page = usePage();
-  const { data, route, set, user, announce } = page;
+  const { data, route, set, announce } = page;
   const { settings } = route;
   const names = data.scorers.filter(({ isLocal }) => isLocal || data.server?.canSearch).map(({ name }) => name);
   const known = (name: string | undefined): string => names.find((one) => one === name) ?? '';
   const query = settings.get('q') ?? '';
   const want = settings.get('want') ?? '';
   const scorer = known(settings.get('scorer')) || (names[0] ?? 'words and meaning');
-  const beside = known(settings.get('beside'));
   const [depth, setDepth] = useState(FIRST);
   const ranked = useRanking(page, query, scorer, depth);
-  const other = useRanking(page, beside === '' ? '' : query, beside || scorer, 1);
   useEffect(() => setDepth(FIRST), [query]);
   useEffect(() => {
     const { value } = ranked;
     if (!value || value.query.trim() === '') return undefined;
-    const timer = setTimeout(() => announce(`First: ${value.names[0] ?? 'none'}. ${verdictOf(value)}`), QUIET);
+    const timer = setTimeout(
+      () => announce(`First: ${value.names[0] ?? 'none'}. ${percentText(value.likelihood ?? 0)} ${verdictOf(value)}`),
+      QUIET,
+    );
     return () => clearTimeout(timer);
   }, [ranked.value]);
   const isAsked = query.trim() !== '';
@@ -54,20 +55,10 @@ export function SearchView(): JSX.Element {
           offers={data.tools.map(({ name }) => name)}
         />
         <Select label="Scorer" value={scorer} options={names} change={(name) => set({ scorer: name })} />
-        <Select
-          label="Beside"
-          value={beside}
-          options={[['', 'no other'], ...names]}
-          change={(name) => set({ beside: name })}
-        />
       </div>
       <ActAs />
       {isAsked && want !== '' && <Expected query={query} name={want} scorer={scorer} ranking={ranked.value} />}
-      {isAsked ? (
-        <Results {...{ ranked, scorer, want, user }} other={beside === '' ? undefined : other.value} />
-      ) : (
-        <Examples />
-      )}
+      {isAsked ? <Results {...{ ranked, scorer, want }} /> : <Examples />}
       {isAsked && ranked.value && ranked.value.count > depth && depth < MOST && (
         <button type="button" class="more" onClick={() => setDepth(MOST)}>
           Show more
@@ -113,7 +104,7 @@ function rankingOfAnswer(query: string, scorer: string, topK: number, { matches,
   };
 }
 
-/** What the model is told, in words. */
+/** What the model is told, in words; a likelihood stands before them. */
 function verdictOf({ count, isCut, likelihood, isWeak, isSelection }: Ranking): string {
   if (isSelection) return 'These are named, not ranked.';
   if (count === 0) return 'No tool matches: the model is told that nothing was found.';
@@ -121,21 +112,30 @@ function verdictOf({ count, isCut, likelihood, isWeak, isSelection }: Ranking): 
     ? `The first ${count} tools that match.`
     : `${countText(count, 'tool matches', 'tools match')}.`;
   if (isWeak === undefined) return matches;
-  const likely = likelihood === undefined ? '' : `${percentText(likelihood)} likely to fit: `;
-  const told = isWeak ? 'the model is told that probably nothing fits' : 'the model is shown the first ones';
-  return `${matches} ${likely}${told}.`;
+  const told = isWeak ? 'The model is told that probably nothing fits' : 'The model is shown the first ones';
+  return `${likelihood === undefined ? '' : 'likely to fit. '}${told}. ${matches}`;
+}
+
+/** What the model is told; its figure is the headline of the view, unless a tool is expected. */
+function Verdict({ ranking, isHeadline }: { readonly ranking: Ranking; readonly isHeadline: boolean }): JSX.Element {
+  const { isWeak, count, likelihood } = ranking;
+  return (
+    <p
+      class={`verdict ${isWeak || count === 0 ? 'warn' : ''} ${isHeadline && likelihood !== undefined ? 'headline' : ''}`}
+    >
+      {likelihood !== undefined && <b>{percentText(likelihood)}</b>} {verdictOf(ranking)}
+    </p>
+  );
 }
 
 interface ResultsProps {
   readonly ranked: Answered<Ranking>;
   readonly scorer: string;
   readonly want: string;
-  /** The ranking whose places stand beside. */
-  readonly other: Ranking | undefined;
 }
 
 /** The tools of a ranking, best first. */
-function Results({ ranked, scorer, want, other }: ResultsProps): JSX.Element {
+function Results({ ranked, scorer, want }: ResultsProps): JSX.Element {
   const { history } = usePage();
   const { value: ranking, error } = ranked;
   if (error !== undefined || !ranking) return <Waiting answered={ranked} doing="Searching" />;
@@ -145,10 +145,9 @@ function Results({ ranked, scorer, want, other }: ResultsProps): JSX.Element {
   const readAs = new Map(guesses.map(({ word, found }) => [word, found]));
   const isRated = ranking.tools.some(({ confidence }) => confidence !== undefined);
   const end = ranking.tools.findLastIndex(({ fate }) => fate !== 'below');
-  const places = other?.query === ranking.query ? new Map(other.names.map((name, at) => [name, at])) : undefined;
   return (
     <>
-      <p class={`verdict ${ranking.isWeak || ranking.count === 0 ? 'warn' : ''}`}>{verdictOf(ranking)}</p>
+      <Verdict ranking={ranking} isHeadline={want === ''} />
       {readAs.size > 0 && (
         <p class="small">
           Read as{' '}
@@ -164,16 +163,12 @@ function Results({ ranked, scorer, want, other }: ResultsProps): JSX.Element {
           ))}
         </p>
       )}
-      <p class="small muted column-head">
-        {places && <Term of="moved">{`↑↓ beside ${other?.scorer}`}</Term>}
-        {isRated ? <Term of="confidence">Confidence</Term> : 'Score'}
-      </p>
+      <p class="small muted column-head">{isRated ? <Term of="confidence">Confidence</Term> : 'Score'}</p>
       <ol data-list class="ranked" aria-label={`Tools as ${scorer} ranks them`}>
         {ranking.tools.map((tool, at) => (
           <Row
             key={tool.name}
             {...{ tool, at, isRated, scorer }}
-            move={places && moveText(at, places.get(tool.name))}
             isLast={at === end && at < ranking.tools.length - 1}
             isWanted={tool.name === want}
             isEdited={history.current.has(tool.name)}
@@ -184,19 +179,12 @@ function Results({ ranked, scorer, want, other }: ResultsProps): JSX.Element {
   );
 }
 
-function moveText(at: number, there: number | undefined): readonly [short: string, long: string] {
-  if (there === undefined) return ['only here', 'Not found by the other scorer'];
-  const by = there - at;
-  return [by === 0 ? '' : by > 0 ? `↑${by}` : `↓${-by}`, `Place ${there + 1} with the other scorer`];
-}
-
 interface RowProps {
   readonly tool: RankedTool;
   /** From 0 on. */
   readonly at: number;
   readonly isRated: boolean;
   readonly scorer: string;
-  readonly move: readonly [short: string, long: string] | undefined;
   /** Whether it is the last one that the model is shown. */
   readonly isLast: boolean;
   readonly isWanted: boolean;
@@ -204,7 +192,7 @@ interface RowProps {
 }
 
 /** A tool of a ranking. */
-function Row({ tool, at, isRated, scorer, move, isLast, isWanted, isEdited }: RowProps): JSX.Element {
+function Row({ tool, at, isRated, scorer, isLast, isWanted, isEdited }: RowProps): JSX.Element {
   const { history, route } = usePage();
   const [isOpen, setOpen] = useState(false);
   const { name, fate, confidence, score, explanation } = tool;
@@ -223,11 +211,6 @@ function Row({ tool, at, isRated, scorer, move, isLast, isWanted, isEdited }: Ro
           {isEdited && <span class="dot" role="img" aria-label="edited" />}
           {fate === 'tail' && <span class="badge">cut off: less than 5 % of the best score</span>}
           <span class="spring" />
-          {move?.[0] && (
-            <span class="small muted" role="img" aria-label={move[1]} title={move[1]}>
-              {move[0]}
-            </span>
-          )}
           {isRated && <Bar share={confidence ?? 0} />}
           <span class="number small">
             {isRated ? (confidence === undefined ? '–' : percentText(confidence)) : score.toFixed(2)}

@@ -5,9 +5,10 @@ import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { type Answered, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
 import { shownText } from '../ui/shown-text.ts';
-import { Code, CopyButton, Lines, numberText, percentText, ShortName, Text, ToolLink } from '../ui/text.tsx';
+import { Code, CopyButton, countText, Lines, percentText, ShortName, Text } from '../ui/text.tsx';
 import { CaseTable } from './cases.tsx';
 import { ToolEditor } from './editor.tsx';
+import { ToolFindings } from './findings.tsx';
 import { placeText, Scores } from './scores.tsx';
 
 /** Rows of a list. */
@@ -35,7 +36,7 @@ export function ToolPage({ name }: { readonly name: string }): JSX.Element | nul
       <p class="small muted">
         {tool.title && <Text of={`${tool.title} · `} />}
         {tool.group && <Text of={`${tool.group} · `} />}
-        {count !== undefined && `${numberText(count)} tokens`}
+        {count !== undefined && countText(count, 'token')}
         {tool.isLazyTool && ' · its definition comes on demand'}
       </p>
       {tool.problem && (
@@ -49,7 +50,7 @@ export function ToolPage({ name }: { readonly name: string }): JSX.Element | nul
           <section aria-labelledby="definition">
             <div class="section-head">
               <h3 id="definition">Definition as it is sent</h3>
-              <CopyButton what="definition" text={() => text} />
+              <CopyButton what="definition" text={text} />
             </div>
             <Code label="Definition">{shownText(text)}</Code>
           </section>
@@ -69,7 +70,7 @@ export function ToolPage({ name }: { readonly name: string }): JSX.Element | nul
               <Effect report={report} />
             </section>
           )}
-          <Findings name={name} />
+          <ToolFindings name={name} />
           <Twins name={name} />
           {data.cases && report.value && <ToolCases name={name} report={report.value} />}
         </div>
@@ -104,34 +105,6 @@ function Effect({ report: { value, isPending } }: { readonly report: Answered<Ca
         ))}
       </div>
     </>
-  );
-}
-
-function Findings({ name }: { readonly name: string }): JSX.Element {
-  const { engine, edits } = usePage();
-  const answered = useAnswer(() => engine.lint(name), [edits]);
-  return (
-    <section aria-labelledby="lint">
-      <h3 id="lint">Findings</h3>
-      {!answered.value && <Waiting answered={answered} doing="Checking" />}
-      {answered.value?.length === 0 && <p class="small muted">Nothing to say.</p>}
-      <ul class="rows findings">
-        {answered.value?.map(({ rule, severity, evidence, remedy, others = [] }) => (
-          <li key={`${rule} ${evidence}`}>
-            <p>
-              <span class={`badge ${{ error: 'bad', warning: 'warn', info: '' }[severity]}`}>{rule}</span>{' '}
-              <Text of={evidence} />
-            </p>
-            <p class="muted small">
-              <Text of={remedy} />{' '}
-              {others
-                .slice(0, 8)
-                .flatMap((other) => (other === name ? [] : [<ToolLink key={other} name={other} />, ' ']))}
-            </p>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

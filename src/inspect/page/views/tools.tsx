@@ -1,10 +1,12 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { given } from '../../../kit.ts';
-import { type LintFinding, TRUST_RULES } from '../../../workbench/lint/check.ts';
+import type { LintFinding } from '../../../workbench/lint/check.ts';
 import { usePage } from '../shell/context.ts';
-import { Paged, SearchField, Select, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
-import { countText, numberText, Term, Text, ToolLink } from '../ui/text.tsx';
+import { SearchField, Select, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { countText, explained, numberText, Text, ToolLink } from '../ui/text.tsx';
+import { Evidence, FindingCounts, misleads, SEVERITIES } from './findings.tsx';
 import { ToolPage } from './tool.tsx';
 import { ActAs, PHASES } from './user.tsx';
 
@@ -19,8 +21,6 @@ interface ToolRow {
   readonly lost: number | undefined;
 }
 
-const SEVERITIES = ['error', 'warning', 'info'] as const;
-
 /** What the table is sorted by: numbers, the highest first; texts by the alphabet. */
 const KEYS: Readonly<Record<string, (row: ToolRow) => number | string>> = {
   name: ({ name }) => name,
@@ -29,8 +29,7 @@ const KEYS: Readonly<Record<string, (row: ToolRow) => number | string>> = {
   // One error counts more than any warnings, and what misleads the model more than any other error.
   findings: ({ findings = [] }) =>
     findings.reduce(
-      (sum, { severity, rule }) =>
-        sum + { error: 1e6, warning: 1e3, info: 1 }[severity] * (TRUST_RULES.includes(rule) ? 1e3 : 1),
+      (sum, one) => sum + { error: 1e6, warning: 1e3, info: 1 }[one.severity] * (misleads(one) ? 1e3 : 1),
       0,
     ),
   won: ({ won = 0 }) => won,
@@ -100,24 +99,63 @@ function ToolTable(): JSX.Element {
   const rules = [...Map.groupBy(lint.value ?? [], ({ rule }) => rule)].map(
     ([rule, { length }]) => [rule, length] as const,
   );
-  const columns = ['name', ...(servers.length > 1 ? ['server'] : []), 'tokens', 'findings'];
-  if (data.cases) columns.push('won', 'lost');
-  const head = (key: string): JSX.Element => {
-    const isSorted = sort === key;
-    const isText = key === 'name' || key === 'server';
-    const order = isSorted ? (isText === isReversed ? 'descending' : 'ascending') : undefined;
-    return (
-      <th key={key} scope="col" class={isText ? '' : 'number'} aria-sort={order}>
-        <button type="button" class="sort" onClick={() => set({ sort: key, dir: isSorted && !isReversed ? 'up' : '' })}>
-          {key}
-          {isSorted && <span aria-hidden="true">{isReversed ? ' ▴' : ' ▾'}</span>}
-        </button>
-      </th>
-    );
-  };
+  const isOfServers = servers.length > 1;
+  const keys = [
+    'name',
+    ...(isOfServers ? ['server'] : []),
+    'tokens',
+    'findings',
+    ...(data.cases ? ['won', 'lost'] : []),
+  ];
+  const isText = sort === 'name' || sort === 'server';
+  const head = [
+    ...keys.map((key) => (
+      <button
+        key={key}
+        type="button"
+        class="sort"
+        {...explained(key)}
+        onClick={() => set({ sort: key, dir: sort === key && !isReversed ? 'up' : '' })}
+      >
+        {key}
+        {sort === key && <span aria-hidden="true">{isReversed ? ' ▴' : ' ▾'}</span>}
+      </button>
+    )),
+    ...Object.keys(may ? PHASES : {}),
+  ];
+  const cells = (row: ToolRow): readonly ComponentChildren[] => [
+    <>
+      {history.tool(row.name) ? (
+        <ToolLink name={row.name} isRow />
+      ) : (
+        <>
+          <Text of={row.name} /> <span class="badge">this user’s own</span>
+        </>
+      )}
+      {edits.has(row.name) && <span class="dot" role="img" aria-label="edited" />}
+      <Evidence of={row.findings} wanted={findings} isSorted={sort === 'findings'} />
+    </>,
+    ...(isOfServers ? [<Text key="server" of={row.server} />] : []),
+    row.tokens === undefined ? '…' : numberText(row.tokens),
+    <FindingCounts key="findings" of={row.findings} />,
+    ...(data.cases ? [row.won ?? '…', <Lost key="lost" {...row} />] : []),
+    ...(may ?? []).map((names) => {
+      const [sign, says, colour] = names.has(row.name) ? ['✓', 'allowed', 'good'] : ['✕', 'denied', 'bad'];
+      return (
+        <>
+          <span aria-hidden="true" class={colour}>
+            {sign}
+          </span>
+          <span class="unseen">{says}</span>
+        </>
+      );
+    }),
+  ];
   return (
     <>
-      <h2>{countText(data.tools.length, 'tool')}</h2>
+      <h2 class="headline">
+        <b>{numberText(data.tools.length)}</b> {data.tools.length === 1 ? 'tool' : 'tools'}
+      </h2>
       {unknown !== '' && (
         <p class="bad">
           There is no tool <Text of={unknown} />.
@@ -140,10 +178,10 @@ function ToolTable(): JSX.Element {
           value={findings}
           options={[
             ['', 'All findings, and none'],
-            ...SEVERITIES.map(
-              (one) =>
-                [one, `${one} (${lint.value?.filter(({ severity }) => severity === one).length ?? '…'})`] as const,
-            ),
+            ...SEVERITIES.map(([severity, one, many]) => {
+              const count = lint.value?.filter((finding) => finding.severity === severity).length;
+              return [severity, count === undefined ? many : countText(count, one, many)] as const;
+            }),
             ...rules.map(([rule, count]) => [rule, `${rule} (${count})`] as const),
           ]}
           change={(value) => set({ findings: value })}
@@ -161,12 +199,9 @@ function ToolTable(): JSX.Element {
       <ActAs />
       <p class="muted small" role="status">
         {numberText(shown.length)} of {countText(rows.length, 'tool')},{' '}
-        {numberText(shown.reduce((sum, row) => sum + (row.tokens ?? 0), 0))} <Term of="tokens">tokens</Term>{' '}
-        <Term of="findings">findings</Term>
-        {data.cases && (
-          <>
-            <Term of="won">won</Term> <Term of="lost">lost</Term>
-          </>
+        {countText(
+          shown.reduce((sum, row) => sum + (row.tokens ?? 0), 0),
+          'token',
         )}
       </p>
       {[lint, tokens, ...(data.cases ? [cases] : [])].some(({ value }) => !value) && (
@@ -182,87 +217,19 @@ function ToolTable(): JSX.Element {
       )}
       {rows.length > 0 && shown.length === 0 && <p>No tool is like that. Choose less above.</p>}
       {shown.length > 0 && (
-        <Paged rows={shown} key={`${find} ${server} ${findings} ${only} ${sort}`}>
-          {(some) => (
-            <div class="scroll">
-              <table class="tool-table">
-                <thead>
-                  <tr>
-                    {columns.map(head)}
-                    {may &&
-                      Object.keys(PHASES).map((phase) => (
-                        <th key={phase} scope="col">
-                          {phase}
-                        </th>
-                      ))}
-                  </tr>
-                </thead>
-                <tbody data-list>
-                  {some.map((row) => (
-                    <tr key={row.name}>
-                      <th scope="row">
-                        {history.tool(row.name) ? (
-                          <ToolLink name={row.name} isRow />
-                        ) : (
-                          <>
-                            <Text of={row.name} /> <span class="badge">this user’s own</span>
-                          </>
-                        )}
-                        {edits.has(row.name) && <span class="dot" role="img" aria-label="edited" />}
-                        <Evidence of={row.findings} wanted={findings} isSorted={sort === 'findings'} />
-                      </th>
-                      {servers.length > 1 && (
-                        <td class="small muted">
-                          <Text of={row.server} />
-                        </td>
-                      )}
-                      <td class="number">{row.tokens === undefined ? '…' : numberText(row.tokens)}</td>
-                      <td class="number">
-                        <FindingCounts findings={row.findings} />
-                      </td>
-                      {data.cases && (
-                        <>
-                          <td class="number">{row.won ?? '…'}</td>
-                          <td class={`number ${row.lost ? 'bad' : ''}`}>{row.lost ?? '…'}</td>
-                        </>
-                      )}
-                      {may?.map((names, at) => (
-                        <td key={at} class={names.has(row.name) ? 'good' : 'bad'}>
-                          <span aria-hidden="true">{names.has(row.name) ? '✓' : '✕'}</span>
-                          <span class="unseen">{names.has(row.name) ? 'allowed' : 'denied'}</span>
-                        </td>
-                      ))}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )}
-        </Paged>
+        <Table
+          key={`${find} ${server} ${findings} ${only} ${sort}`}
+          {...{ name: 'Tools', class: 'tool-table', head, cells, rows: shown, keyOf: ({ name }) => name }}
+          numbers={keys.flatMap((key, at) => (key === 'name' || key === 'server' ? [] : [at]))}
+          sorted={{ place: keys.indexOf(sort), order: isText === isReversed ? 'descending' : 'ascending' }}
+        />
       )}
     </>
   );
 }
 
-interface EvidenceProps {
-  readonly of: ToolRow['findings'];
-  /** The severity or the rule that is chosen. */
-  readonly wanted: string;
-  readonly isSorted: boolean;
-}
-
-/** What the worst finding says, where findings are looked for; of a text that misleads the model, always. */
-function Evidence({ of = [], wanted, isSorted }: EvidenceProps): JSX.Element | null {
-  const misleads = of.find(({ rule, severity }) => TRUST_RULES.includes(rule) && severity !== 'info');
-  const chosen =
-    wanted === '' ? undefined : of.find(({ rule, severity }) => [rule, severity].includes(wanted as never));
-  const finding = chosen ?? misleads ?? (isSorted ? of[0] : undefined);
-  if (!finding) return null;
-  return (
-    <p class="small muted one-line">
-      <span class={finding.severity === 'error' ? 'bad' : 'warn'}>{finding.rule}</span> <Text of={finding.evidence} />
-    </p>
-  );
+function Lost({ lost }: Pick<ToolRow, 'lost'>): JSX.Element {
+  return <span class={lost ? 'bad' : ''}>{lost ?? '…'}</span>;
 }
 
 type May = readonly ReadonlySet<string>[] | undefined;
@@ -282,21 +249,3 @@ const ONLY: Readonly<
   denied: ['Denied', ({ name }, _, may) => !may?.some((names) => names.has(name)), 'user'],
   mixed: ['In some phases', ({ name }, _, may = []) => new Set(may.map((names) => names.has(name))).size > 1, 'user'],
 };
-
-function FindingCounts({ findings }: Pick<ToolRow, 'findings'>): JSX.Element {
-  if (!findings) return <>…</>;
-  const counts = SEVERITIES.map((severity) => findings.filter((one) => one.severity === severity).length);
-  if (findings.length === 0) return <span class="muted">0</span>;
-  return (
-    <>
-      {counts.map((count, at) =>
-        count === 0 ? null : (
-          <span key={at} class={`badge ${['bad', 'warn', ''][at]}`} title={SEVERITIES[at]}>
-            {count}
-            <span class="unseen"> {SEVERITIES[at]}</span>
-          </span>
-        ),
-      )}
-    </>
-  );
-}

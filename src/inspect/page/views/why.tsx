@@ -1,14 +1,16 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { WordExplanation } from '../../../kit.ts';
+import type { MatchExplanation, WordExplanation } from '../../../kit.ts';
 import { restOf, type ScorePart, scoreText } from '../../../workbench/parts.ts';
 import { isLast, type WordCandidate } from '../engine/candidates.ts';
 import type { Trial } from '../engine/engine.ts';
-import type { Explanation, RankedTool, Ranking } from '../engine/ranking.ts';
+import type { RankedTool, Ranking } from '../engine/ranking.ts';
 import type { Contender, Why } from '../engine/why.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { useAnswer, Waiting } from '../ui/parts.tsx';
+import { shownText } from '../ui/shown-text.ts';
+import { Table } from '../ui/table.tsx';
 import { countText, numberText, percentText, Term, Text, ToolLink } from '../ui/text.tsx';
 
 /** The ways in which a word is found, as the page says them. */
@@ -26,15 +28,22 @@ const BY: Readonly<Record<WordExplanation['by'], string>> = {
 const FIELDS: Readonly<Record<string, string>> = {
   summary: 'first sentence',
   parameterDescriptions: 'about parameters',
+  server: 'the name of its server',
 };
 
 /** What is added besides words, as the page says it. */
-const OTHERS = { meaning: 'meaning', tool: 'verb and length' } as const;
+const OTHERS = { meaning: 'meaning', tool: 'verb and length', rest: 'coverage and name' } as const;
 
 interface WordTableProps {
   readonly words: readonly { readonly word: string; readonly sides: readonly WordExplanation[] }[];
   /** The tools at the head of the columns, with what is added besides words: the rows sum up to their scores. */
   readonly tools?: readonly Contender[];
+}
+
+/** A row of the table: what it is of, then what each tool has of it, and what that adds. */
+interface WordRow {
+  readonly key: string;
+  readonly cells: readonly ComponentChildren[];
 }
 
 /** Each word of a query: what it finds in one tool, or in two beside each other, and what it adds. */
@@ -44,82 +53,37 @@ export function WordTable({ words, tools = [] }: WordTableProps): JSX.Element {
   const leftOf = ({ score, others = [] }: Contender, at: number): number =>
     restOf(score, [...words.flatMap(({ sides }) => sides[at] ?? []), ...others]);
   const others = (['meaning', 'tool'] as const).filter((of) => tools.some((tool) => addedTo(tool, of) !== 0));
+  const rowOf = (of: keyof typeof OTHERS, scoreOf: (tool: Contender, at: number) => number): WordRow => ({
+    key: `of ${of}`,
+    cells: [
+      <Term key="of" of={of}>
+        {OTHERS[of]}
+      </Term>,
+      ...tools.flatMap((tool, at) => ['', scoreText(scoreOf(tool, at))]),
+    ],
+  });
+  const rows = [
+    ...words.map(({ word, sides }): WordRow => {
+      const found = sides.flatMap((side) => [<Found key={word} {...side} />, scoreText(side.score)]);
+      return { key: word, cells: [<code key="word">{shownText(word)}</code>, ...found] };
+    }),
+    ...others.map((of) => rowOf(of, (tool) => addedTo(tool, of))),
+  ];
+  const scores = tools.flatMap(({ place, score }) => [
+    place === undefined ? 'does not match' : `place ${numberText(place)}`,
+    <b key="score">{scoreText(score)}</b>,
+  ]);
+  if (tools.length > 0)
+    rows.push(rowOf('rest', leftOf), { key: 'of score', cells: [<b key="of">Score</b>, ...scores] });
+  const names = tools.length > 0 ? tools.map(({ name }) => <Text key={name} of={name} />) : ['Found'];
   return (
-    <div class="scroll">
-      <table class="words">
-        <thead>
-          <tr>
-            <th scope="col">Word</th>
-            {(tools.length > 0 ? tools.map(({ name }) => name) : ['']).flatMap((name) => [
-              <th key={name} scope="col">
-                {name === '' ? 'Found' : <Text of={name} />}
-              </th>,
-              <th key={`${name} adds`} scope="col" class="number">
-                Adds
-              </th>,
-            ])}
-          </tr>
-        </thead>
-        <tbody>
-          {words.map(({ word, sides }) => (
-            <tr key={word}>
-              <th scope="row" class="mono">
-                <Text of={word} />
-              </th>
-              {sides.flatMap((side, at) => [
-                <td key={at} class={side.by === 'nothing' ? 'muted' : ''}>
-                  <Found {...side} />
-                </td>,
-                <td key={`${at} adds`} class="number">
-                  {scoreText(side.score)}
-                </td>,
-              ])}
-            </tr>
-          ))}
-          {others.map((of) => (
-            <tr key={`of ${of}`} data-part={of}>
-              <th scope="row">
-                <Term of={of}>{OTHERS[of]}</Term>
-              </th>
-              {tools.flatMap((tool) => [
-                <td key={tool.name} />,
-                <td key={`${tool.name} adds`} class="number">
-                  {scoreText(addedTo(tool, of))}
-                </td>,
-              ])}
-            </tr>
-          ))}
-          {tools.length > 0 && (
-            <tr>
-              <th scope="row">
-                <Term of="rest">coverage and name</Term>
-              </th>
-              {tools.flatMap((tool, at) => [
-                <td key={tool.name} />,
-                <td key={`${tool.name} adds`} class="number">
-                  {scoreText(leftOf(tool, at))}
-                </td>,
-              ])}
-            </tr>
-          )}
-        </tbody>
-        {tools.length > 0 && (
-          <tfoot>
-            <tr>
-              <th scope="row">Score</th>
-              {tools.flatMap((tool) => [
-                <td key={tool.name}>
-                  {tool.place === undefined ? 'does not match' : `place ${numberText(tool.place)}`}
-                </td>,
-                <td key={`${tool.name} adds`} class="number">
-                  <b>{scoreText(tool.score)}</b>
-                </td>,
-              ])}
-            </tr>
-          </tfoot>
-        )}
-      </table>
-    </div>
+    <Table
+      {...{ name: 'What each word adds', class: 'words', numbers: [2, 4] }}
+      head={['Word', ...names.flatMap((name) => [name, 'Adds'])]}
+      rows={rows}
+      keyOf={({ key }) => key}
+      cells={({ cells }) => cells}
+    />
   );
 }
 
@@ -143,7 +107,8 @@ function Found({ word, found, by, fields }: WordExplanation): JSX.Element {
 /** How the score comes of the words, and what else is to say of it. */
 export function explanationSentence({ score, explanation, fate }: RankedTool, scorer: string): string {
   if (!explanation) return `Score ${scoreText(score)}. This scorer does not say why.`;
-  const { words, coverage, nameCoverage, isNamed } = explanation as Explanation;
+  const { words, coverage, nameCoverage, isNamed }: Partial<MatchExplanation> & Pick<MatchExplanation, 'words'> =
+    explanation;
   const sum = words.reduce((total, word) => total + word.score, 0);
   // Other scorers fuse or judge what the words say.
   const isSum = ['bm25', 'agent: bm25'].includes(scorer) && sum > 0;
@@ -192,8 +157,8 @@ export function Expected({ query, name, scorer: chosen, ranking }: ExpectedProps
   const at = there?.names.indexOf(name) ?? -1;
   return (
     <section class="panel expected" aria-labelledby="expected-title" data-stale={answered.isPending || undefined}>
-      <h3 id="expected-title">
-        <span class="place">{own.place === undefined ? '–' : numberText(own.place)}</span> <ToolLink name={name} />
+      <h3 id="expected-title" class="headline">
+        <b>{own.place === undefined ? '–' : numberText(own.place)}</b> <ToolLink name={name} />
       </h3>
       <p role="status" data-place={own.place ?? ''}>
         {permitted && !permitted.includes(name) ? 'This user may not find it. ' : ''}
@@ -290,52 +255,28 @@ function Mending({
         <progress value={done} max={tried.length} aria-label={`Trying ${countText(tried.length, 'word')}`} />
       )}
       {tried.length > 0 && (
-        <div class="scroll">
-          <table class="mend">
-            <thead>
-              <tr>
-                <th scope="col">Keyword</th>
-                <th scope="col">From</th>
-                <th scope="col" class="number">
-                  Place with it
-                </th>
-                {data.cases && <th scope="col">Cases</th>}
-                <th scope="col">
-                  <span class="unseen">Add</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sorted.map(({ word, from, of, isCopy, trial }) => (
-                <tr key={word}>
-                  <th scope="row">
-                    <Text of={word} />
-                  </th>
-                  <td class="small">
-                    {from === 'request' && 'the request'}
-                    {from === 'thesaurus' && `the thesaurus, for ${of}`}
-                    {from === 'sibling' && (
-                      <>
-                        <ToolLink name={of} /> <span class="warn">a rival’s words</span>
-                      </>
-                    )}
-                    {isCopy && <span class="warn"> only copies the request</span>}
-                  </td>
-                  <td class="number">
-                    {trial ? (trial.place ?? 'no match') : '…'}
-                    {trial?.place === 1 && trial.isWeak && <span class="small warn"> told that nothing fits</span>}
-                  </td>
-                  {data.cases && <td class="small">{trial && <Effect {...trial} />}</td>}
-                  <td>
-                    <button type="button" aria-label={`Add ${word}`} onClick={() => history.addKeyword(name, word)}>
-                      Add
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          {...{ name: 'Words that would mend it', class: 'mend', numbers: [2], rows: sorted }}
+          head={['Keyword', 'From', 'Place with it', ...(data.cases ? ['Cases'] : []), '']}
+          keyOf={({ word }) => word}
+          cells={({ trial, ...one }) => [
+            <Text key="word" of={one.word} />,
+            <Origin key="from" {...one} />,
+            <>
+              {trial ? (trial.place ?? 'no match') : '…'}
+              {trial?.place === 1 && trial.isWeak && <span class="small warn"> told that nothing fits</span>}
+            </>,
+            ...(data.cases ? [trial && <Effect {...trial} />] : []),
+            <button
+              key="add"
+              type="button"
+              aria-label={`Add ${one.word}`}
+              onClick={() => history.addKeyword(name, one.word)}
+            >
+              Add
+            </button>,
+          ]}
+        />
       )}
       <p class="small muted">
         Each is tried as one more keyword. Several may be added: the places are simulated anew.
@@ -345,11 +286,27 @@ function Mending({
   );
 }
 
+/** Where a word comes from. */
+function Origin({ from, of, isCopy }: WordCandidate): JSX.Element {
+  return (
+    <span class="small">
+      {from === 'request' && 'the request'}
+      {from === 'thesaurus' && `the thesaurus, for ${of}`}
+      {from === 'sibling' && (
+        <>
+          <ToolLink name={of} /> <span class="warn">a rival’s words</span>
+        </>
+      )}
+      {isCopy && <span class="warn"> only copies the request</span>}
+    </span>
+  );
+}
+
 /** The cases that a keyword helps and harms. */
 function Effect({ better, worse }: Trial): JSX.Element {
   const [first] = worse;
   return (
-    <>
+    <span class="small">
       <span class={better.length > 0 ? 'good' : 'muted'}>{better.length} better</span>
       {', '}
       <span class={worse.length > 0 ? 'bad' : 'muted'}>{worse.length} worse</span>
@@ -362,6 +319,6 @@ function Effect({ better, worse }: Trial): JSX.Element {
           {worse.length > 1 && ` and ${worse.length - 1} more`}
         </>
       )}
-    </>
+    </span>
   );
 }

@@ -175,7 +175,8 @@ function gatesOf({ values }: Call): Gates {
   };
 }
 
-function readBaseline(file: string): Evaluation {
+/** @throws UsageError for a file that `--save-baseline` has not written. */
+export function readBaseline(file: string): Evaluation {
   const value = asRecord(readJson(readText(file), file));
   // As --json writes it, too.
   const evaluation = asRecord(value?.['evaluation']) ?? value;

@@ -4,13 +4,12 @@ import path from 'node:path';
 import type { Funnel } from '../../../entries/evaluate.ts';
 import type { InspectOptions } from '../../../entries/inspect.ts';
 import { ended, given, messageOf } from '../../../kit.ts';
-import { readJson } from '../catalog/json.ts';
-import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
-import { serversIn } from '../catalog/mcp-config.ts';
+import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
+import { embedderOption, embedderScorer, readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
 import { checkWritable, formatOf, writeResult } from '../output.ts';
 import { OK, shown, type Terminal, UsageError, warning } from '../terminal.ts';
+import { readBaseline } from './eval.ts';
 
 export const inspectCommand: Command = {
   name: 'inspect',
@@ -22,12 +21,14 @@ export const inspectCommand: Command = {
   options: {
     cases: { hint: 'FILE', text: 'Queries with the tools that they should find, as for eval' },
     log: { hint: 'FILE', text: 'Events of real use, JSON lines; - is stdin' },
+    baseline: { hint: 'FILE', text: 'Compare the scorers with what eval --save-baseline wrote' },
     html: { hint: 'FILE', text: 'Write the page as one file' },
     port: { hint: 'N', text: 'The port (one that is free)' },
     watch: { text: 'Load the catalog again when its file changes; changes in the page are kept' },
     'no-open': { text: 'Open no browser' },
     top: { short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
     scorer: { ...scorerOption, multiple: true },
+    embedder: embedderOption,
     mode: modeOption,
     ...catalogOptions,
   },
@@ -64,6 +65,8 @@ async function run(call: Call): Promise<number> {
   if (values.flag('watch') && html !== undefined) throw new UsageError('--html writes a file, which cannot --watch.');
   const watched = values.flag('watch') ? watchedOf(call) : [];
   const funnel = await funnelOf(values.text('log'), terminal);
+  const saved = values.text('baseline');
+  const baseline = saved === undefined ? undefined : readBaseline(saved);
   const load = async () => {
     const { catalog } = await loadCatalog(call);
     const { tools, title, keywords, groups, filter } = catalog;
@@ -72,11 +75,12 @@ async function run(call: Call): Promise<number> {
     const called = values.texts('scorer');
     // A module's own scorer may have the name of one of the page, and other settings.
     const others = called.filter((name) => !OF_PAGE.includes(name));
-    const scorers = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
+    const named = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
+    const scorers = [...named, ...(await embedderScorer(values))];
     const options: InspectOptions = {
       ...{ tools, title, scorers, mode: mode ?? catalog.mode ?? 'load' },
-      ...given({ scorer: called[0] === 'meaning' ? 'words and meaning' : firstOf(called, scorers) }),
-      ...given({ cases, funnel, keywords, groups, topK: values.whole('top', 1), file: fileOf(call, catalog) }),
+      ...given({ scorer: called[0] === 'meaning' ? 'words and meaning' : firstOf(called, named), baseline }),
+      ...given({ cases, funnel, keywords, groups, topK: values.whole('top', 1) }),
     };
     return { options, filter };
   };
@@ -113,15 +117,6 @@ async function run(call: Call): Promise<number> {
   stopWatching();
   await inspector.close();
   return OK;
-}
-
-/** The JSON file that the tools are of, for a patch of it; undefined where they come from elsewhere. */
-function fileOf({ positionals: [file], values }: Call, { list }: LoadedCatalog): InspectOptions['file'] {
-  const isFile = file !== undefined && file !== '-' && list !== undefined && values.texts('mcp').length === 0;
-  if (!isFile) return undefined;
-  const text = readText(file);
-  // Of servers, the file has no tools.
-  return serversIn(readJson(text, file), process.env) ? undefined : { name: path.basename(file), text };
 }
 
 /** The files that are watched: the catalog, and what is read beside it. */

@@ -4,7 +4,6 @@ import {
   definitionTexts,
   estimateTokens,
   isStopWord,
-  MAX_SHARED,
   ownEntries,
   sentencesOf,
   splitIdentifier,
@@ -67,7 +66,7 @@ export const definitionRules: Rules<'undescribed-parameters' | 'heavy-definition
   },
   boilerplate: {
     summary: 'Many tools say the same sentences.',
-    help: 'Searches pass over them, and each turn pays for them. Say it once, in the instructions of the server or of the agent.',
+    help: 'They tell no tool apart, and each turn pays for them. Say it once, in the instructions of the server or of the agent.',
     ofCatalog: boilerplate,
   },
 };
@@ -147,7 +146,10 @@ function json(value: unknown): string {
 /** Words of a sentence that says something. */
 const MIN_WORDS = 4;
 
-/** Sentences that many tools have in common: searches pass over them, and each turn pays for them. */
+/** Tools that may share a sentence. */
+const MAX_SHARED = 8;
+
+/** Sentences of many tools: they tell no tool apart, and each turn pays for them. */
 function boilerplate({ tools }: Run): readonly Flaw[] {
   const said = tools.flatMap(({ name, document }) =>
     [...new Set(sentencesOf(document))].map((sentence) => ({ name, sentence })),

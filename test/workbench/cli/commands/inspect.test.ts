@@ -44,15 +44,15 @@ async function whileServed(args: string, work: (url: string) => Promise<void>): 
 }
 const page = async (url: string): Promise<string> => (await fetch(url)).text();
 
-it('serves the page until it is interrupted, with the text of the file for a patch', () =>
+it('serves the page until it is interrupted, and as one file to whoever asks', () =>
   withFiles(files, async () => {
     const { stderr } = await whileServed('tools.json --scorer minisearch', async (url) => {
       const answer = await fetch(url);
       expect([answer.status, (await answer.text()).includes('minisearch')]).toEqual([200, true]);
       const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
       const headers = { cookie, 'content-type': 'application/json' };
-      const asked = await fetch(new URL(url).origin, { method: 'POST', headers, body: '{"ask":"source"}' });
-      expect(await asked.json()).toBe(JSON.stringify(office));
+      const asked = await fetch(new URL(url).origin, { method: 'POST', headers, body: '{"ask":"file"}' });
+      expect(await asked.json()).toContain('id="inspect-vectors"');
       const taken = `Port ${new URL(url).port} is taken. Give another --port, or none for one that is free.`;
       await refuses(files, `inspect tools.json --no-open --port ${new URL(url).port}`, taken);
     });
@@ -73,6 +73,26 @@ it('begins with the scorer that is asked for first, and refuses one that a file 
     const refused = '--html writes a file, which ranks by meaning and bm25 alone; got --scorer "tiered".';
     await refuses(files, 'inspect tools.json --html report.html --scorer bm25 --scorer tiered', refused);
   }));
+
+it('compares the scorers with a model, and with an evaluation that was saved', () => {
+  const embedder = `export const embedder = (texts) =>
+    texts.map((text) => (/mail|people/.test(text) ? [1, 0] : [0, 1]));`;
+  return withFiles({ ...files, 'embedder.mjs': embedder }, async () => {
+    const saved = await run('eval tools.json cases.jsonl --save-baseline baseline.json');
+    expect(saved.code).toBe(0);
+    const args = 'tools.json --cases cases.jsonl --baseline baseline.json --embedder embedder.mjs';
+    await whileServed(args, async (url) => {
+      const answer = await fetch(url);
+      expect(await answer.text()).toMatch(/"baseline":\[\{"scorer":"words and meaning"/);
+      const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const headers = { cookie, 'content-type': 'application/json' };
+      const body = JSON.stringify({ ask: 'evaluation', scorer: 'words and embedder' });
+      const asked = await fetch(new URL(url).origin, { method: 'POST', headers, body });
+      expect(await asked.json()).toMatchObject({ scorer: 'words and embedder', cases: [{ rank: 1 }] });
+    });
+    await refuses(files, 'inspect tools.json --no-open --baseline tools.json', 'tools.json is no baseline.');
+  });
+});
 
 it("shows a module's own scorer of the name of the page's, and its groups", () => {
   const source = officeModule(`export const groups = () => 'The office';

@@ -1,0 +1,152 @@
+import type { JSX } from 'preact';
+import { type LintFinding, type LintRule, TRUST_RULES } from '../../../workbench/lint/check.ts';
+import type { LintSeverity } from '../../../workbench/lint/rule.ts';
+import { usePage } from '../shell/context.ts';
+import { hashOf } from '../shell/route.ts';
+import { useAnswer, Waiting } from '../ui/parts.tsx';
+import { Card, countText, type Line, Lines, numberText, Text, ToolLink } from '../ui/text.tsx';
+
+/** Rules of a list, and tools beside a finding. */
+const FEW = 5;
+const MOST_OTHERS = 8;
+
+/** How bad findings are, the worst first: one, many, and their colour. */
+export const SEVERITIES: readonly (readonly [LintSeverity, one: string, many: string, colour: string])[] = [
+  ['error', 'error', 'errors', 'bad'],
+  ['warning', 'warning', 'warnings', 'warn'],
+  ['info', 'to know', 'to know', 'muted'],
+];
+const COLOURS = new Map(SEVERITIES.map(([severity, , , colour]) => [severity, colour]));
+
+/** Whether a finding says that a text misleads the model. */
+export function misleads({ rule, severity }: LintFinding): boolean {
+  return TRUST_RULES.includes(rule) && severity !== 'info';
+}
+
+function findingsHash(what = ''): string {
+  return hashOf('tools', '', { sort: 'findings', findings: what });
+}
+
+/** Says before all else that texts of the catalog mislead the model; nothing where none does. */
+export function Alarm(): JSX.Element | null {
+  const { engine, edits } = usePage();
+  const { value = [] } = useAnswer(() => engine.lint(), [edits]);
+  const [first, ...others] = value.filter(misleads);
+  if (!first) return null;
+  return (
+    <p class="panel alarm" role="alert">
+      <a class="bad" href={findingsHash(first.rule)}>
+        {countText(others.length + 1, 'text misleads the model', 'texts mislead the model')}
+      </a>
+      {': '}
+      <ToolLink name={first.toolName} /> <Text of={first.evidence} />
+    </p>
+  );
+}
+
+/** What lint finds of the catalog: the counts, what misleads the model, and the worst of the rest. */
+export function Findings(): JSX.Element {
+  const { data, engine, edits } = usePage();
+  const answered = useAnswer(() => engine.lint(), [edits]);
+  const findings = answered.value;
+  const byRule = Map.groupBy(findings ?? [], ({ rule }) => rule);
+  // Findings come with the worst first, and so do their rules.
+  const others = [...byRule.keys()].filter((rule) => !TRUST_RULES.includes(rule));
+  const lineOf = (rule: LintRule): Line => {
+    const [first, ...more] = byRule.get(rule) ?? [];
+    return {
+      ...{ text: rule, href: findingsHash(rule), note: first ? numberText(more.length + 1) : '0' },
+      ...(first ? { below: `${first.toolName}: ${first.evidence}` } : {}),
+      colour: first ? (COLOURS.get(first.severity) ?? '') : 'muted',
+    };
+  };
+  return (
+    <Card title="Findings" href={findingsHash()}>
+      {!findings && <Waiting answered={answered} doing={`Checking ${countText(data.tools.length, 'tool')}`} />}
+      {findings && (
+        <>
+          <p class="severities">
+            {SEVERITIES.map(([severity, one, many, colour]) => {
+              const { length } = findings.filter((finding) => finding.severity === severity);
+              return (
+                <a key={severity} href={findingsHash(severity)}>
+                  <b class={length > 0 ? colour : 'muted'}>{numberText(length)}</b> {length === 1 ? one : many}
+                </a>
+              );
+            })}
+          </p>
+          <h4>Texts that mislead the model</h4>
+          <Lines of={TRUST_RULES.map(lineOf)} />
+          <h4>Other rules, the worst first</h4>
+          <Lines of={others.slice(0, FEW).map(lineOf)} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** What lint finds of one tool, with what to do about it. */
+export function ToolFindings({ name }: { readonly name: string }): JSX.Element {
+  const { engine, edits } = usePage();
+  const answered = useAnswer(() => engine.lint(name), [edits]);
+  return (
+    <section aria-labelledby="lint">
+      <h3 id="lint">Findings</h3>
+      {!answered.value && <Waiting answered={answered} doing="Checking" />}
+      {answered.value?.length === 0 && <p class="small muted">Nothing to say.</p>}
+      <ul class="rows findings">
+        {answered.value?.map(({ rule, severity, evidence, remedy, others = [] }) => (
+          <li key={`${rule} ${evidence}`}>
+            <p>
+              <span class={`badge ${COLOURS.get(severity)}`}>{rule}</span> <Text of={evidence} />
+            </p>
+            <p class="muted small">
+              <Text of={remedy} />{' '}
+              {others
+                .slice(0, MOST_OTHERS)
+                .flatMap((other) => (other === name ? [] : [<ToolLink key={other} name={other} />, ' ']))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How many findings of each kind a tool has. */
+export function FindingCounts({ of }: { readonly of: readonly LintFinding[] | undefined }): JSX.Element {
+  if (!of) return <>…</>;
+  if (of.length === 0) return <span class="muted">0</span>;
+  return (
+    <>
+      {SEVERITIES.map(([severity, one, many, colour]) => {
+        const { length } = of.filter((finding) => finding.severity === severity);
+        return length === 0 ? null : (
+          <span key={severity} class={`badge ${colour}`} title={length === 1 ? one : many}>
+            {length}
+            <span class="unseen"> {length === 1 ? one : many}</span>
+          </span>
+        );
+      })}
+    </>
+  );
+}
+
+interface EvidenceProps {
+  readonly of: readonly LintFinding[] | undefined;
+  /** The severity or the rule that is chosen. */
+  readonly wanted: string;
+  readonly isSorted: boolean;
+}
+
+/** What the worst finding says, where findings are looked for; of a text that misleads the model, always. */
+export function Evidence({ of = [], wanted, isSorted }: EvidenceProps): JSX.Element | null {
+  const chosen = wanted && of.find(({ rule, severity }) => rule === wanted || severity === wanted);
+  const finding = chosen || of.find(misleads) || (isSorted ? of[0] : undefined);
+  if (!finding) return null;
+  return (
+    <p class="small muted one-line">
+      <span class={COLOURS.get(finding.severity)}>{finding.rule}</span> <Text of={finding.evidence} />
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { markSent } from '../mastra/marks.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
+import type { Renaming } from '../providers/index.ts';
+import type { ToolPresence } from '../step/presence.ts';
+import { noteCall, type Step } from '../step/step.ts';
+import { Memory } from '../util/memory.ts';
+import type { Loader } from './loading.ts';
+
+interface FormsOfStep {
+  readonly forms: Map<CatalogEntry, object | undefined>;
+  /** The names that parameters have in these forms, by the names of tools; only of tools whose parameters are renamed. */
+  readonly renamings: Map<string, Renaming>;
+}
+
+/** The forms in which steps send and run tools of the catalog. Each asks the filter again before the tool runs. */
+export class Forms {
+  readonly #loader: Loader;
+  readonly #registration: ToolRegistration;
+  /** By the tools of a step, which its copies share. */
+  readonly #ofSteps = new Memory<FormsOfStep, ToolPresence>(() => ({ forms: new Map(), renamings: new Map() }));
+
+  constructor(loader: Loader, registration: ToolRegistration) {
+    this.#loader = loader;
+    this.#registration = registration;
+  }
+
+  /** The form of a tool; undefined where it cannot be sent. */
+  of(given: CatalogEntry, step: Step): object | undefined {
+    const { args, state, tools, received } = step;
+    const { forms, renamings } = this.#ofSteps.of(tools);
+    const entry = this.#loader.ready(given, step);
+    if (!entry || forms.has(entry)) return entry && forms.get(entry);
+    const isSent = step.mode.bridge === undefined;
+    if (isSent && this.#loader.isWithheld(entry, step)) return undefined;
+    const form = this.#registration.compatible(entry, received, args.model, {
+      requestContext: args.requestContext,
+      // Any call of a DurableAgent may have waited for an approval.
+      isLoaded: (name) => received.isDurable === false && tools.has(name),
+      origin: state.origin,
+      noteCall: () => noteCall(state),
+    });
+    if (isSent && form && this.#loader.withholds(entry, step)) return undefined;
+    forms.set(entry, form);
+    const renaming = form && this.#registration.renaming(entry, args.model);
+    if (renaming) renamings.set(entry.name, renaming);
+    return form;
+  }
+
+  /** Tools by name, each in its form. */
+  byName(entries: readonly CatalogEntry[], step: Step): Record<string, unknown> {
+    // Also for a tool that is called "__proto__".
+    const tools: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const entry of entries) {
+      const tool = this.of(entry, step);
+      if (tool) tools[entry.name] = tool;
+    }
+    // Not the request's own tools: they come again with its next step.
+    markSent(entries.filter((entry) => !entry.isResolved).map(({ name }) => tools[name]));
+    return tools;
+  }
+
+  /** The renamed parameters of a step's tools. Calls of the step may come to more. */
+  renamings({ tools }: Step): ReadonlyMap<string, Renaming> {
+    return this.#ofSteps.of(tools).renamings;
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  type Catalog,
+  type CatalogEntry,
+  MemoryCatalog,
+  type Near,
+  namesIn,
+  type OwnTool,
+  type SourceCall,
+  type ToolDocument,
+  type ToolProblems,
+  type ToolQuery,
+} from '../kit.ts';
+import type { SourceAnswer } from './answers.ts';
+import type { SourceRun } from './source-run.ts';
+
+/** Tools that an unknown name is compared with. */
+const MAX_NEAR = 48;
+/** Unknown names that one call looks up: each is a search. */
+const MAX_NAMES = 5;
+
+/** The catalog of a run over a source. It grows, and so do all its views. */
+export class SourceCatalog implements Catalog {
+  readonly isComplete = false;
+  readonly #run: SourceRun;
+  /** Names that the agent itself has. */
+  readonly #without: ReadonlySet<string>;
+
+  constructor(run: SourceRun, without: ReadonlySet<string> = new Set()) {
+    this.#run = run;
+    this.#without = without;
+  }
+
+  get problems(): ToolProblems {
+    return this.#run.shared.documentCache.problems;
+  }
+
+  get entries(): readonly CatalogEntry[] {
+    return [...this.#run.entries.values()].filter(({ name }) => !this.#without.has(name));
+  }
+
+  get size(): number {
+    return this.entries.length;
+  }
+
+  get(name: string): CatalogEntry | undefined {
+    return this.#without.has(name) ? undefined : this.#run.entries.get(name);
+  }
+
+  nameOf(spelling: string): string {
+    return spelling;
+  }
+
+  spellingsOf(name: string): readonly string[] {
+    return [name];
+  }
+
+  spellings(): readonly string[] {
+    return namesIn(this);
+  }
+
+  get spellingCount(): number {
+    return this.size;
+  }
+
+  readDocument(entry: CatalogEntry): ToolDocument {
+    return this.#run.shared.documentCache.read(entry);
+  }
+
+  /** A search knows copies among its candidates alone. */
+  copiesOf(): readonly CatalogEntry[] {
+    return [];
+  }
+
+  reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
+    return this.#run.reach(
+      [...names].filter((name) => !this.#without.has(name)),
+      call,
+    );
+  }
+
+  isUnreachable(name: string): boolean {
+    return this.#run.isUnreachable(name);
+  }
+
+  near(names: readonly string[], call: SourceCall): Promise<readonly Near[]> {
+    return Promise.all(
+      names.slice(0, MAX_NAMES).map(async (name) => {
+        const answer = await this.#run.searchWords(name, MAX_NEAR, call).catch(() => undefined);
+        const entries = answer?.found.flatMap((candidate) => this.get(candidate.name) ?? []);
+        return { catalog: this.restrictedTo(entries ?? []), names: [name] };
+      }),
+    );
+  }
+
+  /** In the order of `visible`. */
+  restrictedTo(visible: Iterable<CatalogEntry>): MemoryCatalog {
+    const entries = new Map([...visible].map((entry) => [entry.name, entry]));
+    return new MemoryCatalog(entries, new Map(), this.#run.shared.documentCache);
+  }
+
+  withoutOwn(own: readonly OwnTool[]): SourceCatalog {
+    return own.length === 0 ? this : new SourceCatalog(this.#run, new Set(own.map(([key]) => key)));
+  }
+
+  /** A source ranks its own tools alone. */
+  withSent(): this {
+    return this;
+  }
+
+  /** The options refuse the tools of requests over a source. */
+  withResolved(): this {
+    return this;
+  }
+
+  /**
+   * The candidates of the source for a query, best first. Each is an entry of this catalog.
+   *
+   * @throws what the source throws, which is reported.
+   */
+  async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer> {
+    const { found, isAll } = await this.#run.search(query, limit, call);
+    return { found: found.filter(({ name }) => this.get(name)), isAll };
+  }
+}

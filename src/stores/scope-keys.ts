@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** Characters of the longest key; longer ones are replaced by a hash. */
+const MAX_LENGTH = 200;
+
+/**
+ * The key of a scope: at most 200 characters of printable ASCII without spaces, colons and braces. A scope of such characters
+ * is its own key. No two scopes share a key.
+ */
+export function scopeKey(scope: string): string {
+  const key = escapeUnits(scope, /[^!-~]|[%:{}]/g);
+  // An escape is followed by four hexadecimal digits, and "s" is none.
+  return key.length <= MAX_LENGTH ? key : `%sha256-${scopeHash(scope)}`;
+}
+
+/** The SHA-256 of a scope's UTF-16 units: in UTF-8, all halves of surrogate pairs would be equal. */
+export function scopeHash(scope: string): string {
+  return createHash('sha256').update(scope, 'utf16le').digest('hex');
+}
+
+/** Writes the units that match, "%" among them, as "%" and four digits. `unescapeUnits` is the way back. */
+export function escapeUnits(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export function unescapeUnits(text: string): string {
+  return text.replace(/%([0-9a-f]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
