@@ -22,7 +22,13 @@ export {
   ownEntries,
   type SearchableTool,
 } from './catalog/document.ts';
-export { DocumentCache, type GroupOf, keywordsOf } from './catalog/document-cache.ts';
+export {
+  DocumentCache,
+  definitionTokens,
+  type GroupOf,
+  keywordsOf,
+  tokensOfDefinition,
+} from './catalog/document-cache.ts';
 export { ToolProblems } from './catalog/entry.ts';
 export { CROWD, crowds, Groups, isPattern, serverOf, type ToolGroup } from './catalog/groups.ts';
 export { isLazyTool, isSearchable, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './catalog/lazy-tools.ts';

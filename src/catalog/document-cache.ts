@@ -86,15 +86,20 @@ const countedTokens = new WeakMap<object, number>();
  * that cannot be read takes none.
  */
 export function definitionTokens({ name, tool, description }: CatalogEntry): number {
-  const tokens = countedTokens.get(tool) ?? estimateTokens(textOf(name, description, tool));
+  const tokens = countedTokens.get(tool) ?? tokensOfDefinition(name, description, schemaOf(tool));
   countedTokens.set(tool, tokens);
   return tokens;
 }
 
-function textOf(name: string, description: string, tool: CatalogEntry['tool']): string {
+function schemaOf(tool: CatalogEntry['tool']): unknown {
   try {
-    return JSON.stringify({ name, description, parameters: inputJsonSchema(tool) });
+    return inputJsonSchema(tool);
   } catch {
-    return JSON.stringify({ name, description });
+    return undefined;
   }
+}
+
+/** The tokens of a definition of these parts. */
+export function tokensOfDefinition(name: string, description: string, parameters: unknown): number {
+  return estimateTokens(JSON.stringify({ name, description, parameters }));
 }

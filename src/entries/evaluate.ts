@@ -19,7 +19,6 @@ export type { Figure, Figures, MeanFigures } from '../workbench/evaluate/metrics
 export { funnel, type ParsedEvents, parseEvents } from '../workbench/funnel.ts';
 export type { DroppedKeyword, DropReason } from '../workbench/keywords/judge.ts';
 export type {
-  KeywordCache,
   KeywordModel,
   KeywordProgress,
   SuggestKeywordsOptions,

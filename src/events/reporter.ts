@@ -14,7 +14,7 @@ const QUIET = 10_000;
 /** Warnings of tools with the same problem. */
 const MAX_PROBLEMS = 20;
 
-/** Events of these types are kept for whoever looks in later, and so many of them. */
+/** Events of these types are kept for whoever looks in later, and so many of them: about half a kilobyte each. */
 const KEPT: readonly string[] = ['search', 'load', 'call', 'load-on-miss', 'miss', 'call-denied'];
 const MAX_KEPT = 200;
 

@@ -1,4 +1,4 @@
-import { documentOf, estimateTokens, type ToolDocument } from '../kit.ts';
+import { documentOf, type ToolDocument, tokensOfDefinition } from '../kit.ts';
 import type { InspectTool } from './data.ts';
 
 /** What a scorer sees of a tool of the page: the same that it sees in the processor. It needs neither Node nor Mastra. */
@@ -14,5 +14,5 @@ export function toolTokens({
   description,
   inputSchema,
 }: Pick<InspectTool, 'name' | 'description' | 'inputSchema'>): number {
-  return estimateTokens(JSON.stringify({ name, description: description.trim(), parameters: inputSchema }));
+  return tokensOfDefinition(name, description.trim(), inputSchema);
 }

@@ -72,7 +72,8 @@ interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
-  readonly result: JsonSchema;
+  /** Absent where the result is that of another tool. */
+  readonly result?: JsonSchema;
   /** Makes the best of what the model sent. */
   readonly read: (fields: Readonly<Record<string, unknown>>) => Input;
   readonly execute: (input: Input, context: ToolContext | undefined) => Promise<Result>;
@@ -85,7 +86,7 @@ export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>)
     id: name,
     description,
     inputSchema: standardSchema(parameters, (value) => read(asObject(value))),
-    outputSchema: standardSchema(result, (value) => value),
+    ...(result ? { outputSchema: standardSchema(result, (value) => value) } : {}),
     execute,
     // Mastra's types know schemas of zod and plain JSON schemas; at run time it takes any Standard Schema.
   } as never) as MastraTool;

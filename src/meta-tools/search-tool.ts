@@ -69,7 +69,10 @@ export interface SearchToolsResult {
 const QUERY: JsonSchema = { ...TEXT, description: prompts.parameterDescriptions.query };
 const PARAMETERS = objectSchema<'query'>({ query: QUERY }, ['query']);
 
-const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
+/** What a mode adds to a result: how the tool is called. */
+type Called = 'parameters' | 'declaration';
+
+const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'> | Called>(
   {
     name: TEXT,
     description: TEXT,
@@ -77,6 +80,8 @@ const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>>(
     confidence: { type: 'number' },
     group: TEXT,
     signature: TEXT,
+    parameters: {},
+    declaration: TEXT,
     alsoAs: TEXTS,
     readOnlyHint: { type: 'boolean' },
     destructiveHint: { type: 'boolean' },

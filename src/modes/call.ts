@@ -12,7 +12,7 @@ import { type Loader, withSuggestions } from '../meta-tools/loading.ts';
 import { createMetaTool, duringCall, nothingToFind, objectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import type { ResolvedCall, ResolvedMetaTools } from '../meta-tools/options.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import { type CompleteResult, RESULTS, type SearchTool } from '../meta-tools/search-tool.ts';
+import type { CompleteResult, SearchTool } from '../meta-tools/search-tool.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { activeEntries, type ModeTools, type Step } from '../step/step.ts';
 import { asRecord } from '../util/record.ts';
@@ -59,14 +59,6 @@ const ARGUMENTS = {
 const PARAMETERS = objectSchema<'toolName' | 'arguments'>(
   { toolName: { ...TEXT, description: prompts.parameterDescriptions.calledName }, arguments: ARGUMENTS },
   ['toolName', 'arguments'],
-);
-
-const RESULT = objectSchema<keyof (CallRefusal & Mistaken)>(
-  {
-    ...{ success: { type: 'boolean' }, error: { type: 'boolean' }, message: TEXT, toolName: TEXT },
-    ...{ parameters: {}, signature: TEXT, results: RESULTS },
-  },
-  ['message'],
 );
 
 /**
@@ -175,7 +167,6 @@ export class CallMode implements Mode {
       name,
       description: description ?? prompts.callDescription(this.#wording.search),
       parameters: PARAMETERS,
-      result: RESULT,
       // Which fields are arguments depends on the tool.
       read: (fields) => calls.exact(fields),
       execute: async (input, context) => {

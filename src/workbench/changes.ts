@@ -1,4 +1,5 @@
 import { asRecord, isRecord, messageOf } from '../kit.ts';
+import { innerDefinitions } from './definitions.ts';
 
 /** A part of a tool before and after a change. */
 export interface Changed<Value> {
@@ -101,9 +102,7 @@ function definitionsIn(value: unknown): ReadonlyMap<string, Fields> {
     ? tools.map((tool) => [undefined, tool] as const)
     : Object.entries(asRecord(tools) ?? {});
   const all = list.flatMap(([key, tool]): [string, Fields][] => {
-    const outer = asRecord(tool) as Fields | undefined;
-    const inner = outer?.['functionDeclarations'] ?? outer?.['function_declarations'] ?? [outer?.['function'] ?? outer];
-    return (Array.isArray(inner) ? inner : []).flatMap((one): [string, Fields][] => {
+    return innerDefinitions(tool).flatMap((one): [string, Fields][] => {
       const definition = asRecord(one) as Fields | undefined;
       const name = definition?.['name'] ?? definition?.['id'] ?? key;
       return definition && typeof name === 'string' ? [[name, definition]] : [];

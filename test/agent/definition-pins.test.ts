@@ -104,6 +104,16 @@ describe('pins', () => {
     expect(diff.length).toBeLessThan(700);
   });
 
+  it('withhold a tool that another server has under the same definition, and say so', async () => {
+    const { session, set, later } = changing({ [NAME]: weatherAs(HONEST) });
+    await session.search({ query: 'weather' });
+    set({ [NAME]: ofServer(weatherAs(HONEST), 'evil') });
+    expect((await later().search({ query: 'weather' })).results).toEqual([]);
+    expect(changes(session.events)).toMatchObject([
+      { server: 'evil', withheld: true, diff: expect.stringContaining('server "office" → "evil"') },
+    ]);
+  });
+
   it("with 'tell' only tell, again after a restart, and never more than once a run", async () => {
     const store = sharedStore();
     const pins: PinsOptions = { store, onChange: 'tell' };

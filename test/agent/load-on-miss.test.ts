@@ -106,6 +106,15 @@ describe('a missed call', () => {
     expect(mended()).toEqual([]);
   });
 
+  it('is none where a tool that was sent fails with words of another one', async () => {
+    const execute = () => Promise.reject(new Error('Tool "get_weather" not found. Available tools: none.'));
+    const own = { tools: toolRecord(tool('relay', 'Asks another agent.', { execute })) };
+    const { agent, model, mended } = missing(['relay'], {}, own);
+    await agent.generate('go');
+    expect(model.calls.map(sentIn)).toEqual([['relay'], ['relay']]);
+    expect(mended()).toEqual([]);
+  });
+
   it('is mended ten times a step at most, each name once', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `t${n}`);
     const script: Script = ({ step }) =>

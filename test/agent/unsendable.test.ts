@@ -120,6 +120,15 @@ describe.each(kinds)('$what, in a $size.size catalog,', ({ make, size }) => {
   });
 });
 
+it('a tool that is known to be unsendable is passed over by the next preselection', async () => {
+  const tools = { get_weather: withSchema(circular()), ...toolRecord(tool('weather_now', description)) } as never;
+  const preselection = { preselect: { minConfidence: 0.1 }, timeouts: { preselect: 10_000 } };
+  const { agent, events } = rig({ tools, ...preselection }, { script: calls(), agent: { memory: newMemory() } });
+  for (let turn = 0; turn < 2; turn++) await agent.generate('get weather', inThread);
+  const preselected = events.filter(({ type }) => type === 'preselect');
+  expect(preselected).toMatchObject([{ tools: [], reason: 'failed' }, { tools: ['weather_now'] }]);
+});
+
 function deep(levels: number): z.ZodType {
   let schema: z.ZodType = z.string();
   for (let level = 0; level < levels; level++) schema = z.object({ inner: schema });

@@ -10,6 +10,7 @@ import {
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
+import { quickJsTransport } from 'mastra-tool-search/quickjs';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { FORMS, goalRig } from '../native/rig/rig.ts';
@@ -90,6 +91,18 @@ describe('the spans and chunks of a run', () => {
     expect(told(await run())).toContainEqual({ type: 'run', tools: ['get_weather'] });
     expect(await own()).toEqual([`${STEP} > index`, `${search} > search`]);
     expect(await said(`tool: 'get_weather'`)).toMatchObject([{ toolName: 'get_weather' }]);
+  });
+
+  it('have in code mode one for each tool that a program calls, within that of the program', async () => {
+    const script = calls(call('execute_typescript', { code: "return external_get_weather({ text: 'Rome' });" }));
+    const { run, spans } = traced(streaming(script, { mode: 'code', code: { transport: quickJsTransport() } }));
+    await run();
+    const all = await spans();
+    const inner = all.filter(({ name }) => name.includes('get_weather'));
+    expect(inner).toMatchObject([{ input: { text: 'Rome' }, output: expect.anything() }]);
+    const parents: string[] = [];
+    for (let at = inner[0]; at; at = all.find(({ id }) => id === at?.parentSpanId)) parents.push(at.name);
+    expect(parents).toContain("tool: 'execute_typescript'");
   });
 
   it.each(FORMS.flatMap((form) => (['Agent', 'DurableAgent'] as const).map((kind) => ({ ...form, kind }))))(

@@ -37,6 +37,15 @@ const waiting = (extra: object = {}) =>
   tool('subject', 'Subject.', { requireApproval: true, execute: async () => 'ran', ...extra });
 const by = (user: string) => ({ requestContext: new RequestContext([['user', user]]) });
 
+it('an approved call through call_tool whose tool is gone after a restart is answered so', async () => {
+  const open = officeOver();
+  const options = { loads: false, together: [through('subject')], processor: { mode: 'call' as const } };
+  const waits = await open(waiting(), options).agent.generate('go', turn);
+  const next = open(undefined, { ...options, processor: { ...options.processor, tools: fillerTools(3) } });
+  await approve(next.agent, waits);
+  expect(answerOf(next)).toContain('Tool "subject" is not available to this request.');
+});
+
 /** Up to 500 tools Mastra converts the tool itself; above, the processor does when the call is resumed. */
 describe.each([1, 501])('an approved call after a restart, beside %i other tools,', (fillers) => {
   it('has the context of any call, and the hooks of its agent and its tool', async () => {

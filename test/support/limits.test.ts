@@ -16,7 +16,7 @@ const HURRIED: readonly (readonly [pattern: RegExp, instead: string])[] = [
 ];
 
 /** Refused options run nothing, and benchmarks measure the defaults. */
-const files = globSync('test/**/*.ts').filter((file) => !/^test\/(bench|options|support\/limits)/.test(file));
+const files = globSync('test/**/*.test.ts').filter((file) => !/^test\/(bench|options|support\/limits)/.test(file));
 
 it.each(HURRIED)('no test has %s: write %s', (pattern) => {
   expect(files.length).toBeGreaterThan(200);

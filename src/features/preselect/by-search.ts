@@ -1,4 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
@@ -90,13 +90,20 @@ export class BySearch implements PreselectSource {
   }
 
   async #search(queries: readonly ToolQuery[], step: Step, isOver: () => boolean): Promise<Decision> {
+    const { catalog, permissions, origin } = step;
+    const isUnusable = (entry: CatalogEntry): boolean => this.#parts.loader.isUnusable(entry, step);
     const found: (readonly FoundEntry[])[] = [];
     for (const query of queries) {
       if (found.length > 0) await nextTurn();
       if (isOver()) return LATE;
-      const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#parts);
+      const answer = await find(
+        query,
+        RATED,
+        { catalog, permissions, origin, isUnusable, autoLoad: true },
+        this.#parts,
+      );
       if (!answer) return { entries: [], reason: 'failed' };
-      const active = await step.permissions.allowed(answer.shown, 'active');
+      const active = await permissions.allowed(answer.shown, 'active');
       const isSame = active.length === answer.shown.length;
       const unrated = active.map(({ confidence: _, ...entry }): FoundEntry => entry);
       const rated = isSame ? active : await rate(answer.index, query, unrated);

@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander';
 import { type Command, type CommandOption, type CommandOptions, NAME, packageVersion, Values } from './command.ts';
 import { applyCommand } from './commands/apply.ts';
-import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { learnCommand } from './commands/learn.ts';
@@ -15,7 +14,7 @@ import { tokensCommand } from './commands/tokens.ts';
 import { safeOutput } from './output.ts';
 import { OK, shown, type Terminal, UsageError, WRONG } from './terminal.ts';
 
-export const everywhere: CommandOptions = {
+const everywhere: CommandOptions = {
   json: { text: 'Write JSON, for programs' },
   markdown: { text: 'Write Markdown, as for the summary of a CI run' },
   columns: { hint: 'N', text: 'The width of tables (that of the terminal, else 80)' },
@@ -34,7 +33,6 @@ export const commands: readonly Command[] = [
   learnCommand,
   pinCommand,
   serveCommand,
-  completionCommand(() => commands, everywhere),
 ];
 
 /** Runs what the arguments say, and returns the exit code. Never throws. */

@@ -8,11 +8,11 @@ export function packageVersion(): string {
   return version;
 }
 
-/** An option of a command, as arguments are read and as the help and completions describe it. */
+/** An option of a command, as arguments are read and as the help describes it. */
 export interface CommandOption {
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What its value is, in the help; of a FILE, shells complete the name. An option without a hint takes no value. */
+  /** What its value is, in the help. An option without a hint takes no value. */
   readonly hint?: string;
   readonly values?: readonly string[];
   readonly text: string;
@@ -20,7 +20,7 @@ export interface CommandOption {
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-/** A command, as it is run and as the help and completions describe it. */
+/** A command, as it is run and as the help describes it. */
 export interface Command {
   readonly name: string;
   readonly summary: string;

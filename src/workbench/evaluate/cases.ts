@@ -11,6 +11,7 @@ import {
   type ToolGroup,
   ToolSearchError,
 } from '../../kit.ts';
+import { definitionsOf } from '../definitions.ts';
 import { grouped } from '../grouped.ts';
 
 /**
@@ -35,14 +36,15 @@ export interface EvaluationCase {
 }
 
 /**
- * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
+ * Tools as the processor takes them, by name; or a list: that which `tools/list` of an MCP server returns, or which the APIs of Anthropic,
+ * OpenAI and Google take.
  *
  * @example
  * ```ts
  * const listed: ToolsToRead = [{ name: 'send_email' }];
  * ```
  */
-export type ToolsToRead = Readonly<Record<string, unknown>> | readonly { readonly name: string }[];
+export type ToolsToRead = Readonly<Record<string, unknown>> | readonly object[];
 
 /**
  * The catalog of tools outside a processor. What is doubtful about one is not reported.
@@ -64,7 +66,16 @@ export function catalogOf(
 
 function recordOf(tools: ToolsToRead): unknown {
   if (!Array.isArray(tools)) return tools;
-  return Object.fromEntries((tools as readonly { readonly name: string }[]).map((tool) => [tool.name, listed(tool)]));
+  return Object.fromEntries(
+    definitionsOf(tools).map((tool, at) => {
+      const name = asRecord(tool)?.['name'];
+      if (typeof name === 'string') return [name, listed(tool as object)];
+      throw new ToolSearchError(
+        'invalid-tool',
+        `Number ${at + 1} of the list "tools" has no name. Give each tool one.`,
+      );
+    }),
+  );
 }
 
 /** A definition of a list. One without a schema takes no input, as some servers leave it out. */

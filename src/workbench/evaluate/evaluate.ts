@@ -10,7 +10,7 @@ import {
   type ToolScorer,
   wordsAndMeaningScorer,
 } from '../../kit.ts';
-import { catalogOf, type EvaluationCase, type ReadCase, readCases } from './cases.ts';
+import { catalogOf, type EvaluationCase, type ReadCase, readCases, type ToolsToRead } from './cases.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 
 /**
@@ -25,7 +25,7 @@ import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from 
  */
 export interface EvaluateOptions {
   /** The tools, as the processor takes them, or a list as `tools/list` of an MCP server returns it. */
-  readonly tools: Readonly<Record<string, unknown>> | readonly { readonly name: string }[];
+  readonly tools: ToolsToRead;
   readonly cases: readonly EvaluationCase[];
   /** Each is measured by itself. @default [wordsAndMeaningScorer()] */
   readonly scorers?: readonly ToolScorer[];

@@ -26,28 +26,6 @@ export type KeywordModel =
   | ((prompt: string, options: { readonly signal: AbortSignal }) => string | Promise<string>);
 
 /**
- * Keeps what a model wrote for a tool, so that it is asked again only where the tool changes: a Map, a file, Redis. What is in
- * it is checked like a model's answer.
- *
- * @example
- * ```ts
- * import { readFile, writeFile } from 'node:fs/promises';
- *
- * const inFiles: KeywordCache = {
- *   get: (key) => readFile(`/tmp/${key}.json`, 'utf8').catch(() => undefined),
- *   set: (key, text) => writeFile(`/tmp/${key}.json`, text),
- * };
- * const { keywords } = await suggestKeywords({ tools, model: 'openai/gpt-5-mini', cache: inFiles });
- * ```
- */
-export interface KeywordCache {
-  /** The text of a key; undefined or null where there is none. */
-  get(key: string): string | undefined | null | Promise<string | undefined | null>;
-  /** Keeps a text. */
-  set(key: string, text: string): unknown;
-}
-
-/**
  * How far the work is.
  *
  * @example
@@ -68,7 +46,7 @@ export interface KeywordProgress {
  *
  * @example
  * ```ts
- * const options: SuggestKeywordsOptions = { tools, model: 'openai/gpt-5-mini', cache: new Map(), maxCalls: 20 };
+ * const options: SuggestKeywordsOptions = { tools, model: 'openai/gpt-5-mini', cache: 'keywords-cache.json', maxCalls: 20 };
  * ```
  */
 export interface SuggestKeywordsOptions {
@@ -82,8 +60,13 @@ export interface SuggestKeywordsOptions {
   readonly scorer?: ToolScorer;
   /** The processor's `search.keywords`: they stay, and are not suggested again. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
-  /** Keeps what the model wrote, by the content of the tool and the name of the model. A Map will do. @default none */
-  readonly cache?: KeywordCache;
+  /**
+   * A JSON file that keeps what the model wrote, by the content of the tool and the name of the model: it is asked again only where a
+   * tool changes. What is in it is checked like an answer.
+   *
+   * @default none
+   */
+  readonly cache?: string;
   /** Keywords of a tool, at most. @default 10 */
   readonly perTool?: number;
   /** Tools of a call, all of one server. @default 20 */
@@ -129,7 +112,7 @@ export function keywordSettingsOf(options: SuggestKeywordsOptions): KeywordSetti
   const isWhole = (value: number, most: number): boolean => Number.isInteger(value) && value >= 1 && value <= most;
   const isModel = typeof model === 'function' || isRecord(model) || (typeof model === 'string' && model !== '');
   const isBudget = maxCalls === Number.POSITIVE_INFINITY || (Number.isInteger(maxCalls) && maxCalls >= 0);
-  const isCache = cache === undefined || (typeof cache?.get === 'function' && typeof cache.set === 'function');
+  const isCache = cache === undefined || (typeof cache === 'string' && cache !== '');
   const isScorer = isRecord(scorer) && typeof scorer.index === 'function';
   for (const [option, isValid, value, expected] of [
     ['model', isModel, model, "a model such as 'openai/gpt-5-mini', or a function from a prompt to a text"],
@@ -138,7 +121,7 @@ export function keywordSettingsOf(options: SuggestKeywordsOptions): KeywordSetti
     ['concurrency', isWhole(concurrency, 100), concurrency, 'a whole number from 1 to 100'],
     ['maxCalls', isBudget, maxCalls, 'a whole number, or Infinity'],
     ['timeout', typeof timeout === 'number' && timeout > 0, timeout, 'a number of milliseconds above 0'],
-    ['cache', isCache, cache, 'an object with get and set, such as a Map'],
+    ['cache', isCache, cache, 'the name of a JSON file'],
     ['signal', signal === undefined || signal instanceof AbortSignal, signal, 'an AbortSignal'],
     ['onProgress', onProgress === undefined || typeof onProgress === 'function', onProgress, 'a function'],
     ['scorer', isScorer, scorer, 'a scorer such as wordsAndMeaningScorer()'],

@@ -1,6 +1,7 @@
-import { documentsOf, namesIn, runToEnd } from '../../kit.ts';
+import { documentsOf, given, namesIn, runToEnd } from '../../kit.ts';
 import { catalogOf, readCases } from '../evaluate/cases.ts';
 import { type DroppedKeyword, judge, validate } from './judge.ts';
+import { KeywordFile } from './keyword-file.ts';
 import { keywordSettingsOf, type SuggestKeywordsOptions } from './options.ts';
 import { write } from './write.ts';
 
@@ -41,8 +42,8 @@ export interface KeywordSuggestions {
   readonly calls: number;
   /** The mean nDCG@10 of the cases, without and with what is kept; left out without cases. */
   readonly ndcg10?: { readonly before: number; readonly after: number };
-  /** Faults of the cache, which end nothing. */
-  readonly cacheFaults: readonly string[];
+  /** Why the file of `cache` could not be written; left out where it could. */
+  readonly cacheFault?: string;
 }
 
 /**
@@ -72,7 +73,8 @@ export async function suggestKeywords(options: SuggestKeywordsOptions): Promise<
   const catalog = catalogOf(settings.tools, settings.keywords);
   const cases = settings.cases && readCases(settings.cases, catalog);
   const documents = runToEnd(documentsOf(catalog));
-  const { written, fromCache, faults, calls, cacheFaults } = await write(documents, settings);
+  const cache = settings.cache === undefined ? undefined : new KeywordFile(settings.cache);
+  const { written, fromCache, faults, calls } = await write(documents, settings, cache);
   const valid = validate(written, documents, settings.perTool);
   const suggested = new Map([...valid].map(([name, { keywords }]) => [name, keywords]));
   const judged = cases && (await judge(suggested, documents, cases, settings));
@@ -91,7 +93,7 @@ export async function suggestKeywords(options: SuggestKeywordsOptions): Promise<
     };
   });
   return {
-    ...{ keywords: Object.fromEntries(keywords), tools, calls, cacheFaults },
-    ...(judged?.ndcg10 ? { ndcg10: judged.ndcg10 } : {}),
+    ...{ keywords: Object.fromEntries(keywords), tools, calls },
+    ...given({ ndcg10: judged?.ndcg10, cacheFault: cache?.fault }),
   };
 }

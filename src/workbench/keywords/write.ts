@@ -13,27 +13,28 @@ import {
   unlessAborted,
 } from '../../kit.ts';
 import { grouped } from '../grouped.ts';
-import type { KeywordCache, KeywordModel, KeywordSettings } from './options.ts';
+import type { KeywordFile } from './keyword-file.ts';
+import type { KeywordModel, KeywordSettings } from './options.ts';
 
 export interface Writing {
   readonly written: ReadonlyMap<string, readonly unknown[]>;
   readonly fromCache: ReadonlySet<string>;
   readonly faults: ReadonlyMap<string, string>;
-  readonly cacheFaults: readonly string[];
   readonly calls: number;
 }
 
-/**
- * Batches that fail in a row before no more are asked: a key that is refused stays refused. The same holds for reads and
- * writes of the cache: one that hangs is not waited for tool by tool.
- */
+/** Batches that fail in a row before no more are asked: a key that is refused stays refused. */
 const MAX_FAILED = 3;
 /** Keywords of an answer that are kept, and their characters: one too many shows that it is too long. */
 const MAX_WRITTEN = 100;
 const MAX_CHARACTERS = 101;
 
 /** Has keywords written for the tools of a catalog. Never rejects: what fails is reported, and what was written stays. */
-export async function write(documents: readonly ToolDocument[], options: KeywordSettings): Promise<Writing> {
+export async function write(
+  documents: readonly ToolDocument[],
+  options: KeywordSettings,
+  cache: KeywordFile | undefined,
+): Promise<Writing> {
   const { batchSize, concurrency, perTool, model, maxCalls, signal, timeout } = options;
   const tools = documents.map((document) => {
     const shown = shownTool(document);
@@ -45,8 +46,6 @@ export async function write(documents: readonly ToolDocument[], options: Keyword
   const written = new Map<string, readonly unknown[]>();
   const fromCache = new Set<string>();
   const faults = new Map<string, string>();
-  const cacheFaults = new Set<string>();
-  const cache = options.cache && guarded(options.cache, signal, cacheFaults);
   let calls = 0;
   let failedInARow = 0;
   let done = 0;
@@ -96,7 +95,7 @@ export async function write(documents: readonly ToolDocument[], options: Keyword
             list.map((one) => (typeof one === 'string' ? cut(one, MAX_CHARACTERS) : null)),
           );
         }
-        await Promise.all(answered.map(({ name, key }) => cache?.set(key, written.get(name) ?? [])));
+        cache?.add(answered.map(({ name, key }) => [key, written.get(name) ?? []] as const));
         open = open.filter((tool) => !answered.includes(tool));
         fault = 'the answer leaves the tool out';
       } catch (error) {
@@ -108,12 +107,12 @@ export async function write(documents: readonly ToolDocument[], options: Keyword
     progress(batch.length);
   };
 
-  await inTurn(tools, 16, async ({ name, key }) => {
-    const list = await cache?.get(key);
-    if (!list) return;
+  for (const { name, key } of tools) {
+    const list = cache?.get(key);
+    if (!list) continue;
     written.set(name, list);
     fromCache.add(name);
-  });
+  }
   const open = tools.filter(({ name }) => !fromCache.has(name));
   progress(tools.length - open.length);
   // What one server writes can steer the keywords of every tool in its prompt, and these stay in the cache: no batch has
@@ -124,7 +123,7 @@ export async function write(documents: readonly ToolDocument[], options: Keyword
     ),
   );
   await inTurn(batches, concurrency, askFor);
-  return { written, fromCache, faults, cacheFaults: [...cacheFaults], calls };
+  return { written, fromCache, faults, calls };
 }
 
 async function inTurn<Item>(
@@ -137,51 +136,6 @@ async function inTurn<Item>(
     for (const item of queue) await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
-}
-
-const TIMEOUT = 2_000;
-
-/** A cache that is given up where it fails, and never holds work that was ended. It never rejects. */
-function guarded(
-  cache: KeywordCache,
-  signal: AbortSignal | undefined,
-  faults: Set<string>,
-): {
-  /** What was written for a key; undefined where there is nothing to be had. */
-  get(key: string): Promise<readonly unknown[] | undefined>;
-  set(key: string, written: readonly unknown[]): Promise<unknown>;
-} {
-  const failedInARow = { get: 0, set: 0 };
-  const attempt = async (operation: 'get' | 'set', work: () => unknown): Promise<unknown> => {
-    if (failedInARow[operation] >= MAX_FAILED) {
-      faults.add(`${operation}: not tried again, as ${MAX_FAILED} in a row failed`);
-      return undefined;
-    }
-    try {
-      const result = await inTime(unlessAborted((async () => work())(), signal), TIMEOUT);
-      failedInARow[operation] = 0;
-      return result;
-    } catch (error) {
-      failedInARow[operation]++;
-      faults.add(`${operation}: ${messageOf(error)}`);
-      return undefined;
-    }
-  };
-  return {
-    async get(key) {
-      const text = signal?.aborted ? undefined : await attempt('get', () => cache.get(key));
-      if (text === undefined || text === null) return undefined;
-      try {
-        const list: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
-        if (Array.isArray(list)) return list;
-        throw new Error('what it has is no list of keywords');
-      } catch (error) {
-        faults.add(`get: ${messageOf(error)}`);
-        return undefined;
-      }
-    },
-    set: (key, written) => attempt('set', () => cache.set(key, JSON.stringify(written))),
-  };
 }
 
 type Ask = (prompt: string, signal: AbortSignal) => Promise<WrittenKeywords>;

@@ -61,6 +61,8 @@ export interface Wanted {
   readonly only?: readonly string[];
   /** The tools that are looked at one by one, and asked for by their own words; beside others all are seen. @default all */
   readonly chosen?: readonly string[];
+  /** Told how many tools of all are compared with the others. */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 /** Milliseconds of work before others get their turn. */
@@ -77,7 +79,8 @@ export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promis
     await turn();
     end = performance.now() + SLICE;
   };
-  const run: Run = { ...catalog, chosen, pause };
+  const compared = (done: number): void => wanted.onProgress?.({ done, total: chosen.length });
+  const run: Run = { ...catalog, chosen, pause, compared };
   const servers = serversOf(catalog);
   const findings: LintFinding[] = [];
   for (const [rule, { ofTool, ofCatalog }] of entries) {

@@ -6,6 +6,7 @@ import {
   documentsOf,
   ended,
   Groups,
+  given,
   inputJsonSchema,
   inSlices,
   invalidOption,
@@ -27,7 +28,8 @@ import {
   type ToolScorer,
   ToolSearchError,
 } from '../../kit.ts';
-import type { EvaluateOptions } from '../evaluate/evaluate.ts';
+import { definitionsOf } from '../definitions.ts';
+import type { ToolsToRead } from '../evaluate/cases.ts';
 import { grouped } from '../grouped.ts';
 import { check, type LintFinding, type LintRule, lintRules } from './check.ts';
 import {
@@ -63,11 +65,13 @@ export interface LintOptions {
   readonly groups?: ToolGroup;
   /** Only findings about these tools, by the names the model calls. All others still count in searches. @default all */
   readonly only?: readonly string[];
+  /** Told how many tools are compared with the others: of thousands, that takes the longest. @default none */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 const optionNames: NamesOf<LintOptions> = {
   rules: Object.fromEntries(Object.keys(lintRules).map((rule) => [rule, true])),
-  ...{ scorer: true, topK: true, keywords: true, groups: true, mode: true, only: true },
+  ...{ scorer: true, topK: true, keywords: true, groups: true, mode: true, only: true, onProgress: true },
 };
 /** The names that the processor refuses in each mode: those of its meta-tools. */
 const RESERVED: Readonly<Record<LintMode, readonly string[]>> = {
@@ -92,10 +96,7 @@ const SEVERITIES: readonly unknown[] = ['error', 'warning', 'info', 'off', undef
  * process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0;
  * ```
  */
-export async function lint(
-  tools: EvaluateOptions['tools'],
-  options: LintOptions = {},
-): Promise<readonly LintFinding[]> {
+export async function lint(tools: ToolsToRead, options: LintOptions = {}): Promise<readonly LintFinding[]> {
   refuseUnknownOptions('lint', options, optionNames);
   const {
     rules = {},
@@ -105,17 +106,19 @@ export async function lint(
     groups = serverOf,
     mode = 'load',
     only,
+    onProgress,
   } = options;
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
   checkOption(typeof groups === 'function', 'groups', groups, 'a function');
   checkOption(Object.hasOwn(RESERVED, mode), 'mode', mode, '"load", "call" or "native"');
+  checkOption(onProgress === undefined || typeof onProgress === 'function', 'onProgress', onProgress, 'a function');
   for (const [rule, severity] of Object.entries(rules))
     checkOption(SEVERITIES.includes(severity), `rules["${rule}"]`, severity, '"error", "warning", "info" or "off"');
   if (only !== undefined && !(Array.isArray(only) && only.every((name) => typeof name === 'string')))
     throw invalidOption('only', only, 'a list of names');
   const read = await inSlices(readTools(tools, groups, new Map(Object.entries(keywords)), RESERVED[mode]));
   const index = await scorer.index(read.tools.map(({ document }) => document));
-  return check({ ...read, index, topK, mode }, { rules, ...(only ? { only } : {}) });
+  return check({ ...read, index, topK, mode }, { rules, ...given({ only, onProgress }) });
 }
 
 /**
@@ -157,13 +160,13 @@ function* readTools(
     onRefused: ({ code, message }, name) =>
       refuse(name, code === 'duplicate-tool' || code === 'reserved-name' ? code : 'unreadable', message),
   });
-  const given = new Map(listed.map((one) => [one.key, one]));
+  const listedByKey = new Map(listed.map((one) => [one.key, one]));
   const documents = yield* documentsOf(catalog);
   const read: LintedTool[] = [];
   const instructions = new Set<unknown>();
   for (const entry of catalog.entries) {
     const document = documents[read.length];
-    const own = given.get(entry.key);
+    const own = listedByKey.get(entry.key);
     if (document && own) {
       const known = definitionOf(entry, own.tool, (error) => {
         const message = `The definition of tool ${entry.name} cannot be read: ${ended(messageOf(error))}`;
@@ -244,7 +247,14 @@ function listedOf(tools: unknown): readonly ListedTool[] {
 
 /** A list of definitions. Two of one name stay two, so that the second one can be reported. */
 function listedDefinitions(tools: readonly unknown[]): readonly ListedTool[] {
-  return tools.map((tool, at) => {
+  const read = (tool: unknown): readonly unknown[] => {
+    try {
+      return definitionsOf([tool]);
+    } catch {
+      return [tool];
+    }
+  };
+  return tools.flatMap(read).map((tool, at) => {
     try {
       const name = asRecord(tool)?.['name'];
       return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isSearchable(tool) };

@@ -46,6 +46,8 @@ export interface Run extends LintedCatalog {
   readonly chosen: readonly LintedTool[];
   /** Lets others have their turn where that is due. */
   pause(): Promise<void>;
+  /** Told how many of the chosen tools are compared with the others, which takes the longest. */
+  compared(done: number): void;
 }
 
 /** A rule: what it is about, and how it finds flaws. It runs in browsers too. */

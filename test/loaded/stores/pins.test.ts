@@ -104,6 +104,16 @@ describe('filePinStore()', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
+  it('leaves a file that is locked as it is, but for what somebody accepts', async () => {
+    const file = path.join(folder, 'locked.json');
+    await filePinStore({ file }).add('global', pins({ a: pin('1') }));
+    const locked = filePinStore({ file, isLocked: true });
+    await locked.add('global', pins({ b: pin('2') }));
+    expect([...(await locked.read('global')).keys()]).toEqual(['a']);
+    await locked.replace('global', pins({ b: pin('2') }));
+    expect([...(await locked.read('global')).keys()]).toEqual(['a', 'b']);
+  });
+
   it('refuses wrong options', () => {
     expect(() => filePinStore({} as never)).toThrow('"file" must be the path of a file');
     expect(() => filePinStore({ file: 'x', locked: true } as never)).toThrow('isLocked');

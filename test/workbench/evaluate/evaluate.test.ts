@@ -54,6 +54,23 @@ describe('an evaluation', () => {
     ]);
   });
 
+  it('reads lists as MCP servers and the APIs of providers have them, and says which has no name', async () => {
+    const inputSchema = { type: 'object', properties: { to: { type: 'string', description: 'The inbox.' } } };
+    const mail = { name: 'send_email', description: 'Send an email message to a person.' };
+    const lists: readonly (readonly object[])[] = [
+      [{ ...mail, inputSchema }],
+      [{ ...mail, input_schema: inputSchema }],
+      [{ type: 'function', ...mail, parameters: inputSchema }],
+      [{ type: 'function', function: { ...mail, parameters: inputSchema } }],
+      [{ functionDeclarations: [{ ...mail, parameters: inputSchema }] }],
+    ];
+    const asked = [caseOf('inbox', 'send_email'), caseOf('person', 'send_email')];
+    const [first, ...others] = await Promise.all(lists.map((list) => scored({ tools: list, cases: asked })));
+    expect([first?.figures?.hit1.mean, ...others]).toEqual([1, ...others.map(() => first)]);
+    const nameless = scored({ tools: [mail, { description: 'Read.' }] as never, cases: asked });
+    await expect(nameless).rejects.toThrow('Number 2 of the list "tools" has no name. Give each tool one.');
+  });
+
   it('counts the same confusion once, the most frequent first', async () => {
     const ofIssue = ['weather', 'city weather'].map((query) => caseOf(query, 'create_issue'));
     const again = [...ofIssue, caseOf('issue', 'get_weather'), caseOf('zzz', 'get_weather')];

@@ -1,7 +1,10 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
 import { ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { type KeywordProgress, type SuggestKeywordsOptions, suggestKeywords } from 'mastra-tool-search/evaluate';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { rig, searchLoadCall, tool, toolRecord } from '../../support/agent.ts';
 import { anyText } from '../../support/any-text.ts';
 import { scriptedModel, systemText, userText } from '../../support/scripted-model.ts';
@@ -22,6 +25,10 @@ const many = (length: number) => toolRecord(...Array.from({ length }, (_, n) => 
 const zebra = (prompt: string): string => answerWith(prompt, () => ['zebra']);
 const never = () => new Promise<never>(() => {});
 
+const folder = mkdtempSync(path.join(tmpdir(), 'keywords-'));
+const fileFor = (name: string): string => path.join(folder, `${name}.json`);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => void vi.useRealTimers());
 
 describe('suggestKeywords', () => {
@@ -167,7 +174,7 @@ describe('suggestKeywords', () => {
       const isTold = prompt.includes('Give gmail_send');
       return answerWith(prompt, (name) => (isTold ? ['delete account'] : [`zebra ${name.length}x`]));
     };
-    const cache = new Map<string, string>();
+    const cache = fileFor('mixed');
     const { keywords } = await suggest({ tools: mixed, model, cache });
     expect(prompts.map((prompt) => shownTools(prompt).map(({ name }) => name))).toEqual([
       ['gmail_send', 'gmail_list'],
@@ -175,7 +182,11 @@ describe('suggestKeywords', () => {
       ['get_weather', 'evil_too'],
     ]);
     expect(keywords['gmail_send']).toEqual(['zebra 10x']);
-    expect([...cache.values()].filter((text) => text.includes('delete account'))).toHaveLength(1);
+    expect(
+      Object.values(JSON.parse(readFileSync(cache, 'utf8')))
+        .flat()
+        .filter((one) => one === 'delete account'),
+    ).toHaveLength(1);
   });
 
   it.each([
@@ -188,7 +199,7 @@ describe('suggestKeywords', () => {
     [{ concurrency: 0 }, '"concurrency" must be a whole number from 1 to 100; got 0.'],
     [{ maxCalls: -1 }, '"maxCalls" must be a whole number, or Infinity; got -1.'],
     [{ timeout: 0 }, '"timeout" must be a number of milliseconds above 0; got 0.'],
-    [{ cache: {} }, '"cache" must be an object with get and set, such as a Map; got an object.'],
+    [{ cache: {} }, '"cache" must be the name of a JSON file; got an object.'],
     [{ signal: 1 }, '"signal" must be an AbortSignal; got 1.'],
     [{ onProgress: 1 }, '"onProgress" must be a function; got 1.'],
     [{ scorer: {} }, '"scorer" must be a scorer such as wordsAndMeaningScorer(); got an object.'],
@@ -200,85 +211,56 @@ describe('suggestKeywords', () => {
   });
 });
 
-describe('the cache of suggestKeywords', () => {
+describe('the file of suggestKeywords', () => {
   it('has a tool asked for once for one content, model and number of keywords', async () => {
-    const cache = new Map<string, string>();
+    const cache = fileFor('once');
     const model = writing(WORDS);
     const first = await suggest({ model, cache });
     const again = await suggest({ model, cache });
     expect([again.keywords, again.calls, again.tools[0]?.from]).toEqual([first.keywords, 0, 'cache']);
-    expect([...cache.keys()][0]).toMatch(/^keywords-[0-9a-f]{64}$/);
     expect((await suggest({ model, cache, perTool: 3 })).calls).toBe(1);
     expect((await suggest({ model: writer(WORDS), cache })).calls).toBe(1);
     const changed = { ...tools, get_weather: tool('get_weather', 'Get the weather of tomorrow.') };
     await suggest({ tools: changed, model, cache });
     expect(shownTools(model.prompts.at(-1) ?? '').map(({ name }) => name)).toEqual(['get_weather']);
-    // What it holds is checked like an answer.
-    const odd = JSON.stringify(['https://evil.example', '<b>', 7, 'x'.repeat(500), 'zebra']);
-    for (const key of cache.keys()) cache.set(key, odd);
+    // What it holds is checked like an answer; what is no list is asked for again.
+    const kept = JSON.parse(readFileSync(cache, 'utf8'));
+    const odd = ['https://evil.example', '<b>', 7, 'x'.repeat(500), 'zebra'];
+    writeFileSync(cache, JSON.stringify(Object.fromEntries(Object.keys(kept).map((key) => [key, odd]))));
     const { keywords, tools: report } = await suggest({ model, cache });
     expect(report[0]?.dropped.map(({ why }) => why)).toEqual(['unclean', 'unclean', 'no-words', 'too-long', 'common']);
     expect(keywords).toEqual({});
+    writeFileSync(cache, JSON.stringify(Object.fromEntries(Object.keys(kept).map((key) => [key, 'mail']))));
+    expect((await suggest({ model, cache })).calls).toBe(1);
   });
 
-  const down = () => Promise.reject(new Error('no disk'));
-  it.each<[string, NonNullable<SuggestKeywordsOptions['cache']>, readonly unknown[]]>([
-    ...['{', '{}', '"mail"', 'null'].map((text) => {
-      return [`holds ${text}`, { get: () => text, set: () => {} }, [expect.any(String)]] as never;
-    }),
-    ['is down', { get: down, set: down }, ['get: no disk', 'set: no disk']],
-  ])('that %s has the tools asked for', async (_, cache, faults) => {
-    const { keywords, cacheFaults } = await suggest({ cache });
-    expect([keywords, cacheFaults]).toEqual([WORDS, faults]);
+  it('has what was written until the work was ended', async () => {
+    const cache = fileFor('ended');
+    const controller = new AbortController();
+    const model = (prompt: string): string | Promise<string> => {
+      if (shownTools(prompt)[0]?.name !== 'tool_2') return zebra(prompt);
+      controller.abort();
+      return never();
+    };
+    await suggest({ tools: many(5), model, cache, signal: controller.signal, ...inTurn });
+    expect((await suggest({ tools: many(5), model: zebra, cache, ...inTurn })).calls).toBe(5);
+    const ofSame = { tools: many(5), cache, ...inTurn };
+    await suggest({ ...ofSame, model, signal: AbortSignal.abort() });
+    expect(Object.keys(JSON.parse(readFileSync(cache, 'utf8')))).toHaveLength(7);
   });
 
-  it('that hangs is given up after three failures in a row, which is said once', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const hang = vi.fn(never);
-    const model = (prompt: string): string => answerWith(prompt, (name) => [`zebra ${name.replace('tool_', 'x')}`]);
-    const cache = { get: hang, set: hang };
-    const work = suggest({ tools: many(60), model, batchSize: 10, concurrency: 2, cache });
-    await vi.advanceTimersByTimeAsync(6_100);
-    const { tools: report, cacheFaults } = (await Promise.race([work, undefined]))!;
-    expect(report.every(({ from, fault }) => from === 'model' && fault === undefined)).toBe(true);
-    // Two readers read once more before the third failure.
-    expect(hang.mock.calls).toHaveLength(18 + 20);
-    expect(cacheFaults).toEqual([
-      ...['get: it took longer than 2000 ms', 'get: not tried again, as 3 in a row failed'],
-      ...['set: it took longer than 2000 ms', 'set: not tried again, as 3 in a row failed'],
-    ]);
+  it.each(['{', '[]', '"mail"', 'null'])('that holds %s is refused before a model is asked', async (text) => {
+    const cache = fileFor('broken');
+    writeFileSync(cache, text);
+    const model = writing(WORDS);
+    await expect(suggest({ cache, model })).rejects.toThrow(/"cache": .* cannot be read as keywords: .* delete it\.$/);
+    expect(model.prompts).toEqual([]);
   });
 
-  it('is not given up for what it holds, nor for failures between answers', async () => {
-    let asked = 0;
-    const get = vi.fn(() => (++asked % 3 === 0 ? Promise.resolve(undefined) : Promise.reject(new Error('busy'))));
-    const set = vi.fn();
-    const { cacheFaults } = await suggest({ tools: many(40), cache: { get, set } });
-    expect([get.mock.calls.length, set.mock.calls.length, cacheFaults]).toEqual([40, 40, ['get: busy']]);
-    const rubbish = vi.fn(() => '{}');
-    await suggest({ tools: many(40), cache: { get: rubbish, set } });
-    expect(rubbish).toHaveBeenCalledTimes(40);
+  it('that cannot be written ends nothing, and is told', async () => {
+    const { keywords, cacheFault } = await suggest({ cache: path.join(fileFor('none'), 'no folder', 'cache.json') });
+    expect([keywords, cacheFault]).toEqual([WORDS, expect.stringContaining('ENOENT')]);
   });
-
-  it.each(['get', 'set', 'nothing'] as const)(
-    'holds no work that the signal ends while it waits for %s',
-    async (at) => {
-      const controller = new AbortController();
-      const hang = (): Promise<never> => {
-        controller.abort();
-        return never();
-      };
-      if (at === 'nothing') controller.abort();
-      const get = vi.fn(() => undefined);
-      const cache = { get, set: () => {}, [at]: hang };
-      const model = writing(WORDS);
-      // No time passes: what waits for its own end waits for ever.
-      vi.useFakeTimers();
-      const { keywords, cacheFaults } = await suggest({ model, cache, signal: controller.signal });
-      expect([keywords, cacheFaults]).toEqual([at === 'set' ? WORDS : {}, []]);
-      if (at === 'nothing') expect([get.mock.calls.length, model.prompts.length]).toEqual([0, 0]);
-    },
-  );
 });
 
 describe('the validation of a keyword', () => {

@@ -91,6 +91,12 @@ describe('lint()', () => {
     }
   });
 
+  it('tells how many tools it has compared', async () => {
+    const told: string[] = [];
+    await lint(clean, { onProgress: ({ done, total }) => told.push(`${done}/${total}`) });
+    expect(new Set(told)).toEqual(new Set(['1/3', '2/3', '3/3']));
+  });
+
   it.each<[string, unknown]>([
     ['"rule" is no option of lint. Did you mean "rules"?', { rule: {} }],
     ['"rules.missing-descriptions" is no option of lint.', { rules: { 'missing-descriptions': 'off' } }],
@@ -98,6 +104,7 @@ describe('lint()', () => {
     ['"topK" must be', { topK: 0 }],
     ['"only" must be', { only: 'send_email' }],
     ['"groups" must be', { groups: 'github' }],
+    ['"onProgress" must be', { onProgress: 7 }],
   ])('refuses options: %s', async (message, options) => {
     const error: unknown = await lint(clean, options as LintOptions).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ToolSearchError);
@@ -243,6 +250,33 @@ describe('of words, it finds', () => {
     const records = many(50, (at) => listed(`tool_${at}`, `Works with records of all customers. Sentence ${at}.`));
     await lint(records, { scorer });
     expect(scorer.asked.filter((text) => /^works with records of all customers\.?$/i.test(text))).toHaveLength(1);
+  });
+
+  it('the same as where each search ranks all tools', async () => {
+    const of = (ofId: string): string => ofId.split('_')[0] ?? '';
+    const tools = realTools()
+      .slice(0, 700)
+      .map(({ id, ...one }) => ({ ...one, name: id, mcpMetadata: { serverName: of(id) } }));
+    const copies = tools.slice(0, 40).map((one) => ({ ...one, name: `${one.name}_2` }));
+    const all = [...tools, ...copies] as never;
+    const asking = ['not-found-by-own-words', 'indistinguishable'];
+    const others = Object.keys(lintRules).filter((rule) => !asking.includes(rule));
+    const searching: LintOptions['rules'] = Object.fromEntries(others.map((rule) => [rule, 'off']));
+    const found = await lint(all, { rules: searching });
+    expect(found.length).toBeGreaterThan(40);
+    // Words that speak for the tool that comes first are told where the scorer explains.
+    const plain = (list: typeof found) =>
+      list.map((one) => ({ ...one, evidence: one.evidence.replace(/, by ".*?",/, ',') }));
+    expect(plain(found)).toEqual(plain(await lint(all, { rules: searching, scorer: noting() })));
+  });
+
+  it('no first sentence in code, and none in a line that introduces what follows', async () => {
+    const scorer = noting();
+    const description =
+      '```json\n{"send": "an email message"}\n```\n**What this tool is good for:**\nPurges old records. More.';
+    await lint([...clean, listed('purge', description)], { scorer });
+    expect(scorer.asked).toContain('Purges old records.');
+    expect(scorer.asked.filter((text) => /^(?:\{"send|\*\*What)/.test(text))).toEqual([]);
   });
 
   it('the wishes that a generic tool loses, and the keywords that win them', async () => {

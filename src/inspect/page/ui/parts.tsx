@@ -4,7 +4,7 @@ import { contentWords, lazyRegex, type MatchExplanation, stem, words } from '../
 import type { CaseReport } from '../engine/engine.ts';
 import { usePage } from '../shell/context.ts';
 import { shownText } from './shown-text.ts';
-import { numberText, Text } from './text.tsx';
+import { countText, numberText, Text } from './text.tsx';
 
 /** What is known of an answer. */
 export interface Answered<Answer> {
@@ -78,6 +78,14 @@ export function useScorer(): { readonly scorer: string; readonly choice: JSX.Ele
 export function useCases(scorer: string): Answered<CaseReport | undefined> {
   const { engine, edits } = usePage();
   return useAnswer(async () => (scorer === '' ? undefined : engine.cases(scorer)), [edits, scorer]);
+}
+
+/** Stands for the cases that are being searched for. */
+export function CasesWaiting({ answered }: Pick<WaitingProps, 'answered'>): JSX.Element {
+  const { data, engine } = usePage();
+  const all = data.cases?.length ?? 0;
+  const progress = async (): Promise<readonly [number, number]> => [await engine.progress(), all];
+  return <Waiting doing={`Searching for ${countText(all, 'case')}`} {...{ answered, progress }} />;
 }
 
 interface SelectProps {

@@ -5,7 +5,7 @@ import { grouped } from '../../../workbench/grouped.ts';
 import type { CaseReport } from '../engine/engine.ts';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
-import { Choice, Paged, SearchField, useCases, useScorer, Waiting } from '../ui/parts.tsx';
+import { CasesWaiting, Choice, Paged, SearchField, useCases, useScorer } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { countText, type Line, Lines, Term, Text, ToolLink } from '../ui/text.tsx';
 import { ToolEditor } from './editor.tsx';
@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<string, readonly [title: string, has: (one: Searche
 
 /** The cases, worst first; and which tools are taken for which, with both to edit side by side. */
 export function CasesView(): JSX.Element {
-  const { data, engine, route, set } = usePage();
+  const { data, route, set } = usePage();
   const { scorer, choice } = useScorer();
   const answered = useCases(scorer);
   const all = data.cases?.length ?? 0;
@@ -70,10 +70,7 @@ export function CasesView(): JSX.Element {
     return (
       <>
         <h2>Cases</h2>
-        <Waiting
-          {...{ answered, doing: `Searching for ${countText(all, 'case')}` }}
-          progress={async () => [await engine.progress(), all]}
-        />
+        <CasesWaiting answered={answered} />
       </>
     );
   return (

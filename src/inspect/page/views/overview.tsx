@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
-import { useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
+import { CasesWaiting, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';
 import { Card, countText, Lines, numberText, Text } from '../ui/text.tsx';
 import { NoCases, pairLine, pairsOf, worstFirst } from './cases.tsx';
 import { Alarm, Findings } from './findings.tsx';
@@ -16,13 +16,11 @@ const FEW = 5;
 
 /** How the catalog does, in one look: each number leads to what it counts. */
 export function OverviewView(): JSX.Element {
-  const { data, engine } = usePage();
+  const { data } = usePage();
   const { scorer, choice } = useScorer();
   const answered = useCases(scorer);
   const report = answered.value;
   const date = data.date === undefined ? undefined : new Date(data.date);
-  const all = data.cases?.length ?? 0;
-  const doing = `Searching for ${countText(all, 'case')}`;
   return (
     <div class="overview">
       <div class="section-head">
@@ -32,9 +30,7 @@ export function OverviewView(): JSX.Element {
       <Alarm />
       {data.server?.hasStats && <FunnelSection />}
       {!data.cases && <NoCases />}
-      {data.cases && !report && (
-        <Waiting {...{ answered, doing }} progress={async () => [await engine.progress(), all]} />
-      )}
+      {data.cases && !report && <CasesWaiting answered={answered} />}
       <div data-stale={answered.isPending || undefined}>
         {report && <Scores report={report} scorer={scorer} />}
         <div class="cards">

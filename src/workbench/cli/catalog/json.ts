@@ -1,5 +1,6 @@
 import type { ToolGroup } from '../../../index.ts';
 import { asRecord, given, isRecord, messageOf } from '../../../kit.ts';
+import { definitionsOf } from '../../definitions.ts';
 import { shown, UsageError } from '../terminal.ts';
 
 /** What a JSON catalog may be. */
@@ -101,7 +102,7 @@ export function readDefinitions(list: readonly unknown[], server?: ServerInfo, p
   const definitions: WrittenDefinition[] = [];
   const refused: string[] = [];
   const provided: string[] = [];
-  for (const [at, value] of list.flatMap(declarationsIn).entries()) {
+  for (const [at, value] of definitionsOf(list).entries()) {
     const byProvider = providedName(value);
     const definition = byProvider === undefined ? definitionOf(value, server, prefix) : undefined;
     if (byProvider !== undefined) provided.push(byProvider);
@@ -111,30 +112,20 @@ export function readDefinitions(list: readonly unknown[], server?: ServerInfo, p
   return { definitions, refused, provided };
 }
 
-/** Google lists functions inside a tool. */
-function declarationsIn(value: unknown): readonly unknown[] {
-  const fields = asRecord(value);
-  const inner = fields?.['functionDeclarations'] ?? fields?.['function_declarations'];
-  return Array.isArray(inner) ? inner : [value];
-}
-
 /** The name of a tool that a provider runs itself: a type that says what it is, and neither description nor schema. */
 function providedName(value: unknown): string | undefined {
   const { type, name, description, ...fields } = asRecord(value) ?? {};
   // The user's own definitions have no other types.
   if (typeof type !== 'string' || type === 'function' || type === 'custom') return undefined;
-  const says = [description, fields['inputSchema'], fields['input_schema'], fields['parameters'], fields['function']];
-  if (says.some((part) => part !== undefined)) return undefined;
+  if ([description, fields['inputSchema'], fields['parameters']].some((part) => part !== undefined)) return undefined;
   return typeof name === 'string' ? name : type;
 }
 
 function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: string): WrittenDefinition | undefined {
-  const outer = asRecord(value);
-  // OpenAI's chat completions have the function inside.
-  const fields = asRecord(outer?.['function']) ?? outer;
+  const fields = asRecord(value);
   const name = fields?.['name'] ?? fields?.['id'];
   if (!fields || typeof name !== 'string' || name.trim() === '') return undefined;
-  const schema = fields['inputSchema'] ?? fields['input_schema'] ?? fields['parameters'];
+  const schema = fields['inputSchema'] ?? fields['parameters'];
   const { description, title } = fields;
   const mcp = asRecord(fields['mcp']);
   const annotations = asRecord(fields['annotations']) ?? asRecord(mcp?.['annotations']);

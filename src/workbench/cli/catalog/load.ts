@@ -95,7 +95,7 @@ function refuseExtra(positionals: readonly string[], hasServers: boolean, most: 
   throw new UsageError(`"${shown(extra)}" is one argument too many. Run the command again for another catalog.`);
 }
 
-function headersOf(texts: readonly string[]): Readonly<Record<string, string>> {
+export function headersOf(texts: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.indexOf(':');
@@ -184,7 +184,7 @@ function catalogOf(title: string, { definitions, refused, provided }: WrittenDef
 }
 
 /** Says what is left out; the rest goes on, but for `--strict`. */
-function fault({ terminal, values }: Call, message: string): void {
+export function fault({ terminal, values }: Call, message: string): void {
   if (values.flag('strict')) throw new UsageError(message);
   warning(terminal, message);
 }

@@ -9,6 +9,7 @@ import type {
 import type { LoggedUse } from '../../../entries/learning.ts';
 import type { ToolScorer } from '../../../index.ts';
 import { asRecord, given } from '../../../kit.ts';
+import { compareScorers } from '../../evaluate/compare.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
 import type { Call, Command, CommandOption } from '../command.ts';
@@ -52,7 +53,7 @@ export const evalCommand: Command = {
   usage: 'CATALOG [CASES]',
   about: [
     'CASES has a case a line: { "query": "…", "relevant": ["tool"] }, with no tool where nothing fits; or of a log of real use { "query": "…", "called": "tool" }. Left out, they are the "cases" of the module.',
-    'Without a scorer, words alone are measured beside the default ranking: gates are not about them. Ends with 1 where a gate fails.',
+    'Scorers stand side by side, with those of --baseline. A sentence says of each whether it ranks better than the first, or than before. Without a scorer, words alone are measured beside the default ranking: gates are not about them. Ends with 1 where a gate fails.',
   ],
   options: {
     scorer: { ...scorerOption, multiple: true },
@@ -74,7 +75,7 @@ export const evalCommand: Command = {
   examples: [
     ['eval tools.json cases.jsonl', 'figures, worst cases and confusions'],
     ['eval tools.json cases.jsonl --scorer bm25 --scorer tiered', 'two rankings'],
-    ['eval tools.json cases.jsonl --embedder ./embedder.ts', 'what a model would gain'],
+    ['eval tools.json cases.jsonl --embedder ./embedder.ts', 'would an embedding model help?'],
     ['eval tools.json --learning events.jsonl', 'what learning would gain'],
     ['eval tools.json cases.jsonl --save-baseline baseline.json', 'keep what there is'],
     ['eval tools.json cases.jsonl --baseline baseline.json --max-regression 1', 'fail when it gets worse'],
@@ -108,10 +109,17 @@ async function run(call: Call): Promise<number> {
   const comparisons = gates.baseline && compareEvaluations(gates.baseline, evaluation);
   const judgements = evaluation.scorers.slice(0, judged.length);
   const failures = failedGates({ ...evaluation, scorers: judgements }, gates);
-  const result = { catalog: catalog.title, evaluation, ...(comparisons ? { comparisons } : {}), failures };
+  const [first, ...others] = evaluation.scorers;
+  const differences = others.flatMap((one) => (first ? { against: first.scorer, ...compareScorers(first, one) } : []));
+  const result = {
+    ...{ catalog: catalog.title, evaluation, failures },
+    ...given({ comparisons, differences: differences.length > 0 ? differences : undefined }),
+  };
   if (file !== undefined) writeResult(file, `${JSON.stringify(evaluation)}\n`);
   const hasGates = Object.keys(gates).length > 0;
-  printResult(call, result, (page) => write({ ...result, judgements, hasGates }, worst, page, terminal));
+  const shownBaseline = gates.baseline?.scorers ?? [];
+  const page = { ...result, differences, judgements, hasGates, baseline: shownBaseline };
+  printResult(call, result, (to) => write(page, worst, to, terminal));
   return failures.length > 0 ? FAILED : OK;
 }
 
@@ -189,11 +197,18 @@ async function casesOf(
   throw new UsageError('Which cases? Give a file with a line for each: { "query": "…", "relevant": ["tool"] }.');
 }
 
+interface Difference extends Comparison {
+  readonly against: string;
+}
+
 interface Evaluated {
   readonly catalog: string;
   readonly evaluation: Evaluation;
   /** Those of the evaluation that are more than there for comparison. */
   readonly judgements: readonly ScorerEvaluation[];
+  /** What each scorer does otherwise than the first. */
+  readonly differences: readonly Difference[];
+  readonly baseline: readonly ScorerEvaluation[];
   readonly comparisons?: readonly Comparison[];
   readonly failures: readonly string[];
   readonly hasGates: boolean;
@@ -201,10 +216,13 @@ interface Evaluated {
 
 /** Writes an evaluation: figures, the difference to a baseline, the worst cases, confusions, gates. */
 function write(evaluated: Evaluated, worst: number, page: Page, { colors }: Terminal): void {
-  const { catalog, evaluation, judgements, comparisons = [], failures, hasGates } = evaluated;
+  const { catalog, evaluation, judgements, differences, baseline, comparisons = [], failures, hasGates } = evaluated;
   const { scorers, tools, topK } = evaluation;
   page.heading(`${catalog}: ${several(tools, 'tool')}, ${several(scorers[0]?.cases.length ?? 0, 'case')}`);
-  page.table([{ title: '' }, ...scorers.map(({ scorer }) => numbers(scorer))], figureRows(scorers, topK));
+  const before = baseline.filter((one) => scorers.some(({ scorer }) => scorer === one.scorer));
+  const titles = [...scorers.map(({ scorer }) => scorer), ...before.map(({ scorer }) => `${scorer} before`)];
+  page.table([{ title: '' }, ...titles.map(numbers)], figureRows([...scorers, ...before], topK));
+  for (const one of differences) writeDifference(one, one.against, page);
   for (const comparison of comparisons) writeComparison(comparison, worst, page);
   for (const one of judgements) {
     const of = judgements.length > 1 ? ` of ${one.scorer}` : '';
@@ -249,14 +267,35 @@ function figureRows(scorers: readonly ScorerEvaluation[], topK: number): readonl
   return rows.filter(([, ...cells]) => cells.some(Boolean));
 }
 
-function writeComparison({ scorer, difference, better, worse, unmatched }: Comparison, most: number, page: Page): void {
+/** Says whether a scorer ranks better than another one, or whether that is not known. */
+function differenceOf({ scorer, difference, better, worse, unmatched }: Comparison, against: string): string {
   const change = difference?.ndcg10;
-  const sign = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
-  const range = change && change.low < change.high ? ` (${sign(change.low)} to ${sign(change.high)})` : '';
-  const points = change ? `nDCG@10 ${sign(change.mean)} points${range}, ` : '';
+  const points = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
+  const cases = `${counted(better.length)} better, ${counted(worse.length)} worse`;
   const others = unmatched > 0 ? `, ${counted(unmatched)} only in one of them` : '';
+  if (!change) return `${scorer} cannot be compared with ${against}: they have no case with relevant tools in common.`;
+  const said = `nDCG@10 ${points(change.mean)} points`;
+  if (change.low === change.high && change.mean === 0)
+    return `${scorer} ranks as ${against}: ${said}, ${cases}${others}.`;
+  const interval = `95 % interval ${points(change.low)} to ${points(change.high)}`;
+  const verdict =
+    change.low > 0
+      ? `ranks better than ${against}`
+      : change.high < 0
+        ? `ranks worse than ${against}`
+        : `is not shown to rank otherwise than ${against}`;
+  return `${scorer} ${verdict}: ${said} (${interval}), ${cases}${others}.`;
+}
+
+function writeDifference(comparison: Comparison, against: string, page: Page): void {
+  const sentence = differenceOf(comparison, against);
+  page.text(page.isMarkdown ? escaped(sentence) : shown(sentence), String);
+}
+
+function writeComparison(comparison: Comparison, most: number, page: Page): void {
+  const { scorer, better, worse } = comparison;
   page.heading(`Against the baseline: ${scorer}`);
-  page.add(`${points}${counted(better.length)} better, ${counted(worse.length)} worse${others}.`);
+  writeDifference(comparison, 'before', page);
   for (const [title, changes] of [['Worse:', worse] as const, ['Better:', better] as const])
     page.table(
       [numbers('before'), numbers('now'), { title: 'query', isWide: true }],

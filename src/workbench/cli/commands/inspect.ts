@@ -56,6 +56,11 @@ async function run(call: Call): Promise<number> {
   const html = values.text('html');
   if (html !== undefined && port !== undefined) throw new UsageError('--html writes a file, which has no --port.');
   const mode = values.oneOf('mode', MODES);
+  const foreign = values.texts('scorer').find((name) => !OF_PAGE.includes(name));
+  if (html !== undefined && foreign !== undefined)
+    throw new UsageError(
+      `--html writes a file, which ranks by meaning and bm25 alone; got --scorer "${shown(foreign)}". Leave one of the two out.`,
+    );
   checkWritable('html', html);
   if (values.flag('watch') && html !== undefined) throw new UsageError('--html writes a file, which cannot --watch.');
   const watched = values.flag('watch') ? watchedOf(call) : [];

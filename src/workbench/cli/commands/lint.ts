@@ -6,14 +6,21 @@ import { grouped } from '../../grouped.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import { type Call, type Command, NAME, packageVersion } from '../command.ts';
 import { scorerOption, scorersOf, WORDS } from '../inputs.ts';
-import { counted, escaped, formatOf, type Page, printResult, several } from '../output.ts';
+import { type Cell, counted, formatOf, numbers, type Page, printResult, several } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
+
+/** Findings that are listed: what somebody reads in a pull request. */
+const MOST = 25;
+/** Tools of a catalog whose check takes long enough to tell how far it is. */
+const LARGE = 5_000;
 
 export const lintCommand: Command = {
   name: 'lint',
   summary: 'Look for what keeps a model from finding, calling or trusting tools.',
   usage: 'CATALOG',
-  about: ['Ends with 1 where there are errors, or more warnings than --max-warnings.'],
+  about: [
+    `Counts the findings of each rule, and lists the worst ${MOST}; --all lists all of them, as --json and --sarif do. Ends with 1 where there are errors, or more warnings than --max-warnings.`,
+  ],
   options: {
     'max-warnings': { hint: 'N', text: 'Warnings that are allowed (any number)' },
     rule: {
@@ -21,6 +28,7 @@ export const lintCommand: Command = {
       text: 'Only this rule; with error, warning, info or off, that severity for its findings',
     },
     only: { multiple: true, hint: 'TOOL', text: 'Only findings about this tool' },
+    all: { text: `List all findings, not the worst ${MOST} alone` },
     mode: modeOption,
     sarif: { text: 'Write SARIF 2.1.0, as for code scanning' },
     scorer: {
@@ -30,7 +38,8 @@ export const lintCommand: Command = {
     ...catalogOptions,
   },
   examples: [
-    ['lint tools.json', 'all findings, the worst first'],
+    ['lint tools.json', 'the worst findings'],
+    ['lint tools.json --markdown > comment.md', 'for a comment on a pull request'],
     ['lint tools.json --max-warnings 0 --rule undescribed-parameters=info', 'in CI'],
     ['lint tools.json --sarif > tools.sarif', 'for code scanning'],
     ['lint --mcp "npx -y @modelcontextprotocol/server-github"', 'the tools of a server'],
@@ -60,7 +69,11 @@ async function run(call: Call): Promise<number> {
   if (mode !== 'native' && values.texts('rule').includes('crowded-namespace'))
     throw new UsageError('--rule crowded-namespace is about native mode. Add --mode native.');
   const { list, tools, title, keywords, groups } = catalog;
-  terminal.progress(`Checking ${Object.keys(tools).length} tools…`);
+  const count = Object.keys(tools).length;
+  terminal.progress(`Checking ${counted(count)} tools…`);
+  const onProgress: LintOptions['onProgress'] = ({ done, total }) => {
+    if (done % 100 === 0) terminal.progress(`Comparing tools (${counted(done)}/${counted(total)})…`);
+  };
   const only = values.texts('only');
   refuseUnknownTools(only, catalog);
   const [scorer] = await scorersOf(call, catalog, [WORDS]);
@@ -69,17 +82,20 @@ async function run(call: Call): Promise<number> {
   const findings = await lint(checked, {
     ...{ rules, mode },
     ...given({ scorer, keywords, groups, only: only.length > 0 ? only : undefined }),
+    ...(count > LARGE ? { onProgress } : {}),
   });
   const counts = countsOf(findings);
   if (isSarif) {
     const file = values.texts('mcp').length > 0 ? undefined : positionals[0];
     terminal.print(JSON.stringify(sarifOf(findings, lintRules, file), null, 2));
   } else {
-    const count = Object.keys(tools).length;
     printResult(call, { catalog: title, tools: count, ...counts, findings }, (page) => {
-      write(findings, page, terminal);
-      const name = page.isMarkdown ? escaped(title) : shown(title);
-      page.add(`${name}: ${sumOf(counts)} in ${several(count, 'tool')}.`);
+      page.heading(`${title}: ${sumOf(counts)} in ${several(count, 'tool')}`);
+      page.table([{ title: 'rule', paint: terminal.colors.bold }, ...KINDS.map(numbers)], rowsOf(findings));
+      const listed = values.flag('all') ? findings : findings.slice(0, MOST);
+      write(listed, findings, page, terminal);
+      const more = findings.length - listed.length;
+      if (more > 0) page.text(`And ${several(more, 'finding')} more: --all lists them.`, terminal.colors.dim);
     });
   }
   return counts.errors > 0 || counts.warnings > most ? FAILED : OK;
@@ -124,14 +140,28 @@ function rulesOf(texts: readonly string[], names: readonly LintRule[]): NonNulla
   ]);
 }
 
-/** Writes findings by severity; where there are several servers, those of each server by themselves. */
-function write(findings: readonly LintFinding[], page: Page, terminal: Terminal): void {
-  const servers = grouped(findings, ({ server = '' }) => server);
-  if (servers.size < 2) writeBySeverity(findings, '###', page, terminal);
+const KINDS = ['errors', 'warnings', 'notes'] as const;
+
+/** The rules with the counts of their findings, the worst first. */
+function rowsOf(findings: readonly LintFinding[]): readonly (readonly Cell[])[] {
+  const rules = [...grouped(findings, ({ rule }) => rule)].map(([rule, found]) => ({ rule, counts: countsOf(found) }));
+  const worse = KINDS.map(
+    (kind) => (one: (typeof rules)[number], other: (typeof rules)[number]) => other.counts[kind] - one.counts[kind],
+  );
+  return rules
+    .toSorted((one, other) => worse.reduce((order, by) => order || by(one, other), 0))
+    .map(({ rule, counts }) => [rule, ...KINDS.map((kind) => counts[kind] || '')]);
+}
+
+/** Writes findings by severity; where there are several servers, those of each server by themselves, with the counts of all. */
+function write(listed: readonly LintFinding[], all: readonly LintFinding[], page: Page, terminal: Terminal): void {
+  const servers = grouped(all, ({ server = '' }) => server);
+  if (servers.size < 2) writeBySeverity(listed, '####', page, terminal);
   else
-    for (const [server, found] of servers) {
-      page.heading(`${server === '' ? 'No server' : server}: ${sumOf(countsOf(found))}`);
-      writeBySeverity(found, '####', page, terminal);
+    for (const [server, found] of grouped(listed, ({ server = '' }) => server)) {
+      const counts = countsOf(servers.get(server) ?? []);
+      page.heading(`${server === '' ? 'No server' : server}: ${sumOf(counts)}`, { level: '####' });
+      writeBySeverity(found, '#####', page, terminal);
     }
 }
 
@@ -139,7 +169,7 @@ function writeBySeverity(findings: readonly LintFinding[], level: string, page: 
   const paints = { error: colors.red, warning: colors.yellow, info: colors.blue };
   for (const [severity, title] of SEVERITIES) {
     const found = findings.filter((one) => one.severity === severity);
-    if (found.length > 0) page.heading(`${title} (${counted(found.length)})`, { level, paint: paints[severity] });
+    if (found.length > 0) page.heading(title, { level, paint: paints[severity] });
     page.table(
       [
         { title: 'tool', paint: colors.bold },
@@ -150,7 +180,7 @@ function writeBySeverity(findings: readonly LintFinding[], level: string, page: 
   }
 }
 
-type Counts = Readonly<Record<'errors' | 'warnings' | 'notes', number>>;
+type Counts = Readonly<Record<(typeof KINDS)[number], number>>;
 
 function countsOf(findings: readonly LintFinding[]): Counts {
   const count = (severity: LintFinding['severity']): number =>

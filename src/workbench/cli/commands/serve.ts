@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Server as McpServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { MastraTool } from '../../../index.ts';
-import { inputJsonSchema, messageOf } from '../../../kit.ts';
+import { ended, inputJsonSchema, messageOf } from '../../../kit.ts';
 import { readDefinitions, readJson, type WrittenDefinition } from '../catalog/json.ts';
-import { checkFile, timeoutOf } from '../catalog/load.ts';
+import { catalogOptions, fault, headersOf, readText, timeoutOf } from '../catalog/load.ts';
 import { type OpenServer, openServer } from '../catalog/mcp.ts';
 import { type BrokenServer, isUrl, type Server, serversIn, writtenServer } from '../catalog/mcp-config.ts';
-import { type Call, type Command, NAME, packageVersion } from '../command.ts';
+import { type Call, type Command, type CommandOption, NAME, packageVersion } from '../command.ts';
 import { OK, shown, UsageError } from '../terminal.ts';
 
 export const serveCommand: Command = {
@@ -26,7 +25,9 @@ export const serveCommand: Command = {
       hint: 'SERVER|PATTERN',
       text: 'Only tools of this server, or of names such as github_get_*',
     },
+    header: catalogOptions['header'] as CommandOption,
     timeout: { hint: 'SECONDS', text: 'For a server to start, and for its list of tools (60)' },
+    strict: { text: 'End with 2 where a server cannot be reached' },
   },
   examples: [
     ['serve mcp.json', 'all servers'],
@@ -85,24 +86,24 @@ async function run(call: Call): Promise<number> {
 
 function serversOf({ positionals, values }: Call): readonly (Server | BrokenServer)[] {
   const commands = values.texts('mcp');
+  const headers = headersOf(values.texts('header'));
   const [file, extra] = commands.length > 0 ? [undefined, ...positionals] : positionals;
   if (extra !== undefined) throw new UsageError(`"${shown(extra)}" is one argument too many.`);
   if (commands.length > 0 || (file !== undefined && isUrl(file)))
-    return (commands.length > 0 ? commands : [file ?? '']).map((one) => writtenServer(one, {}, process.env));
+    return (commands.length > 0 ? commands : [file ?? '']).map((one) => writtenServer(one, headers, process.env));
   if (file === undefined) throw new UsageError('Which servers? Give an mcp.json, or a server with --mcp "npx -y …".');
-  checkFile(file);
-  const servers = serversIn(readJson(readFileSync(file, 'utf8'), shown(file)), process.env);
+  const servers = serversIn(readJson(readText(file), shown(file)), process.env);
   if (!servers) throw new UsageError(`${shown(file)} names no MCP servers. It must have "mcpServers" or "servers".`);
   return servers;
 }
 
 /** A server that fails costs its own tools, and is told. */
-async function opening(server: Server | BrokenServer, { terminal, values }: Call): Promise<OpenServer | undefined> {
+async function opening(server: Server | BrokenServer, call: Call): Promise<OpenServer | undefined> {
   try {
     if ('error' in server) throw server.error;
-    return await openServer(server, timeoutOf(values));
+    return await openServer(server, timeoutOf(call.values));
   } catch (error) {
-    terminal.warn(`The server "${shown(server.name ?? '')}" is left out: ${shown(messageOf(error))}`);
+    fault(call, `The server "${shown(server.name ?? '')}" is left out: ${ended(shown(messageOf(error)))}`);
     return undefined;
   }
 }

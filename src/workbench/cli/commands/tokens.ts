@@ -1,7 +1,18 @@
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../index.ts';
-import { asRecord, estimateTokens, Groups, given, inputJsonSchema, listedTools, serverOf } from '../../../kit.ts';
+import {
+  asRecord,
+  type CatalogEntry,
+  definitionTokens,
+  estimateTokens,
+  Groups,
+  given,
+  inputJsonSchema,
+  listedTools,
+  serverOf,
+} from '../../../kit.ts';
 import { catalogOf } from '../../evaluate/cases.ts';
 import { meanOf } from '../../evaluate/metrics.ts';
+import { firstSentence } from '../../first-sentence.ts';
 import { grouped } from '../../grouped.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
@@ -15,15 +26,13 @@ export const tokensCommand: Command = {
   usage: 'CATALOG',
   about: [
     'What a mode sends is read off the processor itself, for each query: its meta-tools, its system text, its results. The queries are the first sentences of some tools, or those of --cases. Tokens are estimated.',
-    'A conversation is so many model calls over a prompt of so many tokens, in which so many tools are used. The column "cached" has tokens at the prices of a prompt cache; "pays from" says from how many such tools on a mode reads less than all definitions do, without and with a cache.',
+    'A conversation is so many model calls over a prompt of so many tokens, in which so many tools are used. The cache of a provider is not taken into account.',
   ],
   options: {
     cases: { hint: 'FILE', text: 'Queries of users, as for eval' },
     calls: { hint: 'N', text: 'Model calls of a conversation without searching (3)' },
     used: { hint: 'N', text: 'Tools that it uses (1)' },
     prompt: { hint: 'TOKENS', text: 'System text and history, the mean over its calls (1000)' },
-    'cache-read': { hint: 'PRICE', text: 'Of a token that the cache has, against 1 (0.1)' },
-    'cache-write': { hint: 'PRICE', text: 'Of a token that it has not (1.25)' },
     samples: { hint: 'N', text: 'Queries that are tried, at most (20)' },
     top: { short: 'n', hint: 'N', text: 'Tools that are listed, the heaviest first (10)' },
     scorer: scorerOption,
@@ -61,19 +70,14 @@ const MODES: readonly Mode[] = [
 /** A conversation: its model calls without searching, the tools that it uses, the tokens of system text and history. */
 type Conversation = Readonly<Record<'calls' | 'used' | 'prompt', number>>;
 
-/** What a token costs that the provider's cache has, and one that is written there, against 1. */
-type Prices = Readonly<Record<'read' | 'write', number>>;
-
-/** What a conversation reads: its model calls; tokens of the first, of all, and of all at the prices of a cache. */
-export type Cost = Readonly<Record<'calls' | 'first' | 'tokens' | 'cached', number>>;
+/** What a conversation reads: its model calls; tokens of the first, and of all. */
+type Cost = Readonly<Record<'calls' | 'first' | 'tokens', number>>;
 
 /** What a mode costs. */
 interface ModeCost extends Cost {
   readonly mode: string;
   /** The share of the tokens of sending all that it saves. */
   readonly saved: number;
-  readonly paysFrom?: number;
-  readonly paysFromCached?: number;
 }
 
 /** What a catalog costs. The JSON output is this. */
@@ -83,7 +87,6 @@ interface Result {
   /** Tokens of all definitions. */
   readonly tokens: number;
   readonly conversation: Conversation;
-  readonly prices: Prices;
   readonly queries: number;
   /** Whose words the queries are: users', or the tools' own, which are found more easily. */
   readonly queriesOf: 'cases' | 'tools';
@@ -99,7 +102,6 @@ async function run(call: Call): Promise<number> {
   const calls = values.whole('calls', 1) ?? 3;
   const used = values.whole('used', 0, calls) ?? Math.min(1, calls);
   const conversation = { calls, used, prompt: values.whole('prompt', 0) ?? 1_000 };
-  const prices = { read: values.number('cache-read', 0) ?? 0.1, write: values.number('cache-write', 0) ?? 1.25 };
   const samples = values.whole('samples', 1) ?? 20;
   const top = values.whole('top', 0) ?? 10;
   const { catalog } = await loadCatalog(call);
@@ -107,14 +109,13 @@ async function run(call: Call): Promise<number> {
   const [scorer] = await scorersOf(call, catalog);
   const options = { tools, search: given({ keywords, scorer }), ...given({ groups }) } as ToolSearchProcessorOptions;
   terminal.progress('Reading definitions…');
-  const { sent } = await step(quiet({ ...options, passthroughBelow: Number.MAX_SAFE_INTEGER }), '');
-  const sizes = new Map(sent.map((tool) => [tool.name, estimateTokens(JSON.stringify(tool))]));
+  const entries = [...catalogOf(tools, keywords).entries];
+  const sizes = new Map(entries.map((entry) => [entry.name, definitionTokens(entry)]));
   const sizeOf = (names: readonly string[]): number => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
-  const tokens = sizeOf(sent.map(({ name }) => name));
-  const each = tokens / sent.length;
-  const { queriesOf, all: queries } = await askedOf(call, catalog, sent);
+  const tokens = sizeOf([...sizes.keys()]);
+  const { queriesOf, all: queries } = await askedOf(call, catalog, entries);
   const asked = evenly(queries, samples);
-  const all = costOf({ ...NOTHING, definitions: tokens }, [], conversation, prices);
+  const all = costOf({ ...NOTHING, definitions: tokens }, [], conversation);
   const modes: ModeCost[] = [{ mode: 'all sent', ...all, saved: 0 }];
   for (const mode of MODES) {
     const ofMode = { ...options, ...mode.options, search: { ...options.search, ...mode.options.search } };
@@ -124,24 +125,20 @@ async function run(call: Call): Promise<number> {
     const costs: Cost[] = [];
     for (const one of asked) {
       terminal.progress(`Measuring ${mode.name} (${modes.length}/${MODES.length})…`);
-      costs.push(costOf(await measure(processor, mode, one, sizeOf), mode.adds, conversation, prices));
+      costs.push(costOf(await measure(processor, mode, one, sizeOf), mode.adds, conversation));
     }
     const mean = (key: keyof Cost): number => meanOf(costs.map((cost) => cost[key]));
-    const cost = { calls: mean('calls'), first: mean('first'), tokens: mean('tokens'), cached: mean('cached') };
-    modes.push({
-      ...{ mode: mode.name, ...cost, saved: 1 - cost.tokens / all.tokens },
-      paysFrom: paysFrom(cost.tokens, each, conversation),
-      ...(prices.read > 0 ? { paysFromCached: paysFrom(cost.cached, each, conversation, prices.read) } : {}),
-    });
+    const cost = { calls: mean('calls'), first: mean('first'), tokens: mean('tokens') };
+    modes.push({ mode: mode.name, ...cost, saved: 1 - cost.tokens / all.tokens });
   }
-  const heaviest = sent.map(({ name, description, parameters }) => ({
+  const heaviest = entries.map(({ name, description, tool }) => ({
     ...{ tool: name, tokens: sizeOf([name]), description: estimateTokens(description) },
-    parameters: estimateTokens(JSON.stringify(parameters ?? {})),
+    parameters: estimateTokens(JSON.stringify(schemaOf(tool) ?? {})),
   }));
   const result: Result = {
-    ...{ catalog: catalog.title, tools: sent.length, tokens, conversation, prices, queries: asked.length, queriesOf },
+    ...{ catalog: catalog.title, tools: entries.length, tokens, conversation, queries: asked.length, queriesOf },
     modes,
-    servers: serversOf(sent, catalog, sizeOf),
+    servers: serversOf(entries, catalog, sizeOf),
     heaviest: heaviest.toSorted((one, other) => other.tokens - one.tokens),
   };
   printResult(call, result, (page) => write(result, top, page, terminal));
@@ -158,15 +155,14 @@ interface AskedTool {
 async function askedOf(
   { values, terminal }: Call,
   catalog: LoadedCatalog,
-  sent: readonly SentTool[],
+  entries: readonly CatalogEntry[],
 ): Promise<{ readonly queriesOf: Result['queriesOf']; readonly all: readonly AskedTool[] }> {
   const file = values.text('cases');
   const cases = file === undefined ? catalog.cases : await readCasesFile(file, terminal);
   const fitting = cases?.filter(({ relevant }) => relevant.length > 0) ?? [];
   if (fitting.length > 0) return { queriesOf: 'cases', all: fitting };
-  const all = sent.map(({ name, description }): AskedTool => {
-    const [line = ''] = description.trim().split('\n');
-    return { query: line.split('. ', 1)[0]?.slice(0, 200) || name, relevant: [name] };
+  const all = entries.map((entry): AskedTool => {
+    return { query: firstSentence(entry).slice(0, 200) || entry.name, relevant: [entry.name] };
   });
   return { queriesOf: 'tools', all };
 }
@@ -177,7 +173,7 @@ function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
 }
 
 /** Tokens that a mode takes for one query, all of them read off what a real processor sends and answers. */
-export interface Measured {
+interface Measured {
   /** Definitions of a first step that are the same for every user. */
   readonly definitions: number;
   /** The text for the system prompt. */
@@ -285,66 +281,46 @@ async function execute(tools: Tools, name: string, input: object): Promise<unkno
   return call?.(input, {});
 }
 
-/**
- * The cost of a conversation: before each of the first uses stand the requests that look for the tool. The cache has what
- * an earlier conversation began with, and then the request before.
- */
-export function costOf(
+/** The cost of a conversation: before each of the first uses stand the requests that look for the tool. */
+function costOf(
   { definitions, system, preselected, isHit, search, load, loaded }: Measured,
   adds: Mode['adds'],
   { calls, used, prompt }: Conversation,
-  { read, write }: Prices,
 ): Cost {
-  // A request, in the order in which providers keep it.
-  let list = definitions + preselected;
-  let rest = prompt + system;
-  let before = { list: definitions, rest };
-  const cost = { calls: 0, first: list + rest, tokens: 0, cached: 0 };
+  let request = definitions + preselected + prompt + system;
+  const cost = { calls: 0, first: request, tokens: 0 };
   const ask = (): void => {
-    // What stands behind a list that changed is written anew.
-    const known = list === before.list ? list + Math.min(rest, before.rest) : before.list;
     cost.calls++;
-    cost.tokens += list + rest;
-    cost.cached += read * known + write * (list + rest - known);
-    before = { list, rest };
+    cost.tokens += request;
   };
   for (let at = 0; at < calls; at++) {
     if (at < used && !(isHit && at === 0)) {
       for (const added of adds) {
         ask();
-        rest += added === 'search' ? search : load;
+        request += added === 'search' ? search : load;
       }
-      list += loaded;
+      request += loaded;
     }
     ask();
   }
   return cost;
 }
 
-/** From how many tools of this size on a mode reads less than all definitions do. */
-export function paysFrom(cost: number, tokens: number, { calls, prompt }: Conversation, price = 1): number {
-  return Math.max(1, Math.ceil((cost / price - calls * prompt) / (calls * tokens)));
-}
-
 function serversOf(
-  sent: readonly SentTool[],
+  entries: readonly CatalogEntry[],
   { tools, groups = serverOf }: LoadedCatalog,
   sum: (names: readonly string[]) => number,
 ): Result['servers'] {
   const toolGroups = new Groups(groups);
-  const catalog = catalogOf(tools);
   const toolsets = new Map(listedTools(tools).map(({ key, toolset = '' }) => [key, toolset]));
-  const byServer = grouped(sent, ({ name }) => {
-    const entry = catalog.get(name);
-    return entry ? toolGroups.of(entry) || (toolsets.get(entry.key) ?? '') : '';
-  });
+  const byServer = grouped(entries, (entry) => toolGroups.of(entry) || (toolsets.get(entry.key) ?? ''));
   return [...byServer]
     .map(([server, own]) => ({ server, tools: own.length, tokens: sum(own.map(({ name }) => name)) }))
     .toSorted((one, other) => other.tokens - one.tokens);
 }
 
 function write(result: Result, top: number, page: Page, { colors }: Terminal): void {
-  const { conversation, prices, servers, heaviest, modes, tools, tokens } = result;
+  const { conversation, servers, heaviest, modes, tools, tokens } = result;
   const perTool = `${counted(Math.round(tokens / tools))} a tool`;
   page.heading(`${result.catalog}: ${several(tools, 'tool')}, ${counted(tokens)} tokens, ${perTool}`);
   const columns = (name: string, ...others: readonly string[]) => [
@@ -352,19 +328,15 @@ function write(result: Result, top: number, page: Page, { colors }: Terminal): v
     ...others.map(numbers),
   ];
   page.table(
-    columns('mode', 'calls', 'first call', 'conversation', 'saved', 'cached', 'pays from'),
-    modes.map((one) => {
-      const from = [one.paysFrom, one.paysFromCached].filter((count) => count !== undefined).map(counted);
-      const saved = one.paysFrom === undefined ? '' : percent(one.saved);
-      return [
-        ...[one.mode, one.calls.toFixed(1), Math.round(one.first), Math.round(one.tokens), saved],
-        ...[Math.round(one.cached), from.join(' / ')],
-      ];
-    }),
+    columns('mode', 'calls', 'first call', 'conversation', 'saved'),
+    modes.map((one, at) => [
+      ...[one.mode, one.calls.toFixed(1), Math.round(one.first), Math.round(one.tokens)],
+      at === 0 ? '' : percent(one.saved),
+    ]),
   );
   const { calls, used, prompt } = conversation;
   page.text(
-    `Estimated tokens. A conversation: ${calls} model calls (--calls) over ${counted(prompt)} tokens of prompt and history (--prompt), ${used} of the tools used (--used), looked for with ${result.queries} queries in turn. Cached: ${prices.read} of the price to read, ${prices.write} to write. Pays from: so many tools, without / with a cache.`,
+    `Estimated tokens. A conversation: ${calls} model calls (--calls) over ${counted(prompt)} tokens of prompt and history (--prompt), ${used} of the tools used (--used), looked for with ${result.queries} queries in turn.`,
     colors.dim,
   );
   if (result.queriesOf === 'tools')

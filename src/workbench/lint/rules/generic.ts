@@ -58,17 +58,21 @@ export const genericRules: Rules<'generic-tool'> = {
     isOfChosen: true,
     async ofCatalog({ tools, chosen, pause, index, topK }) {
       const flaws: Flaw[] = [];
-      const kinds = KINDS.map((kind) => ({ kind, names: new Set<string>(), lost: undefined as Lost | undefined }));
+      const kinds = KINDS.map(({ name, wishes }) => {
+        const parts = name.map((words) => words.map(stem));
+        return { parts, wishes, names: new Set<string>(), lost: undefined as Lost | undefined };
+      });
       for (const { name, bareName } of tools) {
         const stems = new Set(splitIdentifier(bareName).map(stem));
-        for (const { kind, names } of kinds) if (isOf(kind, stems)) names.add(name);
+        for (const { parts, names } of kinds)
+          if (parts.every((words) => words.some((word) => stems.has(word)))) names.add(name);
         await pause();
       }
       for (const tool of chosen) {
         const own = kinds.find(({ names }) => names.has(tool.name));
         const isBrief = tool.description.split(/\s+/).length <= MAX_WORDS;
         if (!own || !isBrief) continue;
-        own.lost ??= await lostBy(own.kind, own.names, index, topK);
+        own.lost ??= await lostBy(own.wishes, own.names, index, topK);
         if (own.lost.length > 0) flaws.push(flawOf(tool, own.lost));
         await pause();
       }
@@ -77,17 +81,11 @@ export const genericRules: Rules<'generic-tool'> = {
   },
 };
 
-const stemsOf = new Map(KINDS.map((kind) => [kind, kind.name.map((words) => words.map(stem))]));
-
-function isOf(kind: Kind, stems: ReadonlySet<string>): boolean {
-  return stemsOf.get(kind)?.every((words) => words.some((word) => stems.has(word))) === true;
-}
-
 type Lost = readonly string[];
 
 /** The wishes for which a model is shown no tool of their kind. */
 async function lostBy(
-  { wishes }: Kind,
+  wishes: Kind['wishes'],
   names: ReadonlySet<string>,
   index: LintedCatalog['index'],
   topK: number,

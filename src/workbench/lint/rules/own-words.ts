@@ -58,12 +58,13 @@ async function askAll(run: Run): Promise<readonly OwnWords[]> {
   const searches = searchesOf(run.index);
   const found: OwnWords[] = [];
   const equals = new Map<string, ReadonlySet<string>>();
-  for (const tool of run.chosen) {
+  for (const [at, tool] of run.chosen.entries()) {
     // Tools of the same words are asked once: what is said of the first one names the others.
     const text = wordsOf(tool);
     const own = equals.get(text)?.has(tool.name) ? undefined : await askByOwnWords(tool, searches, run.topK);
     if (own) found.push(own);
     if (own && !equals.has(text)) equals.set(text, new Set(own.equals));
+    run.compared(at + 1);
     await run.pause();
   }
   return found;

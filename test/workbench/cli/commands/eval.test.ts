@@ -30,6 +30,9 @@ nDCG@10          66.7 % (0.0–100.0)  54.4 % (0.0–100.0)
 false alarms                  0.0 %
 missed nothings               0.0 %
 
+tiered is not shown to rank otherwise than bm25: nDCG@10 −12.3 points (95 %
+interval −36.9 to +0.0), 0 better, 1 worse.
+
 Worst cases of bm25
 
 place  query             wanted       first
@@ -76,6 +79,24 @@ it('says as JSON what evaluate says, to the digit', () =>
     const expected = { catalog: 'tools.json', evaluation: JSON.parse(JSON.stringify(evaluation)), failures: [] };
     expect(said).toEqual(expected);
   }));
+
+it('says of each scorer whether it ranks better than the first, and of the baseline', () => {
+  const asked = Array.from({ length: 20 }, (_, at) => ({ query: `umbrella needed ${at}?`, relevant: ['get_weather'] }));
+  const own = `export const scorer = { name: 'right', index: () => ({ search: () => [{ name: 'get_weather', score: 1 }] }) };`;
+  return withFiles({ ...files, 'own.mjs': own, 'cases.json': asked }, async () => {
+    const args = 'eval tools.json cases.json --scorer bm25 --scorer own.mjs';
+    const told = await json(args);
+    expect(told.differences).toMatchObject([{ scorer: 'right', against: 'bm25', difference: { ndcg10: { mean: 1 } } }]);
+    const sentence =
+      'right ranks better than bm25: nDCG@10 +100.0 points (95 % interval +67.8 to +100.0), 20 better, 0 worse.';
+    const { stdout } = await run(`${args} --save-baseline base.json --columns 200`);
+    expect(stdout).toContain(`\n\n${sentence}\n\n`);
+    const again = (await run(`${args} --baseline base.json --columns 200`)).stdout;
+    expect(again).toMatch(/^ +bm25 +right +bm25 before +right before$/m);
+    expect(again).toContain('right ranks as before: nDCG@10 +0.0 points, 0 better, 0 worse.');
+    expect((await json('eval tools.json cases.json --scorer bm25')).differences).toBeUndefined();
+  });
+});
 
 it('compares with a baseline that it wrote, and fails by points of 100', () =>
   withFiles(files, async () => {

@@ -59,6 +59,21 @@ it('serves the page until it is interrupted, and as one file to whoever asks', (
     expect(stderr).toBe('Ctrl-C ends it.\n');
   }));
 
+it('begins with the scorer that is asked for first, and refuses one that a file cannot have', () =>
+  withFiles(files, async () => {
+    for (const [asked, name] of [
+      ['tiered', 'tiered'],
+      ['minisearch', 'minisearch'],
+      ['bm25', 'bm25'],
+      ['meaning', 'words and meaning'],
+    ])
+      await whileServed(`tools.json --scorer ${asked}`, async (url) => {
+        expect(/"scorers":\[\{"name":"([^"]*)"/.exec(await page(url))?.[1]).toBe(name);
+      });
+    const refused = '--html writes a file, which ranks by meaning and bm25 alone; got --scorer "tiered".';
+    await refuses(files, 'inspect tools.json --html report.html --scorer bm25 --scorer tiered', refused);
+  }));
+
 it('compares the scorers with a model, and with an evaluation that was saved', () => {
   const embedder = `export const embedder = (texts) =>
     texts.map((text) => (/mail|people/.test(text) ? [1, 0] : [0, 1]));`;

@@ -10,14 +10,34 @@ const lintOf = (tools: unknown, options = '') => runOn({ 'tools.json': tools }, 
 it('prints findings by severity, and ends with 1 where there are errors', async () => {
   const { code, stdout } = await lintOf(flawed, '--rule missing-description --rule refused-name');
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^Errors \(2\)\n\ntool +finding\nnothing_said .*\(missing-description\)/s);
-  expect(stdout.trimEnd().endsWith('tools.json: 2 errors, 0 warnings, 0 notes in 4 tools.')).toBe(true);
-  const clean = 'tools.json: 0 errors, 0 warnings, 0 notes in 3 tools.\n';
+  expect(stdout).toMatch(/^tools\.json: 2 errors, 0 warnings, 0 notes in 4 tools\n\nrule +errors +warnings +notes\n/);
+  expect(stdout).toMatch(
+    /^missing-description +1\n.*^Errors\n\ntool +finding\nnothing_said .*\(missing-description\)/ms,
+  );
+  const clean = 'tools.json: 0 errors, 0 warnings, 0 notes in 3 tools\n';
   expect(await lintOf(described)).toEqual({ code: 0, stdout: clean, stderr: '' });
   expect((await lintOf([...described, described[0]], '--rule name-clash')).stdout).toContain('(name-clash)');
   const real = realTools().slice(0, 150);
   const listed = real.map(({ id, description, inputSchema }) => ({ id, description, inputSchema }));
   expect(widest((await lintOf(listed)).stdout)).toBeLessThanOrEqual(80);
+});
+
+it('counts the findings of each rule, and lists the worst as far as somebody reads them', async () => {
+  const untold = Array.from({ length: 40 }, (_, at) => ({ name: `tool_${at}`, inputSchema: { type: 'object' } }));
+  const brief = { name: 'brief', description: 'Mail.', inputSchema: { type: 'object' } };
+  await withFiles({ 'tools.json': [brief, ...untold] }, async () => {
+    const rules = '--rule missing-description --rule thin-description';
+    const { stdout } = await run(`lint tools.json ${rules}`);
+    expect(stdout).toMatch(/^missing-description +40\nthin-description +1\n/m);
+    expect([stdout.match(/\(missing-description\)/g)?.length, stdout.match(/\(thin/g)]).toEqual([25, null]);
+    expect(stdout).toMatch(/\n\nAnd 16 findings more: --all lists them\.\n$/);
+    const all = (await run(`lint tools.json ${rules} --all`)).stdout;
+    expect([all.match(/\((?:missing|thin)-description\)/g)?.length, all.includes('more:')]).toEqual([41, false]);
+    const comment = (await run(`lint tools.json ${rules} --markdown`)).stdout;
+    expect(comment).toMatch(/^### tools\.json: 40 errors, 1 warning, 0 notes in 41 tools\n\n\| rule \| errors \|/);
+    expect(comment).toMatch(/^\| missing-description \| 40 \| {2}\| {2}\|\n\| thin-description \| {2}\| 1 \| {2}\|$/m);
+    expect((await json(`lint tools.json ${rules}`)).findings).toHaveLength(41);
+  });
 });
 
 it.each([
@@ -39,11 +59,11 @@ it('prints the findings of each server by itself where there are several, the wo
   return withFiles({ 'tools.json': tools }, async () => {
     const { stdout } = await run('lint tools.json');
     expect(stdout.match(/^(?:office|weather|No server|Errors|Warnings|Notes)\b.*/gm)).toEqual([
-      ...['office: 1 error, 1 warning, 0 notes', 'Errors (1)', 'Warnings (1)'],
-      ...['weather: 0 errors, 1 warning, 0 notes', 'Warnings (1)'],
-      ...['No server: 0 errors, 1 warning, 0 notes', 'Warnings (1)'],
+      ...['office: 1 error, 1 warning, 0 notes', 'Errors', 'Warnings'],
+      ...['weather: 0 errors, 1 warning, 0 notes', 'Warnings'],
+      ...['No server: 0 errors, 1 warning, 0 notes', 'Warnings'],
     ]);
-    const heading = '### office: 1 error, 1 warning, 0 notes\n\n#### Errors (1)\n\n| tool |';
+    const heading = '#### office: 1 error, 1 warning, 0 notes\n\n##### Errors\n\n| tool |';
     expect((await run('lint tools.json --markdown')).stdout).toContain(heading);
     const { findings, ...counts } = await json('lint tools.json');
     const servers = findings.map(({ server }: { server?: string }) => server);

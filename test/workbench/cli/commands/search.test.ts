@@ -10,7 +10,7 @@ it('prints a ranking with the words that did it, and whether anything fits', asy
     ...{ code: 0, stderr: '' },
     stdout: [
       '#  tool        score  likely  by',
-      '1  send_email   3.24    77 %  mail → email (name), people (summary)',
+      '1  send_email   3.32    77 %  mail → email (name), people (summary)',
       '',
       'One of the first 5 fits: 77 % likely.',
       '',

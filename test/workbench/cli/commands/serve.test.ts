@@ -46,6 +46,8 @@ it.each([
   ['serve none.json', 'none.json'],
   ['serve tools.json', 'names no MCP servers'],
   ['serve gone.json', 'There is no tool to serve.'],
+  ['serve gone.json --strict', 'The server "gone" is left out'],
+  ['serve gone.json --header nothing', '--header needs a name and a value'],
 ])('%s: says what is missing', async (line, message) => {
   const files = {
     'mcp.json': { mcpServers },

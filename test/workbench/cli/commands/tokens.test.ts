@@ -1,5 +1,11 @@
+import { Agent } from '@mastra/core/agent';
+import { ToolSearchProcessor } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
+import { toolTokens } from '../../../../src/inspect/document.ts';
+import { inspectTools } from '../../../../src/inspect/inspect-tools.ts';
+import { catalogOf } from '../../../../src/workbench/evaluate/cases.ts';
 import { realTools } from '../../../support/real-tools.ts';
+import { scriptedModel } from '../../../support/scripted-model.ts';
 import { json, office, run, runOn, widest, withFiles } from '../command.ts';
 
 interface Cost {
@@ -7,10 +13,7 @@ interface Cost {
   readonly calls: number;
   readonly first: number;
   readonly tokens: number;
-  readonly cached: number;
   readonly saved: number;
-  readonly paysFrom: number;
-  readonly paysFromCached: number;
 }
 /** What `tokens` says of each mode, by its name. */
 const modesOf = ({ modes }: { modes: readonly Cost[] }) => Object.fromEntries(modes.map((one) => [one.mode, one]));
@@ -23,7 +26,7 @@ it('tells what each mode costs, by server and by tool', () => {
     expect([email > message, message > weather, weather > 10]).toEqual([true, true, true]);
     expect(told).toMatchObject({
       ...{ catalog: 'tools.json', tools: 3, tokens: email + weather + message, queries: 3 },
-      ...{ conversation: { calls: 3, used: 1, prompt: 1_000 }, prices: { read: 0.1, write: 1.25 } },
+      conversation: { calls: 3, used: 1, prompt: 1_000 },
       servers: [
         { server: 'office', tools: 2, tokens: email + message },
         { server: 'weather', tools: 1, tokens: weather },
@@ -35,9 +38,9 @@ it('tells what each mode costs, by server and by tool', () => {
     ]);
     const [all, load] = told.modes;
     expect(all).toMatchObject({ calls: 3, tokens: 3 * (1_000 + told.tokens), saved: 0 });
-    // Three tools are not worth a search: it costs more, and pays from a few dozen on.
-    expect([load.calls, load.saved < 0, load.paysFrom > 3]).toEqual([5, true, true]);
-    const many = Array.from({ length: load.paysFrom + 20 }, (_, at) => {
+    // Three tools are not worth a search: it costs more.
+    expect([load.calls, load.saved < 0]).toEqual([5, true]);
+    const many = Array.from({ length: 100 }, (_, at) => {
       return { ...office[at % 3], name: `${office[at % 3]?.name}_${at}` };
     });
     const larger = await withFiles({ 'tools.json': many }, () => json('tokens tools.json --samples 5'));
@@ -83,56 +86,49 @@ it('reads off a real processor what each mode sends', () => {
   });
 });
 
-it('counts a conversation request by request, as providers cache it', () =>
+it('counts a conversation request by request', () =>
   withFiles({ 'tools.json': office }, async () => {
     const of = async (used: number, prompt = 1_000) =>
       modesOf(await json(`tokens tools.json --samples 1 --calls 3 --used ${used} --prompt ${prompt}`));
     const [unused, once, twice, long] = [await of(0), await of(1), await of(2), await of(1, 10_000)];
-    for (const mode of ['all sent', 'load', 'call'])
+    for (const mode of ['all sent', 'load', 'call']) {
       expect(unused[mode]).toMatchObject({ calls: 3, tokens: 3 * (unused[mode]?.first ?? 0) });
-    expect(['all sent', 'call', 'load'].map((mode) => once[mode]?.calls)).toEqual([3, 4, 5]);
-    expect(['all sent', 'call', 'load'].map((mode) => twice[mode]?.calls)).toEqual([3, 5, 7]);
-    // What is searched stays in the history, and is written to the cache once.
-    const { first = 0, tokens = 0, cached } = once['call'] ?? {};
-    const found = (tokens - 4 * first) / 3;
-    expect(cached).toBeCloseTo(0.1 * 2 * first + 1.25 * found + 0.1 * 2 * (first + found), 6);
-    // What is loaded changes the list, so that all behind it is written anew.
-    for (const [mode, reads, writes] of [
-      ['all sent', 3, 0],
-      ['call', 4, 0],
-      ['load', 4, 1],
-    ] as const) {
       const [one, other] = [once[mode]!, long[mode]!];
       expect(other.tokens - one.tokens).toBe(9_000 * one.calls);
-      expect(other.cached - one.cached).toBeCloseTo(9_000 * (0.1 * reads + 1.25 * writes), 6);
     }
+    expect(['all sent', 'call', 'load'].map((mode) => once[mode]?.calls)).toEqual([3, 4, 5]);
+    expect(['all sent', 'call', 'load'].map((mode) => twice[mode]?.calls)).toEqual([3, 5, 7]);
   }));
 
-it('tells the number of tools from which on a mode reads less than all that are sent', () =>
-  withFiles({ 'tools.json': office }, async () => {
-    for (const options of ['', '--calls 6 --used 2', '--calls 2 --used 0 --prompt 0']) {
-      const told = await json(`tokens tools.json --samples 1 ${options}`);
-      const { calls, prompt } = told.conversation;
-      const plain = (count: number): number => calls * (prompt + (count * told.tokens) / told.tools);
-      for (const { tokens, cached, paysFrom, paysFromCached } of told.modes.slice(1) as readonly Cost[]) {
-        for (const [from, cost] of [
-          [paysFrom, tokens],
-          [paysFromCached, cached / 0.1],
-        ] as const)
-          expect([plain(from) >= cost - 1e-6, from === 1 || plain(from - 1) < cost]).toEqual([true, true]);
-      }
-    }
-  }));
+it('counts definitions as the page of the inspector and the events do', async () => {
+  const tools = realTools().slice(0, 100);
+  const listed = tools.map(({ id, ...tool }) => ({ ...tool, name: id, description: ` ${tool.description}\n` }));
+  const sent: number[] = [];
+  const processor = new ToolSearchProcessor({
+    tools: Object.fromEntries(listed.map((tool) => [tool.name, tool])) as never,
+    passthroughBelow: 1_000,
+    onEvent: (event) => event.type === 'step' && sent.push(event.tokensSent),
+  });
+  const model = scriptedModel(() => ({ text: 'Done.' }));
+  const agent = new Agent({ id: 'a', name: 'A', instructions: 'Help.', model, inputProcessors: [processor] });
+  await agent.generate('Hello');
+  await withFiles({ 'tools.json': listed }, async () => {
+    const { tokens, heaviest } = await json('tokens tools.json --samples 1');
+    const page = new Map(inspectTools(catalogOf(listed)).map((tool) => [tool.name, toolTokens(tool)]));
+    expect(new Map(heaviest.map((one: { tool: string; tokens: number }) => [one.tool, one.tokens]))).toEqual(page);
+    expect(sent).toEqual([tokens]);
+  });
+});
 
 it('prints a table of 80 columns, and what it assumes', async () => {
   const { code, stdout } = await runOn({ 'tools.json': office }, 'tokens tools.json --calls 10 --used 3 --top 1');
   expect(code).toBe(0);
   expect(widest(stdout)).toBeLessThanOrEqual(80);
   expect(stdout).toMatch(
-    /^tools\.json: 3 tools, \d+ tokens, \d+ a tool\n\nmode +calls +first call +conversation +saved +cached +pays from\nall sent +10\.0 +1,\d+ +11,\d+ +1,\d+\nload +16\.0 /,
+    /^tools\.json: 3 tools, \d+ tokens, \d+ a tool\n\nmode +calls +first call +conversation +saved\nall sent +10\.0 +1,\d+ +11,\d+\nload +16\.0 /,
   );
   expect(stdout).toContain('A conversation: 10 model calls (--calls) over 1,000 tokens of');
   expect(stdout.match(/^send_email .*\d+ %/gm)).toHaveLength(1);
-  const head = '| mode | calls | first call | conversation | saved | cached | pays from |';
+  const head = '| mode | calls | first call | conversation | saved |';
   expect((await runOn({ 'tools.json': office }, 'tokens tools.json --markdown')).stdout).toContain(head);
 });
