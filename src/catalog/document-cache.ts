@@ -99,7 +99,11 @@ function schemaOf(tool: CatalogEntry['tool']): unknown {
   }
 }
 
-/** The tokens of a definition of these parts. */
+/** The tokens of a definition of these parts. Parameters that are no JSON count nothing. */
 export function tokensOfDefinition(name: string, description: string, parameters: unknown): number {
-  return estimateTokens(JSON.stringify({ name, description, parameters }));
+  try {
+    return estimateTokens(JSON.stringify({ name, description, parameters }));
+  } catch {
+    return estimateTokens(JSON.stringify({ name, description }));
+  }
 }

@@ -123,7 +123,7 @@ const [line] = await once(inspector.stdout, 'data');
 assert.equal((await fetch(String(line).trim())).status, 200);
 inspector.kill('SIGINT');
 assert.deepEqual(await once(inspector, 'exit'), [0, null]);
-console.log(`smoke: ${bin[name]} searches, lints, counts, completes and inspects`);
+console.log(`smoke: ${bin[name]} searches, lints, counts and inspects`);
 
 // The first page, as a newcomer does it, with what is published.
 const folder = mkdtempSync(path.join(tmpdir(), 'packed-'));
