@@ -66,6 +66,8 @@ export class ProgramCalls {
     const form = entry ? this.#formOf(entry) : target.tool;
     if (!form) throw new Error(prompts.cannotBeUsed(name));
     const isRegistered = entry !== undefined && !entry.isResolved && step.received.registered.has(name);
+    // Permissions and approvals were asked meanwhile.
+    if (signal.aborted) throw new Error(prompts.programOver());
     // One that no other call has: by it, the call of the tool itself is told from a hook's answer.
     const own = AbortSignal.any([signal]);
     this.#parts.reporter.report({ type: 'call-through', toolName: name }, step.origin);

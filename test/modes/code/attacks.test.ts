@@ -147,7 +147,8 @@ it('leaves no call running when a program is over', async () => {
   const waiting = aTool('wait', 'Waits.', {
     execute: (async (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
       begun += 1;
-      await new Promise<void>((resolve) => abortSignal.addEventListener('abort', () => resolve()));
+      if (!abortSignal.aborted)
+        await new Promise<void>((resolve) => abortSignal.addEventListener('abort', () => resolve()));
       aborted.push(abortSignal.aborted);
     }) as never,
   });
@@ -158,7 +159,8 @@ it('leaves no call running when a program is over', async () => {
   expect(late.answer).toMatchObject({ success: false, error: { name: 'TimeoutError' } });
   // On a busy machine the last program may end before its call begins.
   expect(begun).toBeGreaterThan(0);
-  await expect.poll(() => aborted).toEqual(Array(begun).fill(true));
+  await expect.poll(() => begun - aborted.length).toBe(0);
+  expect(aborted).not.toContain(false);
 });
 
 it('cuts what is too long: a result, the log, a tool’s answer', async () => {
