@@ -5,9 +5,9 @@ import { splitIdentifier, stem } from '../util/words.ts';
 /** A tool as skills and instructions may name it: without the prefix of its server. */
 export interface PrefixedTool {
   readonly name: string;
-  /** The name that its author gave it, where that is another one. */
+  /** The author's name for the tool, where it differs from `name`. */
   readonly spelling?: string;
-  /** Its MCP server or group; empty where neither is known. */
+  /** The tool's MCP server or group; empty where neither is known. */
   readonly server: string;
 }
 
@@ -15,13 +15,13 @@ export interface PrefixedTool {
 const MAX_LENGTH = 256;
 
 /**
- * The tools that each name means without the prefix of their server: `github_create_issue` for `create_issue`. The prefix is
- * the name of the tool's server or group. For a tool without one it is a beginning without a verb that several tools share,
- * and the rest has two words at least: `file` is no name for `delete_file`.
+ * Finds the tools that a name without its server's prefix means: `create_issue` means `github_create_issue`. The prefix is
+ * the tool's server or group. A tool without either has a prefix if several tools share it, it contains no verb, and at
+ * least two words follow it: `file` does not mean `delete_file`.
  *
- * A name means none where a tool has that very name, in any spelling. Several tools mean that the name is ambiguous.
+ * A name that a tool has in full, in any spelling, means no other tool. Several tools for one name: the name is ambiguous.
  *
- * @param tools - what the request may see: whether a beginning is shared must not tell of other tools.
+ * @param tools - only what the request may see: a shared prefix would otherwise reveal hidden tools.
  */
 export function* behindPrefix(
   names: readonly string[],
@@ -30,7 +30,7 @@ export function* behindPrefix(
   const wanted = new Set(names.map(joined).filter((name) => name !== ''));
   const found = new Map<string, Set<string>>();
   const guessed: { readonly wanted: string; readonly name: string; readonly prefix: string }[] = [];
-  /** The names of tools without a server, by each beginning of them. */
+  /** How many tools without a server have each prefix. */
   const beginnings = new Map<string, number>();
   let seen = 0;
   for (const { name, spelling = name, server } of tools) {
@@ -52,7 +52,7 @@ export function* behindPrefix(
   for (const { wanted: bare, name, prefix } of guessed) {
     if ((beginnings.get(prefix) ?? 0) > 1) found.set(bare, (found.get(bare) ?? new Set()).add(name));
   }
-  // Only now, as a tool of that very name may come last.
+  // After the loop, because the tool that has exactly this name may come last.
   const meant = (name: string): readonly string[] =>
     wanted.has(joined(name)) ? [...(found.get(joined(name)) ?? [])] : [];
   return new Map(names.map((name) => [name, meant(name)]));

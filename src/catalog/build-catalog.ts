@@ -17,11 +17,11 @@ interface ReadCatalogOptions {
   readonly reservedNames?: readonly string[];
   readonly keywords?: ReadonlyMap<string, readonly string[]>;
   readonly groupOf?: GroupOf | undefined;
-  /** Receives the event `tool-problem` for whatever is doubtful about a tool; once for a tool and problem. */
+  /** Receives one `tool-problem` event per tool and problem. */
   readonly reporter?: Reporter;
-  /** Receives each tool that cannot be taken, which is left out. Without it, the first one throws. */
+  /** Receives each refused tool, which the catalog leaves out. Without this callback, the first refusal throws. */
   readonly onRefused?: (error: ToolSearchError, name: string) => void;
-  /** In place of keywords, groups and reporter: the cache that the catalogs of several runs share. */
+  /** A cache shared by the catalogs of several runs. It replaces `keywords`, `groupOf` and `reporter`. */
   readonly documentCache?: DocumentCache;
 }
 
@@ -56,7 +56,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
       ...(isLazyTool(tool) ? { isLazy: true } : {}),
       ...(originalName === name ? {} : { originalName }),
     });
-    // An original name counts for more than another tool's record key.
+    // Original names overwrite record keys as aliases.
     if (originalName !== name) aliases.set(originalName, name);
     if (key !== name && !aliases.has(key)) aliases.set(key, name);
   };
@@ -101,7 +101,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
   };
   for (const listed of tools) attempt(listed.key, () => take(listed));
 
-  // They are repaired last, so that a repaired name never takes the place of a tool that really has it.
+  // Refused names are repaired last, so that a repaired name never displaces a tool that really has the name.
   const isTaken = (name: string): boolean => entries.has(name) || reservedNames.includes(name);
   const formerNames = new Map<string, string>();
   const real = new Set(entries.keys());
@@ -114,7 +114,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
     problems.report(id, isFree ? 'renamed' : 'left-out', name);
     if (isFree) attempt(key, () => add(name, key, tool));
   }
-  // A tool may stand under several keys.
+  // One tool object may stand under several keys: the further keys become aliases.
   for (const { key, id } of again) {
     const name = aliases.get(id) ?? id;
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
@@ -123,12 +123,12 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
   return new MemoryCatalog(entries, aliases, documentCache);
 }
 
-/** The name by which a tool of a record is called, before it is repaired. */
+/** The name that the model calls a record's tool by, before any repair. */
 function callNameOf(key: string, tool: object): string {
   return isCalledById(key, tool) ? originalNameOf(key, tool) : key;
 }
 
-/** A tool of a record by itself: its name, and the tool as the processor has it. */
+/** The name and the catalog form of one tool, without a catalog. */
 export function namedTool(key: string, tool: object): { readonly name: string; readonly tool: MastraTool } {
   const name = callNameOf(key, tool);
   return { name, tool: asMastraTool(name, tool) };
@@ -147,7 +147,7 @@ function kindOf(key: string, value: unknown): string {
 }
 
 export interface ListedTool {
-  /** The key in the record; for a tool of a toolset, with the name of the toolset in front. */
+  /** The record key; a tool of a toolset has the toolset's name as a prefix. */
   readonly key: string;
   readonly tool: unknown;
   readonly isTool: boolean;
@@ -171,7 +171,7 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
   if (!isRecordOfTools(tools)) {
     throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
   }
-  // A toolset may have a tool that is called "parameters".
+  // A toolset with a tool named "parameters" looks like a tool.
   const members = membersOf(tools, (value) => isMastraTool(value) || (isSearchable(value) && !isToolset(value)));
   const listed = members.filter((member) => member.isTool || 'error' in member);
   const others = members.filter((member) => !member.isTool && !('error' in member));
@@ -190,12 +190,12 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
   return listed;
 }
 
-/** Whether the value is an MCPClient: a tool that is called so would be no function. */
+/** Whether the value is an MCPClient. In a record, a tool named "listTools" is an object, not a function. */
 function isMcpClient(value: unknown): boolean {
   return typeof (value as { listTools?: unknown } | null | undefined)?.listTools === 'function';
 }
 
-/** The values of a record, each alone: one that cannot be read costs no other. */
+/** The values of a record. A getter that throws costs only its own value. */
 function membersOf(record: object, isOne: (value: unknown) => boolean = isSearchable): ListedTool[] {
   return Object.keys(record).map((key) => {
     try {
@@ -214,7 +214,7 @@ function isToolset(value: unknown): boolean {
   return members.some((member) => member.isTool) && members.every((member) => member.isTool || 'error' in member);
 }
 
-/** Whether the value is a toolset without tools, as of a server that has none. */
+/** Whether the value is an empty toolset, as of a server without tools. */
 function isEmpty(value: unknown): boolean {
   return isRecordOfTools(value) && Object.keys(value).length === 0;
 }
@@ -252,7 +252,7 @@ export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolR
 interface FunctionSettings extends Pick<ReadCatalogOptions, 'reservedNames' | 'keywords' | 'groupOf'> {
   /** Milliseconds that one call of the function may take. */
   readonly timeout: number;
-  /** Whether a function that has never returned a tool is doubted. */
+  /** Whether to report a function that has never returned a tool. */
   readonly doubtsEmpty?: boolean;
 }
 
@@ -278,8 +278,8 @@ export class FunctionCatalogs {
   readonly #documentCache: DocumentCache;
   #hasTools = false;
   /**
-   * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
-   * only for exactly the same tools: others are another user's.
+   * Cache: catalogs by their first tool and by their last, because all users may share one of the two. A cached catalog is
+   * reused only for exactly the same tools, so that no user gets another user's.
    */
   readonly #made = new WeakMap<object, { readonly list: readonly ListedTool[]; readonly catalog: MemoryCatalog }>();
 
@@ -291,7 +291,7 @@ export class FunctionCatalogs {
     this.#documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf);
   }
 
-  /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
+  /** The catalog of a run. Never rejects: where the function fails, the run goes on with an empty catalog. */
   async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<MemoryCatalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();

@@ -6,12 +6,12 @@ import type { CatalogEntry, ToolProblems } from './entry.ts';
 
 export { type CatalogEntry, isClients } from './entry.ts';
 
-/** The request for which a source may be asked. */
+/** What a call of a source needs to know of its request. */
 export interface SourceCall {
   readonly abortSignal?: AbortSignal | undefined;
   /** Where the events of the call come from. */
   readonly origin?: EventOrigin | undefined;
-  /** The default scope of the request, for which tools are kept for the time when the source is down. */
+  /** The request's default scope. Fetched tools are cached under it, and serve while the source is down. */
   readonly scope?: (() => string | undefined) | undefined;
   readonly explain?: boolean | undefined;
 }
@@ -26,9 +26,9 @@ export interface Catalog {
   readonly isComplete: boolean;
   /** Whether the catalog is empty because its tools could not be resolved. */
   readonly isUnknown?: boolean;
-  /** The whole catalog, where this one is the part of it that a request may see. */
+  /** The unrestricted catalog, where this one is a request's visible part of it. */
   readonly whole?: Catalog | undefined;
-  /** The tools that are here, in the order of their records. */
+  /** The tools of this catalog, in record order. */
   readonly entries: Iterable<CatalogEntry>;
   readonly size: number;
 
@@ -38,32 +38,32 @@ export interface Catalog {
   nameOf(spelling: string): string;
   /** A tool's name and its other spellings: stores and conversations may have the tool under each. */
   spellingsOf(name: string): readonly string[];
-  /** The names, and the other spellings that lead to a tool: record keys, and ids that are no name for the model. */
+  /** All spellings that `get` resolves: names, record keys, and ids that the model cannot call. */
   spellings(): Iterable<string>;
-  /** The number of spellings, at most. */
+  /** An upper bound of the number of spellings. */
   readonly spellingCount: number;
-  /** The document of an entry of this catalog, also under another name. */
+  /** The search document of an entry. */
   readDocument(entry: CatalogEntry): ToolDocument;
-  /** The other copies of a tool: of the same server, installed several times. */
+  /** The same tool from other installations of its server. */
   copiesOf(name: string): readonly CatalogEntry[];
 
-  /** Fetches the tools of names, and of patterns such as `github_*`, that are not here yet. Never rejects. */
+  /** Fetches missing tools by name, or by a pattern such as `github_*`. Never rejects. */
   reach(names: Iterable<string>, call?: SourceCall): MaybePromise<void>;
-  /** Whether the source could not be asked for a name, or a pattern. */
+  /** Whether the source failed when it was asked for this name or pattern. */
   isUnreachable(name: string): boolean;
-  /** Where to look for the tools that unknown names may mean. Never rejects. */
+  /** Catalogs to search for the tools that unknown names may mean. Never rejects. */
   near(names: readonly string[], call: SourceCall): MaybePromise<readonly Near[]>;
 
   /** The part of this catalog that a request may see. It has no trace of the other tools. */
   restrictedTo(visible: ReadonlySet<CatalogEntry>): Catalog;
-  /** This catalog without the tools that the agent sends itself, which are reported. */
+  /** This catalog without the tools that the agent sends itself. Name clashes are reported. */
   withoutOwn(own: readonly OwnTool[]): Catalog;
-  /** This catalog with tools that are sent anyway, for a search. Their entries have a document, and cannot be called. */
+  /** This catalog plus tools that are sent anyway, so that searches show them. Their entries cannot be called. */
   withSent(tools: readonly OwnTool[]): Catalog;
   /**
    * This catalog with the tools of one request, which replace those of the same name or record key.
    *
-   * @param isTaken - whether no tool of the request may have a name.
+   * @param isTaken - whether a name is taken, so that no tool of the request may have it.
    */
   withResolved(tools: Readonly<Record<string, unknown>>, isTaken?: (name: string) => boolean): Catalog;
 }
@@ -71,7 +71,7 @@ export interface Catalog {
 /** A tool of the agent's own, by its key. */
 export type OwnTool = readonly [key: string, tool: object];
 
-/** A catalog in which some names are looked up that no tool has. */
+/** Names that no tool has, and the catalog in which to look for similar ones. */
 export interface Near {
   readonly catalog: Catalog;
   readonly names: readonly string[];
@@ -81,7 +81,7 @@ export function namesIn({ entries }: Pick<Catalog, 'entries'>): readonly string[
   return Array.from(entries, ({ name }) => name);
 }
 
-/** The documents that scorers see of the tools that are here. */
+/** The catalog's documents, as scorers see them. */
 export function* documentsOf(catalog: Pick<Catalog, 'entries' | 'readDocument'>): SlicedWork<readonly ToolDocument[]> {
   const documents: ToolDocument[] = [];
   for (const entry of catalog.entries) {

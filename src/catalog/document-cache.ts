@@ -5,14 +5,14 @@ import { type DescribedGroup, inputJsonSchema, NO_GROUP, type SearchableTool, to
 import type { CatalogEntry, ToolProblems } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 
-/** Characters of a refused name that become keywords. */
+/** Characters of an original name that become keywords. */
 const MAX_NAME = 1_000;
 
 export type GroupOf = (tool: MastraTool) => DescribedGroup;
 
 /**
- * Reads tools as documents, each once in a process: a tool that comes again, with the next request or with another
- * processor, is not read again.
+ * Reads tools as documents. Documents are cached per tool object for the whole process, so that later requests and other
+ * processors do not read a tool again.
  */
 export class DocumentCache {
   readonly problems: ToolProblems;
@@ -29,7 +29,7 @@ export class DocumentCache {
     const { name, tool, originalName } = entry;
     if (entry.document?.name === name) return entry.document;
     const own = this.#keywords.size === 0 ? [] : keywordsOf(entry, this.#keywords);
-    // A tool is found by all of its original name, also where the name that the model calls has lost a part of it.
+    // The original name is searchable too: the name that the model calls may have lost a part of it.
     const keywords = originalName === undefined ? own : [...piecesOf(originalName), ...own];
     const { document, problem } = readOnce(name, tool, keywords, this.#groupOf?.(tool) ?? NO_GROUP);
     if (problem !== undefined) this.problems.report(name, 'unreadable-schema', problem);
@@ -41,7 +41,7 @@ type ReadTool = ReturnType<typeof toolDocument> & { readonly values: readonly un
 
 const readTools = new WeakMap<object, ReadTool>();
 
-/** The document of a tool; that of before, where it would be read from the same values. */
+/** The document of a tool, from the cache while the values it was read from are the same. */
 function readOnce(name: string, tool: SearchableTool, keywords: readonly string[], group: DescribedGroup): ReadTool {
   const known = readTools.get(tool);
   const values = valuesOf(tool, [name, group.name, group.description, ...keywords]);
@@ -52,7 +52,7 @@ function readOnce(name: string, tool: SearchableTool, keywords: readonly string[
   return read;
 }
 
-/** The values that a document is read from; undefined for a tool that cannot be looked at. */
+/** The values that a document is read from; undefined where reading a field of the tool throws. */
 function valuesOf(tool: SearchableTool, given: readonly string[]): readonly unknown[] | undefined {
   try {
     const { description, title, inputSchema, parameters, mcp, mcpMetadata, metadata, _meta } = tool;
@@ -62,7 +62,7 @@ function valuesOf(tool: SearchableTool, given: readonly string[]): readonly unkn
   }
 }
 
-/** The user's words for a tool, by any of its names. */
+/** The user's keywords for a tool, looked up by each of its names. */
 export function keywordsOf(
   { name, key, originalName }: Pick<CatalogEntry, 'name' | 'key'> & { readonly originalName?: string | undefined },
   keywords: ReadonlyMap<string, readonly string[]>,
@@ -78,12 +78,12 @@ function piecesOf(name: string): readonly string[] {
   return start.match(PIECES(start)) ?? [];
 }
 
-/** Cache: tokens by tool object. A name may mean another tool in another request. */
+/** Cache: tokens by tool object, not by name, because a name may mean another tool in another request. */
 const countedTokens = new WeakMap<object, number>();
 
 /**
- * The tokens that a tool's definition takes in a prompt, estimated from its name, description and schema as JSON. A schema
- * that cannot be read takes none.
+ * The tokens that a tool's definition takes in a prompt, estimated from its name, description and schema as JSON. An
+ * unreadable schema counts as no tokens.
  */
 export function definitionTokens({ name, tool, description }: CatalogEntry): number {
   const tokens = countedTokens.get(tool) ?? tokensOfDefinition(name, description, schemaOf(tool));

@@ -5,20 +5,20 @@ import { resolve } from '../util/json-schema.ts';
 import { asRecord, asText } from '../util/record.ts';
 import { clean } from '../util/text.ts';
 
-/** The fields of a tool that are read. Each may be missing, or of another type. */
+/** The fields of a tool that documents are made of. Each may be missing, or have a wrong type. */
 export interface SearchableTool {
   readonly description?: unknown;
   readonly title?: unknown;
   readonly inputSchema?: unknown;
-  /** The schema of a tool that Mastra has converted, and of older AI SDK tools. */
+  /** The input schema of tools that Mastra has converted, and of older AI SDK tools. */
   readonly parameters?: unknown;
-  /** What an MCP server says of the tool beside its definition, by Mastra's MCP client. */
+  /** MCP annotations and `_meta`, as Mastra's MCP client stores them. */
   readonly mcp?: unknown;
-  /** What a server says of the tool beside its definition, by the AI SDK's client and in the server's own list. */
+  /** MCP `_meta`, as the AI SDK's client and the server's own tool list have it. */
   readonly _meta?: unknown;
   readonly mcpMetadata?: unknown;
   readonly metadata?: unknown;
-  /** The annotations of an MCP tool in its server's own list. */
+  /** MCP annotations, as the server's own tool list has them. */
   readonly annotations?: unknown;
 }
 
@@ -39,10 +39,10 @@ const MAX_HINTS = 5;
 const MAX_HINT = 200;
 
 /**
- * The document of a tool. A schema that is broken costs the tool its parameters, or those in the broken part, and
- * `problem` says so; nothing a tool contains makes this throw. It runs in browsers too.
+ * The document of a tool. It never throws: each field that cannot be read is left empty, and `problem` holds the first
+ * error. The function runs in browsers too.
  *
- * @param inputSchema - gives the JSON schema of its input.
+ * @param inputSchema - returns the JSON schema of the tool's input.
  */
 export function documentOf(
   name: string,
@@ -90,7 +90,7 @@ export function annotationsOf(tool: SearchableTool): Readonly<Record<string, unk
   return asRecord(asRecord(tool.mcp)?.['annotations']) ?? asRecord(tool.annotations) ?? {};
 }
 
-/** The keywords that the author of a tool or of its MCP server gives it: `keywords`, or as MCP wants `example.com/keywords`. */
+/** The tool author's keywords: `keywords`, or with a prefix, as MCP demands: `example.com/keywords`. */
 function ownKeywords(tool: SearchableTool): string[] {
   return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool._meta), asRecord(tool.metadata)].flatMap((record) =>
     Object.entries(record ?? {}).flatMap(([key, value]) => {
@@ -101,7 +101,7 @@ function ownKeywords(tool: SearchableTool): string[] {
   );
 }
 
-/** The words by which an MCP server wants a tool to be found: `_meta["anthropic/searchHint"]`, a text or a list of texts. */
+/** Search hints of the MCP server: `_meta["anthropic/searchHint"]`, a string or a list of strings. */
 function searchHints(tool: SearchableTool): readonly string[] {
   const hints = providedByServer(tool, 'anthropic/searchHint')
     .filter((hint) => typeof hint === 'string')
@@ -118,7 +118,7 @@ function text(value: unknown, maxLength: number): string {
   return asText(value, maxLength).trim();
 }
 
-/** The document of a tool with the input schema that it has itself. */
+/** The document of a tool, made with the tool's own input schema. */
 export function toolDocument(
   name: string,
   tool: SearchableTool,
@@ -128,7 +128,7 @@ export function toolDocument(
   return documentOf(name, tool, () => inputJsonSchema(tool), keywords, group);
 }
 
-/** The input schema of a lazy tool that does not tell its parameters. */
+/** The input schema of a lazy tool that does not list its parameters. */
 export const UNKNOWN_INPUT: object = { type: 'object', properties: {}, required: [] };
 
 /** The JSON schema of a tool's input, from whatever describes it. Throws what reading that throws. */
@@ -145,7 +145,7 @@ function jsonSchemaOf(source: unknown): unknown {
   const fields = typeof schema === 'function' ? (schema as unknown as Record<string, unknown>) : asRecord(schema);
   if (!fields) return undefined;
   const standard = asRecord(fields['~standard']);
-  // Mastra's wrapper around a JSON schema, of which its Standard Schema side makes a copy at each look.
+  // Mastra's wrapper around a JSON schema. Its Standard Schema interface would copy the schema at each access.
   if (standard && typeof fields['getSchema'] === 'function') {
     return jsonSchemaOf((schema as { getSchema(): unknown }).getSchema());
   }
@@ -167,7 +167,7 @@ const MAX_PARAMETERS = 200;
 const MAX_VALUES = 50;
 const MAX_PARAMETER_DESCRIPTION = 1_000;
 const MAX_PARAMETER_NAME = 128;
-/** Nodes of a schema that are read: a schema that makes new objects at each reading has no end. */
+/** Nodes read of a schema: getters that return new objects would otherwise never end. */
 const MAX_NODES = 10_000;
 
 /** Keywords of JSON schema whose schemas describe the same value. */
@@ -215,14 +215,14 @@ function hasInner(node: unknown): boolean {
   return fields !== undefined && ['$ref', 'properties', ...INNER].some((place) => fields[place] !== undefined);
 }
 
-/** A parameter with further values: each branch of a union may name others. */
+/** Adds values to a parameter: each branch of a union may list others. */
 function withValues(parameter: ToolParameter, values: readonly string[]): ToolParameter {
   return { ...parameter, values: [...new Set([...parameter.values, ...values])].slice(0, MAX_VALUES) };
 }
 
 function toParameter(name: string, property: unknown, root: unknown): ToolParameter {
   const fields = resolve(property, root) ?? {};
-  // Beside a $ref there may be a description of its own.
+  // A description beside a $ref overrides the referenced one.
   const own = asRecord(property)?.['description'];
   const description = typeof own === 'string' ? own : fields['description'];
   return {
@@ -249,12 +249,12 @@ function valuesOf(fields: Record<string, unknown>, root: unknown): readonly stri
   return values;
 }
 
-/** The first own properties of an object; none of anything else. */
+/** The first own properties of an object; empty for any other value. */
 export function ownEntries(value: unknown): [string, unknown][] {
   const record = asRecord(value);
   if (!record) return [];
   const entries: [string, unknown][] = [];
-  // Not Object.entries: of 100,000 properties only the first are read.
+  // Object.entries would read all of 100,000 properties; this loop stops early.
   for (const key in record) {
     if (entries.length >= MAX_PARAMETERS) break;
     if (Object.hasOwn(record, key)) entries.push([key, record[key]]);
@@ -262,7 +262,7 @@ export function ownEntries(value: unknown): [string, unknown][] {
   return entries;
 }
 
-/** What an MCP server says of a tool under a key of its `_meta`. */
+/** The values of an MCP tool's `_meta` under one key. */
 export function providedByServer(tool: Pick<SearchableTool, 'mcp' | '_meta'>, key: string): readonly unknown[] {
   return [asRecord(tool.mcp)?.['_meta'], tool._meta].flatMap((meta) => asRecord(meta)?.[key] ?? []);
 }

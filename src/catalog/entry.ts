@@ -8,17 +8,17 @@ import type { MastraTool } from './tool.ts';
 export interface CatalogEntry {
   readonly name: string;
   readonly tool: MastraTool;
-  /** Whether the definition of the tool comes on demand: `tool` is its proxy. */
+  /** Whether the definition is fetched on demand; `tool` is then a proxy. */
   readonly isLazy?: boolean;
   readonly description: string;
-  /** The name by which @mastra/core calls the tool, where it is no name for the model. The filter is asked by it. */
+  /** @mastra/core's name of the tool, where the model calls it by another. The filter sees this name. */
   readonly originalName?: string;
   readonly key: string;
   /** Whether the tool came from this request (`args.tools`) rather than from the constructor. */
   readonly isResolved: boolean;
-  /** Whether it is one of the agent's own tools, which is sent anyway: a search shows it, and nothing loads it. */
+  /** Whether the agent sends the tool itself: searches show it, and nothing loads it. */
   readonly isSent?: boolean;
-  /** Its document under this name, where that is all that is kept of the tool. */
+  /** The ready-made document, where nothing else of the tool is kept. */
   readonly document?: ToolDocument;
 }
 
@@ -32,7 +32,7 @@ export function isClients({ tool, isResolved }: Pick<CatalogEntry, 'tool' | 'isR
 /** Problems that are remembered as reported: names come from requests, so their number has no bound of its own. */
 const MAX_REPORTED = 10_000;
 
-/** The problems that are explained here: others are met by code that not everybody loads. */
+/** Problems with a message in this file. Code that is loaded on demand words the others itself. */
 type ExplainedProblem = Exclude<ToolProblem, 'not-pinned' | 'crowded-namespace' | 'refused-schema'>;
 
 /** Reports each problem of each tool once, however many requests meet it. */
@@ -48,7 +48,7 @@ export class ToolProblems {
     this.once(toolName, problem, () => explain(toolName, problem, detail));
   }
 
-  /** Reports a tool of a request that has the name of another one, and is called by its key instead. */
+  /** Reports a request's tool whose `id` another tool has, so that the model calls it by its key. */
   sharedName(originalName: string, name: string): void {
     const [own, other] = [JSON.stringify(name), JSON.stringify(originalName)];
     this.once(

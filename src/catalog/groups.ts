@@ -6,8 +6,8 @@ import type { DescribedGroup } from './document.ts';
 import type { MastraTool } from './tool.ts';
 
 /**
- * Tells the group of a tool: the name of the tools that belong together, as those of an MCP server do, and what can be
- * said of all of them, which counts a little in searches.
+ * Returns the group of a tool, such as its MCP server: a name, and optionally a description of the whole group, which
+ * counts a little in searches.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export const serverOf = (tool: MastraTool): string | undefined => {
   return typeof mcpMetadata?.serverName === 'string' ? mcpMetadata.serverName : undefined;
 };
 
-/** The groups of catalogs, and the tools that a pattern such as `github_*` means. */
+/** Groups the tools of catalogs, and resolves patterns such as `github_*`. */
 export class Groups {
   readonly #groupOf: ToolGroup;
   readonly #described = new WeakMap<object, DescribedGroup>();
@@ -45,12 +45,12 @@ export class Groups {
     this.#groupOf = groupOf;
   }
 
-  /** The group of a tool; empty where it has none, or where the user's function throws. */
+  /** The group name of a tool; empty where the tool has no group, or the user's function throws. */
   of({ tool }: Pick<CatalogEntry, 'tool'>): string {
     return this.describe(tool).name;
   }
 
-  /** The group of a tool and its description; empty where it has none. */
+  /** The group of a tool with its description; both are empty where the tool has no group. */
   describe(tool: MastraTool): DescribedGroup {
     const cached = this.#described.get(tool);
     if (cached) return cached;
@@ -63,15 +63,15 @@ export class Groups {
       else if (typeof group === 'string') name = group;
       else ({ name, description } = asRecord(group) ?? {});
     } catch {
-      // The tool has no group.
+      // A group function that throws gives no group.
     }
     const described = { name: asText(name, MAX_GROUP), description: asText(description, MAX_DESCRIPTION) };
-    // What a server says is read anew: a tool may change from request to request.
+    // Not cached for MCP servers: the metadata of a tool object may change between requests.
     if (this.#groupOf !== serverOf) this.#described.set(tool, described);
     return described;
   }
 
-  /** Whether a catalog has several groups, or may have, so that the group of a tool says something. */
+  /** Whether naming a tool's group distinguishes it: the catalog has, or may have, several groups. */
   hasSeveral(catalog: Catalog): boolean {
     if (!catalog.isComplete) return true;
     const cached = this.#severals.get(catalog);
@@ -87,9 +87,9 @@ export class Groups {
   }
 
   /**
-   * The tools that a pattern, a name with a star at its end, may mean, in catalog order. Three kinds, of which each counts
-   * where the request may have no tool of the kind before it: tools whose name begins so, tools of the group of that name,
-   * and tools whose key begins so. None for a name without a star, or for a star alone.
+   * The tools that a pattern (a prefix and a star) may mean, in catalog order, as three lists: tools whose name has the
+   * prefix, tools of the group of that name, tools whose key has the prefix. A list counts only where the request may use
+   * no tool of the lists before it. Returns no list for a name without a star, or for a star alone.
    */
   *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);
@@ -102,7 +102,7 @@ export class Groups {
     return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT(prefix)).toLowerCase()) ?? [], byKey];
   }
 
-  /** The tools of each group, by its name in lower case; read once for each catalog. */
+  /** The tools of each group, by group name in lower case. Cached for complete catalogs. */
   *#groupsIn(catalog: Catalog): SlicedWork<ReadonlyMap<string, readonly CatalogEntry[]>> {
     const cached = this.#groups.get(catalog);
     if (cached) return cached;
@@ -126,10 +126,10 @@ export function isPattern(name: string): boolean {
 function prefixOf(pattern: string): string | undefined {
   return pattern.length > 1 && pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
 }
-/** OpenAI advises fewer functions in a namespace. */
+/** OpenAI advises fewer than 10 functions per namespace. */
 export const CROWD = 10;
 
-/** The namespaces of too many functions, with their sizes. */
+/** Namespaces with at least `CROWD` functions, with their sizes. */
 export function crowds(namespaces: Iterable<string>): readonly (readonly [namespace: string, size: number])[] {
   const sizes = new Map<string, number>();
   for (const name of namespaces) sizes.set(name, (sizes.get(name) ?? 0) + 1);

@@ -16,8 +16,8 @@ import {
 } from './tool.ts';
 
 /**
- * A tool whose definition comes on demand. It is searched by what it has here, and resolved when it is loaded or called,
- * once in a run.
+ * A tool whose definition is fetched on demand. Searches read the fields below; loading or calling the tool resolves it,
+ * once per run.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export interface ToolStub {
   /** The name that the model calls. */
   readonly id: string;
   readonly description: string;
-  /** Other words for the tool. */
+  /** Further words that find the tool. */
   readonly keywords?: readonly string[];
   /** The names of its parameters. */
   readonly parameters?: readonly string[];
@@ -42,7 +42,7 @@ export interface ToolStub {
   readonly resolve: (args: { requestContext?: RequestContext }) => AnyTool | Promise<AnyTool>;
 }
 
-/** Whether a value is a lazy tool: it has a `resolve`, and nothing that makes it a tool. */
+/** Whether a value is a lazy tool: it has `resolve` and `id`, and none of the fields of a tool. */
 export function isLazyTool(value: unknown): value is ToolStub {
   const fields = asRecord(value);
   if (!fields || typeof fields['resolve'] !== 'function' || typeof fields['id'] !== 'string') return false;
@@ -54,11 +54,11 @@ export function isSearchable(value: unknown): value is AnyTool | ToolStub {
   return isTool(value) || isLazyTool(value);
 }
 
-/** Milliseconds that a proxy waits by itself, where no run bounds it. */
+/** Timeout in milliseconds for a proxy that is called outside a run. */
 const TIMEOUT = 10_000;
 
 const lazyTools = new WeakMap<object, ToolStub>();
-/** Cache: proxies by lazy tool, so that a lazy tool that comes again with the next request is not read again. */
+/** Cache: proxies by lazy tool. One proxy per lazy tool lets its document be cached across requests. */
 const proxies = new WeakMap<ToolStub, MastraTool>();
 
 /** The lazy tool behind a proxy; undefined for any other tool. */
@@ -67,9 +67,9 @@ export function lazyToolOf(tool: object): ToolStub | undefined {
 }
 
 /**
- * Asks a lazy tool for its tool, in so many milliseconds.
+ * Calls `resolve`, within `timeout` milliseconds.
  *
- * @throws what `resolve` throws, whichever way it does.
+ * @throws what `resolve` throws or rejects with.
  */
 export function resolveLazyTool(
   stub: ToolStub,
@@ -80,8 +80,8 @@ export function resolveLazyTool(
 }
 
 /**
- * The proxy that stands in the catalog for a lazy tool. Searches read it and the filter is asked about it; it is never sent.
- * Called, as by a run that goes on after a restart, it runs the tool itself.
+ * The catalog's proxy of a lazy tool. Searches and the filter read the proxy; it is never sent. Where the proxy is called,
+ * as by a run that resumes after a restart, it resolves and runs the tool.
  */
 export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
   const known = proxies.get(stub);
@@ -105,7 +105,7 @@ export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
     metadata: { keywords },
     execute: async (input: unknown, context: unknown) =>
       (await resolve(context)).execute?.(input as never, context as never),
-    // Asked by a run that is recovered: a call must not run without the approval that its tool wants.
+    // A resumed run asks the proxy: a call must not skip the approval that the real tool requires.
     requireApproval: async (input: unknown, context: unknown) => {
       const { requireApproval } = await resolve(context);
       return typeof requireApproval === 'function'
@@ -126,13 +126,13 @@ interface Resolution {
   done?: Promise<void>;
 }
 
-/** Whether what a lazy tool resolves to may be used by a request. Never rejects. */
+/** Whether a request may use the definition that a lazy tool resolves to. Never rejects. */
 type AcceptsDefinition = (
   definition: Pick<CatalogEntry, 'name' | 'tool'>,
   asker: { readonly requestContext?: RequestContext | undefined; readonly origin?: EventOrigin | undefined },
 ) => Promise<boolean>;
 
-/** Resolves the lazy tools of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
+/** Resolves lazy tools, each once per run. A failure is reported, and not retried in that run. */
 export class LazyTools {
   readonly #timeout: number;
   readonly #reporter: Reporter;
@@ -142,7 +142,7 @@ export class LazyTools {
 
   /**
    * @param timeout - milliseconds that one lazy tool may take.
-   * @param accepts - whether a definition may be used. Reports itself one that may not.
+   * @param accepts - whether a definition may be used. It reports refused definitions itself.
    */
   constructor(timeout: number, reporter: Reporter, accepts?: AcceptsDefinition) {
     this.#timeout = timeout;
@@ -156,7 +156,7 @@ export class LazyTools {
     return stub ? this.#runs.get(run)?.get(stub)?.entry : entry;
   }
 
-  /** Resolves those that are lazy tools, at the same time. Returns the names of those that have no definition. */
+  /** Resolves the lazy tools among the entries in parallel. Returns the names of those that failed. */
   async failing(
     entries: readonly CatalogEntry[],
     run: object,
@@ -184,9 +184,9 @@ export class LazyTools {
   }
 
   /**
-   * The definition for a call that belongs to no step.
+   * The definition for a call outside any step.
    *
-   * @throws what resolving it throws, which is reported.
+   * @throws what resolving the tool throws, after it was reported.
    */
   async forCall({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>, context?: RequestContext): Promise<MastraTool> {
     const stub = lazyToolOf(tool);

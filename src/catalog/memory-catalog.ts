@@ -11,18 +11,18 @@ import type { CatalogEntry, ToolProblems } from './entry.ts';
 import { describedByName, resolvedNames } from './names.ts';
 import { descriptionOf, isTool, type MastraTool } from './tool.ts';
 
-/** The catalog of tools in memory. It never changes: a request with tools of its own gets another one. */
+/** The immutable catalog of tools in memory. A request with tools of its own gets a new one. */
 export class MemoryCatalog implements Catalog {
   readonly isComplete = true;
   readonly isUnknown: boolean;
   readonly whole: MemoryCatalog | undefined;
   readonly #entries: ReadonlyMap<string, CatalogEntry>;
-  /** Record keys and refused ids, with the name the model calls: as in @mastra/core, a tool can be loaded by its key. */
+  /** Callable names by record key and by refused id: as in @mastra/core, a tool can be loaded by its key. */
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #documentCache: DocumentCache;
   /** Cache: views with, and without, the own tools of an agent. Each view has an index; a processor serves few agents. */
   readonly #ofAgents = new Lru<MemoryCatalog>(32);
-  /** All copies of the tools that have some, by the name of each. */
+  /** Groups of copies, by the name of each member. */
   #copies: ReadonlyMap<string, readonly CatalogEntry[]> | undefined;
 
   constructor(
@@ -111,7 +111,7 @@ export class MemoryCatalog implements Catalog {
     for (const [key, tool] of own) {
       const id = asRecord(tool)?.['id'];
       const entry = typeof id === 'string' && id !== key ? this.#entries.get(id) : undefined;
-      // Two tools may have one id.
+      // Equal ids do not prove the same tool; the description must be equal too.
       if (entry && entry.description === descriptionOf(tool)) this.problems.report(entry.name, 'sent-anyway', key);
     }
     const left = own.map(([key]) => key).filter((key) => this.#entries.has(key));
@@ -127,7 +127,7 @@ export class MemoryCatalog implements Catalog {
     });
   }
 
-  /** Requests whose tools read alike share the catalog. */
+  /** Requests whose tools have equal documents share the catalog, and with it the index. */
   withSent(tools: readonly OwnTool[]): MemoryCatalog {
     const documents = tools.map(([name, tool]) => toolDocument(name, tool).document);
     if (documents.length === 0) return this;
@@ -159,7 +159,7 @@ export class MemoryCatalog implements Catalog {
     const { problems } = this;
     const resolved = Object.entries(tools).filter((entry): entry is [string, object] => isTool(entry[1]));
     const names = resolvedNames(resolved, isTaken);
-    // A record key counts for more here than another tool's original name: Mastra looks by key first.
+    // Record keys overwrite original names as aliases: Mastra looks up a tool by key first.
     for (const { name, originalName } of names.values())
       if (originalName !== name && !isTaken(originalName)) aliases.set(originalName, name);
     for (const [key, tool] of resolved) {

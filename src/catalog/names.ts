@@ -5,16 +5,16 @@ import { clean, lazyRegex } from '../util/text.ts';
 import { type Catalog, namesIn } from './catalog.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
-/** Letters of a hash: enough that no two names of one catalog share them. */
+/** Hex digits of a name's hash: enough to avoid collisions within a catalog. */
 const HASH_LENGTH = 8;
-/** Characters of a name that is too long which stay at its beginning, its server most often, and at its end. */
+/** Characters that an overlong name keeps at its start (usually the server) and at its end. */
 const START_LENGTH = 24;
 const END_LENGTH = 30;
 
 /**
- * A name that providers accept in place of one that they refuse, always the same. Letters of other alphabets are written
- * in Latin ones, and what else is refused becomes `_`. A name with letters that have no such spelling gets a hash of the
- * whole, and so does one whose like is taken. One that is too long keeps its beginning and its end, with the hash between.
+ * Turns a name that providers refuse into one that they accept; the result is deterministic. Letters of other alphabets are
+ * transliterated, other refused characters become `_`. A hash of the name is added where letters cannot be transliterated or
+ * the result is taken. An overlong name keeps its start and its end, with the hash between them.
  */
 export function repairName(name: string, isTaken: (name: string) => boolean): string {
   const latin = inLatin(name);
@@ -28,7 +28,7 @@ export function repairName(name: string, isTaken: (name: string) => boolean): st
   return `${startOf(base)}_${mark}_${endOf(base)}`;
 }
 
-/** The name that versions before 0.10 gave in place of a refused one: stores and conversations may have it. */
+/** The repaired name that versions before 0.10 gave: stores and conversations may still contain it. */
 export function formerName(name: string, isTaken: (name: string) => boolean): string {
   const repaired = name.replace(/[^A-Za-z0-9_-]/gu, '_');
   if (isAcceptedName(repaired) && !isTaken(repaired)) return repaired;
@@ -52,7 +52,7 @@ function withoutGaps(name: string): string {
   return name.replace(/_{2,}/g, '_').replace(/^_|_$/g, '');
 }
 
-/** Letters that Unicode does not take apart into a Latin letter and a mark, and German umlauts, which are two letters. */
+/** Transliterations that Unicode decomposition does not give; German umlauts become two letters. */
 const LATIN: ReadonlyMap<string, string> = new Map(
   `ä ae ö oe ü ue ß ss æ ae œ oe ø o å a ł l đ d ð d þ th ı i ħ h ŋ ng
   а a б b в v г g ґ g д d е e є ie ж zh з z и i і i й i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh
@@ -66,7 +66,7 @@ const LATIN: ReadonlyMap<string, string> = new Map(
 const MARKS = lazyRegex(String.raw`\p{M}`, 'gu');
 const FOREIGN = lazyRegex(String.raw`(?![A-Za-z0-9])[\p{L}\p{N}]`, 'u');
 
-/** The name with letters of other alphabets in Latin ones, as far as they have a usual spelling. */
+/** Transliterates a name into Latin letters, as far as `LATIN` and Unicode decomposition reach. */
 function inLatin(name: string): string {
   return Array.from(name.normalize('NFC'), (letter) => {
     const small = letter.toLowerCase();
@@ -77,16 +77,16 @@ function inLatin(name: string): string {
   }).join('');
 }
 
-/** Whether a name has letters or digits that its repaired form lacks, or nothing but signs. */
+/** Whether repair loses letters or digits of the name, or the name has none. */
 function hasLostLetters(name: string): boolean {
   const latin = inLatin(name);
   return FOREIGN().test(latin) || !/[A-Za-z0-9]/.test(latin);
 }
 
-/** Characters of an original name that stand in a description. */
+/** Characters of an original name that go into a description. */
 const MAX_ORIGINAL = 128;
 
-/** The description of a tool; with the name that its author gave it in front, where that is no longer to be read. */
+/** A tool's description, prefixed with the original name where the repaired name has lost letters of it. */
 export function describedByName(description: string, originalName: string | undefined): string {
   if (originalName === undefined || !hasLostLetters(originalName)) return description;
   const name = clean(originalName, MAX_ORIGINAL);
@@ -96,17 +96,17 @@ export function describedByName(description: string, originalName: string | unde
 const joinTexts = (name: string, description: string): string =>
   description === '' ? name : `${name}: ${description}`;
 
-/** A key that Mastra leaves as it is. */
+/** Keys that Mastra's `formatTools` does not change. */
 const KEPT_KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 
-/** The key under which Mastra keeps a tool among an agent's own: what its `formatTools` makes of a name. */
+/** The key that Mastra's `formatTools` makes of a name; an agent's own tools are kept under it. */
 export function agentKey(name: string): string {
   if (KEPT_KEY.test(name)) return name;
   const repaired = name.replace(/[^a-zA-Z0-9_-]/g, '_');
   return (/^[a-zA-Z_]/.test(repaired) ? repaired : `_${repaired}`).slice(0, 63);
 }
 
-/** Tools that Mastra's own prompts and memory know by their key alone. */
+/** Tools that Mastra's own prompts and memory name by key, never by `id`. */
 const KNOWN_BY_KEY: readonly string[] = ['updateWorkingMemory', 'setWorkingMemory'];
 
 /** The name by which @mastra/core calls a tool: its `id`, else its key. */
@@ -121,7 +121,7 @@ export function isCalledById(key: string, tool: object): boolean {
   return !isProviderTool(tool) && !KNOWN_BY_KEY.includes(key) && !isPerhapsByChance(tool);
 }
 
-/** Whether Mastra made the `id`: for an AI SDK tool with a description it is a hash of that. */
+/** Whether Mastra made the `id`: an AI SDK tool's is then a hash of its description. */
 function isMadeUp(id: string, tool: object): boolean {
   if (isMastraTool(tool) || !id.startsWith('tool-')) return false;
   const { description } = tool as { description?: unknown };
@@ -130,8 +130,8 @@ function isMadeUp(id: string, tool: object): boolean {
 }
 
 /**
- * Whether Mastra may have made the `id` by chance, anew in each run, as it does for a tool without a description. Such
- * an `id` is no name for the model; a filter is asked by it, as somebody may have written it after all.
+ * Whether the `id` looks like the random one that Mastra makes, anew in each run, for a tool without a description. The model
+ * does not call a tool by such an `id`; the filter is still asked by it, because a user may have written it.
  */
 function isPerhapsByChance(tool: object): boolean {
   const { id } = tool as { id?: unknown };
@@ -142,16 +142,16 @@ function isPerhapsByChance(tool: object): boolean {
 interface ResolvedName {
   readonly name: string;
   readonly originalName: string;
-  /** Whether its `id` is taken by another tool, so that it is called by its key. */
+  /** Whether another tool has the `id`, so that this tool is called by its key. */
   readonly isShared: boolean;
-  /** The name that versions before 0.10 gave it. */
+  /** The name that versions before 0.10 gave the tool. */
   readonly formerName?: string;
 }
 
 /**
- * The names of a request's own tools, by key: as in @mastra/core their `id`, in a form that providers accept. A tool
- * whose `id` is the key or the name of another tool is called by its key: Mastra looks for the tool of a call by key
- * first, and would find the wrong one.
+ * The names of a request's tools, by key. As in @mastra/core, a tool's name is its `id`, repaired where providers refuse it.
+ * A tool whose `id` is another tool's key or name is called by its own key: Mastra looks up a called tool by key first, and
+ * would find the other tool.
  */
 export function resolvedNames(
   tools: Iterable<readonly [key: string, tool: object]>,
@@ -174,7 +174,7 @@ export function resolvedNames(
     else if (isUsed(originalName)) add(key, originalName, agentKey(key), true);
     else add(key, originalName, originalName);
   }
-  // Only now, so that a repaired name never takes the place of a tool that really has it.
+  // Repaired last, so that a repaired name never displaces a tool that really has the name.
   for (const { key, originalName } of odd) {
     const isOthers = (other: string): boolean => other !== key && isUsed(other);
     const name = repairName(originalName, isOthers);
@@ -185,7 +185,7 @@ export function resolvedNames(
 }
 
 /**
- * Refuses names in an option that none of the constructor's tools is called by.
+ * Throws if an option names a tool that the constructor's tools do not contain.
  *
  * @param remark - the end of the message, with the space before it.
  * @throws ToolSearchError `invalid-option`

@@ -5,24 +5,24 @@ import { inputJsonSchema, ownEntries, UNKNOWN_INPUT } from './document.ts';
 import type { CatalogEntry } from './entry.ts';
 
 export const MAX_SIGNATURE = 160;
-/** Characters of a tool's name in one. */
+/** Characters of the tool's name in a signature. */
 const MAX_NAME = 100;
 /** Characters of a parameter's name, and of a value. */
 const MAX_WORD = 40;
-/** Parameters and alternatives that are read: more have no room. */
+/** Parameters and alternatives that are read: more never fit. */
 const MAX_READ = 60;
-/** Types inside one another that are read. */
+/** Nesting depth of types that are read. */
 const MAX_DEPTH = 4;
 
 /** How a signature shows types. */
 interface Detail {
   readonly hasTypes: boolean;
   readonly hasFields: boolean;
-  /** Values of an enumeration that are listed; with 0 their type stands there. */
+  /** How many values of an enum are listed. With 0, the type of the values replaces them. */
   readonly values: number;
 }
 
-/** From the most to the least. The first that has room is taken. */
+/** From the most detail to the least. A signature uses the first that fits. */
 const DETAILS: readonly Detail[] = [
   { hasTypes: true, hasFields: true, values: 8 },
   { hasTypes: true, hasFields: false, values: 8 },
@@ -31,11 +31,11 @@ const DETAILS: readonly Detail[] = [
   { hasTypes: false, hasFields: false, values: 0 },
 ];
 
-/** The parameters of a tool as signatures list them. What is longer than the longest signature is not kept. */
+/** A tool's parameter list at each level of detail. */
 interface Listed {
-  /** The text of each of {@link DETAILS} that was asked for; undefined where it is too long. */
+  /** Texts for the first of {@link DETAILS}, filled on demand; undefined where longer than any signature. */
   readonly texts: (string | undefined)[];
-  /** The first parameters with the least detail. */
+  /** The first parameters, at the last level of detail that was read. */
   first: readonly string[];
 }
 
@@ -43,9 +43,9 @@ interface Listed {
 const cached = new WeakMap<object, Listed>();
 
 /**
- * A tool as it is called, for a prompt: `get_weather(city, units?: 'c' | 'f')`. Required parameters come first; a text
- * has no type. One line of at most 160 characters, which closes no tag. `…` stands for what has no room, or cannot be
- * read.
+ * A tool's call signature for a prompt: `get_weather(city, units?: 'c' | 'f')`. Required parameters come first; the type
+ * `string` is not written. The signature is one line of at most 160 characters, and cannot close a tag of the prompt. `…`
+ * replaces what does not fit, or cannot be read.
  */
 export function signatureOf({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>): string {
   const start = safe(name, MAX_NAME);
@@ -54,7 +54,7 @@ export function signatureOf({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>)
 
 const MAX_EXAMPLE = 600;
 
-/** The input of a call as an example, as JSON: required fields with a value of their type. Undefined where it is long, or unknown. */
+/** An example input as JSON: required fields with a value of their type. Undefined where too long, or the schema is unknown. */
 export function exampleOf({ tool }: Pick<CatalogEntry, 'tool'>): string | undefined {
   try {
     const root = inputJsonSchema(tool);
@@ -86,7 +86,7 @@ function exampleValue(node: unknown, root: unknown, depth: number): unknown {
   );
 }
 
-/** The parameters of a signature, in their brackets, in so many characters. */
+/** The parameter list of a signature with its brackets, in at most `most` characters. */
 export function parametersOf(tool: CatalogEntry['tool'], most: number): string {
   return `(${listOf(tool, most - 2)})`;
 }
@@ -119,7 +119,7 @@ function readInto(listed: Listed, root: unknown, detail: Detail): void {
   listed.first = parameters.slice(0, MAX_SIGNATURE / 2);
 }
 
-/** Whether parameters have no known names: of a lazy tool that does not list them, of alternatives, of any. */
+/** Whether the schema names no parameters: an unresolved lazy tool, a union, or a record of any keys. */
 function isUnknown(root: unknown): boolean {
   const { properties, anyOf, oneOf, additionalProperties } = asRecord(root) ?? {};
   if (root === UNKNOWN_INPUT) return true;
@@ -127,7 +127,7 @@ function isUnknown(root: unknown): boolean {
   return Array.isArray(anyOf) || Array.isArray(oneOf) || asRecord(additionalProperties) !== undefined;
 }
 
-/** As many parameters as have room, and a sign that there are more. */
+/** As many parameters as fit, and `…` for the rest. */
 function cutList(parameters: readonly string[], most: number): string {
   let text = '';
   for (const parameter of parameters) {
@@ -157,15 +157,15 @@ function fieldsOf(node: unknown, place: Place): readonly string[] {
 }
 
 /**
- * A parameter's name as TypeScript writes it: in quotes where it is no plain word. A model has to write it as it is, so that
- * nothing of it is replaced; what could close a tag, or is not seen, stands there escaped.
+ * A parameter's name as TypeScript writes it: quoted unless it is a plain word. The model must repeat the name exactly, so no
+ * character is replaced; invisible characters, and those that could close a tag, are escaped.
  */
 function nameOf(name: string): string {
   const shown = name.length <= MAX_WORD ? name : `${cut(name, MAX_WORD - 3)}...`;
   return /^[\w$-]+$/.test(shown) ? shown : escapeHidden(JSON.stringify(shown));
 }
 
-/** The type of a value that may be anything. */
+/** Placeholder for a type that signatures do not write. */
 const UNSAID = 'any';
 
 function typeOf(node: unknown, place: Place): string {
@@ -204,7 +204,7 @@ function union(types: readonly string[], most: number): string {
   return [...first, ...(different.length > most ? ['…'] : [])].join(' | ');
 }
 
-/** A value as it is written; its type where it cannot stand in a prompt as it is. */
+/** A value as a TypeScript literal; its type where the literal is unsafe in a prompt. */
 function literal(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'object' && value !== null ? UNSAID : String(value);
   const isSafe = safe(value, MAX_WORD) === value || /^[<>=!]+$/.test(value);

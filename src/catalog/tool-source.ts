@@ -6,8 +6,8 @@ import type { ToolStub } from './lazy-tools.ts';
 import type { AnyTool } from './tool.ts';
 
 /**
- * Tools that live outside the process: in a database, behind a search service. A run asks it for candidates, and for the
- * tools that it loads or calls; nothing else of it is ever in memory.
+ * Tools that live outside the process: in a database, or behind a search service. A run asks the source for candidates, and
+ * for the tools that the run loads or calls; no other tools of the source are ever in memory.
  *
  * Each call is for one request. No answer has a tool that the request may not see by its `requestContext`: scores may depend
  * on all tools that the source ranks, so the source keeps tenants apart, not the filter. A fault of the source ends no run. A
@@ -30,25 +30,25 @@ import type { AnyTool } from './tool.ts';
  * ```
  */
 export interface ToolSource {
-  /** Stands in events. @default 'source' */
+  /** The source's name in events. @default 'source' */
   readonly name?: string;
   /**
-   * The best candidates for a query, best first, at most `limit`. It is asked again with more where the filter leaves too
-   * few: a shorter answer has to be the beginning of the longer one. An answer that is shorter than `limit` is all there
-   * is. A tool that one of `query.required` does not match at all is left out.
+   * Returns at most `limit` candidates, best first. Where the filter leaves too few, `search` is called again with a larger
+   * limit: the earlier answer must be the beginning of the later one. An answer shorter than `limit` means that there are no
+   * more. The source leaves out tools that do not match every word of `query.required`.
    */
   search(
     query: ToolQuery,
     request: SourceSearchRequest,
   ): readonly SourceCandidate[] | Promise<readonly SourceCandidate[]>;
   /**
-   * Tools, or lazy tools, by their exact names, without those that do not exist or that the request may not see. Called when
-   * a tool is loaded or called, and for the tools that a thread has loaded before.
+   * Returns tools, or lazy tools, by their exact names, without those that do not exist or that the request may not see. It
+   * is called for tools that the model loads or calls, and for tools that the thread has loaded before.
    */
   get(names: readonly string[], request: SourceRequest): SourceTools | Promise<SourceTools>;
   /**
-   * The tools whose names begin so, or those of a group, in any order that stays: what `select:github_*` means. Without it,
-   * the words of the pattern are searched for, and what fits the pattern counts. Scores are not read.
+   * Returns the tools whose names have a prefix, or those of a group, in any stable order, for `select:github_*`. Without
+   * `list`, the pattern's words are searched for, and results that fit the pattern count. Scores are ignored.
    */
   list?(
     of: SourceListing,
@@ -87,7 +87,7 @@ export type SourceTools = Readonly<Record<string, AnyTool | ToolStub>>;
  */
 export interface SourceRequest {
   readonly requestContext?: RequestContext;
-  /** Aborted where nobody waits for the answer any more: the run ended, or `timeouts.tools` is over. */
+  /** Aborts when the answer is no longer needed: the run has ended, or `timeouts.tools` has passed. */
   readonly abortSignal?: AbortSignal;
 }
 
@@ -100,7 +100,7 @@ export interface SourceRequest {
  * ```
  */
 export interface SourceSearchRequest extends SourceRequest {
-  /** How many candidates are wanted. Further ones are not read. */
+  /** How many candidates are wanted. Further candidates are ignored. */
   readonly limit: number;
   /** Whether `words` are wanted: for `processor.search()` with `explain`. */
   readonly explain?: boolean;
@@ -128,13 +128,13 @@ export interface SourceCandidate {
   readonly score: number;
   /** The MCP server that the tool comes from, or the group that it belongs to. */
   readonly group?: string;
-  /** The names of its parameters, as for a {@link ToolStub}: results tell them. */
+  /** The names of the tool's parameters, as in {@link ToolStub}. Search results show them. */
   readonly parameters?: readonly string[];
-  /** How likely it is what the query asked for, from 0 to 1. It may depend on the other candidates. */
+  /** How likely the tool is what the query asked for, from 0 to 1. The value may depend on the other candidates. */
   readonly confidence?: number;
   /** The words of the query with what they found, for `explain`. */
   readonly words?: readonly CandidateWord[];
-  /** What the score is the sum of, for `explain`. */
+  /** The summands of the score, for `explain`. */
   readonly features?: readonly FeatureExplanation[];
 }
 
@@ -148,15 +148,15 @@ export interface SourceCandidate {
  */
 export interface CandidateWord {
   readonly word: string;
-  /** Empty, or left out, where it found nothing. */
+  /** The word of the tool that matched. Empty, or left out, where the query word found nothing. */
   readonly found?: string;
-  /** The way it was found. @default 'word' where `found` is `word`, else 'form' */
+  /** How the word was found. @default 'word' where `found` equals `word`, 'nothing' where `found` is empty, else 'form' */
   readonly by?: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'server' | 'nothing';
   readonly fields?: Readonly<Record<string, number>>;
   readonly score?: number;
 }
 
-/** Whether the option `tools` is a source. In a record, tools that are called "search" and "get" are no functions. */
+/** Whether the option `tools` is a source. In a record, tools named "search" and "get" are objects, not functions. */
 export function isToolSource(tools: unknown): tools is ToolSource {
   if (typeof tools !== 'object' || tools === null) return false;
   const { search, get } = tools as Partial<ToolSource>;

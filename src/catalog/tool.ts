@@ -2,8 +2,8 @@ import { createTool, isProviderDefinedTool, type Tool, type ToolExecutionContext
 import { given } from '../util/record.ts';
 
 /**
- * Any Mastra tool. Its types are invariant in Mastra's, so a record of different tools can only be written with `any`;
- * this alias is the one place.
+ * Any Mastra tool. Mastra's `Tool` is invariant in its type parameters, so only `any` lets one record hold different tools;
+ * this alias is the only place with `any`.
  *
  * @example
  * ```ts
@@ -14,8 +14,8 @@ import { given } from '../util/record.ts';
 export type MastraTool = Tool<any, any, any, any, any, any, any>;
 
 /**
- * A tool of Mastra, of whatever types. It names none of them: TypeScript reads the types of a tool that is written inline
- * off what is expected there, before it looks at the tool.
+ * A Mastra tool with any type parameters. The interface names none, because TypeScript would otherwise infer the types of a
+ * tool that is written inline from the expected type instead of from the tool.
  *
  * @example
  * ```ts
@@ -93,7 +93,7 @@ export function isTool(value: unknown): value is object {
   return typeof fields['execute'] === 'function' || isObject(fields['inputSchema']) || isObject(fields['parameters']);
 }
 
-/** A provider's own tool (web search and the like), which the provider runs and Mastra passes through. */
+/** Whether the provider runs the tool itself (as for web search); Mastra passes such a tool through. */
 export function isProviderTool(value: unknown): boolean {
   return isProviderDefinedTool(value);
 }
@@ -113,14 +113,14 @@ export function toMastraTool(name: string, value: object): MastraTool {
     ...(source.needsApproval === undefined ? {} : { requireApproval: source.needsApproval }),
     ...(typeof source.execute === 'function' ? { execute: adaptExecute(source) } : {}),
   } as never) as MastraTool;
-  // createTool keeps none of them.
+  // createTool drops these fields.
   const { metadata, _meta, annotations } = source;
   return Object.assign(wrapped, given({ metadata, _meta, annotations }));
 }
 
 /** A copy that keeps the prototype, so that it is still a Mastra tool, and leaves the caller's object untouched. */
 export function copyTool(tool: MastraTool, changes: Partial<MastraTool>): MastraTool {
-  // Mastra reads every tool in every step: objects made so are read several times as fast.
+  // Mastra reads every tool in every step, and reads objects made by a spread several times as fast.
   if (Object.getPrototypeOf(tool) === Object.prototype) return { ...tool, ...changes } as MastraTool;
   return Object.assign(Object.create(Object.getPrototypeOf(tool) as object), tool, changes) as MastraTool;
 }
@@ -151,7 +151,7 @@ function isObject(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** The description of a tool, trimmed; empty where it has none, or one that cannot be read. */
+/** The trimmed description of a tool; empty where the description is missing or cannot be read. */
 export function descriptionOf(tool: object): string {
   try {
     const { description } = tool as { description?: unknown };

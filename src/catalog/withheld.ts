@@ -6,27 +6,27 @@ import { asRecord } from '../util/record.ts';
 import { inputJsonSchema } from './document.ts';
 import type { CatalogEntry } from './entry.ts';
 
-/** How long a refusal is remembered: then the provider may have changed its mind. */
+/** How long a refusal is remembered. Afterwards the tool is tried again: the provider may accept it by then. */
 const REMEMBERED_MS = 60 * 60 * 1000;
-/** Names with refused definitions, over all models. */
+/** Pairs of model and tool name with refused definitions. */
 const MAX_NAMES = 1_000;
-/** Refused definitions of one name: each tenant may have its own. */
+/** Refused definitions per model and name: each tenant may have its own definition. */
 const MAX_DEFINITIONS = 50;
 
 type Definition = Pick<CatalogEntry, 'name' | 'tool' | 'description'>;
 
 /**
- * Tools that are not sent to a model, as its provider refuses their definitions.
+ * Tools that are not sent to a model, because its provider refuses their definitions.
  *
- * What counts is the definition: a tool that a function returns anew for each request is the same tool, and a tool of
- * another tenant with the same name is another one.
+ * Tools are compared by definition: a tool that a function recreates for each request stays withheld, and another tenant's
+ * tool of the same name does not become so.
  */
 export class Withheld {
   readonly #reporter: Reporter;
-  /** By model and name: until when each definition is withheld. */
+  /** By model and name: the digest of each refused definition, and the time until which it is withheld. */
   readonly #names = new Lru<Map<string, number>>(MAX_NAMES);
 
-  /** Tools of others that were reported. */
+  /** Reported tools that do not come from this processor. */
   readonly #foreign = new Lru<true>(MAX_NAMES);
 
   constructor(reporter: Reporter) {
@@ -36,9 +36,9 @@ export class Withheld {
   /**
    * Withholds a tool from a model for an hour. The first time it is reported as `refused-schema`.
    *
-   * @param entry - with its definition: a lazy tool has to be resolved.
-   * @param model - a model of the AI SDK. What has no provider and id is one model.
-   * @param reason - why, as a part of a sentence for the log.
+   * @param entry - the entry with its definition: a lazy tool must be resolved.
+   * @param model - an AI SDK model. All models without provider and id count as one.
+   * @param reason - the end of the sentence that the log shows.
    */
   add(entry: Definition, model: unknown, reason: string, origin?: EventOrigin): void {
     const key = keyOf(entry, model);
@@ -56,7 +56,7 @@ export class Withheld {
     this.#report(entry.name, `${what}: ${reason}`, origin);
   }
 
-  /** Reports a refused tool that cannot be withheld, as others send it: the agent itself, or another processor. */
+  /** Reports a refused tool that cannot be withheld, because the agent itself or another processor sends it. */
   reportForeign(name: string, model: unknown, reason: string, origin?: EventOrigin): void {
     const key = `${modelName(model)}\n${name}`;
     if (this.#foreign.get(key)) return;
@@ -70,7 +70,7 @@ export class Withheld {
     this.#reporter.report({ type: 'tool-problem', toolName, problem: 'refused-schema', message }, origin);
   }
 
-  /** Whether a tool is withheld from a model. Cheap for a name that never was. */
+  /** Whether a tool is withheld from a model. The definition is hashed only for names with a refusal. */
   has(entry: Definition, model: unknown): boolean {
     const definitions = this.#names.get(keyOf(entry, model));
     return definitions !== undefined && (definitions.get(digestOf(entry)) ?? 0) > Date.now();
@@ -91,13 +91,13 @@ function keyOf({ name }: Definition, model: unknown): string {
   return `${modelName(model)}\n${name}`;
 }
 
-/** What a provider reads of a tool, besides its name. */
+/** Hash of what a provider reads of a tool besides its name. */
 function digestOf({ tool, description }: Definition): string {
   let schema: unknown;
   try {
     schema = inputJsonSchema(tool);
   } catch {
-    // Then the description is all that tells it from another one.
+    // Without a readable schema, the description alone identifies the definition.
   }
   return hash('sha256', JSON.stringify([description, schema ?? null]), 'base64');
 }

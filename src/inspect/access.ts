@@ -1,24 +1,24 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Why a request is not answered. */
+/** The refusal of a request. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly error: string;
 }
 
-/** What a guard says of a request: a refusal, or the headers of its answer. */
+/** A guard's decision: a refusal, or headers for the answer. */
 export type Admission = Refusal | { readonly headers: Readonly<Record<string, string>> };
 
-/** Decides whether a request is answered. */
+/** Decides whether a request is admitted. */
 export type Guard = (request: Request) => Promise<Admission>;
 
-/** A guard for the loopback: nobody else has the token, and no other page can use a browser that has it. */
+/** A guard for the loopback: only the holder of the token is admitted, and no other page can use that holder's browser. */
 export function tokenGuard(
   token: string,
   isHost: (host: string) => boolean,
   noToken: (request: Request) => string,
 ): Guard {
-  // Browsers send the cookies of one port to all: each inspector has its own.
+  // Browsers send cookies to all ports of a host, so each inspector has a cookie name of its own.
   const cookie = `tool-search-${hash('sha256', token).slice(0, 8)}`;
   return async (request) => {
     if (!isHost(hostOf(request)))
@@ -36,7 +36,7 @@ export function tokenGuard(
   };
 }
 
-/** A guard that asks the developer's own function. It is not believed unless it says `true`. */
+/** A guard that asks the developer's own function. Only `true` admits a request. */
 export function ownGuard(authorize: (request: Request) => boolean | Promise<boolean>): Guard {
   const refusal: Refusal = { status: 403, error: 'The option "authorize" of this inspector does not permit it.' };
   return async (request) => {
@@ -53,8 +53,8 @@ export function newToken(): string {
 }
 
 /**
- * Whether another page makes the browser ask, whatever rights the browser has. Such a page may lead to this one, and
- * nothing else. What is no browser tells nothing of this.
+ * Whether another page causes the request. Such a page may link to the inspector, and nothing else. Clients that are no
+ * browsers send no such headers.
  */
 export function isFromElsewhere(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site');
@@ -64,7 +64,7 @@ export function isFromElsewhere(request: Request): boolean {
   return origin !== null && URL.parse(origin)?.host !== hostOf(request);
 }
 
-/** Whether a `Host` names the loopback, with or without a port. A name that only leads there is another's. */
+/** Whether a `Host` is a name of the loopback, with or without a port. Other names that resolve to the loopback are refused. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);
 }
@@ -73,7 +73,7 @@ export function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host;
 }
 
-/** Compares in a time that tells nothing of either. */
+/** Compares in constant time. */
 function isSame(given: string, token: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }

@@ -1,9 +1,9 @@
-/** JSON as the text of a script element: nothing in it ends the element, or a line. */
+/** JSON for a script element: no text in it can end the element, or a line. */
 export function jsonInHtml(value: unknown): string {
   return JSON.stringify(value).replace(/[<\u2028\u2029]/g, escaped);
 }
 
-/** A text within an element. */
+/** Escapes a text for HTML. */
 export function textInHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

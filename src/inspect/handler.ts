@@ -8,7 +8,7 @@ import { readQuestion } from './questions.ts';
 import type { InspectSource } from './source.ts';
 
 /**
- * A request as Hono has it, and so the routes of Mastra's server.
+ * A request in the form of Hono, and so of the routes of Mastra's server.
  *
  * @example
  * ```ts
@@ -24,8 +24,8 @@ export interface RouteContext {
 }
 
 /**
- * Answers the requests of an inspector: GET with the page, or with the table of word vectors that the page loads for its
- * ranking, POST with what the page asks. All are for one address.
+ * Answers the requests of an inspector, all at one address: GET with the page, or with the table of word vectors that the page
+ * loads for its ranking; POST with the answer to the page's question.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export interface RouteContext {
  */
 export type InspectorHandler = (request: Request | RouteContext) => Promise<Response>;
 
-/** Nothing of an answer is kept, guessed at, told to others, or shown within another page. */
+/** Answers are not cached, type-sniffed, sent as referrer, or framed by another page. */
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
@@ -77,7 +77,7 @@ export function inspectorHandler(source: InspectSource, guard: Guard): Inspector
   };
 }
 
-/** The request context that Mastra's server, or its middleware, made for the request. */
+/** The request context that Mastra's server or its middleware has made for the request. */
 function contextOf(route: RouteContext): RequestContext | undefined {
   const context = route.get?.('requestContext') as RequestContext | undefined;
   return typeof context?.get === 'function' ? context : undefined;
@@ -117,7 +117,7 @@ function answerOf(
   }
 }
 
-/** A refusal, for a person where one is likely to read it. */
+/** A refusal: JSON for a POST, else plain text for a person. */
 function refusal(request: Request, status: number, error: string): Response {
   if (request.method === 'POST') return problem(status, error);
   return respond(status, request.method === 'HEAD' ? null : error, { 'content-type': 'text/plain; charset=utf-8' });

@@ -4,29 +4,29 @@ import type { InspectData } from './data.ts';
 import { jsonInHtml, textInHtml } from './escape.ts';
 import type { PageFiles } from './page-files.ts';
 
-/** A page, and what the browser may do in it. */
+/** A page and its content security policy. */
 export interface Page {
   readonly html: string;
-  /** The content security policy, which the page itself names as well. */
+  /** The content security policy, which the page also contains. */
   readonly policy: string;
 }
 
-/** Characters of a title in the browser's tab. */
+/** Limit of characters of a title in the browser's tab. */
 const MAX_TITLE = 200;
 
-/** Takes the token out of the address, where it would stay in the history. */
+/** Removes the token from the address, so that it does not stay in the history. */
 const TAKE_TOKEN = `if (new URLSearchParams(location.search).has('token')) history.replaceState(null, '', location.pathname + location.hash);`;
 
-/** Today, for the page to tell how old a file is. */
+/** Adds the date, from which the page tells how old a file is. */
 export function dated(data: InspectData): InspectData {
   return { ...data, date: new Date().toISOString() };
 }
 
 /**
- * The page of some data. Its policy names its scripts and styles by their hashes, so that a text of a tool
- * could not run even if it became markup.
+ * Makes the page of some data. Its policy names its scripts and styles by hash, so that a tool's text could not run even if it
+ * became markup.
  *
- * @param vectors - the table of word vectors, in base64, for a page that has no server to ask for it.
+ * @param vectors - the table of word vectors in base64, for a page without a server.
  */
 export function pageOf(data: InspectData, { script, styles }: PageFiles, vectors?: string): Page {
   const scripts = data.server ? [TAKE_TOKEN, closed(script)] : [closed(script)];
@@ -62,7 +62,7 @@ ${vectors === undefined ? '' : `<script type="text/plain" id="inspect-vectors">$
   return { html, policy };
 }
 
-/** A script without the end of its element: in a text or an expression, a slash may be escaped. */
+/** Escapes the end tag in a script: strings and regular expressions may escape a slash. */
 function closed(script: string): string {
   return script.replace(/<\/script/gi, '<\\/script');
 }

@@ -6,7 +6,7 @@ import type { Funnel } from '../workbench/usage.ts';
 import type { InspectData, InspectScorer } from './data.ts';
 import { inspectTools } from './inspect-tools.ts';
 
-/** What a page is to show of a catalog. */
+/** What a page shows of a catalog. */
 export interface Shown {
   readonly title?: string | undefined;
   readonly cases?: readonly EvaluationCase[] | undefined;
@@ -15,7 +15,7 @@ export interface Shown {
   readonly funnel?: Funnel | undefined;
   /** The scorers that the page cannot run itself, the agent's own first. */
   readonly scorers?: readonly InspectScorer[] | undefined;
-  /** The name of the scorer to begin with, one of all. */
+  /** The name of the initially chosen scorer. */
   readonly scorer?: string | undefined;
   readonly topK?: number | undefined;
   readonly mode?: 'load' | 'call' | 'native' | undefined;
@@ -29,9 +29,9 @@ export const LOCAL_SCORERS: readonly InspectScorer[] = [
 ];
 
 /**
- * The data of a page over a catalog.
+ * Makes the data of a page from a catalog.
  *
- * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
+ * @throws ToolSearchError `invalid-option` for a case that wants a tool which the catalog does not have.
  */
 export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData {
   const { title = 'Tools', cases, findings, baseline, funnel, scorers = [], topK = 5 } = shown;

@@ -12,11 +12,11 @@ import { definitionOf } from '../workbench/lint/lint.ts';
 import type { InspectLint, InspectTool } from './data.ts';
 import { toolTokens } from './document.ts';
 
-/** Characters of a description, and of a schema as JSON, that a page is given. */
+/** Limits of characters of a description, and of a schema as JSON, in the page's data. */
 const MAX_DESCRIPTION = 100_000;
 const MAX_SCHEMA = 500_000;
 
-/** The tools of a catalog as the page is given them, in its order. Nothing that a tool contains makes this throw. */
+/** The tools of a catalog in the form of the page, in the same order. No content of a tool makes this throw. */
 export function inspectTools(catalog: Catalog): readonly InspectTool[] {
   const documents = new Map(runToEnd(documentsOf(catalog)).map((document) => [document.name, document]));
   const instructions = new Set<unknown>();
@@ -41,7 +41,7 @@ export function inspectTools(catalog: Catalog): readonly InspectTool[] {
   });
 }
 
-/** What lint reads besides. Of tools of one server, the first one has its instructions, as `lint` reads them. */
+/** What else lint reads. As in `lint`, only a server's first tool has the server's instructions. */
 function readLint(entry: CatalogEntry, told: Set<unknown>): InspectLint | undefined {
   const { isJsonSchema, others } = definitionOf(entry);
   const { serverInstructions } = others;
@@ -65,12 +65,12 @@ function jsonOf(parts: object): string {
   }
 }
 
-/** The description with the blanks around it, which are sent as well. */
+/** The untrimmed description, which is what is sent. */
 function writtenDescription({ tool, description }: CatalogEntry): string {
   return description === '' ? '' : tool.description;
 }
 
-/** A copy of a tool's schema that is plain JSON; of a definition that is too long to be shown, its tokens as well. */
+/** A copy of a tool's schema as plain JSON; for a definition too long to show, also its tokens. */
 function readSchema({
   name,
   tool,

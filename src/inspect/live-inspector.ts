@@ -27,20 +27,20 @@ import { InspectSource } from './source.ts';
  */
 export interface InspectorOptions {
   /**
-   * Decides who sees the inspector. It shows the whole catalog, whatever the filter says, and answers in the name of any
-   * user: permit developers only. Anything but `true` refuses.
+   * Decides who sees the inspector. It shows the whole catalog, whatever the filter says, and searches in the name of any user,
+   * so permit developers only. Any result but `true` refuses.
    *
-   * @default whoever asks on the loopback with the token that the console tells
+   * @default whoever asks on the loopback with the token that the console shows
    */
   readonly authorize?: (request: Request) => boolean | Promise<boolean>;
-  /** Names the catalog. @default 'Tools' */
+  /** The name of the catalog. @default 'Tools' */
   readonly title?: string;
   /** Queries with the tools that they should find. @default none */
   readonly cases?: readonly EvaluationCase[];
 }
 
 const optionNames: NamesOf<InspectorOptions> = { authorize: true, title: true, cases: true };
-/** Milliseconds until the address is told again. */
+/** Milliseconds until the console shows the address again. */
 const QUIET = 10_000;
 
 /** The inspector of a live processor. */
@@ -61,10 +61,10 @@ export function inspectorOf(
   checkOption(authorize === undefined || typeof authorize === 'function', 'authorize', authorize, 'a function');
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
   checkOption(cases === undefined || Array.isArray(cases), 'cases', cases, 'a list of cases');
-  // The page's own `bm25` has neither its options nor what was learned.
+  // The page's own scorers have neither the agent's options nor what it has learned.
   const scorers = new Map([[`agent: ${scorer.name}`, search]]);
   const isPerRequest = typeof tools === 'function';
-  // As in call mode, no definition is sent.
+  // Code mode, like call mode, sends no definitions.
   const shownMode = mode === 'code' ? 'call' : mode;
   const findings = ({ entries }: Catalog): ReturnType<typeof lint> => {
     const record = isPerRequest
@@ -77,7 +77,7 @@ export function inspectorOf(
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }
 
-/** A guard whose token the console tells to whoever comes without it. */
+/** A guard whose token the console shows when a request comes without it. */
 function guardWithToken(): Guard {
   const token = newToken();
   let told = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,7 @@ export interface PageFiles {
   readonly styles: string;
 }
 
-/** The folder of the bundled page, from a file of the package at its top, and from a subpath. */
+/** The folders of the bundled page, relative to a file at the top of the package, and to a subpath. */
 const FOLDERS = ['./inspect/', '../inspect/'];
 
 let read: () => Promise<PageFiles> = readPage;
@@ -22,7 +22,7 @@ export function pageFiles(): Promise<PageFiles> {
   return files;
 }
 
-/** Has the page read elsewhere: from the sources, where nothing is built. */
+/** Replaces the reader of the page: from the sources, if nothing is built. */
 export function readPageWith(reader: () => Promise<PageFiles>): void {
   read = reader;
   files = undefined;

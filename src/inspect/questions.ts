@@ -1,19 +1,19 @@
 import { isRecord } from '../kit.ts';
 import type { InspectQuestion, JsonObject } from './data.ts';
 
-/** Bytes of a question. */
+/** Limit of bytes of a question. */
 const MAX_BYTES = 64 * 1024;
-/** Characters of a query. */
+/** Limit of characters of a query. */
 const MAX_QUERY = 10_000;
 
-/** A question, or why it is none, with the status of that answer. */
+/** A question, or the reason why the request is none, with a status. */
 export type ReadQuestion =
   | { readonly question: InspectQuestion }
   | { readonly status: 400 | 413 | 415; readonly error: string };
 
-/** Reads the question of a POST. Whatever it holds, this does not throw, and reads no more than a question may take. */
+/** Reads the question of a POST. It never throws, and reads at most MAX_BYTES. */
 export async function readQuestion(request: Request): Promise<ReadQuestion> {
-  // Without a leave that no answer gives, another page's browser cannot send this type.
+  // Another page's browser sends this type only after a CORS preflight, which no answer permits.
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
     return { status: 415, error: 'A question is JSON: send the header "content-type: application/json".' };
   const text = await readText(request);

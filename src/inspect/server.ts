@@ -7,7 +7,7 @@ import type { InspectSource } from './source.ts';
 
 /** The only address that is listened on. */
 const LOOPBACK = '127.0.0.1';
-/** Milliseconds for a request to arrive whole, and for its headers. */
+/** Timeouts in milliseconds for a whole request, and for its headers. */
 const REQUEST_TIMEOUT = 10_000;
 const HEADERS_TIMEOUT = 5_000;
 const MAX_HEADERS = 16 * 1024;
@@ -59,13 +59,13 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, handle
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(await response.text());
   } catch {
-    // Whoever asked is gone, or has asked what is no request.
+    // The client has disconnected, or sent an invalid request.
     if (!outgoing.headersSent) outgoing.writeHead(400);
     outgoing.end();
   }
 }
 
-/** The request as the handler takes it; undefined for any address but that of the page. */
+/** Converts a request for the handler; undefined for any path but that of the page. */
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = 'GET', url = '/', headers } = incoming;
   const [path, query = ''] = url.split(/\?(.*)/s);

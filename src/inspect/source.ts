@@ -12,12 +12,12 @@ import { inspectTools } from './inspect-tools.ts';
 
 /** Milliseconds that a page waits for a search. */
 const SEARCH_TIME = 10_000;
-/** Matches that a page is given. */
+/** Number of matches that a page gets. */
 const DEPTH = 50;
-/** Results that a verdict is about, even if the model is shown fewer. */
+/** Number of results to which a verdict refers, even if the model is shown fewer. */
 const RATED = 5;
 
-/** What an inspector looks into. */
+/** What an inspector inspects. */
 export interface Inspected {
   readonly search: RequestSearch;
   /** Whether each request has a catalog of its own. */
@@ -25,7 +25,7 @@ export interface Inspected {
   /** The scorers that the server runs, by their names in the page. */
   readonly scorers: ReadonlyMap<string, RequestSearch>;
   readonly topK: number;
-  /** What `lint` finds of a catalog. */
+  /** The findings of `lint` in a catalog. */
   lint(catalog: Catalog): Promise<readonly LintFinding[]>;
   stats?(): Promise<Funnel>;
 }
@@ -38,7 +38,7 @@ export class InspectSource {
   /** Cache: evaluations by catalog and scorer. */
   readonly #evaluations = new WeakMap<Catalog, Map<string, Promise<ScorerEvaluation>>>();
   #shown: Shown;
-  /** How often the catalog was replaced; undefined where it never is. */
+  /** How often the catalog was replaced; undefined if it never is. */
   #revision: number | undefined;
 
   constructor(inspected: Inspected, shown: Shown, revision?: number) {
@@ -47,7 +47,7 @@ export class InspectSource {
     this.#revision = revision;
   }
 
-  /** Shows another catalog from now on: pages that are open load it. */
+  /** Replaces the catalog; open pages then load it. */
   replace(inspected: Inspected, shown: Shown): void {
     this.#inspected = inspected;
     this.#shown = shown;
@@ -57,7 +57,7 @@ export class InspectSource {
   /**
    * The data of the page.
    *
-   * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
+   * @throws ToolSearchError `invalid-option` for a case that wants a tool which the catalog does not have.
    */
   async data(requestContext?: RequestContext): Promise<InspectData> {
     const { search, isPerRequest, scorers, stats } = this.#inspected;
@@ -74,7 +74,7 @@ export class InspectSource {
     return { ...data, server };
   }
 
-  /** The page of a request as one file: with what the server is asked for, but its scorers and its filter. */
+  /** The page of a request as one file: it contains the server's answers, but not its scorers and filter. */
   async file(requestContext?: RequestContext): Promise<string> {
     const { search, stats } = this.#inspected;
     const { catalog, fault } = await search.catalogOf(requestContext);
@@ -82,16 +82,16 @@ export class InspectSource {
     return fileOf(catalog, { ...this.#shownOf(fault), findings, ...given({ funnel }) });
   }
 
-  /** Without the tools, no case has those that it wants. */
+  /** Without tools, every case would want a tool that is missing, so cases are left out. */
   #shownOf(fault: string | undefined): Shown {
     const { topK } = this.#inspected;
     return { ...this.#shown, topK, ...(fault === undefined ? {} : { cases: undefined }) };
   }
 
   /**
-   * Searches, until its time is over or its request is aborted. The scorer may go on, but nobody waits for it.
+   * Searches until a timeout, or until the request aborts. The scorer may go on, but nobody waits for it.
    *
-   * @throws ToolSearchError `invalid-option` for a scorer that there is not, `search-failed`.
+   * @throws ToolSearchError `invalid-option` for an unknown scorer, `search-failed`.
    */
   async search(asked: InspectQuestions['search']['asked'], abortSignal?: AbortSignal): Promise<InspectSearch> {
     const failed = (why: string): Error => new ToolSearchError('search-failed', `The scorer "${asked.scorer}" ${why}.`);
@@ -120,16 +120,16 @@ export class InspectSource {
       ...{ limit: Math.max(topK, RATED), depth: DEPTH, explain: true },
     });
     return {
-      // The page has the descriptions.
+      // The page already has the descriptions.
       matches: [...results, ...rest].map(({ description: _, alsoAs: __, ...match }) => match),
       ...(isWeak === undefined ? {} : { isWeak }),
     };
   }
 
   /**
-   * What the filter lets a user through. An aborted request is let through nothing.
+   * The tools that the filter permits a user. An aborted request is permitted none.
    *
-   * @throws ToolSearchError `search-failed`, where a phase is empty and something failed.
+   * @throws ToolSearchError `search-failed` if a phase is empty because of an error.
    */
   async permitted(
     { requestContext }: InspectQuestions['permitted']['asked'],
@@ -140,7 +140,7 @@ export class InspectSource {
     return isPerRequest ? { ...names, tools: inspectTools(catalog) } : names;
   }
 
-  /** What `lint` finds of the catalog of a request, worked out once. */
+  /** The findings of `lint` in the catalog of a request, computed once. */
   async findings(requestContext?: RequestContext): Promise<readonly LintFinding[]> {
     const { search, lint } = this.#inspected;
     const { catalog } = await search.catalogOf(requestContext);
@@ -150,9 +150,9 @@ export class InspectSource {
   }
 
   /**
-   * How the cases of a request go with a scorer, worked out once.
+   * The evaluation of a request's cases with a scorer, computed once.
    *
-   * @throws ToolSearchError `invalid-option` for a scorer that there is not; what it throws.
+   * @throws ToolSearchError `invalid-option` for an unknown scorer; also the scorer's own errors.
    */
   async evaluation(
     { scorer }: InspectQuestions['evaluation']['asked'],
@@ -170,7 +170,7 @@ export class InspectSource {
     };
     const evaluation = known.get(scorer) ?? run();
     known.set(scorer, evaluation);
-    // It may go well the next time.
+    // A failed evaluation is not cached, because the next one may succeed.
     evaluation.catch(() => known.delete(scorer));
     return evaluation;
   }
@@ -182,7 +182,7 @@ export class InspectSource {
     return search;
   }
 
-  /** What searches came to until now. */
+  /** The funnel of the live processor until now. */
   async stats(): Promise<Funnel> {
     const { stats } = this.#inspected;
     if (!stats) throw unanswered('stats');

@@ -35,14 +35,14 @@ import { type Inspected, InspectSource } from './source.ts';
 export interface InspectOptions {
   /** The tools, as the processor takes them, or a list as `tools/list` of an MCP server returns it. */
   readonly tools: ToolsToRead;
-  /** Names the catalog. @default 'Tools' */
+  /** The name of the catalog. @default 'Tools' */
   readonly title?: string;
   /** Queries with the tools that they should find. @default none */
   readonly cases?: readonly EvaluationCase[];
-  /** What searches came to, as `funnel()` counts it. @default none */
+  /** A funnel, as `funnel()` counts it. @default none */
   readonly funnel?: Funnel;
   /**
-   * Scorers beside `words and meaning` and `bm25`, which the page has. The server runs them: a file has none of them.
+   * Scorers besides the page's own `words and meaning` and `bm25`. The server runs them, so a file has none of them.
    *
    * @default none
    */
@@ -53,11 +53,11 @@ export interface InspectOptions {
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   /** The processor's `groups`. @default the MCP server of a tool */
   readonly groups?: ToolGroup;
-  /** Results that the model is shown. @default 5 */
+  /** Number of results that the model is shown. @default 5 */
   readonly topK?: number;
   /** The processor's `mode`: in native mode, lint looks for crowded namespaces. @default 'load' */
   readonly mode?: 'load' | 'call' | 'native';
-  /** An evaluation from before, to compare the scorers with. @default none */
+  /** An earlier evaluation with which the scorers are compared. @default none */
   readonly baseline?: Evaluation;
 }
 
@@ -91,12 +91,12 @@ export interface Inspector {
   /** The address of the page, with the token that opens it. */
   readonly url: string;
   /**
-   * Shows another catalog in place of the one before. Pages that are open load it, and keep their changes.
+   * Replaces the catalog. Open pages load it, and keep their edits.
    *
-   * @throws ToolSearchError as `startInspector`; the catalog before is shown on.
+   * @throws ToolSearchError as `startInspector` does; the previous catalog then stays.
    */
   update(options: Omit<StartInspectorOptions, 'port'>): Promise<void>;
-  /** Ends the server, and all that is open. */
+  /** Closes the server and all open connections. */
   close(): Promise<void>;
 }
 
@@ -117,11 +117,11 @@ const updateNames: NamesOf<Omit<StartInspectorOptions, 'port'>> = { ...names, fi
 const startNames: NamesOf<StartInspectorOptions> = { ...updateNames, port: true };
 
 /**
- * Starts a server for the page of the inspector, on the loopback alone. Whoever has the address with its token can see
- * all of the tools; nobody can run one.
+ * Starts a server for the inspector's page, on the loopback alone. Whoever has the address with its token can see all tools;
+ * nobody can run one.
  *
- * @throws ToolSearchError `invalid-option`, `invalid-tool` or `duplicate-tool` as `evaluate` does,
- * `inspector-unavailable`; what listening at the port throws.
+ * @throws ToolSearchError `invalid-option`, `invalid-tool` or `duplicate-tool` as `evaluate` does, `inspector-unavailable`;
+ * also errors of listening at the port.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ export async function startInspector(options: StartInspectorOptions): Promise<In
   const { port = 0 } = options;
   checkOption(Number.isInteger(port) && port >= 0 && port < 65_536, 'port', port, 'a whole number from 0 to 65535');
   const source = new InspectSource(...inspectedOf(options), 0);
-  // What is wrong with the cases, or with the package, is said now.
+  // Invalid cases, or a missing page, fail now and not at the first request.
   await Promise.all([source.data(), pageFiles()]);
   return {
     ...(await serveInspector(source, port)),
@@ -159,8 +159,8 @@ function inspectedOf(options: Omit<StartInspectorOptions, 'port'>): readonly [In
 }
 
 /**
- * The page of the inspector as one file that needs no server: for a pull request, or an archive of a build. Of its
- * 3.4 megabytes, 3.1 are the table of word vectors: without it, the file would rank otherwise than the agent.
+ * Makes the inspector's page as one file without a server: for a pull request, or an archive of a build. Of its 3.4 megabytes,
+ * 3.1 are the table of word vectors, without which the file would rank differently from the agent.
  *
  * @throws ToolSearchError as `startInspector`.
  *
@@ -181,7 +181,7 @@ export async function inspectorHtml(options: InspectOptions): Promise<string> {
   return fileOf(catalog, { ...shown, findings: await findingsOf(options) });
 }
 
-/** What the command `lint` finds of the tools. */
+/** The findings of the command `lint`. */
 function findingsOf({ tools, keywords, groups, topK, mode }: InspectOptions): ReturnType<typeof lint> {
   return lint(tools, given({ keywords, groups, topK, mode }));
 }
@@ -215,7 +215,7 @@ function read({
   return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, baseline, topK, mode, scorer } };
 }
 
-/** The scorers that the server runs, each under a name of its own. */
+/** The scorers that the server runs, under unique names. */
 function namedScorers(
   scorers: readonly ToolScorer[],
   over: (scorer: ToolScorer) => RequestSearch,

@@ -4,23 +4,23 @@ import { builtInSynonyms, DEFAULT_SETTINGS, queryReading, SURE, stem } from '../
 export interface AskedWord {
   readonly word: string;
   readonly stem: string;
-  /** Less than 1 for a word that mostly says nothing. */
+  /** 1, or less for a filler word. */
   readonly weight: number;
-  /** Words that count for this one too: compounds, synonyms and verbs. */
+  /** Alternatives that match in place of the word: compounds, synonyms and verbs. */
   readonly others: readonly {
-    /** A document must have all of them. */
+    /** A document must contain all of these stems. */
     readonly stems: readonly string[];
-    /** At most 1, the weight of the word itself. */
+    /** At most 1, which is the weight of the word itself. */
     readonly weight: number;
-    /** Whether they stand for the word where it is required. */
+    /** Whether the alternative satisfies a required word. */
     readonly isSure: boolean;
   }[];
 }
 
 /**
- * The words that the ranking looks for.
+ * Expands keywords into the words that the ranking looks for.
  *
- * @param isKnown - whether a document has the word. Without it, a word such as GitHub is read in both ways.
+ * @param isKnown - whether a document contains a word. Without `isKnown`, a word such as GitHub is read in both ways.
  */
 export function askedWords(keywords: readonly string[], isKnown?: (word: string) => boolean): readonly AskedWord[] {
   const synonyms = builtInSynonyms();

@@ -1,6 +1,6 @@
 /**
- * What the database looks for. A catalog of a million tools has a common word a hundred thousand times: candidates are the
- * documents that have several words of a query together, or a rare one, as many as a search may read.
+ * Builds the queries for candidates. In a catalog of a million tools, a common word alone matches 100,000 documents, so a
+ * candidate has to contain several words of a query together, or a rare word; the number of rows to read is limited.
  *
  * @module
  */
@@ -9,75 +9,75 @@ import type { AskedWord } from './asked-words.ts';
 import type { KnownWords } from './counts.ts';
 import { inName, serverLexeme } from './words.ts';
 
-/** What the database looks for, and how it weighs what it finds. */
+/** Full-text queries that select candidates, and levels that score them. */
 export interface Probe {
-  /** Each a `tsquery`; a candidate fits one of them. Simple ones are many times faster than one of them all. */
+  /** `tsquery` texts; a candidate matches one of them. Several simple queries are many times faster than one joined query. */
   readonly queries: readonly string[];
   readonly levels: readonly Level[];
 }
 
-/** Lexemes that raise the weight of a candidate by about as much: the database ranks by all of them with one call. */
+/** Lexemes of about the same value, so that one call of `ts_rank` scores all of them. */
 interface Level {
-  /** A `tsquery` of any of them. */
+  /** A `tsquery` that matches any of the lexemes. */
   readonly query: string;
-  /** What they are worth together: `ts_rank` divides by their count. */
+  /** Sum of the lexemes' values, because `ts_rank` divides by their number. */
   readonly value: number;
 }
 
-/** A way in which a document may have a word of the query. */
+/** One way in which a document can match a word of the query. */
 interface Literal {
   /** A `tsquery`. */
   readonly query: string;
-  /** What it is worth, roughly as the ranking has it. */
+  /** Approximates what the match adds to the score of the ranking. */
   readonly value: number;
-  /** What it is worth more than the next weaker way of the same word, or than nothing. */
+  /** `value` minus the value of the next weaker literal of the same word, or minus 0. */
   readonly step: number;
-  /** How many documents have it, as far as it can be told. */
+  /** Estimated number of matching documents. */
   readonly documents: number;
-  /** Whether it is another word that stands for the word. */
+  /** Whether the literal matches alternatives instead of the word itself. */
   readonly isOther?: boolean;
 }
 
-/** Literals that a document has to have together. */
+/** Literals that a document must all match. */
 interface Conjunction {
   readonly parts: readonly Literal[];
   readonly value: number;
-  /** What the best conjunction that asks for a little less is worth less. */
+  /** `value` minus the value of the best conjunction that is one step weaker. */
   readonly step: number;
   readonly rarest: Literal;
-  /** Documents that have all of them by chance. */
+  /** Estimated number of matching documents if words were independent. */
   readonly byChance: number;
-  /** Rows that it costs to read. */
+  /** Estimated cost of the query, in rows read. */
   readonly rows: number;
 }
 
-/** Rows that the database may read for one search, as far as it can be told before. */
+/** Limit of estimated rows that one search may read. */
 const ROWS = 800;
-/** Rows of a small catalog: all that have any of the words are read. And the most that are read for words alone. */
+/** Up to this many rows, all documents with any of the words are read. Also the limit of rows read for one literal alone. */
 const FEW = 4_500;
-/** Words that are tried together, the most distinctive ones of a query, and how many of them at once. */
+/** Conjunctions use the most distinctive words of a query (MAX_WORDS), and at most MAX_TOGETHER words each. */
 const MAX_WORDS = 10;
 const MAX_TOGETHER = 3;
 const MAX_CONJUNCTIONS = 400;
-/** Words of a short query: it needs synonyms. A longer one has other words. */
+/** Up to this many words, a query keeps the alternatives of all its words; a longer query has enough words of its own. */
 const SHORT = 5;
-/** How much more often words stand together than by chance. */
+/** How much more often two words occur together than by chance (an assumption). */
 const TOGETHER = 2;
-/** What it costs to pass over a document in the index, as a share of a row. */
+/** Cost of skipping one document in the index, as a share of reading a row. */
 const PASSED = 1 / 200;
-/** What BM25 makes of a word in a name, against 1 for one in a summary. */
+/** Approximate BM25 weight of a word in a name, where a word in a summary has 1. */
 const IN_NAME = 1.8;
-/** What a synonym is worth, as most have a lower weight than the best one; and a word that is guessed. */
+/** Factors for alternatives, most of which weigh less than the best one, and for guessed words. */
 const AS_OTHER = 0.8;
 const AS_GUESS = 0.3;
-/** Other words that are looked for: the index reads a list for each. */
+/** Limit of alternatives of a word, because the index reads one posting list for each. */
 const MAX_OTHERS = 4;
-/** Lexemes that are weighed: the least distinctive ones hardly change what the best candidates are. */
+/** Limit of scored lexemes; the least distinctive ones hardly change which candidates are the best. */
 const MAX_LEXEMES = 64;
-/** The least value of a level, as a share of its best. */
+/** The lowest value in a level, as a share of the highest. */
 const LEAST = 0.35;
 
-/** What to look for; undefined where no document has any of the words. */
+/** Builds the queries for candidates; undefined if no document contains any of the words. */
 export function probeOf(asked: readonly AskedWord[], known: KnownWords): Probe | undefined {
   const words = [...new Map(asked.map((word) => [word.stem, word])).values()]
     .map((word) => literalsOf(word, known))
@@ -98,8 +98,8 @@ export function probeOf(asked: readonly AskedWord[], known: KnownWords): Probe |
 }
 
 /**
- * A `tsquery` for documents that surely have every required word; '' where nothing is required, undefined where no document
- * has one of them.
+ * A `tsquery` for documents that match every required word; '' if no word is required, undefined if a required word matches no
+ * document.
  */
 export function requiredBy(required: readonly AskedWord[], known: KnownWords): string | undefined {
   const parts: string[] = [];
@@ -114,13 +114,13 @@ export function requiredBy(required: readonly AskedWord[], known: KnownWords): s
   return parts.join(' & ');
 }
 
-/** The queries with what every candidate has to have besides: the lexeme of its tenant, required words. */
+/** Adds to each query what every candidate must contain: the tenant's lexeme and the required words. */
 export function narrowed(queries: readonly string[], lexeme: string | undefined, required: string): readonly string[] {
   const besides = [...(lexeme === undefined ? [] : [quoted(lexeme)]), ...(required === '' ? [] : [required])];
   return besides.length === 0 ? queries : queries.map((query) => [...besides, `(${query})`].join(' & '));
 }
 
-/** A `tsquery` for documents that have all of some stems. */
+/** A `tsquery` for documents that contain all stems. */
 export function all(stems: readonly string[]): string {
   return together(stems.map(quoted));
 }
@@ -130,12 +130,12 @@ function together(queries: readonly string[]): string {
   return queries.length > 1 ? `(${list})` : list;
 }
 
-/** A lexeme in a `tsquery`: whatever is in it stands for itself. */
+/** Quotes a lexeme for a `tsquery`, so that operators in it are literal. */
 export function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-/** The ways in which documents have a word: in their name, anywhere, or another word for it; the best first. */
+/** The literals of a word, the best first: the word in a name, the word anywhere, alternatives. */
 function literalsOf(word: AskedWord, known: KnownWords): readonly Literal[] {
   const { total, countOf } = known;
   const [count, inNames] = [countOf(word.stem), countOf(inName(word.stem))];
@@ -159,7 +159,7 @@ function literalsOf(word: AskedWord, known: KnownWords): readonly Literal[] {
   return [...own, { query, value, step: value, documents: Math.min(total, documents), isOther: true }];
 }
 
-/** What counts for a word as well, each with its weight; guesses where no document has the word. */
+/** The alternatives of a word with their weights; guesses are added if no document contains the word. */
 function alternativesOf(
   word: AskedWord,
   { countOf, guessesOf }: KnownWords,
@@ -168,7 +168,7 @@ function alternativesOf(
   return [...word.others, ...guessesOf(word.word).map((root) => ({ stems: [root], weight: AS_GUESS }))];
 }
 
-/** Every one, two or three ways that are not of one word. */
+/** All conjunctions of one to MAX_TOGETHER literals, each of another word. */
 function conjunctionsOf(words: readonly (readonly Literal[])[], total: number): readonly Conjunction[] {
   const found: Conjunction[] = [];
   const add = (before: Conjunction | undefined, start: number): void => {
@@ -195,7 +195,7 @@ function withLiteral(before: Conjunction | undefined, literal: Literal, total: n
   };
 }
 
-/** The conjunctions worth the most, as many as there are rows for; none that asks for more than another one. */
+/** The conjunctions of the highest value within the limit of rows, without those that only narrow another chosen one. */
 function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[] {
   const values = conjunctions.map(({ value }) => value).sort((one, other) => one - other);
   let best: readonly Conjunction[] = [];
@@ -208,15 +208,15 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
     if (chosen.length <= MAX_CONJUNCTIONS && rows <= ROWS) [best, high] = [chosen, middle - 1];
     else low = middle + 1;
   }
-  // Even what is worth the most is in many documents.
+  // Even the conjunction of the highest value exceeds the limit of rows.
   if (best.length === 0) return [conjunctions.reduce((one, other) => (other.value > one.value ? other : one))];
   return best;
 }
 
 /**
- * Conjunctions that have their rarest literal in common, as one query: the index passes over the documents of that one, and
- * reads the lists of the others beside it. Where these are so long that it costs less to read all documents of the rarest,
- * it is looked for alone.
+ * Merges conjunctions with the same rarest literal into one query: the index skips through that literal's documents, and reads
+ * the posting lists of the others. If these lists cost more than reading all documents of the rarest literal, the query is that
+ * literal alone.
  */
 function joined(conjunctions: readonly Conjunction[]): readonly string[] {
   const groups = new Map<Literal, (readonly Literal[])[]>();
@@ -242,7 +242,7 @@ function joined(conjunctions: readonly Conjunction[]): readonly string[] {
   return queries;
 }
 
-/** The lexemes of a query by what they are worth, as rare as each is, but no more than the word for which it stands. */
+/** Groups the lexemes of a query by value: a lexeme's idf, but at most that of the word for which it stands. */
 function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly Level[] {
   const values = new Map<string, number>();
   const raise = (root: string, value: number): void => {
@@ -250,7 +250,7 @@ function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly Leve
   };
   const idf = (root: string): number => inverseDocumentFrequency(known.countOf(root), known.total);
   for (const word of asked) {
-    // Of a word that no document has, this is the highest.
+    // A word that no document contains has the highest idf, so it limits no alternative.
     const most = idf(word.stem);
     raise(word.stem, word.weight * most);
     for (const { stems, weight } of alternativesOf(word, known)) {

@@ -3,7 +3,7 @@ import { ToolSearchError, unlessAborted } from '../kit.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * The part of a PostgreSQL client that `postgresSource` uses: a `Pool` of `pg`, or a database of PGlite. Whatever has no
+ * The part of a PostgreSQL client that `postgresSource` uses: a `Pool` of `pg`, or a database of PGlite. An object without
  * `connect` must be one session.
  *
  * @example
@@ -14,12 +14,12 @@ import type { Tables } from './schema.ts';
  * ```
  */
 export interface PostgresPool extends PostgresSession {
-  /** Takes a session out of the pool. It goes back by its `release`. */
+  /** Takes a session out of the pool; its `release` returns it. */
   connect?(): PromiseLike<PostgresPooledSession>;
 }
 
 /**
- * What runs statements.
+ * Runs SQL statements.
  *
  * @example
  * ```ts
@@ -63,13 +63,13 @@ export type RunStatement = <Row>(
   abortSignal?: AbortSignal,
 ) => Promise<readonly Row[]>;
 
-/** What a `Pool` of pg takes, and PGlite does not: a statement that each connection prepares once, under its name. */
+/** A named statement, which a `Pool` of pg prepares once per connection. PGlite does not support it. */
 interface NamedQuery {
   query(config: { name: string; text: string; values: unknown[] }): PromiseLike<PostgresResult>;
 }
 
 /**
- * Runs statements of a pool, prepared where it is one of pg.
+ * Returns a function that runs statements over a pool; a `Pool` of pg prepares them.
  *
  * @param prepares - false for a pooler that does not keep prepared statements, such as an old PgBouncer.
  */
@@ -88,7 +88,7 @@ export function runOver(pool: PostgresPool, prepares: boolean): RunStatement {
   };
 }
 
-/** A session whose statements wait for one another: it does one thing at a time. */
+/** Wraps a session so that its statements run one after another. */
 export function inTurn(session: PostgresSession): PostgresSession {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -100,10 +100,10 @@ export function inTurn(session: PostgresSession): PostgresSession {
   };
 }
 
-/** PostgreSQL's codes for a table, a schema and a column that are not there. */
+/** PostgreSQL's codes for a missing table, schema and column. */
 const NOT_THERE: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703']);
 
-/** A fault of the database, with its remedy where it is that nobody migrated. */
+/** Turns an error about missing tables or columns into one that names `migrate()`; returns other errors unchanged. */
 export function withRemedy(error: unknown, { tools }: Tables): unknown {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   if (!NOT_THERE.has(code)) return error;

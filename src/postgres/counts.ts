@@ -1,5 +1,5 @@
 /**
- * How often the database has the words of a query, and what words may mean that it does not have.
+ * Reads how many documents contain the words of a query, and guesses what words mean that no document contains.
  *
  * @module
  */
@@ -9,29 +9,29 @@ import type { RunStatement } from './client.ts';
 import type { Tables } from './schema.ts';
 import { inName, serverLexeme } from './words.ts';
 
-/** What a tenant's catalog has of the words of a query. */
+/** Statistics of a tenant's catalog about the words of a query. */
 export interface KnownWords {
-  /** Count of its documents. */
+  /** Number of the tenant's documents. */
   readonly total: number;
-  /** The documents of all tenants, about; 0 where nobody knows. */
+  /** Approximate number of documents of all tenants; 0 or less if unknown. */
   readonly ofAll: number;
-  /** Count of the documents that have a lexeme. */
+  /** Number of documents that contain a lexeme. */
   countOf(lexeme: string): number;
-  /** The stems that a word may mean which no document has. */
+  /** Stems that a word may mean if no document contains the word. */
   guessesOf(word: string): readonly string[];
-  /** All of it, as the ranking takes it. */
+  /** The same statistics in the form that the ranking takes. */
   readonly statistics: CatalogStatistics;
-  /** Stems and lexemes of servers that the ranking looks for, as far as a document has them. */
+  /** Lexemes of the query, or of guesses, that some document contains. */
   readonly wanted: ReadonlySet<string>;
 }
 
-/** What the database counts. */
+/** The row that {@link countingStatement} returns. */
 interface CountRow {
-  /** The tenant's documents. */
+  /** Number of the tenant's documents. */
   readonly documents: number;
-  /** Sums of the lengths of fields. */
+  /** Total length of each field over all documents. */
   readonly lengths: readonly number[];
-  /** Documents by lexemes. */
+  /** Number of documents by lexeme. */
   readonly words: Readonly<Record<string, number>> | null;
   readonly everybody: number | null;
 }
@@ -42,7 +42,7 @@ const countingStatement = ({ words, tenants, tools }: Tables): string => `
     (SELECT reltuples::float8 FROM pg_class WHERE oid = to_regclass('${tools}')) AS everybody
   FROM ${tenants} WHERE tenant = $1`;
 
-/** What a tenant's catalog has of some words; undefined where it has no tools, or there are no words. */
+/** Reads the statistics of a tenant's catalog; undefined if it has no tools, or no words are asked for. */
 export async function readCounts(
   run: RunStatement,
   tables: Tables,
@@ -83,14 +83,14 @@ export async function readCounts(
   };
 }
 
-/** As for guesses in memory: see `guesses` of scorers/bm25/word-match.ts. */
+/** Same limits as for guesses in memory: see `guesses` of scorers/bm25/word-match.ts. */
 const MIN_PREFIX = 3;
 const MIN_TYPO = 4;
 const MAX_GUESSES = 8;
-/** Letters of a word that may have two wrong ones, which are looked for behind its first few. */
+/** A word of LONG letters may have two typos; it is compared with words that share its first BEGINNING letters. */
 const LONG = 8;
 const BEGINNING = 3;
-/** Words of one query that are guessed: each is compared with a thousand others. */
+/** Limit of guessed words per query, because each is compared with about a thousand words. */
 const MAX_WORDS = 4;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const LATIN = /^[a-z0-9]+$/;
@@ -102,7 +102,7 @@ interface GuessRow {
   readonly documents: number;
 }
 
-/** The statement for words that begin with those of `$2`, for those of `$3`, and for long ones that begin as those of `$4`. */
+/** Selects words with a prefix of `$2`, the words of `$3`, and words of similar length that begin like those of `$4`. */
 function guessingStatement({ words }: Tables): string {
   const after = (text: string): string => `${text} || chr(1114111)`;
   return `
@@ -119,7 +119,7 @@ function guessingStatement({ words }: Tables): string {
     ) AS near`;
 }
 
-/** Guesses what words mean that no document has: see `guesses` of the default scorer; here, stems are compared. */
+/** Guesses what unknown words mean, as `guesses` of the default scorer does, but compares stems. */
 async function guessed(
   words: readonly string[],
   ask: (
@@ -129,17 +129,17 @@ async function guessed(
   const tried = words.filter((word) => word.length >= MIN_PREFIX).slice(0, MAX_WORDS);
   if (tried.length === 0) return new Map();
   const typed = tried.filter((word) => word.length >= MIN_TYPO);
-  // One text: pg would quote thousands of them one by one.
+  // One joined text, because pg would quote thousands of list elements one by one.
   const spelled = [...new Set(typed.flatMap((word) => [word, stem(word)]))].flatMap(spellings).join(' ');
   const long = typed.map(stem).filter((root) => root.length >= LONG - 1);
   const rows = await ask([tried, spelled, long]);
   return new Map(tried.map((word) => [word, nearestTo(word, rows)]));
 }
 
-/** The ways to spell a word with one wrong letter. */
+/** The word itself and all its spellings with one typo. */
 function spellings(word: string): readonly string[] {
   const alphabet = LATIN.test(word) ? LETTERS : '';
-  // Whole characters: a half of one is no text.
+  // Split into code points, because half of a surrogate pair is no valid text.
   const letters = [...word];
   const found = [word];
   for (let at = 0; at <= letters.length; at++) {

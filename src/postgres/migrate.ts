@@ -1,9 +1,9 @@
 /**
- * Brings the tables to the version of this release. Everything that makes, drops or writes tables asks here first which of
- * them are those of a source, and which only have their names: nothing of anybody else is touched.
+ * Migrates the tables to the version of this release. Code that creates, drops or writes tables checks here first that they
+ * belong to a source and do not only share its names: foreign tables are never touched.
  *
- * A table is the source's own when it has the columns that `schema.ts` makes, by name and type, and no comment of anybody
- * else. That holds for tables of releases that wrote no comment, and does not lean on a row of another table.
+ * A table belongs to a source if its columns have the names and types of `schema.ts`, and its comment, if any, is the source's.
+ * The rule also recognises tables of releases that wrote no comment, and needs no row of another table.
  *
  * @module
  */
@@ -35,20 +35,20 @@ export interface PostgresMigration {
   readonly to: number;
 }
 
-/** Looks at the tables before it is given up: whoever changes them meanwhile has done so by then. */
+/** Attempts before `migrate` gives up; a concurrent change of the tables is finished by then. */
 const ATTEMPTS = 20;
-/** Ours, for tables that changed after they were looked at; and PostgreSQL's for a name that is taken by now. */
+/** Codes to retry on: our own for tables changed since the inventory, and PostgreSQL's for names taken meanwhile. */
 const CHANGED = 'MTS01';
 const AGAIN: ReadonlySet<unknown> = new Set([CHANGED, '42P07', '42710', '42723']);
 const NEEDED: readonly TablePart[] = ['tools', 'words', 'tenants', 'meta'];
 
 /**
- * Brings the tables to the version of this release, and makes again what is missing of them. What it changes is one
- * statement, so that it happens wholly or not at all; processes that do it at once wait for each other, and the later ones
- * find nothing to do. Tables that only have the names are refused, and stay as they are.
+ * Migrates the tables to the version of this release, and creates missing ones again. All changes are one statement, so they
+ * happen completely or not at all. Concurrent processes wait for each other, and the later ones find nothing to do. Foreign
+ * tables with the same names are refused and left unchanged.
  *
- * @param dimension - numbers in a vector, where there are to be some.
- * @throws ToolSearchError `storage-unavailable` where the tables are those of a newer release, or of somebody else.
+ * @param dimension - length of a vector; undefined without vectors.
+ * @throws ToolSearchError `storage-unavailable` if the tables are those of a newer release, or foreign.
  */
 export async function migrate(
   session: PostgresSession,
@@ -67,7 +67,7 @@ export async function migrate(
 }
 
 /**
- * The version of the tables, and the statement that makes of them what they are to be; empty where they are that.
+ * The current version of the tables, and the statement that migrates them; empty if they are up to date.
  *
  * @throws ToolSearchError `storage-unavailable`
  */
@@ -82,7 +82,7 @@ async function plannedMigration(
   const stamped = stateOf('meta') === 'ours' ? await newestIn(session, tables) : 0;
   if (hasTools && stamped > VERSION) throw tooNew(tables, stamped);
   refuseForeign(there, dimension === undefined ? NEEDED : [...NEEDED, 'vectors'], 'changed');
-  // Tables of this version may be there without it: nobody else's pass for them.
+  // Tables without a row in `meta` have this version too, because foreign tables were refused above.
   const from = hasTools ? VERSION : 0;
   const { meta, vectors } = tables;
   const changes: string[] = [];
@@ -91,7 +91,7 @@ async function plannedMigration(
     if (stamped > 0) changes.push(`DELETE FROM ${meta};`);
     for (const part of ['words', 'tenants'] as const)
       if (stateOf(part) === 'ours') changes.push(`DELETE FROM ${tables[part]};`);
-    // They have lost what they refer to.
+    // The vectors refer to rows of a tools table that is gone.
     if (stateOf('vectors') === 'ours') changes.push(`DROP TABLE ${vectors};`);
     changes.push(createTables(tables), `INSERT INTO ${meta} (version) VALUES (${VERSION});`);
   } else {
@@ -106,7 +106,7 @@ async function plannedMigration(
   return { from, change: guarded(tables, there, changes.join('\n  ')) };
 }
 
-/** A statement that changes the tables, unless they are others by then. */
+/** Wraps changes in a statement that fails if the tables have changed since the inventory. */
 function guarded(tables: Tables, { digest }: Inventory, changes: string): string {
   return `DO $migrate$
 BEGIN
@@ -123,9 +123,9 @@ async function newestIn(session: PostgresSession, { meta }: Tables): Promise<num
   return Number(rows[0]?.['version'] ?? 0);
 }
 
-/** Waits within a migration until nobody else is in one, by whatever name of the tables. */
+/** Waits inside a migration until no other migration runs, whatever the names of its tables. */
 function lockMigration({ meta }: Tables): string {
-  // The second is that of earlier releases.
+  // The second lock is the one that earlier releases take.
   return `PERFORM pg_advisory_xact_lock(hashtextextended('${TABLE_COMMENT}', 0));
   PERFORM pg_advisory_xact_lock(hashtextextended('${TABLE_COMMENT} ${meta}', 0));`;
 }
@@ -149,13 +149,13 @@ function tooNew({ tools }: Tables, version: number): ToolSearchError {
 export async function migrateAll({ pool, tables, vectors }: PostgresSettings): Promise<PostgresMigration> {
   if (!vectors) return migrate(pool, tables);
   const dimension = await dimensionOf(vectors);
-  // Nothing is made beside tables of somebody else, no extension either.
+  // Refuses foreign tables before the extension is created.
   await plannedMigration(pool, tables, dimension);
   await ensureExtension(pool);
   return migrate(pool, tables, dimension);
 }
 
-/** How many numbers the model's vectors have: as the option says, or as one has. */
+/** The length of the model's vectors: the option, or measured by embedding one text. */
 async function dimensionOf({ dimension, embedder }: VectorSettings): Promise<number> {
   if (dimension !== undefined) return dimension;
   let length = 0;
@@ -170,9 +170,9 @@ async function dimensionOf({ dimension, embedder }: VectorSettings): Promise<num
 }
 
 /**
- * Makes the extension pgvector unless it is there.
+ * Creates the extension pgvector if it is missing.
  *
- * @throws ToolSearchError `storage-unavailable` where it is not installed, or may not be made.
+ * @throws ToolSearchError `storage-unavailable` if pgvector is not installed, or may not be created.
  */
 async function ensureExtension(session: PostgresSession): Promise<void> {
   const { rows } = await session.query(`SELECT 1 FROM pg_extension WHERE extname = 'vector'`);
@@ -189,7 +189,7 @@ async function ensureExtension(session: PostgresSession): Promise<void> {
   }
 }
 
-/** Tables that nobody else has by chance: of these, somebody may have added a column. */
+/** Tables too specific to match by chance, so that additional columns are accepted. */
 const PECULIAR: readonly TablePart[] = ['tools', 'vectors'];
 /** The indexes of the tables, and the functions of their triggers. */
 const INDEXES: Readonly<Partial<Record<TablePart, readonly string[]>>> = {
@@ -198,33 +198,33 @@ const INDEXES: Readonly<Partial<Record<TablePart, readonly string[]>>> = {
 };
 const FUNCTIONS = ['count_insert', 'count_update', 'count_delete', 'count_truncate'] as const;
 
-/** What is there under a name that the source needs. */
+/** What the database has under a name that the source needs. */
 export interface Seen {
-  /** A table of the source, or the one to which an index or a function belongs. */
+  /** The source's table, or the table to which the index or function belongs. */
   readonly part: TablePart;
   readonly sort: 'table' | 'index' | 'function';
   readonly state: 'ours' | 'missing' | 'foreign';
-  /** What it is, with its schema; empty where it is missing. */
+  /** Kind and qualified name, as messages show them; empty if missing. */
   readonly what: string;
   readonly comment: string | null;
 }
 
-/** What is there of a source. */
+/** What the database has of a source. */
 export interface Inventory {
   readonly seen: readonly Seen[];
-  /** The schema of the tables, as the database quotes it, and whether new tables would come into it. */
+  /** The schema of the tables, quoted by the database, and whether new tables would be created in it. */
   readonly schema: string;
   readonly isCurrent: boolean;
-  /** Whether all triggers are there that count. */
+  /** Whether all counting triggers exist. */
   readonly hasTriggers: boolean;
-  /** How many numbers the vectors have that are there. */
+  /** The vector length that the column declares. */
   readonly vectorLength: number | null;
-  /** A hash of all of it, to see whether it has changed since. */
+  /** A hash of the inventory, to detect later changes. */
   readonly digest: string;
   stateOf(part: TablePart): Seen['state'];
 }
 
-/** What is there under the names of a source. */
+/** Reads what the database has under the names of a source. */
 export async function takeInventory(session: PostgresSession, tables: Tables): Promise<Inventory> {
   const { rows } = await session.query(inventory(tables));
   const seen = rows as unknown as readonly Seen[];
@@ -235,15 +235,15 @@ export async function takeInventory(session: PostgresSession, tables: Tables): P
 }
 
 /**
- * Refuses tables that only have the names of the source's.
+ * Refuses foreign tables that have the names of the source's tables.
  *
- * @param areNeeded - the tables that are read, written or made.
- * @param doing - what was not done, as "Nothing was …".
+ * @param areNeeded - the tables that are read, written or created.
+ * @param doing - the participle of the message "Nothing was …".
  * @throws ToolSearchError `storage-unavailable`
  */
 export function refuseForeign(inventory: Inventory, areNeeded: readonly TablePart[], doing: string): void {
   const { seen, stateOf, hasTriggers } = inventory;
-  // Indexes come with their table, functions with the triggers.
+  // An index is created with its table, a function with the triggers.
   const isMade = ({ part, sort }: Seen): boolean =>
     sort === 'table' || (sort === 'index' ? stateOf(part) === 'missing' : !hasTriggers);
   const foreign = seen.filter((one) => one.state === 'foreign' && areNeeded.includes(one.part) && isMade(one));
@@ -257,13 +257,13 @@ export function refuseForeign(inventory: Inventory, areNeeded: readonly TablePar
   );
 }
 
-/** Columns with the names of their types alone; `halfvec` counts as `vector`. */
+/** Columns as "name type", without collation and default. */
 const typesOf = (columns: Readonly<Record<string, string>>): string =>
   Object.entries(columns)
     .map(([name, type]) => `${name} ${type.split(' ')[0]}`)
     .join();
 
-/** The statement that sees what is there. It reads PostgreSQL's own catalogs alone. */
+/** The statement of {@link takeInventory}. It reads nothing but PostgreSQL's system catalogs. */
 export function inventory({ names, schema, words }: Tables): string {
   const rows = Object.entries(COLUMNS).flatMap(([part, columns]) => [
     `('${part}', 'table', '${names(part === 'tools' ? '' : part)}', '{${typesOf(columns)}}'::text[])`,

@@ -40,39 +40,39 @@ export interface PostgresSourceOptions {
   /** A `Pool` of `pg`, or a database of PGlite. The source neither opens nor closes it. */
   readonly pool: PostgresPool;
   /**
-   * Where searches and loads go, as to a replica. Writes go to `pool`.
+   * The pool for searches and loads, e.g. of a replica. Writes go to `pool`.
    *
    * @default pool
    */
   readonly readPool?: PostgresPool;
   /**
-   * The name of the table of the tools, with its schema if you like; those of the other tables begin so.
+   * The name of the tools table, optionally with its schema. The names of the other tables begin with it.
    *
    * @default 'tool_search'
    */
   readonly table?: string;
   /**
-   * Whose tools a request sees: a text, or a function that tells it of the request. A request for which it throws, or
-   * returns no text, sees nothing.
+   * The tenant whose tools a request sees: a string, or a function of the request. A request for which the function throws, or
+   * returns no string, sees no tools.
    *
    * @default ''
    */
   readonly tenant?: string | ((args: { readonly requestContext?: RequestContext }) => string | Promise<string>);
-  /** Makes the tool that runs, or a lazy tool of it: functions cannot be stored. Called when a tool is loaded or called. */
+  /** Creates the executable tool, or a lazy one, since functions cannot be stored. Called when a tool is loaded or called. */
   readonly toTool: (
     stored: StoredTool,
     args: { readonly requestContext?: RequestContext },
   ) => AnyTool | ToolStub | Promise<AnyTool | ToolStub>;
   /**
-   * An embedding model of the AI SDK or Mastra, or options with one: tools are found by what they mean as well. Needs the
+   * An embedding model of the AI SDK or Mastra, or options with one. With it, tools are also found by their meaning. Needs the
    * extension pgvector.
    *
    * @default tools are found by their words alone, and ranked by words and the built-in table of word vectors
    */
   readonly embed?: EmbeddingModelLike | PostgresEmbedOptions;
   /**
-   * Whether a pool of `pg` prepares the statements of searches in each connection. Not with a pooler that does not keep
-   * them, such as PgBouncer before 1.21.
+   * Whether a pool of `pg` prepares search statements in each connection. Set false for a pooler that does not keep prepared
+   * statements, such as PgBouncer before 1.21.
    *
    * @default true
    */
@@ -92,19 +92,19 @@ export interface PostgresSourceOptions {
  */
 export interface PostgresEmbedOptions extends EmbedOptions {
   /**
-   * Numbers in a vector, at most 4,000.
+   * Length of a vector, at most 4,000.
    *
-   * @default `migrate()` embeds a text, and counts them
+   * @default `migrate()` embeds a text, and takes the length of its vector
    */
   readonly dimension?: number;
   /**
-   * The share of the meaning in a score, above 0 and below 1; words have the rest. A better embedding model deserves more.
+   * Share of meaning in a score, above 0 and below 1; words have the rest. A better embedding model deserves a larger share.
    *
    * @default 0.15
    */
   readonly weight?: number;
   /**
-   * Tools whose cosine with the query is not above it are found by their words alone, 0 up to below 1.
+   * Tools with at most this cosine to the query are found by their words alone; 0 up to below 1.
    *
    * @default 0.2
    */
@@ -116,7 +116,7 @@ export interface PostgresEmbedOptions extends EmbedOptions {
    */
   readonly timeout?: number;
   /**
-   * Told of a fault or a delay, for which a search was answered by words alone.
+   * Called with the error or timeout because of which a search used words alone.
    *
    * @default a warning in the console
    */
@@ -127,7 +127,7 @@ const optionNames: NamesOf<PostgresSourceOptions> = {
   ...{ pool: true, readPool: true, table: true, tenant: true, toTool: true, embed: true, prepare: true },
 };
 
-/** The options, checked and complete. */
+/** Validated options with defaults. */
 export interface PostgresSettings extends Required<Omit<PostgresSourceOptions, 'table' | 'embed'>> {
   readonly tables: Tables;
   /** Undefined without `embed`. */
@@ -153,7 +153,7 @@ export function sourceSettings(options: PostgresSourceOptions): PostgresSettings
   return { pool, readPool, tables: tablesOf(table), tenant, toTool, prepare, vectors };
 }
 
-/** Characters of the longest tenant: an index has no room for more. */
+/** Maximum length of a tenant, because an index entry has no room for more. */
 const MAX_TENANT = 500;
 
 const A_TENANT = `a text of at most ${MAX_TENANT} characters, without a zero byte`;
@@ -172,7 +172,7 @@ function isPool(value: unknown): value is PostgresPool {
   return typeof (value as Partial<PostgresPool> | null | undefined)?.query === 'function';
 }
 
-/** A client of pg is one session, which searches and a sync would share: their statements would wait for each other. */
+/** A client of pg is one session, so the statements of searches and a sync would wait for each other. */
 function refuseClient(option: string, value: PostgresPool): void {
   if (typeof (value as { escapeIdentifier?: unknown }).escapeIdentifier !== 'function') return;
   throw new ToolSearchError('invalid-option', `"${option}" is a single client of pg. Pass a Pool: new Pool({ … }).`);
@@ -184,13 +184,13 @@ const embedTable: OptionTable<PostgresEmbedOptions, 'batchSize' | 'concurrency' 
   ...{ dimension: {}, weight: {}, timeout: {}, onFault: {} },
 };
 
-/** The most numbers that an index of pgvector takes. */
+/** The longest vector that an index of pgvector takes. */
 const MAX_DIMENSION = 4_000;
 
-/** The options, checked and complete. */
+/** Validated options with defaults. */
 export interface VectorSettings extends Required<Pick<PostgresEmbedOptions, 'weight' | 'minSimilarity' | 'timeout'>> {
   readonly embedder: Embedder;
-  /** The name of the embedding model, which stands beside each vector. */
+  /** The name of the embedding model, stored with each vector. */
   readonly model: string;
   readonly dimension: number | undefined;
   /** Never throws. */
@@ -233,12 +233,12 @@ function warn(error: unknown): void {
   console.warn(`[tool-search] postgresSource() searched without vectors: ${messageOf(error)}`);
 }
 
-/** Calls a listener of the user, whose faults change nothing of what it listens to. */
+/** Calls a user's listener, and ignores its errors. */
 export function tell<Value>(listener: (value: Value) => unknown, value: Value): void {
   try {
     const returned = listener(value);
     if (returned instanceof Promise) returned.catch(() => {});
   } catch {
-    // Its own business.
+    // An error of the listener must not fail the work that it observes.
   }
 }

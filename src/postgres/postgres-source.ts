@@ -29,36 +29,36 @@ import { NearTools } from './vectors.ts';
  */
 export interface PostgresWriter {
   /**
-   * Makes the tables, or brings them to the version of this release. Call it when you deploy: nothing else makes them.
-   * Safe when several processes do it at once.
+   * Creates the tables, or migrates them to the version of this release. Call it when you deploy: nothing else creates the
+   * tables. Several processes may call it at the same time.
    *
-   * With `embed`, it makes the extension pgvector and the table of the vectors as well.
+   * With `embed`, `migrate` also creates the extension pgvector and the table of the vectors.
    *
-   * What is missing of the tables is made again. A table, view, index or other thing that has one of the names, and is
-   * not the source's own, is refused, and nothing is changed.
+   * Missing tables are created again. If a foreign table, view, index or other object has one of the names, `migrate` throws
+   * and changes nothing.
    *
-   * @throws ToolSearchError `storage-unavailable` where the tables are those of a newer release or of somebody else, or
-   * pgvector is not there.
+   * @throws ToolSearchError `storage-unavailable` if the tables are those of a newer release or foreign, or if pgvector is
+   * missing.
    */
   migrate(): Promise<PostgresMigration>;
   /**
-   * Makes the tools of a tenant those that are given: writes those that are new or have changed, and deletes what is gone.
+   * Replaces the tools of a tenant: writes new and changed tools, and deletes those that are no longer given.
    *
-   * Each batch is written wholly or not at all. An end in the middle leaves the old or the new version of each tool, and
-   * the next sync does the rest. Of several at once for one tenant, in whatever processes, each waits for the one before.
+   * Each batch is written completely or not at all. An interrupted sync leaves the old or the new version of each tool, and the
+   * next sync does the rest. Concurrent syncs of one tenant run one after another, across processes.
    *
-   * With `embed`, it then embeds the tools that are new or whose texts have changed. Where that fails, the tools are all
-   * there, and the next sync does the rest.
+   * With `embed`, `sync` then embeds new tools, and tools whose texts have changed. If embedding fails, all tools are stored,
+   * and the next sync embeds the rest.
    *
-   * @throws ToolSearchError `invalid-option`, or `storage-unavailable` before `migrate()`; and what the database throws.
+   * @throws ToolSearchError `invalid-option`, or `storage-unavailable` before `migrate()`; also errors of the database.
    */
   sync(tools: SyncedTools, options?: SyncOptions): Promise<SyncResult>;
-  /** Deletes all tools of a tenant that leaves, and returns how many there were. */
+  /** Deletes all tools of a tenant, and returns their number. */
   remove(options: { readonly tenant: string; readonly signal?: AbortSignal }): Promise<number>;
 }
 
 /**
- * Tools in PostgreSQL: what `tools` of the processor takes, and what fills the tables.
+ * Tools in PostgreSQL: a source for `tools` of the processor, with methods that fill the tables.
  *
  * @example
  * ```ts
@@ -71,13 +71,13 @@ export interface PostgresWriter {
 export interface PostgresSource extends ToolSource, PostgresWriter {}
 
 /**
- * Keeps a catalog in PostgreSQL, for one that is too large for the memory of every process: a million tools, or those of
- * ten thousand tenants. A search reads the figures of its words and some hundred candidates that have them, and ranks
- * these here by words and meaning, as `wordsAndMeaningScorer()` does. With `embed`, a model of yours takes the place of the
- * table of word vectors, and finds candidates as well.
+ * Keeps a catalog in PostgreSQL that is too large for the memory of every process: a million tools, or those of ten thousand
+ * tenants. A search reads the counts of its words and some hundred candidates, and ranks the candidates in the process by words
+ * and meaning, as `wordsAndMeaningScorer()` does. With `embed`, your model replaces the table of word vectors, and also finds
+ * candidates.
  *
- * PostgreSQL 14 or later, or PGlite; no extension unless there is `embed`, which needs pgvector. Nothing happens before a search: the tables are made by `migrate()`
- * and filled by `sync()`, which belong into a deployment.
+ * Needs PostgreSQL 14 or later, or PGlite; `embed` also needs the extension pgvector. A search creates no tables: call
+ * `migrate()` and `sync()` when you deploy.
  *
  * @throws ToolSearchError `invalid-option`
  *
@@ -116,7 +116,7 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
     checkTenant(found, 'returned as a text of at most 500 characters for each request, e.g. from its requestContext');
     return found;
   };
-  /** The tools of a tenant, which is `$1`, that a condition chooses. */
+  /** Selects tools of a tenant, which is `$1`, by a condition. */
   const stored = async (
     condition: string,
     values: readonly unknown[],
@@ -174,9 +174,9 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
   };
 }
 
-/** The most matches of a search, as of a list. */
+/** Upper limit for the results of a search or a list. */
 const MAX_LIMIT = 1_000;
-/** Characters of the longest name that a tool can have, and more. */
+/** A longer text cannot be the name of a tool. */
 const MAX_NAME = 128;
 
 const NAMED = 'name = ANY ($2::text[])';
@@ -187,7 +187,7 @@ function limitOf(limit: number): number {
   return Math.min(MAX_LIMIT, Math.max(0, Math.floor(limit) || 0));
 }
 
-/** Whether PostgreSQL can have the text: no zero bytes, no halves of characters. */
+/** Whether PostgreSQL can store the text (no zero bytes, no lone surrogates) and a name can be that long. */
 function isStorable(text: string): boolean {
   return text.length <= MAX_NAME && !text.includes('\0') && Buffer.from(text).toString() === text;
 }
@@ -206,7 +206,7 @@ function candidateOf(
   };
 }
 
-/** The tool that runs. Where it cannot be made, a lazy tool that says so when it is loaded: the others are not at fault. */
+/** Creates the executable tool. If `toTool` fails, a lazy tool throws the error when it is loaded; other tools still load. */
 async function madeOf(
   stored: StoredTool,
   requestContext: RequestContext | undefined,

@@ -1,22 +1,22 @@
 import { checkOption, FIELDS } from '../kit.ts';
 
-/** At most 40 characters: PostgreSQL has 63 for the name of an index, which is longer. */
+/** At most 40 characters: names of indexes append a suffix, and PostgreSQL allows 63. */
 const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,39}$/;
 
 /** The names of a source's tables and of what belongs to them, quoted for statements. */
 export interface Tables extends Readonly<Record<TablePart, string>> {
-  /** The name of an index or function of theirs, by its last part. */
+  /** The qualified name of an index or function, by its suffix. */
   part(name: string): string;
-  /** That name without the schema, as `CREATE INDEX` takes it. */
+  /** The quoted name without the schema, as `CREATE INDEX` takes it. */
   bare(name: string): string;
-  /** That name without schema and quotes, as the database keeps it. */
+  /** The name without schema and quotes, as the system catalogs store it. */
   names(name: string): string;
   /** The schema that the option names. */
   readonly schema: string | undefined;
 }
 
 /**
- * The tables by the option `table`.
+ * Derives the names of the tables from the option `table`.
  *
  * @throws ToolSearchError `invalid-option`
  */
@@ -47,19 +47,19 @@ export function tablesOf(table: unknown): Tables {
 /** The version of the tables that this release reads and writes. */
 export const VERSION = 1;
 
-/** The comment of the tables begins so. */
+/** The comment of every table begins with this text. */
 export const TABLE_COMMENT = 'mastra-tool-search';
 
 /** The tables of a source, by what is in them. */
 export type TablePart = 'tools' | 'words' | 'tenants' | 'vectors' | 'meta';
 
-/** Names compare as in JavaScript, and an index serves words and names that begin alike. */
+/** The collation C sorts names as JavaScript does, and lets an index serve prefixes. */
 const C = 'text COLLATE "C"';
 
 /**
- * The columns of the tables, with PostgreSQL's own names of the types. `definition` and `document` are `json`, which keeps the
- * order of fields, and any text: the order of parameters counts. `words` is written here, not by PostgreSQL: stems with the
- * weights A to D, and a lexeme of the tenant, so that one index serves both.
+ * The columns of the tables, with PostgreSQL's internal names of types. `definition` and `document` are `json`: `jsonb` would
+ * lose the order of parameters and refuse some texts. `words` is a tsvector made in JavaScript: stems with the weights A to D,
+ * and a lexeme of the tenant, so that one index serves both.
  */
 export const COLUMNS: Readonly<Record<TablePart, Readonly<Record<string, string>>>> = {
   tools: {
@@ -72,12 +72,12 @@ export const COLUMNS: Readonly<Record<TablePart, Readonly<Record<string, string>
   meta: { version: 'int4', migrated_at: 'timestamptz DEFAULT now()' },
 };
 
-/** What a table is for, which its comment says, and what belongs to it beside its columns. */
+/** The purpose of each table for its comment, its primary key, further clauses, and its fill factor. */
 const PARTS: Readonly<
   Record<TablePart, { is: string; key: string; more?: (tables: Tables) => string; room?: number }>
 > = {
   tools: { is: 'the tools', key: 'tenant, name' },
-  // Room on the pages, so that a changed count stays on its page.
+  // A low fill factor leaves room on a page for the new version of a changed count.
   words: { is: 'how many tools have a word', key: 'tenant, word', room: 70 },
   tenants: { is: 'what the tools of a tenant sum up to', key: 'tenant', room: 50 },
   vectors: {
@@ -87,7 +87,7 @@ const PARTS: Readonly<
   meta: { is: 'the version of its tables', key: 'version' },
 };
 
-/** Makes a table unless it is there, and says in the database whose it is. */
+/** Creates a table if it is missing, with a comment that names the source. */
 export function createTable(tables: Tables, part: TablePart, types: Readonly<Record<string, string>> = {}): string {
   const { is, key, more, room } = PARTS[part];
   const columns = Object.entries({ ...COLUMNS[part], ...types }).map(([name, type]) => `${name} ${type} NOT NULL`);
@@ -97,18 +97,18 @@ export function createTable(tables: Tables, part: TablePart, types: Readonly<Rec
   COMMENT ON TABLE ${table} IS '${TABLE_COMMENT}: ${is}, see postgresSource()';`;
 }
 
-/** A search weighs the words of hundreds of rows: they are kept with the row. */
+/** `words` is stored inline (MAIN), because a search scores the words of hundreds of rows. */
 const toolsTable = (tables: Tables): string => `${createTable(tables, 'tools')}
   ALTER TABLE ${tables.tools} ALTER words SET STORAGE MAIN;
   CREATE INDEX ${tables.bare('by_word')} ON ${tables.tools} USING gin (words);
   CREATE INDEX ${tables.bare('by_spelling')} ON ${tables.tools} (tenant, spelling);
   CREATE INDEX ${tables.bare('by_server')} ON ${tables.tools} (tenant, lower(server));`;
 
-/** The changes of a statement: a row that comes counts 1, one that goes -1. */
+/** The rows that a statement changes: an added row counts 1, a removed row -1. */
 const ADDED = 'SELECT tenant, lengths, words, 1 AS sign FROM added';
 const REMOVED = 'SELECT tenant, lengths, words, -1 AS sign FROM removed';
 
-/** What happens to the table, what the trigger sees of it, and whether rows may go. */
+/** The event, the transition tables of its trigger, and whether counts may drop to 0. */
 const CHANGES = [
   { event: 'INSERT', sees: 'NEW TABLE AS added', changes: ADDED, mayGo: false },
   {
@@ -120,14 +120,13 @@ const CHANGES = [
   { event: 'DELETE', sees: 'OLD TABLE AS removed', changes: REMOVED, mayGo: true },
 ] as const;
 
-/** A list with a term for each field of a document. */
+/** An SQL array with one term for each field of a document. */
 const forFields = (term: (place: number) => string): string =>
   `ARRAY[${FIELDS.map((_, at) => term(at + 1)).join(', ')}]`;
 
 /**
- * The triggers that keep the counts right, whatever writes. The tenant's own row comes first: who changes it locks it, so
- * that two writers of a tenant wait for each other there, and nowhere else. Functions may be there already: they outlive
- * tables that were dropped.
+ * Triggers that keep the counts right for every writer. They update the tenant's row first, and its lock makes two writers of a
+ * tenant wait for each other there, and nowhere else. Functions may exist already, because they outlive dropped tables.
  */
 const triggers = (tables: Tables): string => {
   const { tools, words, tenants, part, bare } = tables;
@@ -168,7 +167,7 @@ const triggers = (tables: Tables): string => {
     FOR EACH STATEMENT EXECUTE FUNCTION ${part('count_truncate')}();`;
 };
 
-/** The counts, and what keeps them, made anew of the tools that are there. */
+/** Recreates the triggers, and counts the stored tools again. */
 export const countAnew = (tables: Tables): string => {
   const { tools, words, tenants } = tables;
   return `
@@ -181,11 +180,11 @@ export const countAnew = (tables: Tables): string => {
     FROM ${tools} AS kept, unnest(tsvector_to_array(kept.words)) AS word GROUP BY tenant, word;`;
 };
 
-/** Makes the tables of {@link VERSION}, without that of vectors. */
+/** Creates the tables of {@link VERSION} without that of vectors. */
 export const createTables = (tables: Tables): string =>
   toolsTable(tables) + createTable(tables, 'words') + createTable(tables, 'tenants') + triggers(tables);
 
-/** The most numbers of four bytes that an index takes; of more, each has two bytes. */
+/** The longest vector of 4-byte numbers that an index takes; longer ones have 2-byte numbers (`halfvec`). */
 const MAX_SINGLE = 2_000;
 
 /** The type of the column for vectors of a length. */
@@ -193,7 +192,7 @@ export function vectorType(dimension: number): 'vector' | 'halfvec' {
   return dimension <= MAX_SINGLE ? 'vector' : 'halfvec';
 }
 
-/** Makes the table of the vectors anew: nothing of one for vectors of another length is of use any more. */
+/** Recreates the table of vectors, because vectors of another length are useless. */
 export function vectorsTable(tables: Tables, dimension: number): string {
   const type = vectorType(dimension);
   return `DROP TABLE IF EXISTS ${tables.vectors};

@@ -21,7 +21,7 @@ import type { Tables } from './schema.ts';
 import { NEAREST, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
 import { CANDIDATE, indexed, type ToldRow, tenantLexeme } from './words.ts';
 
-/** A match: those behind the ranked ones have no confidence of their own. */
+/** A match. Matches after the ranked ones have no confidence. */
 export interface FoundTool extends ToolMatch {
   readonly confidence?: number;
   readonly words?: readonly WordExplanation[];
@@ -32,28 +32,28 @@ export interface FoundTool extends ToolMatch {
 export interface SourceSearch {
   readonly run: RunStatement;
   readonly tables: Tables;
-  /** Where there are vectors. */
+  /** Undefined without vectors. */
   readonly near: NearTools | undefined;
   readonly query: ToolQuery;
   readonly tenant: string;
   readonly limit: number;
   readonly abortSignal: AbortSignal | undefined;
-  /** Whether to tell of each match why. */
+  /** Whether to explain each match. */
   readonly explain: boolean;
 }
 
-/** Candidates that are ranked in this process. */
+/** Number of candidates that this process ranks. */
 const RANKED = 80;
-/** Candidates that are weighed by the database: more come only where it is told wrongly how many have a word. */
+/** Limit of candidates that the database scores; only wrong counts of words lead to more. */
 const WEIGHED = 5_000;
-/** Names in one spelling. */
+/** Limit of tools that are found by the spelling of their names. */
 const MAX_SPELLED = 20;
-/** The share of all tools below which the index reads the list of a tenant; above it nearly all tools are that tenant's. */
+/** Below this share of all tools, a tenant's lexeme narrows the queries; above it, nearly all tools are the tenant's. */
 const SMALL_SHARE = 0.5;
 
 /**
- * The tools of a tenant that match a query, best first: the database finds candidates and tells how often words are in all
- * documents, and the best of them are ranked here.
+ * Finds a tenant's tools for a query, best first. The database selects candidates and counts the documents of each word; this
+ * process ranks the best candidates.
  */
 export async function searchTools(search: SourceSearch): Promise<readonly FoundTool[]> {
   const { run, tables, near, query, tenant, limit, abortSignal, explain } = search;
@@ -69,7 +69,7 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
   const probes = narrowed(queries, isSmall ? tenantLexeme(tenant) : undefined, required);
   const values = [
     ...[tenant, levels.map((level) => level.query), levels.map(({ value }) => value)],
-    // Of those behind the ranked ones, some may be ranked all the same: by their names, or by what they mean.
+    // Names and meaning may lift unranked candidates among the ranked ones, so more are fetched than the limit.
     ...[probes, spellingsOf(query), RANKED + limit + MAX_SPELLED + (near ? NEAREST : 0)],
   ];
   const [rows, nearTools] = await Promise.all([
@@ -88,14 +88,14 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
   const ranked = explain
     ? explained(index, query, matches, confidences)
     : matches.map((match, at) => ({ ...match, confidence: confidences[at] ?? 0 }));
-  // Below the lowest that was ranked, in the database's order.
+  // Unranked candidates follow in the database's order, with scores below the lowest ranked one.
   const rest = rows.filter(({ name, terms }) => terms === null && !found.has(name));
   const [most, lowest] = [rest[0]?.score ?? 0, ranked.at(-1)?.score ?? 0];
   const behind = rest.map(({ name, score }) => ({ name, score: most > 0 ? (0.5 * lowest * score) / most : 0 }));
   return [...ranked, ...behind].slice(0, limit);
 }
 
-/** The index of candidates by their words, which are weighed by what is known of the whole catalog. */
+/** A BM25 index of the candidates that uses the statistics of the whole catalog. */
 function wordIndexOf(rows: readonly ToldRow[], { wanted, statistics }: KnownWords): Bm25Index {
   const candidates = rows.map((row) => indexed(row, wanted));
   const terms = InvertedIndex.ofWords(candidates, DEFAULT_SETTINGS.fields, statistics.averageLengths);
@@ -108,7 +108,7 @@ function ranking(index: CandidateIndex, query: ToolQuery): Ranking {
   return { matches, confidences: index.confidence(query, names) };
 }
 
-/** The ways in which names may be spelled that a query asks for: as a whole, or by one of its words. */
+/** Spellings of names that a query may ask for: all its words joined, or one of its identifiers. */
 function spellingsOf({ keywords }: ToolQuery): readonly string[] {
   const parts = keywords.map((keyword) => splitIdentifier(keyword));
   const whole = parts.flat().join('');
@@ -116,7 +116,7 @@ function spellingsOf({ keywords }: ToolQuery): readonly string[] {
   return [...new Set([whole, ...named])].filter((spelling) => spelling !== '');
 }
 
-/** A candidate; of one that is not ranked here, nothing but the name and how the database weighs it. */
+/** A candidate. An unranked one has nothing but its name and the database's score. */
 interface FoundRow extends Omit<ToldRow, 'terms' | 'document'> {
   readonly terms: string | null;
   readonly document: ToolDocument | null;
@@ -124,8 +124,8 @@ interface FoundRow extends Omit<ToldRow, 'terms' | 'document'> {
 }
 
 /**
- * The statement for the best `$6` of the tools that fit one of the probes `$4`, weighed by the levels `$2` with their values
- * `$3`: the first of them with their words. And for the tools whose names are spelled as one of `$5`.
+ * Selects the best `$6` tools that match one of the probes `$4`, scored by the levels `$2` with their values `$3`, and tools
+ * whose names have a spelling of `$5`. Only the first RANKED of the best and the spelled tools come with their words.
  */
 const candidates = ({ tools }: Tables): string => `
   WITH levels AS MATERIALIZED (

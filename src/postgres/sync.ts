@@ -24,8 +24,8 @@ import { embedTenant } from './vectors.ts';
 import { lexemesOf } from './words.ts';
 
 /**
- * The tools that `sync` takes: a record, as the processor takes it; a list, as `tools/list` of an MCP server returns it; or
- * an iterable of more than there is memory for.
+ * The tools that `sync` takes: a record, as the processor takes it; a list, as `tools/list` of an MCP server returns it; or an
+ * iterable for more tools than fit in memory.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ import { lexemesOf } from './words.ts';
 export type SyncedTools = ToolRecord | Iterable<SyncedTool> | AsyncIterable<SyncedTool>;
 
 /**
- * A tool of a list: one with an `id`, or its definition.
+ * A tool of a list: a tool with an `id`, or a definition.
  *
  * @example
  * ```ts
@@ -57,19 +57,19 @@ export type SyncedTool = (AnyTool & { readonly id: string }) | ToolStub | ToolDe
  */
 export interface SyncOptions {
   /**
-   * Whose tools these are.
+   * The tenant whose tools are replaced.
    *
-   * @default the option `tenant` of the source, where that is a text
+   * @default the option `tenant` of the source, if it is a string
    */
   readonly tenant?: string;
-  /** Other words for tools, by their names, as for `search.keywords`. */
+  /** Additional keywords by the names of tools, as in `search.keywords`. */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
-  /** Called after each batch. What it throws is not heard. */
+  /** Called after each batch. Its errors are ignored. */
   readonly onProgress?: (progress: SyncProgress) => unknown;
-  /** Ends the sync between two batches: what was written stays, and nothing is deleted before all was read. */
+  /** Aborts the sync between two batches: written tools stay, and nothing is deleted before all tools are read. */
   readonly signal?: AbortSignal;
   /**
-   * Tools in one statement.
+   * Number of tools per statement.
    *
    * @default 1000
    */
@@ -77,7 +77,7 @@ export interface SyncOptions {
 }
 
 /**
- * How far `sync` has come.
+ * Progress of a `sync`.
  *
  * @example
  * ```ts
@@ -96,8 +96,8 @@ export interface SyncProgress {
 }
 
 /**
- * What is wrong with a tool that `sync` was given: as the event `tool-problem` says it. One with the problem `left-out` was
- * not stored.
+ * A problem of a tool that `sync` was given, as the event `tool-problem` reports it. A tool with the problem `left-out` was not
+ * stored.
  *
  * @example
  * ```ts
@@ -121,7 +121,7 @@ export interface SyncProblem {
 export interface SyncResult extends Omit<SyncProgress, 'read'> {
   /** At most 10,000. */
   readonly problems: readonly SyncProblem[];
-  /** Milliseconds, waiting for other processes included. */
+  /** Duration in milliseconds, including the wait for other processes. */
   readonly ms: number;
 }
 
@@ -131,7 +131,7 @@ const optionNames: NamesOf<SyncOptions> = {
 
 const MAX_BATCH = 10_000;
 
-/** Makes the tools of a tenant those that are given, while nobody else does. */
+/** Replaces the tools of a tenant while it holds the tenant's lock. */
 export async function syncTools(
   { pool, tables, tenant: ofSource, vectors }: PostgresSettings,
   tools: SyncedTools,
@@ -151,7 +151,7 @@ export async function syncTools(
   checkOption(isSize, 'batchSize', batchSize, `a whole number from 1 to ${MAX_BATCH}`);
   try {
     const result = await withTenant(pool, tables, tenant, signal, async (session) => {
-      // The names of what is gone are deleted: not in a table of somebody else.
+      // A sync deletes rows, so it must not run on a foreign table.
       const needed = ['tools', 'words', 'tenants', ...(vectors ? ['vectors' as const] : [])] as const;
       refuseForeign(await takeInventory(session, tables), needed, 'written');
       const words = new Map(Object.entries(keywords));
@@ -176,18 +176,18 @@ interface SyncTask extends Required<Pick<SyncOptions, 'tenant' | 'batchSize' | '
   readonly vectors: VectorSettings | undefined;
 }
 
-/** Problems that a result of `sync` names: a catalog may have a million tools. */
+/** Limit of reported problems, because a catalog may have a million tools. */
 const MAX_PROBLEMS = 10_000;
-/** The form of what is written. Another one, and all tools are written anew. */
+/** Version of the stored form. Each row's hash covers it, so a new version rewrites all tools. */
 const FORMAT = 2;
-/** Names that are looked through in one statement, for those that are gone. */
+/** Number of rows that one statement checks for removed tools. */
 const LOOKED_THROUGH = 1_000;
-/** Changes after which PostgreSQL's planner is told of them. */
+/** From this many changes on, a sync runs ANALYZE for PostgreSQL's planner. */
 const MANY = 1_000;
 
 /**
- * Makes the tools of a tenant those that are given: writes what is new or has changed, then deletes what is gone. What is
- * gone is known once all was read, so that an end in the middle deletes nothing.
+ * Replaces the tools of a tenant: writes new and changed tools, then deletes tools that were not given. These are known once
+ * all tools are read, so a sync that is interrupted before deletes nothing.
  */
 async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
   const { tables, tenant, tools, keywords, batchSize, onProgress, signal, vectors } = task;
@@ -238,7 +238,7 @@ async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
       signal?.throwIfAborted();
     }
   } finally {
-    // The session is given back afterwards.
+    // The caller releases the session next, so no statement may still be running.
     await writing.catch(() => {});
     await rows.end();
   }
@@ -257,9 +257,9 @@ async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
   return { ...rest, problems: [...problems.values()] };
 }
 
-/** A tool as it is compared with what is there. */
+/** A tool with the hash that is compared with the stored one. */
 interface Prepared extends ReadTool, Pick<ToolRow, 'name' | 'hash' | 'definition'> {
-  /** JSON. */
+  /** JSON of the document. */
   readonly written: string;
 }
 
@@ -279,9 +279,9 @@ async function rowsOf(tenant: string, tools: readonly Prepared[]): Promise<reado
   const words = await inSlices(lexemesOf(tenant, documents));
   return tools.map(({ name, hash: digest, definition, written, document }, at) => ({
     ...{ name, hash: digest, definition },
-    // Earlier releases pass over the field that they do not know.
+    // Earlier releases ignore the field `terms`, which they do not know.
     document: `{"terms":${JSON.stringify(words[at]?.terms ?? '')},${written.slice(1)}`,
-    // PostgreSQL has no zero bytes and no halves of characters in its texts.
+    // PostgreSQL's texts cannot hold zero bytes or lone surrogates.
     server: Buffer.from(document.server.replaceAll('\0', '')).toString(),
     spelling: spellingOf([name]),
     lengths: `{${words[at]?.lengths.join()}}`,
@@ -289,12 +289,12 @@ async function rowsOf(tenant: string, tools: readonly Prepared[]): Promise<reado
   }));
 }
 
-/** Does what only the owner of the tables may: else PostgreSQL does it, later. */
+/** Runs a statement that only the owner of the tables may run; if it fails, autovacuum does the work later. */
 async function attempt(session: PostgresSession, text: string): Promise<void> {
   await Promise.resolve(session.query(text)).catch(() => {});
 }
 
-/** A row of the tools, but for its tenant: each column as PostgreSQL reads it. */
+/** A row of the tools table without its tenant; each column is in PostgreSQL's text form. */
 interface ToolRow {
   readonly name: string;
   readonly hash: string;
@@ -306,28 +306,28 @@ interface ToolRow {
   readonly words: string;
 }
 
-/** The types of those columns. */
+/** The column types of a {@link ToolRow}. */
 const { tenant: _, ...TYPES } = COLUMNS.tools;
 const NAMES = Object.keys(TYPES) as readonly (keyof ToolRow)[];
 
-/** PostgreSQL's codes for a deadlock, and for a change of another transaction in between. */
+/** PostgreSQL's codes for a deadlock and a serialization failure. */
 const AGAIN: ReadonlySet<unknown> = new Set(['40P01', '40001']);
-/** Attempts for a batch that meets other writers. */
+/** Attempts for a statement that conflicts with other writers. */
 const ATTEMPTS = 5;
 
-/** The rows of a tenant in a sync. Each call is one statement: it happens wholly or not at all. */
+/** The rows of a tenant in a sync. Each statement happens completely or not at all. */
 class TenantRows {
   readonly #session: PostgresSession;
   readonly #tools: string;
   readonly #tenant: string;
-  /** A temporary table with the names of all tools that were given: of a million, they are not held here. */
+  /** A temporary table with the names of all given tools, because a million names would fill the memory. */
   readonly #given: string;
 
   constructor(session: PostgresSession, { tools }: Tables, tenant: string) {
     this.#session = session;
     this.#tools = tools;
     this.#tenant = tenant;
-    // Syncs of several tenants may share a session.
+    // Syncs of several tenants may share a session, so each has its own table.
     this.#given = `pg_temp.tool_sync_${hash('sha256', `${tools} ${tenant}`, 'hex').slice(0, 16)}`;
   }
 
@@ -350,7 +350,7 @@ class TenantRows {
     return new Set(rows.map(({ name }) => String(name)));
   }
 
-  /** The places of the tools that are not there, or are others there. */
+  /** The indexes of tools that are not stored yet, or stored with another hash. */
   async changed(tools: readonly Pick<ToolRow, 'name' | 'hash'>[]): Promise<readonly { at: number; isNew: boolean }[]> {
     const rows = await this.#query(
       `SELECT (at - 1)::int AS at, kept.hash IS NULL AS "isNew"
@@ -375,7 +375,7 @@ class TenantRows {
     );
   }
 
-  /** Removes the tools whose names nobody took, and yields how many they were, statement by statement. */
+  /** Deletes the tools whose names were not taken, and yields how many each statement deleted. */
   async *removeOthers(): AsyncIterable<number> {
     await this.#session.query(`ANALYZE ${this.#given}`);
     for (let last: unknown = ''; last !== null; ) {

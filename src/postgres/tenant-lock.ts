@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import type { PostgresPool, PostgresPooledSession, PostgresSession } from './client.ts';
 import type { Tables } from './schema.ts';
 
-/** Milliseconds between two looks whether a lock is free. */
+/** Milliseconds between two attempts to take a lock. */
 const PAUSE = 100;
 
-/** The locks that this process holds, by the pool. A session of its own would get its own lock twice. */
+/** The locks that this process holds, by pool: PostgreSQL grants a session the lock that it already holds once more. */
 const held = new WeakMap<PostgresPool, Set<string>>();
 
 /**
- * Does some work in a session of its own, while nobody else works on the tenant in this way. The lock is PostgreSQL's, and
- * ends with the session. Who waits holds no session, so that a small pool still serves searches.
+ * Runs work in a session that holds PostgreSQL's advisory lock of the tenant; the lock ends with the session. A waiting caller
+ * holds no session, so that a small pool still serves searches.
  *
- * @throws the reason of the signal, where it is aborted first.
+ * @throws the reason of the signal, if it aborts before the lock is free.
  */
 export async function withTenant<Result>(
   pool: PostgresPool,
@@ -39,14 +39,14 @@ export async function withTenant<Result>(
   }
 }
 
-/** Does the work where the lock is free; undefined where it is not. */
+/** Runs the work if the lock is free; returns undefined if not. */
 async function ifFree<Result>(
   session: PostgresSession,
   { tools }: Tables,
   tenant: string,
   work: (session: PostgresSession) => Promise<Result>,
 ): Promise<{ result: Result } | undefined> {
-  // The number of the table, so that its name has one lock in whatever way it is written.
+  // The lock contains the OID of the table, so that all spellings of its name share one lock.
   const lock = (action: string): PromiseLike<{ readonly rows: readonly Record<string, unknown>[] }> =>
     session.query(`SELECT ${action}(hashtextextended($1, '${tools}'::regclass::oid::bigint)) AS done`, [tenant]);
   if ((await lock('pg_try_advisory_lock')).rows[0]?.['done'] !== true) return undefined;
@@ -56,12 +56,12 @@ async function ifFree<Result>(
     isDone = true;
     return { result };
   } finally {
-    // A session that is gone has no lock any more, and its own error says more.
+    // If the work failed, its error matters, not one of unlocking: a lost session holds no lock.
     await (isDone ? lock('pg_advisory_unlock') : Promise.resolve(lock('pg_advisory_unlock')).catch(() => {}));
   }
 }
 
-/** Does something in a session of a pool; a pool that is one session is used as it is. */
+/** Runs work in a session of a pool; a pool without `connect` is a session itself. */
 async function inSession<Result>(
   pool: PostgresPool,
   work: (session: PostgresSession) => Promise<Result>,
@@ -76,13 +76,13 @@ async function inSession<Result>(
     return result;
   } catch (error) {
     isHeard();
-    // It may still hold the lock: the pool is to close it.
+    // The session may still hold the lock, so the pool has to close it.
     session.release(error instanceof Error ? error : true);
     throw error;
   }
 }
 
-/** Hears of a lost connection, which would else end the process: the next statement fails anyway. */
+/** Handles `error` events of a lost connection, which would end the process; the next statement fails anyway. */
 function listen(session: PostgresPooledSession): () => void {
   const emitter = session as {
     on?(event: 'error', listener: () => void): void;

@@ -1,5 +1,5 @@
 /**
- * Tools on their way into the database: read as a catalog of the process reads them, in batches, and kept as JSON.
+ * Prepares tools for the database: reads them in batches, as a catalog in memory does, and serialises them as JSON.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
 } from '../kit.ts';
 
 /**
- * A tool as the database keeps it: all of it that is no function. `toTool` makes the tool that runs.
+ * A tool as the database stores it, without functions. `toTool` creates the executable tool.
  *
  * @example
  * ```ts
@@ -32,11 +32,11 @@ import {
 export interface StoredTool {
   /** The name that the model calls. */
   readonly name: string;
-  /** The `id` of the tool, where it is no name for a model. */
+  /** The `id` of the tool, if it is not valid as a name for a model. */
   readonly originalName?: string;
   readonly description: string;
   readonly title?: string;
-  /** The MCP server that it comes from, or its group. */
+  /** The MCP server of the tool, or its group. */
   readonly group?: string;
   /** A JSON schema. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export interface StoredTool {
 }
 
 /**
- * A tool to be stored, without anything that runs: as `tools/list` of an MCP server returns it, with what `toTool` needs.
+ * A tool to store, without functions: as `tools/list` of an MCP server returns it, with the data that `toTool` needs.
  *
  * @example
  * ```ts
@@ -65,14 +65,14 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description?: string | undefined;
   readonly title?: string | undefined;
-  /** A JSON schema. Left out, the tool takes no input. */
+  /** A JSON schema. Without it, the tool takes no input. */
   readonly inputSchema?: object | undefined;
   readonly annotations?: object | undefined;
-  /** The MCP server that it comes from, or its group. */
+  /** The MCP server of the tool, or its group. */
   readonly group?: string | undefined;
-  /** Other words for the tool. */
+  /** Additional keywords for searches. */
   readonly keywords?: readonly string[] | undefined;
-  /** What `toTool` is given again. It has to be JSON. */
+  /** JSON that is passed on to `toTool`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -110,16 +110,16 @@ function asTool(
   };
 }
 
-/** The fields of a tool that are kept. */
+/** The fields of a tool that are stored. */
 interface Kept extends SearchableTool {
   readonly mcp?: unknown;
 }
 
 /**
- * The JSON of what the database keeps of a tool, without its name. What cannot be read is left out.
+ * Serialises a tool for the database, without its name. Unreadable fields are left out.
  *
- * @param group - of its document.
- * @param lost - told of a field that is left out.
+ * @param group - the server in the tool's document.
+ * @param lost - called with each unreadable field.
  */
 export function definitionJson(
   entry: CatalogEntry,
@@ -154,7 +154,7 @@ function textOr(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The tool behind a row. */
+/** Parses the columns of a row into a tool. */
 export function storedTool(name: string, definition: unknown): StoredTool {
   const fields = asRecord(typeof definition === 'string' ? JSON.parse(definition) : definition) ?? {};
   return { description: '', inputSchema: NO_INPUT, ...fields, name };
@@ -172,15 +172,15 @@ export interface ReadingOfTools {
   /** Receives the problems of tools. */
   readonly reporter: Reporter;
   readonly batchSize: number;
-  /** Takes names for the tools of a batch, and returns those that no tool before has taken. */
+  /** Reserves the names of a batch, and returns those that no earlier tool has reserved. */
   readonly take: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 const NAMELESS = 'It has no name. Each tool of a list is an object with a "name", or a tool with an "id".';
 
 /**
- * Reads the tools that `sync` is given: a record or a list wholly, so that names are known of all of them; an
- * iterable in batches, of which no more than one is held.
+ * Reads the tools that `sync` is given: a record or a list as a whole, so that all names are known before one is repaired; an
+ * iterable in batches, of which only one is held.
  */
 export function readBatches(tools: unknown, reading: ReadingOfTools): AsyncIterable<readonly ReadTool[]> {
   if (Array.isArray(tools)) return readWhole(tools.map(listedItem), reading);
@@ -188,7 +188,7 @@ export function readBatches(tools: unknown, reading: ReadingOfTools): AsyncItera
   return readWhole(listedTools(tools), reading);
 }
 
-/** @throws ToolSearchError `invalid-option` for a text, whose items are letters, and for a map, whose items are pairs. */
+/** @throws ToolSearchError `invalid-option` for a map, whose items are pairs. */
 function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
   const isOne =
     typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
@@ -242,7 +242,7 @@ function leaveOut(reporter: Reporter, toolName: string, reason: string): void {
   reporter.report({ type: 'tool-problem', toolName, problem: 'left-out', message });
 }
 
-/** The entries whose names no batch before had. A name that was repaired is repaired in another way where it is taken. */
+/** The entries whose names are new in this sync. If a repaired name is taken, the name is repaired in another way. */
 async function named(
   entries: readonly CatalogEntry[],
   { reporter, take }: ReadingOfTools,

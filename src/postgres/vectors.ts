@@ -1,5 +1,5 @@
 /**
- * The vectors of tools: a sync writes them, and a search finds by them what the words of a query do not say.
+ * The vectors of tools: a sync writes them, and a search finds tools by their meaning with them.
  *
  * @module
  */
@@ -26,29 +26,29 @@ import type { VectorSettings } from './options.ts';
 import { type Tables, vectorType } from './schema.ts';
 import { CANDIDATE, type ToldRow } from './words.ts';
 
-/** A tool with how near its meaning is to that of a query. */
+/** A tool with the cosine of its vector and that of a query. */
 export interface NearTool extends ToldRow {
   readonly cosine: number;
 }
 
-/** Matches, the best first, and how sure each is. */
+/** Matches, the best first, and their confidences. */
 export interface Ranking {
   readonly matches: readonly ToolMatch[];
   readonly confidences: readonly number[];
 }
 
-/** Tools that are near enough to be candidates. */
+/** Number of nearest tools that become candidates. */
 export const NEAREST = 100;
-/** Tools of a tenant whose vectors are all compared: faster than an index over all tenants, and exact. */
+/** Up to this many tools, a tenant's vectors are all compared: exact, and faster than the index over all tenants. */
 const ALL = 10_000;
-/** Vectors that the index keeps in view. More are more exact, and slower. */
+/** `hnsw.ef_search`: more vectors are more exact, and slower. */
 const IN_VIEW = 2 * NEAREST;
 
 /** Finds the tools of a tenant whose vectors are the nearest to that of a query. */
 export class NearTools {
   readonly #run: RunStatement;
   readonly #tables: Tables;
-  /** How meaning counts. */
+  /** Weight, threshold and timeout of the search by meaning. */
   readonly settings: VectorSettings;
   readonly #queries: QueryVectors;
   readonly #breaker = new CircuitBreaker();
@@ -60,16 +60,16 @@ export class NearTools {
     this.#queries = new QueryVectors(settings.embedder);
   }
 
-  /** The vector of a query; undefined where it cannot be told in time, which is reported. Never rejects. */
+  /** The vector of a query; undefined after an error or timeout, which is reported. Never rejects. */
   async vectorOf(query: ToolQuery, abortSignal: AbortSignal | undefined): Promise<Float32Array | undefined> {
     if (askedText(query) === '' || this.#breaker.isOpen(askedText(query))) return undefined;
     return this.#attempt(query, abortSignal, unlessAborted(this.#queries.of(query), abortSignal));
   }
 
   /**
-   * The tools that are the nearest to a vector; undefined where they cannot be told in time. Never rejects.
+   * The tools nearest to a vector; undefined after an error or timeout, which is reported. Never rejects.
    *
-   * @param known - what is known of the tenant's tools.
+   * @param known - statistics of the tenant's catalog.
    */
   async of(
     vector: Float32Array,
@@ -88,7 +88,7 @@ export class NearTools {
     return found?.map((row) => ({ ...row, cosine: 1 - row.distance }));
   }
 
-  /** What fails rests a while. */
+  /** Awaits work within the timeout; reports a failure, and tells the circuit breaker of it. */
   async #attempt<Value>(
     query: ToolQuery,
     abortSignal: AbortSignal | undefined,
@@ -107,8 +107,8 @@ export class NearTools {
 }
 
 /**
- * The statement for the nearest tools. Over the index it goes on where most of what is near is of other tenants, which
- * pgvector does from 0.8 on. Its settings end with the statement.
+ * Selects the nearest tools. From pgvector 0.8 on, an index scan goes on (iterative scan) while most near vectors belong to
+ * other tenants. Its settings end with the statement.
  */
 function nearestStatement({ tools, vectors }: Tables, dimension: number, comparesAll: boolean): string {
   const distance = `vector <=> $2::${vectorType(dimension)}`;
@@ -129,8 +129,8 @@ function nearestStatement({ tools, vectors }: Tables, dimension: number, compare
 /**
  * Ranks candidates as `hybridScorer()` would with `bm25Scorer()` and `semanticScorer()`: by words and by meaning.
  *
- * @param index - of the candidates, the near ones too.
- * @param near - the nearest ones, the best first; undefined where nobody could tell: then the words decide.
+ * @param index - the index of all candidates, including the near ones.
+ * @param near - the nearest tools, the best first; undefined without a vector: then words alone decide.
  */
 export function rankByMeaning(
   index: Bm25Index,
@@ -164,12 +164,12 @@ export function rankByMeaning(
   return { matches, confidences: rated(judgements, near && closest).confidences };
 }
 
-/** Tools that are read at once. */
+/** Number of tools that one statement reads. */
 const PAGE = 1_000;
 
-/** The embedding of a tenant's tools. */
+/** The arguments of {@link embedTenant}. */
 export interface EmbedTask {
-  /** One whose statements wait for one another. */
+  /** A session whose statements run one after another: see `inTurn`. */
   readonly session: PostgresSession;
   readonly tables: Tables;
   readonly tenant: string;
@@ -177,27 +177,27 @@ export interface EmbedTask {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A tool whose vector is not that of its text, or may not be. */
+/** A tool whose vector is missing, or may be outdated. */
 interface Stale {
   readonly name: string;
-  /** The hash of its row. */
+  /** The hash of the tool's row. */
   readonly tool: string;
   readonly document: ToolDocument;
-  /** The hash of the text that was embedded; null where none was by this model. */
+  /** The hash of the embedded text; null if this model has embedded none. */
   readonly embedded: string | null;
 }
 
-/** A tool with what is to be embedded of it. */
+/** A tool with the text to embed, and the hash of that text. */
 interface Told extends Stale {
   readonly text: string;
   readonly hash: string;
 }
 
 /**
- * Embeds the tools of a tenant that have no vector of this model, or that of another text. Yields how many were embedded, page
- * by page. What was embedded before a fault stays.
+ * Embeds a tenant's tools whose vector by this model is missing or outdated. Yields the number of embedded tools per page.
+ * Vectors stored before an error stay.
  *
- * @throws an Error with the embedder's as its cause; the reason of the signal.
+ * @throws an Error with the embedder's error as its cause; errors of the database; the reason of the signal.
  */
 export async function* embedTenant({ session, tables, tenant, vectors, signal }: EmbedTask): AsyncIterable<number> {
   const { embedder, model, report } = vectors;
@@ -272,7 +272,7 @@ function told(tool: Stale): Told {
   return { ...tool, text, hash: hash('sha256', text, 'base64').slice(0, 24) };
 }
 
-/** Tools by their texts, so that each is embedded once. */
+/** Groups tools by their texts, so that each text is embedded once. */
 function alike(tools: readonly Told[]): readonly (readonly Told[])[] {
   const groups = new Map<string, Told[]>();
   for (const tool of tools) {
@@ -283,7 +283,7 @@ function alike(tools: readonly Told[]): readonly (readonly Told[])[] {
   return [...groups.values()];
 }
 
-/** The text of a vector, as pgvector reads it: seven digits are all that its numbers have. */
+/** Formats a vector for pgvector, whose 4-byte numbers have seven digits. */
 export function literal(vector: ArrayLike<number>): string {
   return `[${Array.from(vector, (value) => Number(value.toPrecision(7))).join(',')}]`;
 }

@@ -1,5 +1,5 @@
 /**
- * The words of documents, as the database keeps them. A search reads no more of a document than the words that it looks for.
+ * The words of documents in their stored form, of which a search parses only the words that it looks for.
  *
  * @module
  */
@@ -18,22 +18,22 @@ import {
   type ToolDocument,
 } from '../kit.ts';
 
-/** What the database keeps of a document's words. */
+/** The words of a document in their stored form. */
 export interface DocumentLexemes {
-  /** The literal of its tsvector: each stem once, with the best weight of the fields that have it. */
+  /** The literal of a tsvector: each stem once, with the best weight of the fields that contain it. */
   readonly words: string;
-  /** Counts of different words in each field, as the ranking counts them. */
+  /** Number of different words in each field, as the ranking counts them. */
   readonly lengths: readonly number[];
   /**
-   * The words themselves, for the ranking: a text that copies of the tool have in common, the lengths, and each stem with its
-   * words and how often the fields have them, as `run:running:1:runs:2`. A word that is its stem is left out there.
+   * The words for the ranking, separated by blanks: a hash that copies of the tool share, the lengths, and each stem with its
+   * words and their counts in the fields, as `run:running:1:runs:2`. A word that equals its stem is written as ''.
    */
   readonly terms: string;
 }
 
-/** The weight of each field in a tsvector; those of the other fields have D. */
+/** The weight of each field in a tsvector; other fields have D. */
 const WEIGHTS: Readonly<Record<string, string>> = { name: 'A', keywords: 'B', title: 'B', server: 'B', summary: 'C' };
-/** The best weight of some fields, by their bits. */
+/** The best weight of a set of fields, by the bit mask of the set. */
 const BEST_WEIGHT = Array.from({ length: 1 << FIELDS.length }, (_, bits) =>
   FIELDS.reduce((best, field, at) => {
     const weight = (bits & (1 << at) && WEIGHTS[field]) || 'D';
@@ -41,12 +41,12 @@ const BEST_WEIGHT = Array.from({ length: 1 << FIELDS.length }, (_, bits) =>
   }, 'D'),
 );
 
-/** A document that was taken apart, with its words by their stems. */
+/** A document with its words grouped by stem. */
 interface DocumentWords extends Omit<IndexedDocument, 'document' | 'words'> {
   readonly stems: ReadonlyMap<string, IndexedDocument['words']>;
 }
 
-/** Takes documents apart into words. */
+/** Splits documents into words. */
 function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly DocumentWords[]> {
   const index = yield* InvertedIndex.build(documents, DEFAULT_SETTINGS.fields, undefined, {});
   const stems = documents.map(() => new Map<string, [word: string, counts: number][]>());
@@ -67,7 +67,7 @@ function* documentWords(documents: readonly ToolDocument[]): SlicedWork<readonly
   }));
 }
 
-/** The lexemes of documents: words are letters, marks and digits alone, and need no escapes. */
+/** The lexemes of documents. They need no escapes, because words consist of letters, marks and digits. */
 export function* lexemesOf(tenant: string, documents: readonly ToolDocument[]): SlicedWork<readonly DocumentLexemes[]> {
   return (yield* documentWords(documents)).map(({ stems, instructions, lengths }, at) => {
     const found = [`'${tenantLexeme(tenant)}':1D`];
@@ -84,39 +84,39 @@ export function* lexemesOf(tenant: string, documents: readonly ToolDocument[]): 
       found.push(`'${serverLexeme(root)}':1D`);
       terms.push(`${serverLexeme(root)}:`);
     }
-    // Sorted: the same document is written as the same text in whatever batch it comes.
+    // Sorted, so that a document has the same text in every batch.
     const stored = [copyOf(documents[at] as ToolDocument), lengths.join(), ...terms.sort()];
     return { words: found.join(' '), lengths, terms: stored.join(' ') };
   });
 }
 
-/** A text that copies of a tool have in common; empty where nothing is said of it. */
+/** A hash that copies of a tool share; empty without a description. */
 function copyOf({ name: _, server: __, instructions: ___, ...texts }: ToolDocument): string {
   return texts.description === '' ? '' : hash('sha256', JSON.stringify(texts), 'base64').slice(0, 12);
 }
 
-/** The lexeme that all documents of a tenant have, and no others: no word begins so. */
+/** The lexeme that all documents of a tenant have, and no others. No word begins with "@". */
 export function tenantLexeme(tenant: string): string {
   return `@${hash('sha256', tenant, 'hex').slice(0, 20)}`;
 }
 
-/** The lexeme of a stem for documents that have it in their name, so that these are counted apart. */
+/** The lexeme for a stem in a tool's name, so that names are counted separately. */
 export function inName(root: string): string {
   return `=${root}`;
 }
 
 const SERVER = '~';
 
-/** The lexeme of a stem for documents whose server says it of all its tools. */
+/** The lexeme for a stem in the instructions of a tool's server. */
 export function serverLexeme(root: string): string {
   return `${SERVER}${root}`;
 }
 
-/** What a search reads of a candidate. */
+/** The columns of a candidate that a search reads. */
 export interface CandidateRow {
   readonly name: string;
   readonly server: string;
-  /** What {@link lexemesOf} made of its document; of a tool that an earlier release has stored, the document itself. */
+  /** The `terms` of {@link lexemesOf}; for a tool stored by an earlier release, its document as JSON. */
   readonly terms: string;
 }
 
@@ -128,14 +128,14 @@ export interface ToldRow extends CandidateRow {
 /** The columns of a {@link CandidateRow}. */
 export const CANDIDATE = `name, server, coalesce(document->>'terms', document::text) AS terms`;
 
-/** A candidate as the ranking takes it, with the words alone that it looks for. */
+/** Parses a candidate for the ranking, with no more than the wanted words. */
 export function indexed({ name, server, terms: stored }: CandidateRow, wanted: ReadonlySet<string>): IndexedDocument {
   const isDocument = stored.startsWith('{');
   const terms = isDocument ? (runToEnd(lexemesOf('', [JSON.parse(stored)]))[0]?.terms ?? '') : stored;
   const words: (readonly [word: string, counts: number])[] = [];
   const instructions = new Set<string>();
   const [copy = '', lengths = ''] = terms.split(' ', 2);
-  // Most of the text is of no interest: nothing is cut out of it but the stems.
+  // Only wanted stems are split further, because most of the text is irrelevant.
   for (let start = copy.length + lengths.length + 2; start < terms.length; ) {
     const [colon, blank] = [terms.indexOf(':', start), terms.indexOf(' ', start)];
     const end = blank < 0 ? terms.length : blank;

@@ -1,25 +1,25 @@
-/** The first results, whose confidences together say whether anything fits: more would add up to a likelihood by their number. */
+/** Results whose confidences decide whether anything fits: with more of them, their number alone would raise the likelihood. */
 export const RATED = 5;
 
-/** The likelihood that one of the first results fits, by the confidence of each. One without a confidence may be certain. */
+/** The likelihood that at least one of the first results fits. A result without a confidence counts as certain. */
 export function likelihoodOfAny(confidences: readonly (number | undefined)[]): number {
   return 1 - confidences.slice(0, RATED).reduce<number>((none, confidence = 1) => none * (1 - confidence), 1);
 }
 
-/** A logistic regression: the weight of each piece of evidence, and the log odds of what has none. */
+/** A logistic regression: the weight of each piece of evidence, and the intercept. */
 export interface LikelihoodModel<Evidence> {
   readonly weights: { readonly [Name in keyof Evidence]: number };
   readonly intercept: number;
 }
 
-/** What is known of the results together; `apart` is the likelihood of any of them by their confidences, in log odds. */
+/** Evidence about all results together. `apart`: log odds that any result fits, by their separate confidences. */
 export type Together<Evidence> = Evidence & { readonly apart: number };
 
 /**
- * Confidences of results, best first, after it is judged how likely any of them fits. Their order stays.
+ * Adjusts ranked confidences to the model's likelihood that any result fits. The order of the results stays.
  *
- * @param reasons - for each, the one thing that speaks for it, if it is one: results that have the same count once. They are
- *   all right or all wrong.
+ * @param reasons - for each result the single reason for it, if there is only one. Results with the same reason are all right
+ *   or all wrong, so they count once.
  */
 export function judgedTogether<Evidence extends Readonly<Record<string, number>>>(
   confidences: readonly number[],
@@ -33,7 +33,7 @@ export function judgedTogether<Evidence extends Readonly<Record<string, number>>
   return comingTo(likelihoodBy(together, model), confidences);
 }
 
-/** Confidences that come to a likelihood of any of them: the doubt in each is raised to the same power. */
+/** Adjusts confidences until their `likelihoodOfAny` is `likelihood`, by raising each 1 − confidence to the same power. */
 export function comingTo(likelihood: number, confidences: readonly number[]): readonly number[] {
   const doubt = Math.log1p(-likelihoodOfAny(confidences));
   if (!Number.isFinite(doubt) || doubt === 0) return confidences;

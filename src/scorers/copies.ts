@@ -5,14 +5,14 @@ import type { ToolDocument } from './document.ts';
  * same name, but for that of their server in front, and the same texts.
  */
 export interface Copies {
-  /** The number of the first copy of its tool, by the number of a document. */
+  /** For each document's number, the number of the first copy of the same tool. */
   readonly firsts: Uint32Array;
   readonly tools: number;
-  /** The numbers of all copies of a tool, by that of the first one. Tools without copies are left out. */
+  /** The numbers of all copies of a tool, by the first copy's number. Tools without copies are left out. */
   readonly all: ReadonlyMap<number, readonly number[]>;
 }
 
-/** What was found, by the first document: processors that are made for a request have the same documents. */
+/** Cache by first document: processors that are made per request share their documents. */
 const found = new WeakMap<ToolDocument, { readonly documents: readonly ToolDocument[]; readonly copies?: Copies }>();
 
 /** The copies among documents, where the one whose name is first by code units is the first; undefined without any. */
@@ -33,7 +33,7 @@ function findCopies(documents: readonly ToolDocument[]): Copies | undefined {
   const all = new Map<number, number[]>();
   const firsts = Uint32Array.from(documents, (_, id) => id);
   let tools = documents.length;
-  // Two tools of which nothing is said may be two things.
+  // Without descriptions, tools of the same name may still differ.
   const described = [...documents.keys()].filter((id) => documents[id]?.description !== '');
   for (const namesakes of groupsOf(documents, described, ownName)) {
     namesakes.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
@@ -47,7 +47,7 @@ function findCopies(documents: readonly ToolDocument[]): Copies | undefined {
   return all.size === 0 ? undefined : { firsts, tools, all };
 }
 
-/** The documents that have something in common, of those that are not alone with it. */
+/** Groups of two or more documents with the same key. */
 function groupsOf(
   documents: readonly ToolDocument[],
   ids: readonly number[],
@@ -66,7 +66,7 @@ function groupsOf(
 const SEPARATORS = /[^A-Za-z\d]/g;
 const SEPARATOR_AHEAD = /^[_.\-/:]+/;
 
-/** The name of a tool without that of its server, which an MCP client puts in front of it. */
+/** The name of a tool without the server prefix that an MCP client adds. */
 function ownName({ name, server }: ToolDocument): string {
   if (server === '') return name;
   const start = name.slice(0, server.length);

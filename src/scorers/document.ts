@@ -30,11 +30,11 @@ export interface ToolDocument {
   readonly title: string;
   /** The MCP server the tool comes from, else its group; empty where neither is known. */
   readonly server: string;
-  /** Other words for the tool, from its author and from the user. */
+  /** Further words that find the tool, from its author and from the user. */
   readonly keywords: readonly string[];
-  /** Words by which the MCP server of the tool wants it to be found; left out where there are none. */
+  /** Search hints from the tool's MCP server; absent where the server gives none. */
   readonly hints?: readonly string[];
-  /** What the MCP server, or the description of the group, says of all its tools; left out where nothing is said. */
+  /** Text about all tools of the MCP server or group; absent where there is none. */
   readonly instructions?: string;
   /** At most 200, in the order of the schema. */
   readonly parameters: readonly ToolParameter[];

@@ -5,7 +5,7 @@ import type { ToolDocument } from './document.ts';
 import { bestFirst, type ToolIndex, type ToolScorer } from './scorer.ts';
 import { checkSome, checkWeights } from './weights.ts';
 
-/** Tools that are indexed before others get their turn: in a few milliseconds. */
+/** Tools indexed per time slice: a few milliseconds of work. */
 const CHUNK = 50;
 
 /** The texts of a tool that can be searched. */
@@ -100,7 +100,7 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
         const lift = matches[0]?.score ?? 0;
         return bestFirst(matches.map(({ id, score }) => ({ name: id, score: named.has(id) ? score + lift : score })));
       },
-      // The idf of a word tells of all tools.
+      // The idf of a word depends on all tools, so hidden ones would show in it: the index is rebuilt without them.
       restrictedTo: (names) => build(documents.filter(({ name }) => names.has(name))),
     };
   }

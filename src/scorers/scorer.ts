@@ -86,7 +86,7 @@ export interface ToolScorer {
    * scorers with one key; left out, each processor builds its own.
    */
   readonly key?: string;
-  /** True where all matches are meant. Else a search leaves out those with less than 5 % of the best one's score. */
+  /** True if even low-scoring matches are relevant. Otherwise a search drops matches below 5 % of the best score. */
   readonly keepsTail?: boolean;
   index(documents: readonly ToolDocument[], context?: ScorerContext): ToolIndex | Promise<ToolIndex>;
 }
@@ -100,7 +100,7 @@ export interface ToolScorer {
  * ```
  */
 export interface ScorerFault {
-  /** The name of the scorer, or of the part of it, that is at fault. */
+  /** The name of the scorer, or of the scorer's part, that failed. */
   readonly scorer: string;
   readonly error: unknown;
 }
@@ -115,28 +115,28 @@ export interface ScorerFault {
  * ```
  */
 export interface ScorerContext {
-  /** Makes an event and a log line of a fault. What ends a search is thrown instead. */
+  /** Reports a fault as an event and a log line. Faults that end a search are thrown instead. */
   report(fault: ScorerFault): void;
 }
 
-/** Where the vectors of a catalog's tools are. */
+/** The progress of embedding a catalog's tools. */
 export interface EmbeddingState {
   readonly state: 'pending' | 'ready';
   /** Tools of the catalog. */
   readonly tools: number;
   /** Tools that had no vector when the index was made. */
   readonly missing: number;
-  /** Milliseconds since then. */
+  /** Milliseconds since the index was made. */
   readonly ms: number;
 }
 
 /** The context that this package gives its own scorers. */
 export interface EmbeddingContext extends ScorerContext {
-  /** Makes an event of vectors that are waited for, or there. */
+  /** Emits an event when vectors are pending, and when they are ready. */
   embedding?(state: EmbeddingState): void;
 }
 
-/** The context of an index that no processor has built. */
+/** The context of an index that is built without a processor. */
 export const consoleContext: ScorerContext = {
   report: ({ scorer, error }) => console.warn(`[tool-search] The scorer "${scorer}": ${messageOf(error)}`),
 };
@@ -156,9 +156,9 @@ export interface MatchExplanation {
    * The words of the query with what they found, in their order; words that found nothing are there with a score of 0.
    */
   readonly words: readonly WordExplanation[];
-  /** The share of the query that the tool covers, rare words counting more, from 0 to 1. */
+  /** The share of the query that the tool covers, from 0 to 1. Rare words count more. */
   readonly coverage: number;
-  /** The share of the words of the tool's name that the query has, synonyms for less, from 0 to 1. */
+  /** The share of the name's words that the query has, from 0 to 1. Synonyms count less. */
   readonly nameCoverage: number;
   /** Whether the query, or one of its words, is the tool's name in some spelling. */
   readonly isNamed: boolean;
@@ -180,11 +180,11 @@ export interface MatchExplanation {
  */
 export interface FeatureExplanation {
   readonly feature: string;
-  /** Whether it speaks of the words of the query, of their meaning, or of the tool itself. */
+  /** Whether the feature measures the query's words, their meaning, or the tool itself. */
   readonly of: 'words' | 'meaning' | 'tool';
-  /** How much of it the tool has, before it is weighed. */
+  /** The tool's value of the feature, before weighting. */
   readonly value: number;
-  /** What it adds to the score. */
+  /** The feature's part of the score. */
   readonly score: number;
 }
 
@@ -199,7 +199,7 @@ export interface FeatureExplanation {
 export interface WordExplanation {
   /** A word of the query. */
   readonly word: string;
-  /** The word of the tool that it found; empty when it found none. */
+  /** The tool's word that the query word matched; empty without a match. */
   readonly found: string;
   /**
    * The way it was found: the `word` itself, another `form` of it, a `compound` (two words written as one), a `guess`
@@ -207,9 +207,9 @@ export interface WordExplanation {
    * `server`, or the group, of the tool says of all its tools.
    */
   readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'server' | 'nothing';
-  /** The fields where it was found, with the frequency there, weighted by field and length. */
+  /** The fields with a match, each with the term frequency, weighted by field boost and length. */
   readonly fields: Readonly<Record<string, number>>;
-  /** The score that it adds before coverage is taken into account. */
+  /** The word's part of the score, before the coverage factor. */
   readonly score: number;
 }
 
@@ -238,7 +238,7 @@ export interface IncrementalIndex extends ToolIndex {
    * matches only.
    */
   ranked?(query: ToolQuery): MaybePromise<Iterable<ToolMatch>>;
-  /** Compares tools by thousands of queries, each of which looks for what scores no less than one tool. */
+  /** Compares tools over thousands of queries, each asking which tools score at least as high as a given one. */
   contest?(): ToolContest;
   /**
    * A first ranking, which asks nobody outside. Asked of an index that holds tools which the request may not see: it says
@@ -255,7 +255,7 @@ export interface IncrementalIndex extends ToolIndex {
   update?(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<IncrementalIndex | undefined>;
 }
 
-/** Compares tools by their own words. It keeps much of what it has read: for a while, and nobody else. */
+/** Compares tools by their own words. It caches a lot, so it is meant for short-lived use. */
 export interface ToolContest {
   /**
    * The matches of a query that score no less than a tool, best first, with that tool and the scores of a search; undefined

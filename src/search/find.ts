@@ -29,13 +29,13 @@ export interface Found {
   readonly dropped: readonly FoundEntry[];
   /** Whether probably none of the tools is what was asked for. */
   readonly isWeak: boolean;
-  /** An app that the query names and that no tool mentions which the request may see. */
+  /** An app that the query names, but no tool visible to the request mentions. */
   readonly unmentionedApp?: string;
-  /** Whether tools match, but none that the request may load. Only with `autoLoad`. */
+  /** Whether tools match, but the request may load none of them. Only with `autoLoad`. */
   readonly isUnloadable: boolean;
-  /** Whether few were found, and there was no time to ask the filter about all tools. */
+  /** Whether the filter ran out of time before it checked all tools, and few tools were found. */
   readonly isCut: boolean;
-  /** How many tools were searched: those that the request may see. Unknown over a source. */
+  /** How many visible tools were searched. Absent over a source. */
   readonly candidates?: number;
   /** The index that was searched. */
   readonly index: ToolIndex;
@@ -47,12 +47,12 @@ export interface SearchScope {
   readonly permissions: Permissions;
   /** Whether a search loads what it shows, so that the load phase decides as well. */
   readonly autoLoad: boolean;
-  /** Names of tools that the model has already, and that take no place among the results. */
+  /** Names of tools that the model already has. They do not count towards the limit. */
   readonly unranked?: ReadonlySet<string>;
-  /** Ranks the matches anew, before `search.rerank` does. */
+  /** Reranks the matches before `search.rerank` does. */
   readonly reranker?: Reranker | undefined;
   readonly origin?: EventOrigin;
-  /** Whether a source is to say why. */
+  /** Whether a source should explain its matches. */
   readonly explain?: boolean;
   /** Whether a tool is known to be of no use. */
   readonly isUnusable?: (entry: CatalogEntry) => boolean;
@@ -116,7 +116,7 @@ export async function find(
   const { permitted } = await permissions.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   if (strange.count > 0) {
     const error = new TypeError(strangeText(strange));
-    // What a request may not see, and what nobody has, must lead to the same answer.
+    // A hidden tool and a nonexistent one must give the same answer, so that the answer reveals no hidden tool.
     if (strange.valid > 0 || strange.malformed === 0) failed(error);
     else {
       reporter.report({ type: 'scorer-failed', scorer: scorer.name, error }, origin);
@@ -128,14 +128,14 @@ export async function find(
   const head = anew?.keepsScale === false ? usable.permitted : cut(usable.permitted);
   const rating = anew ? rateReranked(index, query, head, before, anew.keepsScale) : rate(index, query, head);
   const rated = await rating.catch((error: unknown) => {
-    // The results stand, without a confidence.
+    // Without a rating, the results are kept without confidences.
     failed(error);
     return head;
   });
   const shown = await Promise.all(
     [...pick(rated, limit, extras)].map((entry) => withOtherNames(entry, catalog, permissions, scope)),
   );
-  // Where not all tools could be checked, one of the others may mention it.
+  // An unchecked tool may mention the app, so nothing is said while some are unchecked.
   const app = visible.left > 0 ? undefined : await unmentionedApp(index, query, failed);
   const isSure = ({ confidence = 1 }: FoundEntry): boolean => confidence >= minConfidence;
   return {
@@ -150,7 +150,7 @@ export async function find(
   };
 }
 
-/** What an index says of the apps that a query names; the results stand where it fails. */
+/** An app that the query names and the index lacks. A failure is reported, and does not fail the search. */
 async function unmentionedApp(
   index: Searched['index'],
   query: ToolQuery,
@@ -164,10 +164,10 @@ async function unmentionedApp(
   }
 }
 
-/** Matches of a scorer that no tool of the catalog is, or that it names again, before the rest is not read. */
+/** After so many unknown or repeated matches, the rest of a scorer's answer is not read. */
 const MAX_STRANGE = 10_000;
 
-/** Matches that are none: of no name that a tool of the whole catalog has, or without a number for a score. */
+/** Counts of a scorer's invalid matches: unknown names, or scores that are no number. */
 interface StrangeMatches {
   count: number;
   /** Matches without a name or a number. */
@@ -187,8 +187,8 @@ function strangeText({ count, first }: StrangeMatches): string {
 }
 
 /**
- * Rates results that rerankers have put in another order, by the order in which the scorer found them: how likely they
- * are to fit does not shrink when a better judge ranks them.
+ * Rates reranked results by the confidences of the scorer's own ranking: reranking by a better judge must not lower the
+ * likelihood that the results fit.
  *
  * @param before - the first ranking.
  * @param keepsScale - whether tools keep their confidences, at least those of what they passed; otherwise the places have
@@ -214,7 +214,7 @@ async function rateReranked(
   return entries.map((entry, place) => ({ ...entry, confidence: confidences[place] ?? 0 }));
 }
 
-/** Entries of which each that was raised is at least as likely as what it passed. */
+/** Raises the confidence of each promoted entry to at least that of the entries it passed. */
 function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   let likeliest = 0;
   const fromLast = entries.toReversed().map((entry) => {
@@ -227,7 +227,7 @@ function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[]
   return fromLast.reverse();
 }
 
-/** Entries with their confidence, where the index gives one. What is not among them must not show in it. */
+/** Adds the index's confidences, where it gives any. Only the given entries may influence them: others may be hidden. */
 export async function rate<Entry extends { readonly name: string; readonly confidence?: number }>(
   index: ToolIndex,
   query: ToolQuery,
@@ -260,11 +260,11 @@ export function* matchedEntries(
   try {
     for (const match of matches as Iterable<Partial<RankedMatch> | null>) {
       const { name, score, byUse, likelihood } = match ?? {};
-      // A scorer is not trusted to return what its type says.
+      // A user's scorer may return anything, whatever its type says.
       const isMatch = typeof name === 'string' && typeof score === 'number' && !Number.isNaN(score);
       const isNew = isMatch && !seen.has(name);
       const entry = isNew ? catalog.get(name) : undefined;
-      // By its name, not by its key.
+      // `get` also resolves record keys; a match must have the tool's name.
       if (isNew && entry?.name === name) {
         strange.valid += 1;
         if (!(score > minScore)) continue;
@@ -277,7 +277,7 @@ export function* matchedEntries(
         };
         continue;
       }
-      // An index of the whole catalog may name what the request may not see.
+      // An index of the whole catalog may name hidden tools: these matches are valid, so they are not counted as strange.
       if (!isMatch || (catalog.whole ?? catalog).get(name)?.name !== name) {
         if (strange.count === 0) strange.first = match;
         strange.count += 1;
@@ -290,7 +290,7 @@ export function* matchedEntries(
   }
 }
 
-/** The usable tools: of copies the best, and those whose name stands in the query. */
+/** Usable tools without duplicates: of several copies the best one, and any whose name stands in the query. */
 function* distinct(
   entries: Iterable<FoundEntry>,
   catalog: Catalog,
@@ -305,7 +305,7 @@ function* distinct(
   }
 }
 
-/** The tools that may be loaded; in the place of one that may not, the first of its copies that may. */
+/** The loadable tools. The first loadable copy replaces a tool that may not be loaded. */
 async function loadable(
   entries: readonly FoundEntry[],
   catalog: Catalog,
@@ -323,10 +323,10 @@ async function loadable(
   return { permitted: all.filter((entry) => entry !== undefined), left };
 }
 
-/** Names of copies that one result has: more would make the answer long. */
+/** Names of copies listed per result: more would make the answer long. */
 const MAX_COPIES = 20;
 
-/** A result with the names of its copies that the request may see, and load where the search loads. */
+/** Adds the names of visible copies; with `autoLoad`, only of loadable ones. */
 async function withOtherNames(
   entry: FoundEntry,
   catalog: Catalog,
@@ -340,7 +340,7 @@ async function withOtherNames(
   return usable.length === 0 ? entry : { ...entry, alsoAs: usable.map(({ name }) => name) };
 }
 
-/** Reports that a scorer of the user's own gives no confidence: only its index shows it. */
+/** Reports that a custom scorer gives no confidence. Only its built index shows this. */
 function reportNoConfidence(what: 'scorer' | 'source', name: string, reporter: Reporter): void {
   const message = `"search.minConfidence" has no effect: the ${what} "${name}" gives no confidence.`;
   reporter.report({ type: 'option-doubt', option: 'search.minConfidence', message });
@@ -354,11 +354,11 @@ export interface FoundEntry extends CatalogEntry {
   readonly confidence?: number;
   /** The part of the score that past use added. */
   readonly byUse?: number;
-  /** How likely past use says that it is what was asked for. */
+  /** The likelihood, learned from past use, that the tool is what was asked for. */
   readonly likelihood?: number;
   /** The names of its copies on other servers. */
   readonly alsoAs?: readonly string[];
-  /** Whether its name stands in the query: then it is shown, also where there is no place left. */
+  /** Whether the tool's name stands in the query: the tool is then shown even beyond the limit. */
   readonly isNamed?: boolean;
 }
 
@@ -366,7 +366,7 @@ export interface FoundEntry extends CatalogEntry {
 export interface Extras {
   /** Names that stand in the query, exactly. */
   readonly named: ReadonlySet<string>;
-  /** Names of tools that the model has already. They take no place of the `limit`. */
+  /** Names of tools that the model already has. They do not count towards `limit`. */
   readonly unranked: ReadonlySet<string>;
 }
 
@@ -375,7 +375,7 @@ const NONE: Extras = { named: new Set(), unranked: new Set() };
 
 /** The share of the best score below which a result is noise: leaving noise out costs no labelled set 0.1 nDCG. */
 const TAIL = 0.05;
-/** Tools of one search that are shown without taking a place of the `limit`. */
+/** Most tools that one search shows, extras beyond the `limit` included. */
 export const MAX_SHOWN = 20;
 
 /** The names of tools that stand in a query as the model would call them. */
@@ -384,7 +384,7 @@ function namesIn({ keywords }: ToolQuery, catalog: Catalog): ReadonlySet<string>
 }
 
 /**
- * The first of a ranking, with the tools at hand that rank among them, and with all that are named, up to 20 in all.
+ * The first `limit` of a ranking, plus the unranked tools among them and all named tools, up to 20 in all.
  */
 export function* pick<Match extends Pick<FoundEntry, 'name' | 'isNamed'>>(
   ranking: Iterable<Match>,
@@ -407,14 +407,14 @@ export function* pick<Match extends Pick<FoundEntry, 'name' | 'isNamed'>>(
 }
 
 /**
- * The results without the tail, which counts from the best that is not at hand. A scale that goes below zero, or has no
- * end, has none that could be told.
+ * Cuts results that score below `TAIL` of the best one; tools that the model already has do not count as the best. Scales
+ * with negative or infinite scores have no such tail.
  */
 export function withoutTail<Match extends RankedMatch>(
   entries: readonly Match[],
   { named, unranked }: Extras = NONE,
 ): readonly Match[] {
-  // What use adds makes none of the others noise.
+  // The score added by past use is left out: it must not make other results look like noise.
   const bestOf = (some: readonly Match[]): number => {
     const isBoosted = some.some(({ byUse }) => byUse !== undefined);
     return isBoosted ? Math.max(...some.map(({ score, byUse = 0 }) => score - byUse)) : (some[0]?.score ?? 0);
@@ -429,13 +429,13 @@ export function withoutTail<Match extends RankedMatch>(
 }
 
 /**
- * The likelihood that one of the results fits, below which it is said that probably none does. Several that may all be meant
- * ("issue", in a catalog of twelve tools for issues) are no weak answer.
+ * Below this likelihood that any result fits, an answer is weak. Several equally plausible results ("issue", in a catalog of
+ * twelve tools for issues) do not make an answer weak.
  */
 const WEAK = 0.5;
 
 /**
- * The likelihood that one of the results fits, by the confidence of each, and whether probably none does. One without a
+ * The likelihood that at least one result fits, from their confidences, and whether the answer is weak. A result without a
  * confidence may be certain.
  */
 export function verdictOfAny(confidences: readonly (number | undefined)[]): Verdict {
@@ -448,11 +448,11 @@ interface Verdict {
   readonly isWeak: boolean;
 }
 
-/** What a search shows of the matches of an index where nobody filters: for measures and pages. */
+/** The results of a search without a filter, for benchmarks and pages. */
 export interface IndexResults {
   /** The matches that are looked at, best first. */
   readonly candidates: readonly string[];
-  /** The candidates that are no tail, with how likely each is what was asked for, where the index can tell. */
+  /** The candidates without the tail, with the confidence of each where the index gives one. */
   readonly head: ReadonlyMap<string, number | undefined>;
   readonly shown: ReadonlySet<string>;
   /** Whether one of the head fits; absent where the index cannot tell. */
@@ -484,9 +484,9 @@ export async function resultsIn(
   };
 }
 
-/** What a message of the user is searched by: its text, and the clauses of a long one. None for small talk. */
+/** The queries for a user's message: its text, and the clauses of a long message. None for small talk. */
 export function messageQueries(message: string): readonly ToolQuery[] {
-  // What a user writes is no selection, and requires no word.
+  // In a user's prose, `select:` and `+word` have no special meaning.
   return searchedTexts(message).map((text) => ({ ...parseQuery(text.replaceAll(':', ' ')), required: [] }));
 }
 
@@ -497,8 +497,8 @@ export interface Candidate {
 }
 
 /**
- * Puts the results of a message and of its clauses in one order: by the sum of the confidences, which rewards a tool that
- * several clauses find. Each is as likely as where it is likeliest.
+ * Merges the results of a message and of its clauses, ordered by the sum of the confidences, which rewards tools that
+ * several clauses find. A tool keeps its highest confidence.
  */
 export function merge(found: readonly (readonly FoundEntry[])[]): readonly Candidate[] {
   const merged = new Map<string, { entry: FoundEntry; confidence: number; sum: number }>();
@@ -524,7 +524,7 @@ export interface FoundByMessage {
   readonly isCut: boolean;
 }
 
-/** Searches a message as any query, with the clauses of a long one. Undefined when the scorer failed, which is reported. */
+/** Searches all queries of a message, and merges the results. Undefined after a reported failure of the scorer. */
 export async function findByMessage(
   queries: readonly ToolQuery[],
   limit: number,
@@ -552,7 +552,7 @@ function inOneOrder(lists: readonly (readonly FoundEntry[])[]): readonly FoundEn
   );
 }
 
-/** Whether two texts have a word in common that says something, in any of its forms. */
+/** Whether two texts share the stem of a content word. */
 export function haveWordInCommon(one: string, other: string): boolean {
   const stems = new Set(contentWords(words(one)).map(stem));
   return contentWords(words(other)).some((word) => stems.has(stem(word)));

@@ -11,10 +11,10 @@ import { inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { matchedEntries } from './find.ts';
 import type { SearchCall, Searched, Searcher } from './searcher.ts';
 
-/** The best matches that the filter is asked about first: there may not be time for all tools. */
+/** How many of the best matches the filter checks first: it may run out of time before it checks all tools. */
 const ASKED_FIRST = 1_000;
 
-/** Sets of documents that keep their index, and the documents that these may have together. */
+/** Limits of the index cache: indexes, and documents in all of them together. */
 const MAX_INDEXES = 64;
 const MAX_DOCUMENTS = 250_000;
 /** The last sets that a new set of documents is compared with, to find one that differs little. */
@@ -22,7 +22,7 @@ const MAX_COMPARED = 4;
 /** The share of new and gone documents above which an update gains nothing. */
 const MAX_CHANGED_SHARE = 0.25;
 
-/** Parts of one set of documents that keep their index, and the documents that these may have together. */
+/** Limits of the cache of visible parts of one index: parts, and documents in all of them together. */
 const MAX_PARTS = 64;
 const MAX_PART_DOCUMENTS = 100_000;
 
@@ -31,21 +31,21 @@ interface Indexed {
   readonly index: Promise<IncrementalIndex>;
 }
 
-/** The request that first waits for an index: it is shown there, and the build may have been begun for nobody. */
+/** The first request that waits for an index: its progress is shown there. A background build starts without one. */
 interface Waiting {
   origin: EventOrigin | undefined;
 }
 
-/** The indexes of a searcher. They hold documents and never a tool, so that no request can meet a tool of another one here. */
+/** A searcher's indexes. They hold documents, never tools, so that no request can reach another request's tool here. */
 class Kept {
   readonly byCatalog = new WeakMap<Catalog, { index: Promise<ToolIndex>; waiting?: Waiting | undefined }>();
   ofBase: Indexed | undefined;
-  /** The indexes by the fingerprint of their documents: one for each distinct set, shared by all requests that have it. */
+  /** Indexes by the fingerprint of their documents: requests with equal documents share one. */
   readonly byContent = new Lru<Indexed>(MAX_INDEXES, MAX_DOCUMENTS, ({ documents }) => documents.length);
 }
 
 /**
- * Ranks the catalog to know which tools to ask the filter about first, then what the filter permits alone.
+ * Ranks the whole catalog to decide which tools the filter checks first, then ranks only the permitted tools.
  *
  * A set of documents that differs little from an indexed one gets an update of that index, where the scorer can make one.
  */
@@ -59,7 +59,7 @@ export class IndexSearcher implements Searcher {
   #kept = new Kept();
   #isPrepared = false;
 
-  /** @param base - a catalog that stays, whose index is kept beside the others. */
+  /** @param base - a permanent catalog: its index is kept outside the LRU cache. */
   constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog, minScore = 0) {
     this.#scorer = scorer;
     this.#context = context;
@@ -133,14 +133,14 @@ export class IndexSearcher implements Searcher {
     if (isBase) kept.ofBase = indexed;
     else kept.byContent.set(key, indexed);
     indexed.index.catch(() => {
-      // Another build may stand there by now.
+      // A newer build may have replaced the failed one.
       if (kept.ofBase === indexed) kept.ofBase = undefined;
       kept.byContent.drop(key, indexed);
     });
     return indexed.index;
   }
 
-  /** The index of a part; that of the whole catalog, where no tool's score depends on the others. */
+  /** The index of a visible part; the whole catalog's index, where scores do not depend on other tools. */
   async #openPart(catalog: Catalog, whole: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
     const ofWhole = await this.ready(whole, origin);
     if (!ofWhole.restrictedTo) return ofWhole;
@@ -186,7 +186,7 @@ async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Ite
   throw new TypeError('search() of the index did not return an array of matches');
 }
 
-/** The index of the part of a catalog that some requests may see. */
+/** The index of a catalog's visible part, shared by requests that see the same tools. */
 interface VisiblePart {
   readonly size: number;
   readonly index: Promise<ToolIndex>;
@@ -264,7 +264,7 @@ function* areEqual(some: readonly ToolDocument[], others: readonly ToolDocument[
   return true;
 }
 
-/** One fingerprint for the same documents in the same order. */
+/** A fingerprint of a list of documents; the order counts. */
 function* fingerprintOf(documents: readonly ToolDocument[]): SlicedWork<string> {
   const fingerprints: string[] = [];
   for (const document of documents) {
@@ -308,7 +308,7 @@ export function* changesBetween<Set extends { readonly documents: readonly ToolD
 
 const fingerprints = new WeakMap<ToolDocument, string>();
 
-/** A fingerprint of a document. It is cryptographic, so that nobody can write a tool that passes for another. */
+/** A cryptographic hash of a document, so that nobody can craft a tool that collides with another. */
 export function fingerprint(document: ToolDocument): string {
   const cached = fingerprints.get(document);
   if (cached !== undefined) return cached;

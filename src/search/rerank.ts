@@ -8,13 +8,13 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import { inTime } from '../util/timeout.ts';
 
 /**
- * Ranks the matches of a search anew, before the best of them are shown: a cross-encoder, a business rule.
+ * Reranks the matches of a search before the best of them are shown, for example with a cross-encoder or a business rule.
  *
- * It gets the best 100 matches that the request may see, best first, without those that score less than 5 % of the best
- * (see `keepsTail` of a scorer), and returns them in its own order, with scores of its
- * own; what it leaves out is not shown. Names that are not among the matches are ignored. The confidences of the first
- * ranking stay with the places. Where it throws, rejects or takes more than two seconds, the first ranking stands, and the
- * event `scorer-failed` says so with `survived`.
+ * The function gets the best 100 visible matches, best first, without those that score less than 5 % of the best (see
+ * `keepsTail` of a scorer). It returns them in its own order, with its own scores; matches that it leaves out are not shown.
+ * Names that are not among the matches are ignored. Confidences stay with the ranks: the first result gets the highest.
+ * Where the function throws, rejects or takes more than two seconds, the first ranking is kept, and the event
+ * `scorer-failed` reports the failure with `survived`.
  *
  * @example
  * ```ts
@@ -44,27 +44,27 @@ export type Rerank = (
 export interface RerankContext {
   readonly requestContext?: RequestContext;
   readonly abortSignal?: AbortSignal;
-  /** What scorers see of a tool that matches; undefined for any other name. */
+  /** The document of a matching tool, as scorers see it; undefined for any other name. */
   readonly document: (name: string) => ToolDocument | undefined;
 }
 
 /** A match, with the part of its score that past use added. */
 export interface RankedMatch extends ToolMatch {
   readonly byUse?: number;
-  /** How likely past use says that it is what was asked for, from 0 to 1. */
+  /** The likelihood, learned from past use, that the tool is what was asked for, from 0 to 1. */
   readonly likelihood?: number;
 }
 
 /** A stage between the ranking of the scorer and the answer: what is learned from use, or the hook `search.rerank`. */
 export interface Reranker {
-  /** The name that an event has for it. */
+  /** The reranker's name in events. */
   readonly name: string;
   /**
-   * Whether its scores are those of the scorer, with a part added: then the tail is cut afterwards, and a tool keeps its
-   * confidence, or gets that of what it passed. Otherwise the tail is cut before, and the places keep their confidences.
+   * Whether the reranker only adds to the scorer's scores. If so, the tail is cut after it, and a tool keeps its confidence or
+   * gets that of a tool it passed. If not, the tail is cut before it, and confidences stay with the ranks.
    */
   readonly keepsScale?: boolean;
-  /** Whether it finds tools of its own, so that it is asked where nothing matches as well. */
+  /** Whether the reranker can add tools, so that it also runs where nothing matches. */
   readonly addsMatches?: boolean;
   /**
    * The matches in their new order; undefined where they stay as they are.
@@ -80,7 +80,7 @@ export interface Reranker {
   ): MaybePromise<readonly RankedMatch[] | undefined>;
 }
 
-/** Matches that are read to be ranked anew, where a search does not want more. */
+/** Matches that are read for reranking, unless the search wants more. */
 export const MAX_RANKED_ANEW = 1_000;
 const MAX_RERANKED = 100;
 /** Milliseconds for the hook. */
@@ -125,8 +125,8 @@ export interface Reranked {
 }
 
 /**
- * The matches in the order that the rerankers give them one after the other; undefined where all leave them as they are.
- * One that fails, which is reported to `failed`, leaves them to the next.
+ * Applies the rerankers in turn. Returns undefined where none of them changes the matches. A reranker that fails is reported
+ * to `failed` and skipped.
  */
 export async function rerankedBy(
   rerankers: readonly Reranker[],

@@ -13,20 +13,20 @@ export interface SearchResult {
   readonly name: string;
   /** At most 150 characters for the model, in full for code. */
   readonly description: string;
-  /** On the scale of the scorer, for the model in four significant digits. 1 for a `select:`. */
+  /** The score on the scorer's scale; the model sees four significant digits. 1 for a `select:`. */
   readonly score: number;
-  /** How likely the tool is what was asked for, from 0 to 1, where the scorer can tell. In hundredths for the model. */
+  /** How likely the tool is what was asked for, from 0 to 1, if the scorer can tell. The model sees two decimals. */
   readonly confidence?: number;
   /** The group that the tool belongs to, where the catalog has several. For the model only. */
   readonly group?: string;
   /**
-   * How it is called: `(city, units?: 'c' | 'f')`, with what is required first, and no type for a text. Of the best, as
-   * far as the answer stays short. For the model only.
+   * The parameters: `(city, units?: 'c' | 'f')`. Required ones come first; the type `string` is not written. The best
+   * results have a signature, as long as the answer stays short. For the model only.
    */
   readonly signature?: string;
   /**
-   * The names of tools that are the same on other servers: the best of them stands for all. At most 20, and those alone
-   * that the request may see. Absent where there are none.
+   * The names of copies of the tool on other servers; this result stands for all of them. At most 20 names, only of tools
+   * that the request may see. Absent without copies.
    */
   readonly alsoAs?: readonly string[];
   /**
@@ -35,11 +35,11 @@ export interface SearchResult {
    */
   readonly readOnlyHint?: true;
   readonly destructiveHint?: true;
-  /** Whether it can be called now, without a load. For the model only. */
+  /** Whether the model can call the tool now, without loading it. For the model only. */
   readonly available?: true;
   /** The queries that found the tool, where there were several. For the model only: code asks one. */
   readonly queries?: readonly string[];
-  /** Whether the user's message alone found it, and no query (`search.useMessage`). For the model only. */
+  /** Whether only the user's message found the tool, and no query (`search.useMessage`). For the model only. */
   readonly fromMessage?: true;
   /**
    * The part of the score that past use added (`learning`), with `explain: true`; absent where it added nothing. For code

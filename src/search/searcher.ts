@@ -10,13 +10,13 @@ export interface SearchCall<Of extends Catalog = Catalog> {
   readonly wanted: number;
   readonly catalog: Of;
   readonly permissions: Permissions;
-  /** Whether a tool counts among those that are wanted. */
+  /** Whether a tool counts towards `wanted`. */
   readonly counts: (entry: CatalogEntry) => boolean;
   readonly explain?: boolean | undefined;
   readonly origin?: EventOrigin | undefined;
 }
 
-/** What a query found, of what the request may see. */
+/** What a query found among the visible tools. */
 export interface Searched {
   readonly visible: Visible;
   readonly matches: Iterable<ToolMatch>;
@@ -44,6 +44,6 @@ export interface Searcher {
   ready(catalog: Catalog, origin?: EventOrigin): Promise<unknown>;
   /** Makes the constructor's catalog ready as soon as the process has time, so that the first search need not wait. */
   prepare(origin?: EventOrigin): void;
-  /** Forgets what can be made again. */
+  /** Drops the caches. */
   clear(): void;
 }

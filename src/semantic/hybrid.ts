@@ -92,9 +92,9 @@ const FIRST_WEIGHT = 0.85;
 interface PartSettings {
   readonly scorer: ToolScorer;
   readonly weight: number;
-  /** Milliseconds after which a search goes on without it. */
+  /** Milliseconds after which a search goes on without this part. */
   readonly timeout: number;
-  /** Whether it is the first one: confidence is its own, and its scores count from zero. */
+  /** Whether this is the first part: it gives the confidence, and its scores count from zero. */
   readonly leads: boolean;
 }
 
@@ -125,7 +125,7 @@ interface PartRanking extends WeightedRanking {
   readonly leads: boolean;
   /** The cosines of the closest tools, matching or not; undefined where the part compares no meanings. */
   readonly closest: readonly number[] | undefined;
-  /** The confidence of names that it has ranked, best first. */
+  /** The part's confidence in names that it has ranked, best first. */
   confidence(ranked: readonly string[]): Promise<unknown>;
 }
 
@@ -137,15 +137,15 @@ export class HybridPart {
   readonly settings: PartSettings;
   readonly #documents: readonly ToolDocument[];
   readonly #context: ScorerContext;
-  /** Makes the first index out of another part's. Dropped when it is used, so that the other index can go. */
+  /** Makes the first index by updating another part's. Cleared on use, so that the old index can be collected. */
   #update: (() => Promise<IncrementalIndex | undefined>) | undefined;
   /** The index, or its build under way. */
   #index: Promise<IncrementalIndex> | undefined;
   /** The index, once it is built. */
   #built: IncrementalIndex | undefined;
-  /** Indexes of what requests may see, by the names. */
+  /** Indexes restricted to visible tools, by the set of visible names. */
   readonly #restricted = new WeakMap<ReadonlySet<string>, ToolIndex | Promise<ToolIndex>>();
-  /** Whether the build under way takes longer than its time. No search waits for it, but it may still succeed. */
+  /** Whether the current build has exceeded the timeout. No search waits for a late build, but it may still succeed. */
   #isLate = false;
   readonly #breaker = new CircuitBreaker();
 
@@ -167,7 +167,7 @@ export class HybridPart {
     return !this.#isLate && !this.#built?.isPending?.(names) && !this.#breaker.isOpen(askedText(query));
   }
 
-  /** Whether its index rates matches; undefined while there is none. */
+  /** Whether the part's index gives confidences; undefined before the index is built. */
   get givesConfidence(): boolean | undefined {
     return this.#built && this.#built.confidence !== undefined;
   }
@@ -370,10 +370,10 @@ async function answersOf<Answer>(
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
-/** The rank at which a tool is taken for unrelated to a query. */
+/** A tool at this rank counts as unrelated to the query. */
 const UNRELATED_RANK = 50;
 
-/** The score that unrelated tools have in a ranking, best first: cosines do not count from zero. */
+/** The score of unrelated tools, from scores in descending order: the cosine of unrelated texts is above zero. */
 export function unrelatedScore(scores: readonly number[]): number {
   return scores[UNRELATED_RANK - 1] ?? scores.at(-1) ?? 0;
 }
@@ -417,7 +417,7 @@ function matchesIn(answer: unknown, names?: ReadonlySet<string>): readonly ToolM
   return answer.filter(isMatch);
 }
 
-/** The share that the last match of a ranking has all the same: it matches. */
+/** The least share of a match, so that the last one still scores above a tool that does not match. */
 const LEAST = 0.01;
 
 /** The share of each match of a ranking, from 0 to 1. */
@@ -440,7 +440,7 @@ export function sharesOf({
 const FEWEST = 10;
 /** The least range of cosines that tells tools apart: all texts may be the same to a model. */
 const NARROWEST = 0.001;
-/** From here on words are certain of a name, and meaning changes nothing. */
+/** From this confidence on, the words have matched an exact name, and similarity is ignored. */
 const NAMED = 0.99;
 
 /**

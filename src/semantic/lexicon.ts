@@ -3,7 +3,7 @@ import { Spellings, splitIdentifier, stem, type ToolDocument, words } from '../k
 /** Letters of the shortest prefix that matches. */
 const MIN_PREFIX = 3;
 
-/** Decides what meaning cannot: exact names and required words. */
+/** Handles what embeddings cannot: exact names and required words. */
 export class Lexicon {
   readonly #documents: readonly ToolDocument[];
   readonly #spellings: Spellings;
@@ -15,7 +15,7 @@ export class Lexicon {
     this.#spellings = new Spellings(documents.map(({ name }) => name));
   }
 
-  /** The names that the words together are, in any casing and with any separators. */
+  /** The names that the joined words spell, in any casing and with any separators. */
   named(keywords: readonly string[]): ReadonlySet<string> {
     return new Set(this.#spellings.of(keywords).map((id) => this.#documents[id]?.name ?? ''));
   }

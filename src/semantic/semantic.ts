@@ -89,7 +89,7 @@ export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
 }
 
 const NAME = 'semantic';
-/** Vectors that are kept in this process, over all catalogs. */
+/** Size of the in-process vector cache, over all catalogs. */
 const MAX_VECTORS = 20_000;
 
 /**
@@ -149,10 +149,10 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
   };
 }
 
-/** The share of tools without a vector above which words rank alone. */
+/** If a larger share of tools has no vector, words rank alone. */
 const MAX_MISSING = 0.1;
 
-/** An index whose vectors come one after the other. */
+/** An index whose vectors arrive while it is already in use. */
 interface GrowingIndex {
   readonly names: readonly string[];
   readonly vectors: readonly (Float32Array | undefined)[];
@@ -199,7 +199,7 @@ async function growing(
     const left = missing();
     if (left.length > 0 && !isRunning && !breaker.isOpen('')) void grow();
     if (!visible || left.length === 0) return left.length > MAX_MISSING * vectors.length;
-    // Tools that a request may not see must not decide how its own are ranked.
+    // Hidden tools must not influence how the visible ones are ranked.
     const counted = left.filter((id) => visible.has(names[id] ?? ''));
     return counted.length > MAX_MISSING * visible.size;
   };

@@ -66,7 +66,7 @@ function encoded(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }
 
-/** Undefined for what was cut off. */
+/** Returns undefined for a truncated text. */
 function decoded(text = ''): Float32Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === 0 || bytes.length % 4 > 0) return undefined;
@@ -118,7 +118,7 @@ export interface VectorStoreRow {
   readonly id: string;
   readonly score: number;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Where it was asked for. */
+  /** Present if the query asked for vectors. */
   readonly vector?: readonly number[];
 }
 

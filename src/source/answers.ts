@@ -12,11 +12,11 @@ import {
 export interface SourceAnswer {
   /** Best first. */
   readonly found: readonly SourceCandidate[];
-  /** Whether there are no more. */
+  /** Whether the source has no further candidates. */
   readonly isAll: boolean;
 }
 
-/** The candidates of an answer that can be read, at most `limit`, each name once. */
+/** The readable candidates among the first `limit` of an answer, each name once. */
 export function readCandidates(answer: unknown, limit: number): SourceAnswer {
   if (!Array.isArray(answer)) throw new TypeError('it did not return a list of candidates');
   const candidates = new Map<string, SourceCandidate>();
@@ -25,7 +25,7 @@ export function readCandidates(answer: unknown, limit: number): SourceAnswer {
       const candidate = readCandidate(answer[at]);
       if (candidate && !candidates.has(candidate.name)) candidates.set(candidate.name, candidate);
     } catch {
-      // Only this candidate is left out.
+      // One unreadable candidate does not cost the others.
     }
   }
   return { found: [...candidates.values()], isAll: answer.length < limit };
@@ -56,7 +56,7 @@ function textsIn(list: readonly unknown[]): readonly string[] {
 }
 
 /**
- * The tools of these names in an answer. Other names are not read.
+ * The tools of these names in an answer; tools of any other name are ignored.
  *
  * @param failed - called for each tool that cannot be read.
  */

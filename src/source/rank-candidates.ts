@@ -18,11 +18,11 @@ import {
   type WordTable,
 } from '../kit.ts';
 
-/** The index of candidates: by words and meaning, or by words alone where there is no table. */
+/** The index of candidates: words and meaning, or words alone where the word-vector table is missing. */
 export type CandidateIndex = Bm25Index | FusedIndex;
 
 /**
- * A candidate that matches, with how sure that is and why.
+ * A matching candidate with its confidence and its explanation.
  *
  * @example
  * ```ts
@@ -30,26 +30,26 @@ export type CandidateIndex = Bm25Index | FusedIndex;
  * ```
  */
 export interface RankedCandidate extends ToolMatch {
-  /** How likely it is what was asked for, from 0 to 1. */
+  /** How likely the tool is what the query asked for, from 0 to 1. */
   readonly confidence: number;
-  /** What each word of the query found in it; for the first 20 alone. */
+  /** What each word of the query found in the tool. Only the first 20 candidates have it. */
   readonly words?: readonly WordExplanation[];
-  /** What the score is the sum of; for the first 20, where words and meaning rank. */
+  /** The summands of the score. Only the first 20 candidates have them, where words and meaning rank. */
   readonly features?: readonly FeatureExplanation[];
 }
 
-/** The first candidates, which are explained. */
+/** How many candidates are explained. */
 const EXPLAINED = 20;
 
 /**
  * Ranks the candidates that an engine has found for a query by words and meaning, as `wordsAndMeaningScorer()` would rank
  * them among all of the catalog: for a `ToolSource` of your own.
  *
- * An engine finds some hundred candidates by a rough measure; their order, their scores and how sure a match is come from
- * here. What does not match is left out. Where the table of word vectors cannot be loaded, words rank alone.
+ * An engine finds some hundred candidates by a rough measure; this function gives them their order, scores and confidences.
+ * Candidates that do not match are left out. Where the table of word vectors cannot be loaded, words rank alone.
  *
  * @param documents - the candidates, each name once.
- * @param statistics - of the whole catalog. Without them, the candidates are thought to be all of it.
+ * @param statistics - of the whole catalog. Without them, the candidates count as the whole catalog.
  *
  * @example
  * ```ts
@@ -89,9 +89,9 @@ function wordIndex(
 }
 
 /**
- * An index of candidates by words, and by their meaning too where there is a table.
+ * Adds meaning to a word index, where the word-vector table can be loaded.
  *
- * @param documents - those of the index, in its order, with all of their texts.
+ * @param documents - the index's documents in the index's order, with all their texts.
  */
 export async function withMeaning(
   words: Bm25Index,
@@ -104,17 +104,17 @@ export async function withMeaning(
   return inSlices(FusedIndex.build(words, tools, statistics));
 }
 
-/** Words of the vocabulary: about 5 MB. */
+/** Words kept in the shared vocabulary: about 5 MB. */
 const MAX_VOCABULARY = 20_000;
 let shared: Vocabulary | undefined;
 
-/** One vocabulary for all searches: most words come again, and to look up a word takes most of the time. */
+/** One vocabulary for all searches: word lookups take most of a search's time, and most words recur. */
 function vocabularyOf(table: WordTable): Vocabulary {
   if (shared?.table !== table || shared.size > MAX_VOCABULARY) shared = new Vocabulary(table);
   return shared;
 }
 
-/** Matches of an index with the confidence of each, and why the first ones match. */
+/** Adds confidences to matches, and explanations to the first of them. */
 export function explained(
   index: CandidateIndex,
   query: ToolQuery,

@@ -9,15 +9,15 @@ import {
 } from '../kit.ts';
 import type { SourceCatalog } from './source-catalog.ts';
 
-/** Candidates for each result that is wanted: the filter may hide some. */
+/** Candidates requested per wanted result: the filter may hide some. */
 const FIRST = 4;
-/** How much larger each next window is, and the size of the largest. */
+/** Factor by which each retry raises the limit, up to MAX_CANDIDATES. */
 const GROWTH = 4;
 const MAX_CANDIDATES = 1_000;
 
 /**
- * Asks a source for more and more candidates, until the request may see as many as are wanted. The filter is asked about
- * candidates alone. Undefined where the source failed, which its catalog reports.
+ * Asks a source for more and more candidates, until the request may see as many as are wanted. The filter checks only
+ * these candidates. Returns undefined where the source failed; its catalog has then reported the failure.
  */
 export async function searchSource({
   query,
@@ -40,7 +40,7 @@ export async function searchSource({
   }
 }
 
-/** An index that answers with what the candidates tell of themselves. */
+/** A ToolIndex over the source's own scores, confidences and explanations. */
 function indexOf(candidates: readonly SourceCandidate[]): ToolIndex {
   const byName = new Map(candidates.map((candidate) => [candidate.name, candidate]));
   const isRated = candidates.length === 0 || candidates.some(({ confidence }) => confidence !== undefined);
@@ -54,7 +54,7 @@ function indexOf(candidates: readonly SourceCandidate[]): ToolIndex {
   };
 }
 
-/** The explanation of a candidate, as far as its words tell it; undefined without words. */
+/** Builds a candidate's explanation from the source's `words`; undefined where the source gave none. */
 function explanationOf({ name, words: given, features }: SourceCandidate): MatchExplanation | undefined {
   if (!given) return undefined;
   const words = given.map(({ word, found = '', by, fields = {}, score = 0 }): WordExplanation => {

@@ -13,16 +13,16 @@ import {
 import type { SourceAnswer } from './answers.ts';
 import type { SourceRun } from './source-run.ts';
 
-/** Tools that an unknown name is compared with. */
+/** Candidates that an unknown name is compared with. */
 const MAX_NEAR = 48;
-/** Unknown names that one call looks up: each is a search. */
+/** Unknown names looked up per call: each costs a search of the source. */
 const MAX_NAMES = 5;
 
-/** The catalog of a run over a source. It grows, and so do all its views. */
+/** The catalog of a run over a source. It grows with each answer of the source, and so do its views. */
 export class SourceCatalog implements Catalog {
   readonly isComplete = false;
   readonly #run: SourceRun;
-  /** Names that the agent itself has. */
+  /** Names of the agent's own tools, which this view hides. */
   readonly #without: ReadonlySet<string>;
 
   constructor(run: SourceRun, without: ReadonlySet<string> = new Set()) {
@@ -66,7 +66,7 @@ export class SourceCatalog implements Catalog {
     return this.#run.shared.documentCache.read(entry);
   }
 
-  /** A search knows copies among its candidates alone. */
+  /** Empty: over a source, only the candidates of one search can be compared for copies. */
   copiesOf(): readonly CatalogEntry[] {
     return [];
   }
@@ -92,7 +92,7 @@ export class SourceCatalog implements Catalog {
     );
   }
 
-  /** In the order of `visible`. */
+  /** The result keeps the order of `visible`. */
   restrictedTo(visible: Iterable<CatalogEntry>): MemoryCatalog {
     const entries = new Map([...visible].map((entry) => [entry.name, entry]));
     return new MemoryCatalog(entries, new Map(), this.#run.shared.documentCache);
@@ -102,12 +102,12 @@ export class SourceCatalog implements Catalog {
     return own.length === 0 ? this : new SourceCatalog(this.#run, new Set(own.map(([key]) => key)));
   }
 
-  /** A source ranks its own tools alone. */
+  /** No change: a source ranks only its own tools. */
   withSent(): this {
     return this;
   }
 
-  /** The options refuse the tools of requests over a source. */
+  /** No change: the options forbid request tools together with a source. */
   withResolved(): this {
     return this;
   }
@@ -115,7 +115,7 @@ export class SourceCatalog implements Catalog {
   /**
    * The candidates of the source for a query, best first. Each is an entry of this catalog.
    *
-   * @throws what the source throws, which is reported.
+   * @throws the source's error, after it was reported.
    */
   async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<SourceAnswer> {
     const { found, isAll } = await this.#run.search(query, limit, call);

@@ -34,10 +34,10 @@ import {
 } from '../kit.ts';
 import { checkedTools, readCandidates, type SourceAnswer } from './answers.ts';
 
-/** Tools that are kept for the time when the source is down. */
+/** Size of the LRU cache that serves tools while the source is down. */
 const MAX_LAST_TOOLS = 1_000;
 
-/** A source, and what all runs over it share. */
+/** A source, and what all its runs share. */
 export interface SharedSource {
   readonly source: ToolSource;
   readonly reporter: Reporter;
@@ -48,35 +48,35 @@ export interface SharedSource {
   readonly lastTools: LastTools;
 }
 
-/** The tools that a source brought last, by scope, request and name: for the time when it is down. */
+/** LRU cache of fetched tools by scope, request-context hash and name. It serves while the source is down. */
 export type LastTools = Lru<AnyTool | ToolStub>;
 
 export function lastTools(): LastTools {
   return new Lru(MAX_LAST_TOOLS);
 }
 
-/** Names that are fetched at once. */
+/** Names fetched in one call of `get`. */
 const MAX_NAMES = 1_000;
-/** Tools that a pattern, or a group, brings. */
+/** Limit of tools that one pattern or group lists. */
 const MAX_LISTED = 200;
-/** Milliseconds after which a source is asked again for a name that it could not bring. */
+/** Milliseconds until a name is asked for again after a failure. */
 const RETRY = 10_000;
 
-/** Characters of a name that are searched for. */
+/** Characters of a name that become search words. */
 const MAX_TEXT = 200;
 
-/** The tools that a source has named in one run. Catalogs of the run are views of it. */
+/** The tools that a source has named in one run. The run's catalogs are views of these. */
 export class SourceRun {
   readonly shared: SharedSource;
   readonly entries: Map<string, CatalogEntry> = new Map();
   readonly #requestContext: RequestContext | undefined;
-  /** Names and patterns without a tool, with the time until which the source is not asked for them again. */
+  /** Names and patterns that are not asked for again before the given time. Infinity: never again in this run. */
   readonly #missing = new Map<string, number>();
   /** Each definition is fetched once in a run. */
   readonly #definitions = new Map<string, AnyTool | ToolStub>();
   /** The default scope of the request. */
   #scope: string | undefined;
-  /** Tells the request from others of its thread. */
+  /** Hash that tells this request from others of the same thread. */
   readonly #contextOf: string;
 
   constructor(shared: SharedSource, requestContext: RequestContext | undefined) {
@@ -97,11 +97,11 @@ export class SourceRun {
     return query.keywords.length > 0 ? this.search(query, limit, call) : { found: [], isAll: true };
   }
 
-  /** Fetches the tools of names and patterns that are not known yet. Never rejects: what fails is reported. */
+  /** Fetches the tools of unknown names and patterns. Never rejects: failures are reported. */
   async reach(written: Iterable<string>, call: SourceCall): Promise<void> {
     this.#scope ??= call.scope?.();
     const now = Date.now();
-    // A candidate is fetched too: a forbidden tool must look like a name without a tool.
+    // Names that a search already found are fetched too: a forbidden tool must look like a name without a tool.
     const isUnknown = (name: string): boolean => !this.#definitions.has(name) && !this.#isMissing(name, now);
     const unknown = [...new Set(written)].filter(isUnknown).slice(0, MAX_NAMES);
     const names = unknown.filter((name) => isAcceptedName(name));
@@ -116,7 +116,7 @@ export class SourceRun {
     return (this.#missing.get(name) ?? 0) > now;
   }
 
-  /** Whether the source failed when it was asked for a name, or a pattern. */
+  /** Whether the source failed on this name or pattern: then the retry time is finite. */
   isUnreachable(name: string): boolean {
     return Number.isFinite(this.#missing.get(name));
   }
@@ -143,7 +143,7 @@ export class SourceRun {
     }
   }
 
-  /** Fetches the tools that a pattern means: those whose names begin so, and those of the group of that name. */
+  /** Lists the tools whose names start with the pattern's prefix, and those of the group of that name. */
   async #list(pattern: string, now: number, call: SourceCall): Promise<void> {
     const { source } = this.shared;
     const prefix = pattern.slice(0, -1);
@@ -159,7 +159,7 @@ export class SourceRun {
     }
   }
 
-  /** The tools of names. While the source is down, those that it brought last for the same thread; then `isWhole` is false. */
+  /** Fetches tools. When the source fails, cached tools of the same thread and context replace them, and `isWhole` is false. */
   async #get(
     names: readonly string[],
     call: SourceCall,
@@ -189,7 +189,7 @@ export class SourceRun {
     }
   }
 
-  /** Asks for candidates, which become entries of the run. */
+  /** Asks for candidates, and adds them to the run's entries. */
   async #candidates(
     operation: SourceOperation,
     limit: number,
@@ -203,7 +203,7 @@ export class SourceRun {
     return answer;
   }
 
-  /** Asks the source, in time. A fault is thrown, and reported unless the run has ended. */
+  /** Asks the source, within the timeout. Rethrows a failure after reporting it; after an abort it only rethrows. */
   async #ask<Answer>(
     operation: SourceOperation,
     { abortSignal, origin }: SourceCall,
@@ -221,7 +221,7 @@ export class SourceRun {
       own.signal.throwIfAborted();
       return answer as Answer;
     } catch (error) {
-      // Ends the work of a source that took too long.
+      // Tells a source that timed out to stop its work.
       own.abort(error);
       const { name } = source;
       const sourceName = typeof name === 'string' && name !== '' ? name : 'source';
@@ -234,9 +234,9 @@ export class SourceRun {
   }
 
   /**
-   * Makes the entry of a candidate, once in a run. A name that the model cannot call gets none, and is reported.
+   * Adds the entry of a candidate, once per run. A name that the model cannot call is reported instead.
    *
-   * @param whole - the tool, where it was fetched.
+   * @param whole - the fetched tool. Without it, a lazy proxy stands in.
    */
   #entryOf({ name, description, group, parameters }: Described, whole?: MastraTool): void {
     if (this.entries.has(name)) return;
@@ -287,7 +287,7 @@ function contextHash(requestContext: RequestContext | undefined): string {
   }
 }
 
-/** Keys of Mastra's that identify the user. */
+/** Mastra's own keys that identify the user, and therefore belong to the hash. */
 const IDENTIFYING: ReadonlySet<string> = new Set(['mastra__authToken', 'mastra__messageAuthor']);
 
 /** Whether a key of a request context is Mastra's own, and does not identify the user. */
@@ -295,7 +295,7 @@ function isMastras(key: string): boolean {
   return key.replaceAll('_', '').toLowerCase().startsWith('mastra') && !IDENTIFYING.has(key);
 }
 
-/** The tool as a catalog holds it; undefined for a lazy tool, and for one that loading will refuse. */
+/** The tool in its catalog form. Undefined for a lazy tool, and for a tool that loading will refuse. */
 function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined {
   try {
     return isLazyTool(tool) || isProviderTool(tool) ? undefined : toMastraTool(name, tool);

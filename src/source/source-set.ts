@@ -20,7 +20,7 @@ interface SourceSettings {
   readonly timeout: number;
 }
 
-/** A processor's catalogs over a source, and its searches. */
+/** Makes a processor's catalogs over a source, and searches them. */
 export class SourceSet {
   readonly #shared: SharedSource;
 
@@ -34,7 +34,7 @@ export class SourceSet {
     return new SourceCatalog(new SourceRun(this.#shared, requestContext));
   }
 
-  /** Searches a catalog of this set. Undefined where the source failed, which is reported. */
+  /** Searches a catalog of this set. Returns undefined after a reported failure of the source. */
   search(call: SearchCall<SourceCatalog>): Promise<Searched | undefined> {
     return searchSource(call);
   }

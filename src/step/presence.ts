@@ -17,13 +17,13 @@ export type Presence = 'meta' | 'spent' | 'own' | 'hideable' | 'pinned' | 'loade
 
 const RESIDENT: readonly (Presence | undefined)[] = ['meta', 'spent', 'own', 'hideable', 'pinned'];
 
-/** What a step knows of each tool, by name. Loaded tools stand in the order of their loading. */
+/** What a step knows of each tool, by name. Loaded tools keep the order in which they were loaded. */
 export class ToolPresence {
   readonly #all = new Map<string, Presence>();
-  /** The tool of the catalog that the step's `toolChoice` names, as far as the request may use it. */
+  /** The catalog tool that the step's `toolChoice` forces, if the request may use it. */
   forced: CatalogEntry | undefined;
 
-  /** Adds the tools that the step does not know yet, by their names or as they are. */
+  /** Adds tools, given as names or entries. A tool that the step already knows keeps its presence. */
   add(presence: Presence, tools: Iterable<string | CatalogEntry>): void {
     for (const tool of tools) {
       const name = typeof tool === 'string' ? tool : tool.name;
@@ -35,12 +35,12 @@ export class ToolPresence {
     return this.#all.has(name);
   }
 
-  /** Notes that the filter denies tools that the step has. */
+  /** Marks known tools as `denied`. Tools that the step does not know are skipped. */
   deny(entries: readonly CatalogEntry[]): void {
     for (const { name } of entries) if (this.has(name)) this.#all.set(name, 'denied');
   }
 
-  /** Notes meta-tools that are not sent, because the run repeats their calls. */
+  /** Marks meta-tools as `spent`: the run repeats their calls, so they are not sent. */
   spend(names: Iterable<string>): void {
     for (const name of names) if (this.#all.get(name) === 'meta') this.#all.set(name, 'spent');
   }
@@ -54,7 +54,7 @@ export class ToolPresence {
     return RESIDENT.includes(this.#all.get(name));
   }
 
-  /** Whether a resident tool is sent for certain: nothing may hide it. */
+  /** Whether a tool is resident, and nothing can hide it. */
   isAvailable(name: string): boolean {
     return this.isResident(name) && !this.isHidden(name);
   }
@@ -72,7 +72,7 @@ export class ToolPresence {
     return this.has(name) && !this.isHidden(name);
   }
 
-  /** Whether a tool is loaded or resident, and not sent for certain: it can neither be called nor loaded. */
+  /** Whether a tool is denied or may be hidden: it cannot be called, and loading it again would not help. */
   isHidden(name: string): boolean {
     const presence = this.#all.get(name);
     return presence === 'hideable' || presence === 'denied';
@@ -103,7 +103,7 @@ export class ToolPresence {
     for (const name of names) if (this.isLoaded(name)) this.#all.delete(name);
   }
 
-  /** Puts loaded tools in this order, behind those that are not named. */
+  /** Moves the named loaded tools to the end, in this order. */
   reorder(names: Iterable<string>): void {
     for (const name of names) {
       const presence = this.#all.get(name);

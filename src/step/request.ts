@@ -9,7 +9,7 @@ import { identifyRequest, type ScopeFunction, type ScopeRequest } from '../loade
 import type { LoadingRequest } from '../loaded/registry.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
-/** The arguments of a hook of Mastra: a step has all, a run that begins little more than its request context. */
+/** The arguments of a Mastra hook. A step's hook gets all of them; the hook at a run's start gets few but `requestContext`. */
 export type HookArgs = ConversationArgs & {
   readonly [Name in 'state' | 'runId' | 'agent' | 'tracingContext' | 'writer' | 'tools' | 'abortSignal']?:
     | ProcessInputStepArgs[Name]
@@ -37,7 +37,7 @@ export class Requests {
     const keys = [args.state, args.messageList].filter(isObject);
     if (keys.length === 0 && args.requestContext) keys.push(args.requestContext);
     const found = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
-    // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
+    // Agents pass `args.state`: their request keeps its scope. Outside agents, another thread may reuse a message list.
     const state =
       found && (args.state || found.scope === this.scopeOf(args)) ? found : new RequestState(this.scopeOf(args));
     for (const key of keys) this.#states.set(key, state);
@@ -77,9 +77,9 @@ export class Requests {
   }
 }
 
-/** What the stops of a step remember of a request across its steps. A feature remembers in a `Memory` keyed by this. */
+/** What the core keeps of a request across its steps. A feature keeps its own data in a `Memory` keyed by this object. */
 export class RequestState implements LoadingRequest {
-  /** The scope of its loads; undefined for a request without a thread, which keeps them here alone. */
+  /** The scope of the request's loads. Undefined without a thread: the loads then live in this object alone. */
   readonly scope: string | undefined;
   /** Preselected tools that no call has asked for yet. */
   readonly preselected: Set<string> = new Set();
@@ -88,13 +88,13 @@ export class RequestState implements LoadingRequest {
   /** Sentences that are added to the prompt until the request ends. */
   readonly hints: string[] = [];
   steps = 0;
-  /** Told when a tool of this processor is called, and when such a call has ended. */
+  /** Called when a call of one of this processor's tools begins, and when it ends. */
   whenCalled: (() => void) | undefined;
-  /** Where the events of its latest step come from; empty as long as nobody listens. */
+  /** The origin of the latest step's events; empty as long as nobody listens. */
   origin: EventOrigin = {};
-  /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
+  /** Memory of the current run: the filter's answers, and what must stay the same across the run's steps. */
   run: RunMemory = new RunMemory();
-  /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
+  /** The run's catalog before the agent's own tools are taken out. Set only where `tools` is a function. */
   base?: MaybePromise<Catalog>;
 
   constructor(scope: string | undefined) {

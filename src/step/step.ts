@@ -10,7 +10,7 @@ import { asRecord } from '../util/record.ts';
 import type { ToolPresence } from './presence.ts';
 import type { RequestState } from './request.ts';
 
-/** The work that one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
+/** The work budget of one meta-tool call, or of a step's beginning. Work decrements its fields. */
 export interface Allowance {
   names: number;
   /** Providers take 128 tools in all. */
@@ -30,19 +30,19 @@ export interface MetaToolNames {
   readonly load: string;
 }
 
-/** How the model of a step gets at the tools that a search finds. A mode decides. */
+/** How a step's model reaches the tools that a search finds. Each mode supplies its own. */
 export interface Reach {
   /** The names of the tools that search and load, as results name them. */
   readonly names: MetaToolNames;
   /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */
   readonly autoLoad: boolean;
-  /** Whether such a search loads where nothing clearly matches: only where the system text says so. */
+  /** Whether an auto-loading search also loads weak matches: only where the system text says so. */
   readonly loadsWeak: boolean;
-  /** The tool through which found tools are called, which then are never loaded or sent; absent where they are loaded. */
+  /** The tool that calls found tools, which are then never loaded or sent. Absent in modes that load found tools. */
   readonly bridge?: string | undefined;
-  /** The sentence for so many found tools, of which some probably fit; absent where `load_tool` loads them. */
+  /** The result's sentence for `count` found tools, of which `fits` probably match. Absent where `load_tool` loads them. */
   found?(count: number, fits: readonly string[]): string;
-  /** Answers a `select:`; absent where it loads. */
+  /** Answers a `select:` query. Absent where `select:` loads the tools. */
   select?(names: readonly string[], step: Step): Promise<Selection>;
 }
 
@@ -55,7 +55,7 @@ export interface Selection {
 
 /** The tools that Mastra gave a step, taken apart. */
 export interface ReceivedTools extends SeparatedTools {
-  /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
+  /** Whether the step may be a DurableAgent's. A DurableAgent runs and names only tools in `activeTools`. */
   readonly isDurable: boolean | 'unknown';
 }
 
@@ -72,17 +72,17 @@ export interface Step {
   readonly origin: EventOrigin;
   readonly permissions: Permissions;
   readonly catalog: Catalog;
-  /** The agent's own tools that are not searched, by name. */
+  /** The agent's own tools that searches leave out, by name. */
   readonly own: Readonly<Record<string, unknown>>;
-  /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
+  /** The conversation's tool calls at the time when the step, or the meta-tool call, began. */
   readonly calls: readonly ToolCall[];
   readonly tools: ToolPresence;
   readonly allowance: Allowance;
-  /** That of load mode, until the mode of the step is known. */
+  /** Load mode's `Reach`, until the step's mode is known. */
   mode: Reach;
 }
 
-/** Notes that a tool of this processor is called, or that such a call has ended. */
+/** To be called when a call of one of this processor's tools begins, and when it ends. */
 export function noteCall(state: RequestState): void {
   state.whenCalled?.();
 }
@@ -106,25 +106,25 @@ export interface ModeTools {
   readonly names: Iterable<string>;
   /** Tools that were made for this step. */
   readonly added: Iterable<unknown>;
-  /** The list of active tools, where the mode or the caller has one. */
+  /** `activeTools`, where the mode or the caller sets it. */
   readonly activeTools?: string[] | undefined;
-  /** Whether the list has to hide what this step does not send. */
+  /** Whether `activeTools` must hide the tools that this step does not send. */
   readonly hidesOthers?: boolean;
   readonly model?: unknown;
 }
 
-/** The tools of a step as they are sent, with another `toolChoice` where the step cannot keep the caller's. */
+/** A step's tools as they are sent. `toolChoice` is set where the step cannot keep the caller's. */
 export interface SentTools extends Pick<ModeTools, 'tools' | 'activeTools' | 'model'> {
   readonly toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
 }
 
-/** Makes the result of a step of what its mode sends. */
+/** Turns what the mode sends into the step's result. */
 export function finish(sent: ModeTools, step: Step): SentTools {
   markSent(sent.added);
   step.state.sent = new Set(sent.names);
   let list = sent.activeTools;
   if (sent.hidesOthers === true || step.received.isDurable !== false) {
-    // A DurableAgent finds tools in other places too, and runs only those of the list.
+    // A DurableAgent also finds tools outside `tools`; only `activeTools` keeps it from running them.
     const entries = [...step.catalog.entries].flatMap(({ name, key }) => [name, key]);
     const all = [...step.received.registered.keys(), ...entries];
     const hidden = all.filter((name) => !Object.hasOwn(sent.tools, name));
@@ -137,7 +137,7 @@ export function finish(sent: ModeTools, step: Step): SentTools {
   };
 }
 
-/** The name of the tool that a model has to call, in a step as in a call; undefined where it may call any, or none. */
+/** The tool name that a `toolChoice` forces. Undefined where the model may call any tool, or none. */
 export function forcedName(toolChoice: unknown): string | undefined {
   const name = asRecord(toolChoice)?.['toolName'];
   return typeof name === 'string' ? name : undefined;

@@ -7,28 +7,28 @@ export interface Changed<Value> {
   readonly after: Value;
 }
 
-/** What was changed of a tool in the inspector. */
+/** Changes to a tool, made in the inspector. */
 export interface ToolChange {
   readonly description?: Changed<string>;
   readonly keywords?: Changed<readonly string[]>;
 }
 
-/** The changes of a catalog, by the names of tools: what the inspector writes as JSON, and `apply` reads. */
+/** Changes to a catalog, by the names of tools: the inspector writes them as JSON, and `apply` reads them. */
 export interface CatalogChanges {
   readonly changes: Readonly<Record<string, ToolChange>>;
 }
 
-/** A catalog with changes. */
+/** The result of {@link applyChanges}. */
 export interface AppliedChanges {
-  /** The text of the file with those that fit, in the indentation that it had. */
+  /** The text of the file with the changes that fit, in its own indentation. */
   readonly text: string;
   /** Names of the tools that were changed. */
   readonly applied: readonly string[];
-  /** What does not fit: the tool, and why. */
+  /** The changes that do not fit: each names the tool and the reason. */
   readonly problems: readonly string[];
 }
 
-/** The changes in a JSON value; undefined where it is something else. */
+/** Reads changes from a JSON value; undefined if the value has another form. */
 export function changesIn(value: unknown): CatalogChanges | undefined {
   const changes = asRecord(asRecord(value)?.['changes']);
   const isWords = (words: unknown): boolean => Array.isArray(words) && words.every((word) => typeof word === 'string');
@@ -44,8 +44,8 @@ export function changesIn(value: unknown): CatalogChanges | undefined {
 }
 
 /**
- * Changes the tools of a JSON catalog: a list of definitions as MCP, Anthropic, OpenAI or Google have them, `tools` in an object,
- * tools by their names, or JSON lines. A tool that says something else than before the change stays as it is.
+ * Changes the tools of a JSON catalog: a list of definitions in the form of MCP, Anthropic, OpenAI or Google, `tools` in an
+ * object, tools by their names, or JSON lines. A tool that differs from the `before` of its change stays unchanged.
  *
  * @throws Error where the text is neither JSON nor JSON lines.
  */
@@ -64,7 +64,7 @@ export function applyChanges(text: string, { changes }: CatalogChanges): Applied
   return { text: applied.length > 0 ? write() : text, applied, problems };
 }
 
-/** The keywords of changes as code: what `search.keywords` takes. Undefined where none were changed. */
+/** Changed keywords as code for `search.keywords`; undefined if none were changed. */
 export function keywordsCode({ changes }: CatalogChanges): string | undefined {
   const entries = Object.entries(changes).flatMap(([name, { keywords }]) => (keywords ? [[name, keywords.after]] : []));
   return entries.length > 0
@@ -75,7 +75,7 @@ export function keywordsCode({ changes }: CatalogChanges): string | undefined {
 type Fields = Record<string, unknown>;
 type Words = Record<string, readonly string[]>;
 
-/** The value of a catalog, and what writes it as it was written. */
+/** Parses a catalog; `write` serialises its value in the original format. */
 function readCatalogText(text: string): { value: unknown; write(): string } {
   const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
   const end = plain.slice(plain.trimEnd().length);
@@ -94,7 +94,7 @@ function readCatalogText(text: string): { value: unknown; write(): string } {
   }
 }
 
-/** The definitions in a value, by name. What is changed in them is changed in the value. */
+/** The definitions in a value, by name. They are parts of the value, so a change to one changes the value. */
 function definitionsIn(value: unknown): ReadonlyMap<string, Fields> {
   const fields = asRecord(value) as Fields | undefined;
   const tools = Array.isArray(value) ? value : (fields?.['tools'] ?? asRecord(fields?.['result'])?.['tools'] ?? fields);
@@ -111,7 +111,7 @@ function definitionsIn(value: unknown): ReadonlyMap<string, Fields> {
   return new Map(all);
 }
 
-/** Changes a definition; what speaks against it where it is not what it was. */
+/** Changes a definition; returns the problem if the definition differs from the `before` of the change. */
 function changeTool(tool: Fields, name: string, change: ToolChange, words: Words | undefined): string | undefined {
   const { description, keywords = { before: [], after: [] } } = change;
   const metadata = isRecord(tool['metadata']) ? (tool['metadata'] as Fields) : {};

@@ -2,11 +2,10 @@ import { asRecord, type ToolSearchEvent } from '../kit.ts';
 import { type Funnel, FunnelCounter } from './usage.ts';
 
 /**
- * Counts events: of a log ({@link parseEvents}), or of a test. A live processor counts its own: `processor.stats()`.
+ * Counts the events of a log ({@link parseEvents}) or of a test. A live processor counts its own: `processor.stats()`.
  *
- * Conversations are told apart by thread and resource, else by run. Their events have to be in order; how those of
- * different ones are mixed does not matter. Events of unknown types, and of older shapes, are passed over as far as they
- * do not tell.
+ * A conversation is identified by thread and resource, else by run. The events of one conversation have to be in order;
+ * conversations may be interleaved. Events of unknown types are ignored, and so are missing fields of older events.
  *
  * @example
  * ```ts
@@ -40,8 +39,8 @@ export interface ParsedEvents {
 }
 
 /**
- * Reads a log of JSON lines, one event a line, as `onEvent` wrote them. Empty lines do not count; a line that is no event,
- * such as the last one of a log that was cut off, is counted and passed over. Nobody vouches for the fields of an event.
+ * Reads a log of JSON lines, one event a line, as `onEvent` wrote them. Empty lines are ignored. A line that is no event, such
+ * as the last line of a truncated log, is counted as broken. The fields of events are not validated.
  *
  * @example
  * ```ts
@@ -55,7 +54,7 @@ export function parseEvents(text: string): ParsedEvents {
   const events: ToolSearchEvent[] = [];
   let broken = 0;
   for (const line of text.split('\n')) {
-    // A file may begin with a byte order mark, which trimming takes as well.
+    // trim() also removes the byte order mark with which a file may begin.
     const trimmed = line.trim();
     if (trimmed === '') continue;
     const event = eventIn(trimmed);

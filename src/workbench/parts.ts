@@ -1,10 +1,10 @@
 import type { MatchExplanation, WordExplanation } from '../kit.ts';
 
-/** What a score is the sum of, but for what a name adds. */
+/** The parts of a score, except what the name of a tool adds. */
 export interface ScoreParts {
-  /** The words of the query, each with what it adds to the score. */
+  /** The words of the query, each with its part of the score. */
   readonly words: readonly WordExplanation[];
-  /** What is no word's; none with a scorer of words alone. */
+  /** Parts that belong to no word; empty with a scorer that uses words alone. */
   readonly others: readonly ScorePart[];
 }
 
@@ -14,13 +14,10 @@ export interface ScorePart {
   readonly score: number;
 }
 
-/** The feature of a tool that the query names, which no word has earned. */
+/** The feature "the query names the tool", which is no part of a word. */
 const NAMED = 'named';
 
-/**
- * The parts of a score. Where it is no sum of words, each word has of what words add together the share that it has among
- * words alone.
- */
+/** Splits a score into parts. With features, the words' total is divided among the words in proportion to their own scores. */
 export function scoreParts({ words, features }: Pick<MatchExplanation, 'words' | 'features'>): ScoreParts {
   if (!features) return { words, others: [] };
   const added = (by: ScorePart['of'] | 'words'): number =>
@@ -33,12 +30,12 @@ export function scoreParts({ words, features }: Pick<MatchExplanation, 'words' |
   };
 }
 
-/** A score, or a part of one. Those of a table sum up as they are shown. */
+/** Formats a score, or a part of one. */
 export function scoreText(score: number): string {
   return score.toFixed(2);
 }
 
-/** What is left of a score, as it is shown, without the parts that are shown: rounded one by one, they would not sum up. */
+/** The rounded score minus its rounded parts: parts that are rounded one by one would not sum up. */
 export function restOf(score: number, parts: readonly { readonly score: number }[]): number {
   const left = parts.reduce((rest, part) => rest - Number(scoreText(part.score)), Number(scoreText(score)));
   return Number(scoreText(left)) || 0;

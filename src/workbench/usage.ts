@@ -1,7 +1,7 @@
 import { asRecord, Lru, type ToolSearchEvent } from '../kit.ts';
 
 /**
- * How far searches came, and what became of tools: figures of many runs, as plain data.
+ * Counts over many runs, as plain data: how far searches came, and what happened with tools.
  *
  * @example
  * ```ts
@@ -9,12 +9,12 @@ import { asRecord, Lru, type ToolSearchEvent } from '../kit.ts';
  * ```
  */
 export interface Funnel {
-  /** Events that were counted; those of unknown types are not. */
+  /** Number of counted events; events of unknown types are not counted. */
   readonly events: number;
-  /** When the first and the last of them happened, in milliseconds since 1970; absent where none tells. */
+  /** Times of the first and the last event, in milliseconds since 1970; absent if no event has a time. */
   readonly from?: number;
   readonly to?: number;
-  /** Searches, by how far they came: each stage is a part of the one before it. */
+  /** Searches by how far they came; each stage is a subset of the one before it. */
   readonly stages: readonly FunnelStage[];
   readonly searches: FunnelSearches;
   readonly loads: FunnelLoads;
@@ -26,12 +26,12 @@ export interface Funnel {
   readonly tools: readonly ToolUse[];
   /** Queries without a confident match, the most frequent first; at most a hundred. */
   readonly unmatched: readonly { readonly query: string; readonly count: number }[];
-  /** The last queries, the latest first, each with what became of its last search; at most a hundred. */
+  /** The last queries, the latest first, each with the outcome of its last search; at most a hundred. */
   readonly recent: readonly RecentSearch[];
 }
 
 /**
- * A query, and what became of its last search.
+ * A query, and the outcome of its last search.
  *
  * @example
  * ```ts
@@ -40,16 +40,16 @@ export interface Funnel {
  */
 export interface RecentSearch {
   readonly query: string;
-  /** Searches for it. */
+  /** Number of searches with this query. */
   readonly count: number;
-  /** When the last one was, in milliseconds since 1970; left out where the event does not tell. */
+  /** Time of the last search, in milliseconds since 1970; absent if the event has none. */
   readonly time?: number;
-  /** Tools that were returned, and the first of them. */
+  /** Number of returned tools, and the name of the first. */
   readonly found: number;
   readonly first?: string;
-  /** Whether it was told that the results fit; left out where the event does not tell. */
+  /** The verdict of the search on its results; absent if the event has none. */
   readonly verdict?: string;
-  /** A tool of the results that was loaded since, and one that was called. */
+  /** A tool of the results that was loaded later, and one that was called. */
   readonly loaded?: string;
   readonly called?: string;
 }
@@ -71,7 +71,7 @@ export interface FunnelStage {
 }
 
 /**
- * What searches came to.
+ * Counts of searches.
  *
  * @example
  * ```ts
@@ -80,14 +80,14 @@ export interface FunnelStage {
  */
 export interface FunnelSearches {
   readonly total: number;
-  /** Without a confident match: the verdict is not `fits`, or, in older events without one, nothing was returned. */
+  /** Searches whose verdict is not `fits`, or which returned nothing, in older events without a verdict. */
   readonly unmatched: number;
-  /** After another search of the run, with neither a load nor a call between the two. */
+  /** Searches after another search of the same run, with neither a load nor a call in between. */
   readonly askedAgain: number;
 }
 
 /**
- * What became of loads. A tool is loaded once in a conversation, however often it is asked for.
+ * Counts of loads. A tool counts once in a conversation, however often it is requested.
  *
  * @example
  * ```ts
@@ -96,9 +96,9 @@ export interface FunnelSearches {
  */
 export interface FunnelLoads {
   readonly total: number;
-  /** Loaded, and not called in the same conversation so far. */
+  /** Loaded tools that were not called in the same conversation so far. */
   readonly neverCalled: number;
-  /** Names in loads that no tool has, or that the request may not load. */
+  /** Requested names that no tool has, or that the request may not load. */
   readonly notFound: number;
   readonly denied: number;
   readonly evicted: number;
@@ -114,14 +114,14 @@ export interface FunnelLoads {
  */
 export interface FunnelCalls {
   readonly total: number;
-  /** They threw, or refused their input. */
+  /** Calls in which the tool threw, or rejected its input. */
   readonly failed: number;
-  /** They were refused, as the filter denied the tool by then. */
+  /** Calls that were refused because the filter denied the tool by then. */
   readonly denied: number;
 }
 
 /**
- * Calls of tools that were not sent, and what became of them.
+ * Calls of tools that were not sent, by their outcome.
  *
  * @example
  * ```ts
@@ -130,19 +130,19 @@ export interface FunnelCalls {
  */
 export interface FunnelMisses {
   readonly total: number;
-  /** The tool was loaded for the next step. */
+  /** Calls whose tool was loaded for the next step. */
   readonly loaded: number;
-  /** Nothing came of them. */
+  /** Calls whose tool was not loaded. */
   readonly lost: number;
 }
 
 /**
- * Model calls that were not needed, each against a search, a load and a call in steps of their own.
+ * Saved model calls, compared with a search, a load and a call in steps of their own.
  *
- * - `preselect`: the first call, in a conversation, of a tool that the run began with: two, the search and the load; one
- *   in call mode, which has no load. None where the conversation had found or loaded it before.
- * - `direct`: the first call, in a conversation, of a tool that a search returned and nothing loaded (`mode: 'call'`), or
- *   that the search itself loaded (`search.autoLoad`, `select:`, native mode): one, the load.
+ * - `preselect`: a conversation's first call of a preselected tool saves two, the search and the load; in call mode, which has
+ *   no load, one; none if the conversation had found or loaded the tool before.
+ * - `direct`: a conversation's first call of a tool that a search returned without a load (`mode: 'call'`), or that the search
+ *   itself loaded (`search.autoLoad`, `select:`, native mode), saves one, the load.
  *
  * @example
  * ```ts
@@ -196,37 +196,37 @@ type Counts = { -readonly [Key in Exclude<keyof ToolUse, 'name'>]: number };
 const MAX_UNMATCHED = 100;
 const MAX_RECENT = 100;
 const MAX_QUERY = 200;
-/** Runs of one conversation whose last search is remembered: few go on at the same time. */
+/** Limit of runs of one conversation whose last search is remembered; few runs are concurrent. */
 const MAX_OPEN = 100;
 
-/** Conversations, tools and queries that a process remembers that counts for as long as it runs. */
+/** Limit of conversations, tools and queries that a long-running process remembers. */
 export const MANY = 1_000;
 
-/** What is remembered of one conversation, by the names of tools, to tell what became of searches and loads. */
+/** The state of one conversation, from which the outcome of searches and loads is derived. */
 interface Conversation {
   /** Runs whose last search led to neither a load nor a call so far. */
   readonly open: Set<string>;
-  /** The last search that returned a tool, as far as it came. */
+  /** The last search that returned each tool. */
   readonly shown: Map<string, Search>;
   /** Loaded tools, and whether each was called since. */
   readonly loaded: Map<string, boolean>;
-  /** Tools that a search returned and loaded at once, or returned without a load, and that nobody has called. */
+  /** Tools not called yet that a search loaded itself, or returned without a load. */
   readonly direct: Set<string>;
-  /** Tools that the run began with and nobody has called, with the turns that a call of theirs saves. */
+  /** Preselected tools not called yet, with the turns that a call of each saves. */
   readonly preselected: Map<string, number>;
 }
 
-/** A search, as far as it came. */
+/** A search, and how far it came. */
 interface Search {
   isLoaded: boolean;
   isCalled: boolean;
-  /** What is told of its queries. */
+  /** The entries of `recent` for the queries of the search. */
   readonly recent: readonly Mutable<RecentSearch>[];
 }
 
 type Mutable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
-/** Counts events one by one. Nobody vouches for their fields: they may come from a log of another version. */
+/** Counts events one by one. Their fields are not trusted, because a log may come from another version. */
 export class FunnelCounter {
   readonly #max: number;
   readonly #conversations: Lru<Conversation>;
@@ -245,7 +245,7 @@ export class FunnelCounter {
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
-  /** @param max - conversations, tools and queries that are remembered. */
+  /** @param max - limit of remembered conversations, tools and queries. */
   constructor(max: number) {
     this.#max = max;
     this.#conversations = new Lru(max);
@@ -323,7 +323,7 @@ export class FunnelCounter {
         this.#tokens.saved += numberIn(event, 'tokensSaved');
         const { preselected } = this.#conversationOf(event);
         const sent = new Set(namesIn(event, 'sent'));
-        // In call mode its definition stands in the system text, and nothing is ever loaded.
+        // In call mode, the definition of a preselected tool is in the system text, and no tool is ever loaded.
         for (const name of namesIn(event, 'preselected'))
           if (preselected.has(name) && !sent.has(name)) preselected.set(name, 1);
         return true;
@@ -382,7 +382,7 @@ export class FunnelCounter {
     this.#use(name, 'neverCalled', -1);
   }
 
-  /** @param isDirect - whether the search that found it did it. */
+  /** @param isDirect - whether the search itself loaded the tool. */
   #countLoad(name: string, event: Fields, isDirect = false): void {
     const { direct, loaded } = this.#conversationOf(event);
     this.#close(name, event);
@@ -395,7 +395,7 @@ export class FunnelCounter {
     this.#use(name, 'neverCalled');
   }
 
-  /** Something came of the search that returned the tool, and so of the run's last one. */
+  /** Records that the search that returned the tool led to a load or call, and so did the run's last search. */
   #close(name: string, event: Fields): void {
     const { open, shown } = this.#conversationOf(event);
     open.delete(runOf(event));

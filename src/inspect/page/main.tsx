@@ -8,7 +8,7 @@ import { readSaved } from './shell/save.tsx';
 import { keep, kept } from './shell/storage.ts';
 import './styles.css';
 
-// Slices of work call `setImmediate`: browsers have no such function, and delay nested timers.
+// Slices of work call `setImmediate`, which browsers lack; nested timers would be delayed there.
 globalThis.setImmediate ??= ((task: () => void) => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
@@ -18,7 +18,7 @@ globalThis.setImmediate ??= ((task: () => void) => {
   port2.postMessage(null);
 }) as never;
 
-/** This script is the page's, and that of its workers. */
+/** The page and its workers run this same script. */
 if (typeof document === 'undefined') runWorker(globalThis as unknown as Channel);
 else startPage(document.currentScript?.textContent ?? undefined);
 

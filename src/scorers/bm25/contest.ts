@@ -9,7 +9,7 @@ export interface AskedWords {
   readonly words: readonly PartedMatch[];
   /** The weights of the words. */
   readonly weights: readonly number[];
-  /** What a document covers that has all of the words. */
+  /** The coverage of a document that has all of the words. */
   readonly whole: number;
   /** The factor of a document by the stems of its name, and the most that it can be. */
   readonly factorOf: (id: number, nameStems: ReadonlySet<string>) => number;
@@ -21,7 +21,7 @@ export interface AskedQuery {
   readonly all: AskedWords;
   /** Of a long query, the sentences of which the best one counts as much as all of it; undefined of a short one. */
   readonly sentences: readonly AskedWords[] | undefined;
-  /** The documents that are asked for by name, with what that adds, in best scores. */
+  /** Documents that the query names, each with its bonus as a multiple of the best score. */
   readonly named: ReadonlyMap<number, number>;
 }
 
@@ -34,7 +34,7 @@ type Ask = (
   placeOf: (match: LoneMatch, id: number) => number,
 ) => AskedQuery;
 
-/** Scores this near are equal: sums of numbers have their rounding. */
+/** Scores that differ by less are equal: floating-point sums have rounding errors. */
 const ROUNDING = 1e-9;
 
 /**
@@ -48,7 +48,7 @@ export class Contest implements ToolContest {
   readonly #ask: (query: ToolQuery) => AskedQuery;
   readonly #places = new WeakMap<LoneMatch, Places>();
   readonly #nameStems = new Map<number, ReadonlySet<string>>();
-  /** Of each document what it has of the words that were read: 0 between two queries. */
+  /** Accumulator of scores by document, reset to 0 after each query. */
   readonly #sums: Float64Array;
   readonly #covered: Float64Array;
 

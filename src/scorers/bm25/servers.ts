@@ -2,9 +2,9 @@ import { splitIdentifier, stem } from '../../util/words.ts';
 import { actionKinds } from '../words/query-words.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 
-/** Words of servers' names that say nothing of what they serve. */
+/** Words of server names that carry no information. */
 const EMPTY: ReadonlySet<string> = new Set(['mcp', 'server', 'api']);
-/** A beginning that more of a catalog shares is no name of one server among others. */
+/** A prefix shared by a larger part of the catalog does not tell servers apart. */
 const MOST = 0.8;
 /** The share of the tools with a word in their names that are a server's own, where the word names the server. */
 const OWN = 0.8;
@@ -24,7 +24,7 @@ export class Servers {
   readonly #of: Int32Array;
   /** Servers by the letters and digits of their names. */
   readonly #numbers = new Map<string, number>();
-  /** The words of the name of each. */
+  /** The words of each server's name, by server number. */
   readonly #names: (readonly string[])[] = [];
 
   /**
@@ -117,7 +117,7 @@ export class Servers {
   }
 }
 
-/** The words of a name that say something; all where none does. */
+/** The informative words of a name; all words where none is informative. */
 function tellingWords(words: readonly string[]): readonly string[] {
   const telling = words.filter((word) => !EMPTY.has(word));
   return telling.length > 0 ? telling : words;

@@ -21,7 +21,7 @@ export const FIELDS = [
  */
 export type Field = (typeof FIELDS)[number];
 
-/** The weight of a field, and how far its length lowers it, from 0 (not at all) to 1. */
+/** A field's boost, and its length normalization (BM25's b) from 0 (none) to 1. */
 export interface FieldWeight {
   readonly boost: number;
   readonly lengthNorm: number;
@@ -29,11 +29,11 @@ export interface FieldWeight {
 
 export type FieldWeights = Readonly<Record<Field, FieldWeight>>;
 
-/** Everything that can be tuned. Chosen on half of the labelled sets at a time; see the retrieval bench. */
+/** All tunable settings, cross-validated on halves of the labelled sets; see the retrieval bench. */
 export const DEFAULT_SETTINGS = {
   fields: {
     name: { boost: 3, lengthNorm: 0.5 },
-    // Few tools have these two, and an average over all would make every one of them long.
+    // Few tools have these two fields, so the average length is near 0, and any text would count as long.
     keywords: { boost: 2, lengthNorm: 0 },
     title: { boost: 1, lengthNorm: 0 },
     summary: { boost: 1, lengthNorm: 0.5 },
@@ -48,7 +48,7 @@ export const DEFAULT_SETTINGS = {
   otherForm: 0.625,
   /** Two words written as one, or one as two. */
   compound: 0.3,
-  /** A word that the catalog does not have, by its beginning or by a few wrong letters. */
+  /** Weight of a prefix or typo match, for a query word that the catalog lacks. */
   guess: 0.3,
   /** A synonym of a phrase counts for each of the phrase's words. */
   phrase: 0.7,
@@ -60,15 +60,15 @@ export const DEFAULT_SETTINGS = {
   nameCoverage: 0.5,
   /** Bonus of a tool whose name has a verb of the kind that the query asks for first, and what one of another kind loses. */
   action: 0.1,
-  /** The share that a tool loses whose name has a verb for deleting, of which the query says nothing. */
+  /** The share of its score that a deleting tool loses where the query does not ask to delete. */
   unaskedDelete: 0.5,
-  /** The factor of a tool whose name has a verb for reading, where the query is a question. */
+  /** For a question: factor of a tool whose name has a reading verb. */
   questionReads: 1.15,
-  /** The factor of a tool whose name has a verb of another kind, where the query is a question. */
+  /** For a question: factor of a tool whose name has a verb of another kind. */
   questionChanges: 0.6,
   /** The factor of the tools of a server that the query names. */
   namedServer: 1.25,
-  /** A word that only the server of a tool, or its group, says, of all its tools. */
+  /** Weight of a word that stands only in the text about the tool's server or group. */
   instructions: 0.3,
 };
 

@@ -9,7 +9,7 @@ export interface ToolWords {
   readonly name: readonly string[];
 }
 
-/** The fields that are sentences, with the number of words read of each. Stop words do not count there. */
+/** Prose fields, with how many words of each are read. Stop words are skipped in prose. */
 export const PROSE: ReadonlyMap<Field, number> = new Map<Field, number>([
   ['summary', Number.POSITIVE_INFINITY],
   ['description', Number.POSITIVE_INFINITY],
@@ -52,7 +52,7 @@ export function toolWords(
   return { fields, name: ofName };
 }
 
-/** The words of several texts: those of ASCII texts first, as they are read in one pass. */
+/** The words of several texts. ASCII texts come first, because they are joined and read in one pass. */
 function wordsOf(texts: readonly string[]): readonly string[] {
   const found = readAsOne(texts, asciiWords);
   if (found) return found;

@@ -33,7 +33,7 @@ const columns = new Lru<Column>(MAX_COLUMNS, MAX_BYTES, ({ byteLength }) => byte
 function columnOf(word: string, { number, size }: Vocabulary): Column {
   const key = `${number} ${word}`;
   const known = columns.get(key);
-  // The vocabulary that candidates share grows.
+  // The shared vocabulary grows, so a cached column may be too short.
   if (known && known.length >= size) return known;
   const column = new Float32Array(size).fill(UNKNOWN);
   if (known) column.set(known);
@@ -53,7 +53,7 @@ export class ComparedWords {
     this.#columns = asked.words.map(({ text }) => columnOf(text, vocabulary));
   }
 
-  /** How close the closest of some words comes to each word of the query. */
+  /** For each query word the cosine of the closest of `words`, as a weighted mean. */
   asked(words: Uint32Array): number {
     const { words: asked, total } = this.#asked;
     let sum = 0;
@@ -107,7 +107,7 @@ export class ComparedWords {
     const dot = product(all, word * table.dims, vectors, of * table.dims, table.dims);
     const column = this.#columns[of] as Column;
     column[word] = dot <= 0 ? 0 : dot / ((lengths[word] as number) * (words[of] as AskedWord).length);
-    // As it is kept, so that each query has the same.
+    // Read back as the stored float32, so that cached and fresh results are equal.
     return column[word];
   }
 }

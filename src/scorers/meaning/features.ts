@@ -28,7 +28,7 @@ interface FeatureWeight {
 export const FEATURES: Readonly<Record<FeatureName, FeatureWeight>> = {
   /** The score of `bm25Scorer()`, as its logarithm. */
   words: { of: 'words', weight: 0.8948 },
-  /** One divided by the rank by words, copies having one rank. */
+  /** The reciprocal rank by words; copies share a rank. */
   wordRank: { of: 'words', weight: 0.7417 },
   /** The share of the query that the tool covers. */
   coverage: { of: 'words', weight: 1.7236 },
@@ -44,7 +44,7 @@ export const FEATURES: Readonly<Record<FeatureName, FeatureWeight>> = {
   server: { of: 'meaning', weight: 0.9871 },
   /** 1 where the verb of the tool is of the kind that the query asks for. A question asks for something to be read. */
   action: { of: 'tool', weight: 0.3567 },
-  /** How much shorter the description is than the longest: long ones have something like everything. */
+  /** How much shorter the description is than the longest: long descriptions resemble any query. */
   brevity: { of: 'tool', weight: 0.4341 },
 };
 

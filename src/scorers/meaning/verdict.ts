@@ -15,17 +15,17 @@ export type FusedVerdict = VerdictEvidence & {
   readonly meant: number;
 };
 
-/** What the confidences of some names, best first, are made of. */
+/** The evidence behind the confidences of ranked names. */
 export interface RatedEvidence {
   /** Undefined for a tool that was asked for. */
   readonly each: readonly (FusedEvidence | undefined)[];
   /** Undefined where the best was asked for. */
   readonly together?: FusedVerdict;
-  /** As words alone have it. */
+  /** For each name the one word that alone speaks for it, if there is one; see `reasons` of `judgedTogether`. */
   readonly onlyWords: readonly (string | undefined)[];
 }
 
-/** A greater lead says no more. */
+/** Leads are capped here: a greater lead is no further evidence. */
 export const MAX_LEAD = 3;
 /** Logistic regressions, as those of `bm25Scorer`: `npm run bench:retrieval -- --scorers "words and meaning" --fit`. */
 const APART: LikelihoodModel<FusedEvidence> = {

@@ -35,7 +35,7 @@ export const commands: readonly Command[] = [
   serveCommand,
 ];
 
-/** Runs what the arguments say, and returns the exit code. Never throws. */
+/** Runs the command of the arguments, and returns the exit code. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const { colors } = terminal;
   let code = OK;
@@ -49,7 +49,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     return code;
   } catch (error) {
     const isUsage = error instanceof CommanderError;
-    // Of help and version.
+    // commander throws for --help and --version, too.
     if (isUsage && error.exitCode === 0) return OK;
     const isUnknown = isUsage && error.code === 'commander.help';
     const said = error instanceof Error ? error.message.replace('error: ', '') : String(error);
@@ -87,7 +87,7 @@ function parserOf(terminal: Terminal, done: (exitCode: number) => void): Parser 
     .configureHelp({ styleTitle: (title) => colors.bold(title), subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      // What is wrong is thrown, and said in the form of all errors.
+      // Errors are thrown, and printed in the form of all errors.
       writeErr: () => {},
       getOutHelpWidth: () => terminal.columns,
       getOutHasColors: () => true,
@@ -131,7 +131,7 @@ function optionOf(name: string, { short, hint, text, values, multiple }: Command
   const option = new Option(flags, about);
   if (hint === undefined) return option;
   return option.argParser((value: string, before: unknown) => {
-    // An option is no value of the one before it; a number below 0 and "-" for stdin are.
+    // The next option is no value of this one; a negative number, and "-" for stdin, are values.
     if (value.startsWith('-') && value !== '-' && Number.isNaN(Number(value)))
       throw new InvalidArgumentError('It needs a value.');
     return multiple && Array.isArray(before) ? [...before, value] : multiple ? [value] : value;

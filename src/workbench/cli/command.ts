@@ -8,11 +8,11 @@ export function packageVersion(): string {
   return version;
 }
 
-/** An option of a command, as arguments are read and as the help describes it. */
+/** An option of a command, for the parser and for the help. */
 export interface CommandOption {
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What its value is, in the help. An option without a hint takes no value. */
+  /** The placeholder of the value in the help. An option without a hint takes no value. */
   readonly hint?: string;
   readonly values?: readonly string[];
   readonly text: string;
@@ -20,11 +20,11 @@ export interface CommandOption {
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-/** A command, as it is run and as the help describes it. */
+/** A command, for the parser and for the help. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What stands behind the name, as `CATALOG [QUERY…]`. */
+  /** The arguments after the name, as `CATALOG [QUERY…]`. */
   readonly usage: string;
   readonly about: readonly string[];
   readonly options: CommandOptions;
@@ -57,7 +57,7 @@ export class Values {
     return this.#values.get(name) ?? [];
   }
 
-  /** @throws UsageError for what is no number within these bounds. */
+  /** @throws UsageError for a value that is no number within these bounds. */
   number(name: string, least: number, most: number = Number.POSITIVE_INFINITY, what = 'a number'): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -68,7 +68,7 @@ export class Values {
     throw new UsageError(`--${name} must be ${what} ${range}; got "${shown(text)}".`);
   }
 
-  /** @throws UsageError for what is no whole number within these bounds. */
+  /** @throws UsageError for a value that is no whole number within these bounds. */
   whole(name: string, least: number, most?: number): number | undefined {
     return this.number(name, least, most, 'a whole number');
   }

@@ -5,7 +5,7 @@ import { checkFile, type LoadedCatalog, readText, timeoutOf } from './catalog/lo
 import type { Call, CommandOption, Values } from './command.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
 
-/** The scorers that a command knows by name: those that need no model. */
+/** The scorers that a command knows by name: all that need no model. */
 const SCORERS: ReadonlyMap<string, () => Promise<ToolScorer>> = new Map([
   ['meaning', async () => (await import('../../index.ts')).wordsAndMeaningScorer()],
   ['bm25', async () => (await import('../../index.ts')).bm25Scorer()],
@@ -23,7 +23,7 @@ const SCORERS: ReadonlyMap<string, () => Promise<ToolScorer>> = new Map([
 /** The ranking that a processor has by default, and the one by words alone. */
 const DEFAULT = 'meaning';
 export const WORDS = 'bm25';
-/** What a scorer is called elsewhere, too. */
+/** Other names of scorers, as reports write them. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['words and meaning', DEFAULT]]);
 
 export const scorerOption: CommandOption = {
@@ -38,8 +38,8 @@ export const embedderOption: CommandOption = {
 };
 
 /**
- * The scorers that a call asks for by name or file; else those of the catalog's module; else those of `names`. Behind them
- * the one of `--embedder`.
+ * The scorers that a call names (or their files); else those of the catalog's module; else those of `names`. The scorer of
+ * `--embedder` comes last.
  *
  * @throws UsageError as `scorersCalled`, and for a module without an embedding model.
  */
@@ -64,7 +64,7 @@ export function isScorerCalled(values: Values): boolean {
   return values.texts('scorer').length > 0;
 }
 
-/** Words and meaning as `search.embedder` ranks by them, but that a search waits for the vectors. */
+/** The ranking of `search.embedder`, except that a search waits for the vectors. */
 async function meaningOf(file: string, milliseconds: number): Promise<ToolScorer> {
   checkFile(file);
   const { importModule } = await import('./catalog/module.ts');
@@ -77,9 +77,9 @@ async function meaningOf(file: string, milliseconds: number): Promise<ToolScorer
 }
 
 /**
- * The scorers of these names and files.
+ * Loads scorers by name or file.
  *
- * @throws UsageError for a name that there is not, and a module without a scorer.
+ * @throws UsageError for an unknown name, and a module without a scorer.
  */
 export async function scorersCalled(names: readonly string[], values: Values): Promise<readonly ToolScorer[]> {
   const scorers = names.map(async (name): Promise<readonly ToolScorer[]> => {
@@ -109,9 +109,9 @@ function isScorer(value: unknown): value is ToolScorer {
 }
 
 /**
- * The cases of a file, JSON lines or a JSON list; `-` is stdin.
+ * Reads the cases of a file, JSON lines or a JSON list; `-` is stdin.
  *
- * @throws UsageError where it has none.
+ * @throws UsageError if the file has no case.
  */
 export async function readCasesFile(file: string, terminal: Terminal): Promise<readonly EvaluationCase[]> {
   const text = file === '-' ? await terminal.input() : readText(file);

@@ -6,7 +6,7 @@ import { ended, messageOf } from '../../kit.ts';
 import type { Call } from './command.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
 
-/** How results are written. @throws UsageError where two formats are asked for. */
+/** The output format. @throws UsageError if two formats are asked for. */
 export function formatOf({ values }: Call): 'table' | 'json' | 'markdown' {
   const asked = (['json', 'markdown'] as const).filter((format) => values.flag(format));
   if (asked.length > 1) throw new UsageError('--json and --markdown are two formats. Leave one of them out.');
@@ -20,7 +20,7 @@ export function printResult(call: Call, json: object, write: (page: Page) => voi
   call.terminal.print(format === 'json' ? JSON.stringify(json, null, 2) : page.toString());
 }
 
-/** A result for people: headings, texts and tables in the format that is asked for, with a blank line between them. */
+/** A result for people: headings, texts and tables in the requested format, with a blank line between them. */
 export class Page {
   readonly isMarkdown: boolean;
   readonly #terminal: Terminal;
@@ -38,12 +38,12 @@ export class Page {
     this.add(this.isMarkdown ? `${level} ${escaped(text)}` : paint(shown(text)));
   }
 
-  /** Adds a sentence, on as many lines as it takes. */
+  /** Adds a text, wrapped to the width of the terminal. */
   text(text: string, paint: Paint): void {
     this.add(this.isMarkdown ? text : wrapAnsi(text, this.#terminal.columns).split('\n').map(paint).join('\n'));
   }
 
-  /** Adds a table under a title; nothing without rows. */
+  /** Adds a table with an optional title; adds nothing if there are no rows. */
   table(columns: readonly Column[], rows: readonly (readonly Cell[])[], title?: string): void {
     if (rows.length === 0) return;
     if (title !== undefined) this.add(title);
@@ -64,7 +64,7 @@ type Paint = (text: string) => string;
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
-  /** Whether it takes the room that the others leave, wrapped at words. */
+  /** Whether the column takes the room that the others leave, wrapped at words. */
   readonly isWide?: boolean;
   readonly paint?: Paint;
 }
@@ -75,14 +75,14 @@ export function numbers(title: string): Column {
   return { title, isNumber: true };
 }
 
-/** Columns between two columns, and the least that a wide one is given. */
+/** Characters between two columns, and the least width of a wide column. */
 const GAP = 2;
 const LEAST = 16;
-/** The widest that any other column is. What is longer goes on in the next line. */
+/** The greatest width of any other column; longer texts wrap. */
 const MOST = 34;
 const NARROWEST = 4;
 
-/** Rows as a table for a terminal, of which no line is wider. Texts are made safe to show. */
+/** Formats rows as a table that fits the terminal. Texts are made safe to show. */
 export function textTable(columns: readonly Column[], rows: readonly (readonly Cell[])[], terminal: Terminal): string {
   const titles = columns.map(({ title }) => title);
   const texts = [titles, ...rows.map((row) => columns.map((_, at) => shownCell(row[at])))];
@@ -103,16 +103,16 @@ export function textTable(columns: readonly Column[], rows: readonly (readonly C
   return lines.join('\n');
 }
 
-/** The widths of columns: of what stands there, but for names that are too long, and for what has the room that is left. */
+/** The widths of columns: the widest cell, at most MOST; a wide column gets the remaining room. */
 function widthsOf(columns: readonly Column[], rows: readonly (readonly string[])[], room: number): readonly number[] {
   const widest = columns.map((_, at) => rows.reduce((most, row) => Math.max(most, stringWidth(row[at] ?? '')), 1));
   const titles = columns.map(({ title }) => Math.max(...title.split(' ').map((word) => stringWidth(word))));
   const widths = widest.map((width, at) => (columns[at]?.isWide ? 0 : Math.min(width, MOST)));
   const isWide = columns.some((column) => column.isWide);
   const taken = (): number => widths.reduce((sum, width) => sum + width, GAP * (columns.length - 1));
-  // Names give way before the wide column has no room at all.
+  // Other columns shrink until the wide column has its least width.
   for (let missing = taken() + (isWide ? LEAST : 0) - room; missing > 0; missing--) {
-    // The words of a title are cut last.
+    // Columns wider than the longest word of their title shrink first.
     const spare = widths.map((width, at) => (width > (titles[at] ?? 0) ? width : 0));
     const from = Math.max(...spare) > NARROWEST ? spare : widths;
     const longest = from.indexOf(Math.max(...from));
@@ -136,17 +136,17 @@ function shownCell(cell: Cell | undefined): string {
   return typeof cell === 'number' ? counted(cell) : shown(cell ?? '');
 }
 
-/** A text that is no markup in Markdown, and ends no cell. */
+/** Escapes a text for Markdown, so that it is no markup and ends no table cell. */
 export function escaped(text: string): string {
   let safe = '';
   for (const character of shown(text)) safe += '\\`*_[]<>|#&~!'.includes(character) ? `\\${character}` : character;
   return safe;
 }
 
-/** Control characters beyond ASCII, and what turns the direction of a line: JSON leaves them as they are. */
+/** Control characters beyond ASCII and bidirectional controls, which JSON leaves unescaped. */
 const UNSAFE = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** An output with `\u` escapes in place of what a terminal would obey. JSON stays the same value. */
+/** Replaces characters that a terminal would obey with `\u` escapes; JSON keeps the same value. */
 export function safeOutput(text: string): string {
   return text.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -166,7 +166,7 @@ export function percent(share: number, digits = 0): string {
 /**
  * Checks, before the work, that the file of an option can be written after it.
  *
- * @throws UsageError where its folder is not there, or it is a folder itself.
+ * @throws UsageError if its folder is missing, or the file is itself a folder.
  */
 export function checkWritable(option: string, file: string | undefined): void {
   if (file === undefined) return;

@@ -1,36 +1,36 @@
 import pc from 'picocolors';
 import { clean, ended } from '../../kit.ts';
 
-/** Exit codes: what was asked for holds, does not hold, or cannot be told. */
+/** Exit codes: the checked condition holds, fails, or cannot be determined. */
 export const OK = 0;
 export const FAILED = 1;
 export const WRONG = 2;
 
-/** A call that cannot be understood, or cannot be done: the message has the fact, the value and the remedy. */
+/** An invalid or impossible call: the message has the fact, the value and the remedy. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
 
-/** Columns where no terminal says how many it has. */
+/** Default width if no terminal reports one. */
 const COLUMNS = 80;
-/** Characters of one text of a tool that are shown. */
+/** Limit of shown characters of one text of a tool. */
 const MAX_TEXT = 4_000;
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** Where a command writes: results, and what is said beside them. */
+/** Where a command writes results, warnings and progress. */
 export interface Terminal {
   readonly columns: number;
   readonly colors: Colors;
-  /** Writes a result, with a line break behind it. */
+  /** Writes a result and a line break. */
   print(text: string): void;
-  /** Says something that is no result, as a warning. */
+  /** Writes a text that is no result, such as a warning. */
   warn(text: string): void;
-  /** Says what is done now, until something else is said. Only on a terminal. */
+  /** Shows the current activity until the next output. Only on a terminal. */
   progress(text: string): void;
-  /** The text that the process is given. */
+  /** The text from stdin. */
   input(): Promise<string>;
-  /** Whether there is a text to read, and nobody at a keyboard. */
+  /** Whether stdin is piped, and not a keyboard. */
   readonly hasInput: boolean;
 }
 
@@ -38,7 +38,7 @@ export function processTerminal(): Terminal & { flushed(): Promise<void> } {
   const { stdout, stderr, stdin, env } = process;
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // The reader has enough, as `head` has. The exit code says what it would have said.
+      // The reader, e.g. `head`, closed the pipe. The exit code stays the one of the command.
       if (error.code === 'EPIPE') return;
       if (stream === stdout)
         stderr.write(
@@ -47,7 +47,7 @@ export function processTerminal(): Terminal & { flushed(): Promise<void> } {
       process.exit(WRONG);
     });
   }
-  // picocolors colours in CI too, where a file may be at the end of the pipe.
+  // picocolors also colours in CI, where the pipe may end in a file.
   const { FORCE_COLOR = '' } = env;
   const isForcedOff = FORCE_COLOR === '0' || FORCE_COLOR === 'false';
   const hasColors = pc.isColorSupported && !isForcedOff && (stdout.isTTY || FORCE_COLOR !== '');
@@ -86,12 +86,12 @@ export function processTerminal(): Terminal & { flushed(): Promise<void> } {
   };
 }
 
-/** Says what is left out of a result, or doubtful in it. */
+/** Warns of an omission or a doubt in a result. */
 export function warning({ colors, warn }: Terminal, message: string): void {
   warn(`${colors.yellow('warning:')} ${message}`);
 }
 
-/** A text from outside as it is shown: one line, without what moves a cursor, changes colours or turns the direction. */
+/** Cleans a foreign text for output: one line, without control of the cursor, colours or text direction. */
 export function shown(text: string): string {
   return clean(text, MAX_TEXT);
 }

@@ -29,15 +29,15 @@ export interface EvaluationCase {
   /** A name for reports. @default the place in the list, from 1 */
   readonly id?: string;
   readonly query: string;
-  /** The tools that serve the query, by their names or keys; none where no tool of the catalog does. */
+  /** The tools that serve the query, by their names or keys; empty if no tool of the catalog does. */
   readonly relevant: readonly string[];
   /** Lists of interchangeable tools, one for each need of the query. @default each relevant tool is a need */
   readonly groups?: readonly (readonly string[])[];
 }
 
 /**
- * Tools as the processor takes them, by name; or a list: that which `tools/list` of an MCP server returns, or which the APIs of Anthropic,
- * OpenAI and Google take.
+ * Tools as the processor takes them, by name; or a list, as `tools/list` of an MCP server returns it, or as the APIs of
+ * Anthropic, OpenAI and Google take it.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export interface EvaluationCase {
 export type ToolsToRead = Readonly<Record<string, unknown>> | readonly object[];
 
 /**
- * The catalog of tools outside a processor. What is doubtful about one is not reported.
+ * Makes a catalog of tools outside a processor. Problems of tools are not reported.
  *
  * @throws ToolSearchError as the processor does.
  */
@@ -78,7 +78,7 @@ function recordOf(tools: ToolsToRead): unknown {
   );
 }
 
-/** A definition of a list. One without a schema takes no input, as some servers leave it out. */
+/** Completes a definition of a list: one without a schema, which some servers leave out, takes no input. */
 function listed(tool: object): object {
   const isWhole: boolean = isSearchable(tool);
   return isWhole ? tool : { ...tool, inputSchema: { type: 'object', properties: {} } };
@@ -93,8 +93,8 @@ export interface ReadCase {
 }
 
 /**
- * Reads cases from JSON lines: `{ "query": "…", "relevant": ["…"] }`, or of a log of real use `{ "query": "…", "called": "…" }`,
- * where lines of one query become one case. Empty lines are passed over.
+ * Reads cases from JSON lines: `{ "query": "…", "relevant": ["…"] }`, or, from a log of real use, `{ "query": "…", "called":
+ * "…" }`. Log lines with the same query become one case. Empty lines are ignored.
  *
  * @throws ToolSearchError `invalid-option` for a line that is no case, with its number.
  *
@@ -146,13 +146,13 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-/** @throws ToolSearchError `invalid-option` for what is no case, with its place. */
+/** @throws ToolSearchError `invalid-option` for a value that is no case, with its index. */
 function checkedCase(one: unknown, at: number): EvaluationCase {
   if (!isCase(one)) throw invalidOption(`cases[${at}]`, one, 'a case such as { query: "…", relevant: ["…"] }');
   return one;
 }
 
-/** @throws ToolSearchError `invalid-option` for what is no case, or wants a tool that the catalog does not have. */
+/** @throws ToolSearchError `invalid-option` for a value that is no case, or wants a tool that the catalog does not have. */
 export function readCases(cases: unknown, catalog: Pick<Catalog, 'entries' | 'get'>): readonly ReadCase[] {
   if (!Array.isArray(cases) || cases.length === 0) throw invalidOption('cases', cases, 'a list of at least one case');
   const nameOf = (name: string, id: string): string => {
@@ -182,7 +182,7 @@ export function readCases(cases: unknown, catalog: Pick<Catalog, 'entries' | 'ge
  * ```
  */
 export interface CaseItem {
-  /** The query: what an agent is told when the dataset is run. */
+  /** The query, which is an agent's input when the dataset is run. */
   input: string;
   groundTruth: { relevant: string[]; groups?: string[][] };
   /** The name of the case. */
@@ -190,9 +190,9 @@ export interface CaseItem {
 }
 
 /**
- * Makes items of a Mastra dataset of cases. `fromDatasetItems` makes the same cases of them.
+ * Converts cases into items of a Mastra dataset. `fromDatasetItems` converts them back.
  *
- * @throws ToolSearchError `invalid-option` for what is no case, with its place.
+ * @throws ToolSearchError `invalid-option` for a value that is no case, with its index.
  *
  * @example
  * ```ts
@@ -216,10 +216,10 @@ export function toDatasetItems(cases: readonly EvaluationCase[]): CaseItem[] {
 }
 
 /**
- * Makes cases of the items of a Mastra dataset: of its `input` the text, or that of the user's last message; of its
- * `groundTruth` a case's `relevant` and `groups`, a list of names, or one name.
+ * Converts items of a Mastra dataset into cases. The query is the `input`, or the text of its last user message; `groundTruth`
+ * is a case's `relevant` and `groups`, a list of names, or one name.
  *
- * @throws ToolSearchError `invalid-option` for an item that is no case, with its place.
+ * @throws ToolSearchError `invalid-option` for an item that is no case, with its index.
  *
  * @example
  * ```ts
@@ -250,7 +250,7 @@ export function fromDatasetItems(
   });
 }
 
-/** The text of an agent's input: a text, a message or several. */
+/** The text of an agent's input: a string, a message or several messages. */
 function textOf(input: unknown): string {
   if (typeof input === 'string') return input;
   if (!Array.isArray(input)) return asRecord(input) ? partText(asRecord(input)?.['content']) : '';
@@ -258,7 +258,7 @@ function textOf(input: unknown): string {
   return typeof ofUser === 'string' ? ofUser : partText(asRecord(ofUser)?.['content']);
 }
 
-/** The text of a message's content: a text, its parts, or the form in which Mastra stores messages. */
+/** The text of a message's content: a string, parts, or the form in which Mastra stores messages. */
 function partText(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts: unknown = Array.isArray(content) ? content : asRecord(content)?.['parts'];
@@ -272,7 +272,7 @@ function partText(content: unknown): string {
 /** The tools that a query should find. */
 export type GroundTruth = Pick<EvaluationCase, 'relevant' | 'groups'>;
 
-/** Reads what an item of a dataset wants: a case, a list of names, or one name. Undefined for anything else. */
+/** Reads the ground truth of a dataset's item: a case, a list of names, or one name; undefined for anything else. */
 export function readGroundTruth(value: unknown): GroundTruth | undefined {
   if (typeof value === 'string') return { relevant: [value] };
   if (isNames(value)) return { relevant: value };

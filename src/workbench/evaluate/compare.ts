@@ -5,7 +5,7 @@ import type { CaseResult, ScorerEvaluation } from './measure.ts';
 import { type Figures, type MeanFigures, meanFigures } from './metrics.ts';
 
 /**
- * A case that went otherwise than before.
+ * A case whose rank has changed.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ import { type Figures, type MeanFigures, meanFigures } from './metrics.ts';
 export interface CaseChange {
   readonly id: string;
   readonly query: string;
-  /** The place of the first relevant tool; left out where none matched. */
+  /** The rank of the first relevant tool; absent if none matched. */
   readonly before?: number;
   readonly after?: number;
 }
@@ -31,19 +31,19 @@ export interface CaseChange {
 export interface Comparison {
   readonly scorer: string;
   /**
-   * After minus before, case by case, with its interval, which is empty where no case changed. Left out where no case with
-   * relevant tools is in both.
+   * After minus before over paired cases, with its interval, which is empty if no case changed. Absent if no case with relevant
+   * tools is in both evaluations.
    */
   readonly difference?: MeanFigures;
   readonly better: readonly CaseChange[];
   readonly worse: readonly CaseChange[];
-  /** Count of the cases that only one of the two has. */
+  /** Number of cases that only one of the two evaluations has. */
   readonly unmatched: number;
 }
 
 /**
- * Compares two evaluations, scorer by scorer: those of one name that are in both. Cases
- * are the same where their ids are, or else their queries; an id that is only the place in the list does not count.
+ * Compares two evaluations by the scorers that are in both. Cases match by id, or else by query; an id that is only the index
+ * in the list does not count.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function compareEvaluations(before: Evaluation, after: Evaluation): reado
   });
 }
 
-/** What changed from one scorer to another, or from one evaluation of a scorer to the next, case by case. */
+/** Compares two scorers, or two evaluations of one scorer, case by case. */
 export function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparison {
   const pairs = pairsOf(then.cases, now.cases);
   const differences = pairs.flatMap((pair) => differenceOf(pair.before.figures, pair.after.figures) ?? []);
@@ -76,7 +76,7 @@ export function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): C
   };
 }
 
-/** How much more often a scorer has a wanted tool first than another one, with the interval: a sentence that stands by itself. */
+/** A sentence on the difference in hit@1 between two scorers, with its interval. */
 export function differenceSentence({ scorer, difference }: Comparison, than: string): string {
   if (!difference) return `${scorer} and ${than} have no case in common that wants a tool.`;
   const { mean, low, high } = difference.hit1;
@@ -112,7 +112,7 @@ function placeOf({ rank }: CaseResult): number {
   return rank ?? Number.POSITIVE_INFINITY;
 }
 
-/** What two results of one case have in common, the surest first. */
+/** Keys by which two results belong to one case, the most reliable first. */
 const KEYS: readonly ((one: CaseResult, at: number) => string | undefined)[] = [
   ({ id, query }, at) => (isNamed(id, at) ? JSON.stringify([id, query]) : undefined),
   ({ id }, at) => (isNamed(id, at) ? id : undefined),
@@ -123,7 +123,7 @@ function isNamed(id: string, at: number): boolean {
   return id !== `${at + 1}`;
 }
 
-/** The cases of which there are two results, in the order of the later ones. Of several alike, the first goes with the first. */
+/** Pairs the results of both evaluations, in the order of the later one. Among equal keys, the first matches the first. */
 function pairsOf(then: readonly CaseResult[], now: readonly CaseResult[]): readonly Pair[] {
   const left = new Map(then.entries());
   const pairs = now.map((): Pair | undefined => undefined);
@@ -145,7 +145,7 @@ function pairsOf(then: readonly CaseResult[], now: readonly CaseResult[]): reado
 }
 
 /**
- * What an evaluation has to reach, in shares from 0 to 1.
+ * Thresholds for an evaluation, in shares from 0 to 1.
  *
  * @example
  * ```ts
@@ -159,9 +159,9 @@ export interface Gates {
   readonly minNdcg10?: number;
   readonly maxFalseAlarms?: number;
   readonly maxMissedNothings?: number;
-  /** An evaluation from before. */
+  /** An earlier evaluation. */
   readonly baseline?: Evaluation;
-  /** The most that the mean nDCG@10 may lie below that of the baseline, over the cases that both have. @default 0 */
+  /** How far the mean nDCG@10 may drop below the baseline's, over the cases that both have. @default 0 */
   readonly maxRegression?: number;
 }
 
@@ -175,11 +175,11 @@ const LEAST: readonly (readonly [gate: keyof Gates, figure: keyof Figures, title
   ['minMrr', 'mrr', 'MRR'],
   ['minNdcg10', 'ndcg10', 'nDCG@10'],
 ];
-/** Sums of shares have their rounding. */
+/** Tolerance for rounding errors in sums of shares. */
 const ROUNDING = 1e-9;
 
 /**
- * Says which gates an evaluation fails, for each scorer; an empty list where it passes. A gate that cannot be measured fails.
+ * Describes the gates that an evaluation fails, for each scorer; empty if it passes. A gate that cannot be measured fails.
  *
  * @throws ToolSearchError `invalid-option` for an unknown gate, or one that is no number from 0 to 1.
  *

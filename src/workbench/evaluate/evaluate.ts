@@ -27,9 +27,9 @@ export interface EvaluateOptions {
   /** The tools, as the processor takes them, or a list as `tools/list` of an MCP server returns it. */
   readonly tools: ToolsToRead;
   readonly cases: readonly EvaluationCase[];
-  /** Each is measured by itself. @default [wordsAndMeaningScorer()] */
+  /** Each scorer is measured separately. @default [wordsAndMeaningScorer()] */
   readonly scorers?: readonly ToolScorer[];
-  /** Results that a model is shown: recall and verdicts are about these. @default 5 */
+  /** Number of results that a model is shown, to which recall and verdicts refer. @default 5 */
   readonly topK?: number;
   /** The processor's `search.keywords`. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
@@ -38,7 +38,7 @@ export interface EvaluateOptions {
 }
 
 /**
- * What `evaluate` found out. Plain data, to be kept as JSON.
+ * The result of `evaluate`, as plain data for JSON.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export interface EvaluateOptions {
  * ```
  */
 export interface Evaluation {
-  /** Count of the tools that can be searched. */
+  /** Number of searchable tools. */
   readonly tools: number;
   readonly topK: number;
   readonly scorers: readonly ScorerEvaluation[];
@@ -57,10 +57,10 @@ const optionNames: NamesOf<EvaluateOptions> = {
 };
 
 /**
- * Measures how well queries find the tools that they should, with the agent's own scorers. No model is called, and no tool runs.
+ * Measures how well queries find their relevant tools with the agent's own scorers. No model is called, and no tool runs.
  *
  * @throws ToolSearchError `invalid-option` for wrong options, and for a case that wants a tool which is not there;
- * `invalid-tool` or `duplicate-tool` as the processor does. What a scorer throws is thrown.
+ * `invalid-tool` or `duplicate-tool` as the processor does; also the scorer's own errors.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   const catalog = catalogOf(tools, keywords, groups);
   const cases = readCases(options.cases, catalog);
   const evaluations: ScorerEvaluation[] = [];
-  // One after the other: their indexes need not all be in memory at once.
+  // Scorers run one after another, so that only one index is in memory at a time.
   for (const scorer of scorers) {
     const index = await scorer.index(runToEnd(documentsOf(catalog)));
     evaluations.push(await measure(cases, index, scorer, topK));
@@ -88,7 +88,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   return { tools: catalog.size, topK, scorers: evaluations };
 }
 
-/** How cases go with an index of a scorer. */
+/** Runs the cases with a scorer's index. */
 export async function measure(
   cases: readonly ReadCase[],
   index: ToolIndex,

@@ -11,7 +11,7 @@ import type { ReadCase } from './cases.ts';
 import { DEPTH, type Figures, figuresOf, type MeanFigures, meanFigures, meanOf } from './metrics.ts';
 
 /**
- * How a case went.
+ * The result of a case.
  *
  * @example
  * ```ts
@@ -22,18 +22,18 @@ export interface CaseResult {
   readonly id: string;
   readonly query: string;
   readonly relevant: readonly string[];
-  /** The place of the first relevant tool, from 1 on; left out where none matches the query. */
+  /** The rank of the first relevant tool, from 1; absent if none matches the query. */
   readonly rank?: number;
   /** The first ten tools, best first. */
   readonly found: readonly string[];
-  /** Left out where nothing is relevant. */
+  /** Absent if no tool is relevant. */
   readonly figures?: Figures;
-  /** Whether the model would be told that probably nothing fits; left out where the scorer gives no confidence. */
+  /** Whether the model would be told that probably nothing fits; absent if the scorer gives no confidence. */
   readonly isWeak?: boolean;
 }
 
 /**
- * What is said of whether anything fits; shares from 0 to 1.
+ * Error rates of the verdict whether anything fits; shares from 0 to 1.
  *
  * @example
  * ```ts
@@ -41,14 +41,14 @@ export interface CaseResult {
  * ```
  */
 export interface Verdicts {
-  /** The share of the cases with a relevant tool shown of which it is said that nothing fits. Left out where there are none. */
+  /** Among cases that show a relevant tool, the share with the verdict that nothing fits. Absent without such cases. */
   readonly falseAlarms?: number;
-  /** The share of the cases that nothing fits of which it is not said. Left out where there are none. */
+  /** Among cases without a relevant tool, the share without the verdict that nothing fits. Absent without such cases. */
   readonly missedNothings?: number;
 }
 
 /**
- * What one scorer does with the cases.
+ * The results of one scorer.
  *
  * @example
  * ```ts
@@ -57,9 +57,9 @@ export interface Verdicts {
  */
 export interface ScorerEvaluation {
   readonly scorer: string;
-  /** Means over the cases that have relevant tools; left out where there are none. */
+  /** Means over the cases with relevant tools; absent if there are none. */
   readonly figures?: MeanFigures;
-  /** Left out where the scorer gives no confidence. */
+  /** Absent if the scorer gives no confidence. */
   readonly verdicts?: Verdicts;
   /** In the order of the cases. */
   readonly cases: readonly CaseResult[];
@@ -73,12 +73,12 @@ export interface SearchedCase {
   readonly miss?: Miss;
 }
 
-/** Whether the model is told that nothing fits where a wanted tool is shown, or that something fits where nothing does. */
+/** Whether the verdict is wrong: nothing fits although a wanted tool is shown, or something fits although nothing does. */
 export function isMisjudged({ result: { isWeak, relevant }, isShown }: SearchedCase): boolean {
   return isShown ? isWeak === true : relevant.length === 0 && isWeak === false;
 }
 
-/** What one scorer did with the cases that it was asked. */
+/** Summarises the searched cases of one scorer. */
 export function summaryOf(scorer: string, searched: readonly SearchedCase[]): ScorerEvaluation {
   const figures = searched.flatMap(({ result }) => result.figures ?? []);
   const verdicts = verdictsOf(searched);
@@ -91,7 +91,7 @@ export function summaryOf(scorer: string, searched: readonly SearchedCase[]): Sc
   };
 }
 
-/** Searches for a case. It runs in browsers too. */
+/** Searches for a case. Also runs in browsers. */
 export async function searchCase(
   { id, query: text, relevant, groups }: ReadCase,
   index: ToolIndex,
@@ -128,7 +128,7 @@ function verdictsOf(searched: readonly SearchedCase[]): Verdicts | undefined {
 }
 
 /**
- * A tool that came first where another was wanted.
+ * A tool that ranked first instead of a relevant one.
  *
  * @example
  * ```ts
@@ -138,11 +138,11 @@ function verdictsOf(searched: readonly SearchedCase[]): Verdicts | undefined {
 export interface Confusion {
   /** The relevant tool that ranked highest, or the first one where none matched. */
   readonly wanted: string;
-  /** The tool that came first; left out where nothing matched. */
+  /** The tool that ranked first; absent if nothing matched. */
   readonly instead?: string;
-  /** Count of the cases. */
+  /** Number of cases. */
   readonly count: number;
-  /** The words of the queries that spoke most for the tool that came first, the most frequent first; none where the scorer explains nothing. */
+  /** The query words that favoured the first tool most, the most frequent first; empty if the scorer cannot explain. */
   readonly words: readonly string[];
 }
 
@@ -152,7 +152,7 @@ export interface Miss {
   readonly word?: string;
 }
 
-/** Says what each word of a query adds to the score of a tool. */
+/** An index that may explain what each word of a query adds to a tool's score. */
 interface Explaining {
   explain?(query: ToolQuery, name: string): Explained | undefined | Promise<Explained | undefined>;
 }
@@ -161,7 +161,7 @@ interface Explained {
   readonly words: readonly Pick<WordExplanation, 'word' | 'score'>[];
 }
 
-/** What came first in place of the relevant tools, and the word that did it. */
+/** The tool that ranked first instead of a relevant one, and the word that caused it. */
 export async function missOf(
   query: ToolQuery,
   ranked: readonly string[],
@@ -175,12 +175,12 @@ export async function missOf(
   if (!won) return { wanted, instead };
   const scoreOf = new Map(lost?.words.map(({ word, score }) => [word, score]));
   const leads = won.words.map(({ word, score }) => ({ word, lead: score - (scoreOf.get(word) ?? 0) }));
-  // The word that adds most beyond what it adds to the wanted tool; none where no word does.
+  // The word with the greatest lead over what it adds to the wanted tool; none if no word leads.
   const best = leads.reduce((most, one) => (one.lead > most.lead ? one : most), { word: '', lead: 0 });
   return { wanted, instead, ...(best.lead > 0 ? { word: best.word } : {}) };
 }
 
-/** Counts the misses of each pair of tools, the most frequent pair first, then by the alphabet. */
+/** Counts the misses of each pair of tools, the most frequent pair first, then in alphabetical order. */
 function confusionsOf(misses: readonly Miss[]): readonly Confusion[] {
   return [...grouped(misses, ({ wanted, instead }) => JSON.stringify([wanted, instead]))]
     .sort(([key, one], [otherKey, other]) => other.length - one.length || (key < otherKey ? -1 : 1))

@@ -9,15 +9,15 @@
 export interface Figures {
   /** Whether the first result is relevant. */
   readonly hit1: number;
-  /** The share of needs that the results served which a model is shown. */
+  /** The share of needs that the results shown to a model serve. */
   readonly recall: number;
-  /** 1 over the place of the first relevant result; 0 where there is none. */
+  /** Reciprocal rank of the first relevant result; 0 if there is none. */
   readonly mrr: number;
-  /** Discounted gain of the first ten results. */
+  /** nDCG of the first ten results. */
   readonly ndcg10: number;
 }
 
-/** The deepest result that a figure reads. */
+/** The lowest rank that a figure reads. */
 export const DEPTH = 10;
 
 /**
@@ -47,13 +47,13 @@ export function hit(ranked: readonly string[], relevant: readonly string[], dept
   return ranked.slice(0, depth).some((name) => relevant.includes(name)) ? 1 : 0;
 }
 
-/** The share of the groups of which at least one tool is among the first `depth` results. */
+/** The share of groups with at least one tool among the first `depth` results. */
 export function recall(ranked: readonly string[], groups: readonly (readonly string[])[], depth: number): number {
   const found = new Set(ranked.slice(0, depth));
   return groups.filter((group) => group.some((name) => found.has(name))).length / groups.length;
 }
 
-/** Normalised discounted cumulative gain: relevant counts 1, over a ranking that begins with relevant tools only. */
+/** Normalised discounted cumulative gain with binary relevance. */
 export function ndcg(ranked: readonly string[], relevant: readonly string[], depth: number): number {
   const wanted = new Set(relevant);
   const gain = (isRelevant: (place: number) => boolean): number =>
@@ -65,8 +65,8 @@ export function ndcg(ranked: readonly string[], relevant: readonly string[], dep
 }
 
 /**
- * A mean with the interval in which it lies on 95 of 100 other draws of the cases. Shares from 0 to 1. Cases that all went
- * alike, as a single one does, have Wilson's interval: of one case, from 0.21 to 1.
+ * A mean with its 95 % bootstrap confidence interval, in shares from 0 to 1. If all values are equal, as with one case, it is
+ * Wilson's interval: for one case, from 0.21 to 1.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export type MeanFigures = Readonly<Record<keyof Figures, Figure>>;
 /**
  * The mean of each figure over cases, or of differences of figures.
  *
- * @param least - the least that a figure can be.
+ * @param least - the lowest possible value of a figure.
  */
 export function meanFigures(all: readonly Figures[], least: 0 | -1 = 0): MeanFigures {
   const mean = (key: keyof Figures): Figure => {
@@ -102,7 +102,7 @@ export function meanFigures(all: readonly Figures[], least: 0 | -1 = 0): MeanFig
   return { hit1: mean('hit1'), recall: mean('recall'), mrr: mean('mrr'), ndcg10: mean('ndcg10') };
 }
 
-/** A mean with what it would have been on other draws of the same queries. */
+/** A mean with the means of its bootstrap resamples. */
 export interface Estimate {
   readonly mean: number;
   readonly resamples: Float64Array;
@@ -111,8 +111,8 @@ export interface Estimate {
 export const RESAMPLES = 1_000;
 
 /**
- * Draws the queries anew, with replacement. The same seed gives the same draws, so that two systems measured with one
- * seed are compared query by query, while sets with seeds of their own stay independent.
+ * Resamples the queries with replacement. The same seed gives the same draws, so that two systems with one seed are compared
+ * query by query, while sets with different seeds stay independent.
  */
 export function bootstrap(values: readonly number[], seed: string, resamples: number = RESAMPLES): Estimate {
   const random = randomFrom(hashOf(seed));
@@ -125,19 +125,18 @@ export function bootstrap(values: readonly number[], seed: string, resamples: nu
   return { mean: meanOf(values), resamples: means };
 }
 
-/** The middle 95% of the resamples. */
+/** The 95 % percentile interval of the resamples. */
 export function interval({ resamples }: Estimate): readonly [low: number, high: number] {
   const sorted = resamples.toSorted();
   return [quantile(sorted, 0.025), quantile(sorted, 0.975)];
 }
 
-/** The value of a normal distribution between whose negative and itself 95 of 100 draws lie. */
+/** The 97.5 % quantile of the standard normal distribution. */
 const Z = 1.96;
 
 /**
- * The mean of values with the interval in which it lies on 95 of 100 other draws. Values that are all equal, as a single
- * one is, give each draw the same mean: of them is known only, by Wilson's interval, how many others may be among other
- * draws, from the least to the most that a value can be.
+ * The mean of values with its 95 % confidence interval. Equal values, such as a single one, give no bootstrap variance; their
+ * interval is Wilson's, which assumes that other draws may contain any value from `least` to `most`.
  */
 export function meanWithInterval(
   values: readonly number[],
@@ -145,7 +144,7 @@ export function meanWithInterval(
   [least, most]: readonly [least: number, most: number],
 ): Figure {
   const [first = 0] = values;
-  // No case changed: nothing is said of how others would.
+  // Differences that are all 0 have an empty interval.
   const isUnchanged = least < 0 && first === 0;
   if (values.every((value) => value === first)) {
     const others = isUnchanged ? 0 : Z ** 2 / (values.length + Z ** 2);
@@ -156,7 +155,7 @@ export function meanWithInterval(
   return { mean: estimate.mean, low, high };
 }
 
-/** The number at a share of the way through numbers in ascending order; between two of them, the nearer one. */
+/** The quantile of ascending numbers, taken from the nearest one. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
 }

@@ -10,25 +10,25 @@ import type { GroundTruth } from '../evaluate/cases.ts';
  * ```
  */
 export interface SearchGrade {
-  /** From 0 to 1; undefined where there is nothing to grade: no search, no miss, and no tools that are wanted. */
+  /** From 0 to 1; undefined if there is nothing to grade: no search, no miss, and no wanted tools. */
   readonly score: number | undefined;
   readonly reason: string;
-  /** Count of the searches. */
+  /** Number of searches. */
   readonly searches: number;
-  /** The tools that were wanted and found: those of the ground truth; without it, those that were called. */
+  /** The wanted tools that were found: those of the ground truth; without it, those that were called. */
   readonly found: readonly string[];
-  /** What was wanted and not found: the tools of each need, joined by " or ". */
+  /** Needs that were not met: the tools of each need, joined by " or ". */
   readonly missing: readonly string[];
-  /** The queries of searches that found nothing new of what was wanted. */
+  /** Queries of searches that found no new wanted tool. */
   readonly inVain: readonly string[];
-  /** The tools that were called and were not there. */
+  /** Names of tools that were called, but not available. */
   readonly missed: readonly string[];
 }
 
-/** Names and queries in a reason. */
+/** Limit of names and queries in a reason. */
 const MAX_LISTED = 5;
 
-/** Grades a run: what it found of what was wanted, over that and all that went amiss. */
+/** Grades a run: met needs, divided by all needs, searches in vain and missed calls together. */
 export function gradeOf(run: RunSearches, truth: GroundTruth | undefined): SearchGrade {
   if (truth?.relevant.length === 0) return gradeOfNothing(run);
   const needs = truth ? wantedBy(truth) : needsOf(run);
@@ -53,7 +53,7 @@ export function gradeOf(run: RunSearches, truth: GroundTruth | undefined): Searc
       found.push(...(needs[at]?.filter((name) => all.has(name)) ?? []).slice(0, 1));
     return met.size > 0;
   };
-  // What is called before any search was there already.
+  // Tools called before any search were available already.
   take([...run.called].flatMap(([name, before]) => (before === 0 ? [name] : [])));
   const inVain = run.searches.filter((search) => !take(search.found));
   take(run.called.keys());
@@ -68,7 +68,7 @@ export function gradeOf(run: RunSearches, truth: GroundTruth | undefined): Searc
   return { ...grade, score: total === 0 ? undefined : found.length / total, reason: reasonOf(grade) };
 }
 
-/** Grades a run for which nothing fits: right where no tool that a search showed is called. */
+/** Grades a run for which no tool fits: 1 if it called no tool that a search showed. */
 function gradeOfNothing({ searches, called, missed }: RunSearches): SearchGrade {
   const shown = new Set(searches.flatMap(({ found }) => found));
   const wrong = [...called.keys()].filter((name) => shown.has(name));
@@ -82,13 +82,13 @@ function gradeOfNothing({ searches, called, missed }: RunSearches): SearchGrade 
   };
 }
 
-/** What a ground truth wants, each name of a need once. */
+/** The needs of a ground truth, without repeated names. */
 function wantedBy({ relevant, groups }: GroundTruth): readonly (readonly string[])[] {
   const needs = groups ?? [...new Set(relevant)].map((name) => [name]);
   return needs.filter((need) => need.length > 0).map((need) => [...new Set(need)]);
 }
 
-/** What a run wanted, as far as it shows: the tools that it called after a search had shown them. */
+/** The needs that a run shows: the tools that it called after a search had shown them. */
 function needsOf({ searches, called }: RunSearches): readonly (readonly string[])[] {
   const first = new Map<string, number>();
   for (const [at, { found }] of searches.entries()) for (const name of found) if (!first.has(name)) first.set(name, at);
@@ -122,27 +122,27 @@ export interface MetaNames {
   readonly search: string;
   readonly load: string;
   readonly unload: string;
-  /** The name of `call_tool`. A call through it that ran is one of the tool. */
+  /** The name of `call_tool`. A successful call through it counts as a call of the inner tool. */
   readonly bridge: string;
 }
 
 export interface RunSearch {
-  /** What was asked; empty where a provider does not tell. */
+  /** The queries; empty if a provider does not report them. */
   readonly queries: readonly string[];
-  /** The tools that it showed, best first. */
+  /** The tools that the search showed, best first. */
   readonly found: readonly string[];
 }
 
-/** What a run did to find its tools, in its order. */
+/** How a run searched for and called its tools, in order. */
 export interface RunSearches {
   readonly searches: readonly RunSearch[];
-  /** The tools that were called with success, each once, with the count of searches before the call. */
+  /** The tools that were called successfully, each once, with the number of searches before the call. */
   readonly called: ReadonlyMap<string, number>;
-  /** The tools that were called and were not there, once for each call. */
+  /** Names of tools that were called, but not available, once for each call. */
   readonly missed: readonly string[];
 }
 
-/** Reads the searches of a run: of its messages, or of what `processor.search()` returned, as one search. */
+/** Reads the searches of a run from its messages, or from the result of `processor.search()`, which counts as one search. */
 export function readRun(output: unknown, input: unknown, names: MetaNames): RunSearches {
   const list: readonly unknown[] = Array.isArray(output) ? output : [];
   const found = list.flatMap((one) => read(() => (asRecord(one)?.['role'] === undefined ? nameOf(one) : [])));
@@ -162,7 +162,7 @@ export function readRun(output: unknown, input: unknown, names: MetaNames): RunS
   return { searches, called, missed };
 }
 
-/** What is read of a message; nothing where that throws, as a getter of its may. */
+/** Reads a message; returns nothing if that throws, e.g. in a getter. */
 function read<Value>(reading: () => readonly Value[]): readonly Value[] {
   try {
     return reading();
@@ -185,7 +185,7 @@ function stepsOf(message: unknown, names: MetaNames): readonly Step[] {
   });
 }
 
-/** The search that a call was; undefined for any other. */
+/** The search of a tool call; undefined for other calls. */
 function searchOf({ toolName, args, result, state, searchedBy }: ToolCall, search: string): RunSearch | undefined {
   if (state !== 'result') return undefined;
   if (searchedBy) return { queries: queriesOf(args), found: foundByProvider(result) };
@@ -194,7 +194,7 @@ function searchOf({ toolName, args, result, state, searchedBy }: ToolCall, searc
   return { queries: queriesOf(args), found: Array.isArray(results) ? results.flatMap(nameOf) : [] };
 }
 
-/** The queries of a search: ours, Anthropic's or OpenAI's. */
+/** The queries of a search in the arguments of this package, Anthropic or OpenAI. */
 function queriesOf(args: unknown): readonly string[] {
   const fields = asRecord(args);
   const asked = fields?.['query'] ?? fields?.['pattern'] ?? asRecord(fields?.['arguments'])?.['query'];

@@ -15,7 +15,7 @@ import { gradeOf, type MetaNames, readRun, type SearchGrade } from './grade.ts';
 export interface SearchGraderOptions {
   /** @default 'tool-search' */
   readonly id?: string;
-  /** The processor's `metaTools`, where it has other names. @default the built-in names */
+  /** The processor's `metaTools`, if it renames them. @default the built-in names */
   readonly metaTools?: MetaToolsOption;
 }
 
@@ -30,8 +30,7 @@ export interface SearchGraderOptions {
  */
 export type SearchGrader = evals.MastraScorer<
   string,
-  // What a scorer is given depends on what it grades.
-  // biome-ignore lint/suspicious/noExplicitAny: Mastra's own default
+  // The input of a scorer depends on what it grades.
   any,
   // biome-ignore lint/suspicious/noExplicitAny: Mastra's own default
   any,
@@ -45,11 +44,11 @@ export type SearchGrader = evals.MastraScorer<
 const optionNames: NamesOf<SearchGraderOptions> = { id: true, metaTools: true };
 
 /**
- * Makes a grader: the score is the share of what was wanted and found in that and all that went amiss, namely needs that
- * were not found, searches that found nothing new of them, and calls of tools that were not there.
+ * Makes a grader. The score is the number of met needs, divided by the sum of all needs, searches that found nothing new of
+ * them, and calls of tools that were not there.
  *
- * What was wanted says the ground truth: `{ relevant, groups }` as in a case, a list of names, or one. Without it, it is
- * the tools that the run called after a search had shown them; a run without searches and misses has no score.
+ * The ground truth states the needs: `{ relevant, groups }` as in a case, a list of names, or one name. Without it, the needs
+ * are the tools that the run called after a search had shown them; a run without searches and misses has no score.
  *
  * @throws ToolSearchError `invalid-option`
  *
@@ -81,7 +80,7 @@ export function searchGrader(options: SearchGraderOptions = {}): SearchGrader {
     })
     .preprocess(({ run }) => {
       const grade = gradeOf(readRun(run.output, run.input, names), readGroundTruth(run.groundTruth));
-      // Older versions of Mastra have no such answer.
+      // Older versions of Mastra have no `notScorable`.
       const isNothing = grade.score === undefined && typeof evals.notScorable === 'function';
       return isNothing ? (evals.notScorable('the run made no search') as never) : grade;
     })

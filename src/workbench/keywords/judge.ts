@@ -25,25 +25,25 @@ import type { KeywordSettings } from './options.ts';
  * ```
  */
 export type DropReason =
-  /** It is no text, or has no letter or digit. */
+  /** The keyword is no text, or has no letter or digit. */
   | 'no-words'
-  /** It has markup, an address, or characters that are not seen. */
+  /** The keyword has markup, an address, or invisible characters. */
   | 'unclean'
-  /** It has more than five words, or a hundred characters. */
+  /** The keyword has more than five words, or more than a hundred characters. */
   | 'too-long'
-  /** It is the name of another tool. */
+  /** The keyword is the name of another tool. */
   | 'tool-name'
-  /** The tool, or an earlier keyword, has its words already. */
+  /** The tool, or an earlier keyword, already has all words of the keyword. */
   | 'known'
-  /** Half of the catalog has, or would get, its words. */
+  /** Half of the catalog has the words of the keyword, or would get them. */
   | 'common'
-  /** The tool has as many keywords as it may. */
+  /** The tool already has the maximum number of keywords. */
   | 'surplus'
-  /** The cases that want the tool do not gain. */
+  /** The cases that want the tool do not gain from its keywords. */
   | 'no-gain'
-  /** A case loses by it. */
+  /** A case loses because of the keyword. */
   | 'loses-case'
-  /** The work was ended before its cases were asked. */
+  /** The work was aborted before the keyword's cases were searched. */
   | 'not-judged';
 
 /**
@@ -64,12 +64,12 @@ const MAX_WORDS = 5;
 const MAX_CHARACTERS = 100;
 const MAX_READ = 100;
 const MAX_KEYWORDS = 50;
-/** Tools that make a word common, in the smallest catalogs. */
+/** Minimum number of tools that makes a word common, which matters in small catalogs. */
 const MIN_COMMON = 3;
-/** What no word has: markup, templates, addresses. */
+/** Matches what no keyword may contain: markup, templates, addresses. */
 const MARKUP = /[<>{}[\]`\\|]|:\/\/|www\.|@/;
 
-/** What stays of the keywords of each tool by what stands in them alone, and what goes. */
+/** Validates keywords by their text alone, before any search; returns the kept and the dropped keywords of each tool. */
 export function validate(
   written: ReadonlyMap<string, readonly unknown[]>,
   documents: readonly ToolDocument[],
@@ -82,7 +82,7 @@ export function validate(
     const keywords = (written.get(document.name) ?? [])
       .slice(0, MAX_READ)
       .map((one) => readKeyword(one, id, names, known));
-    // What the tool has, and by now what its keywords add.
+    // Counts the stems of the tool and, by now, those that its keywords add.
     for (const one of known) counts.set(one, (counts.get(one) ?? 0) + 1);
     return { document, keywords };
   });
@@ -108,14 +108,14 @@ export function validate(
 interface ReadKeyword {
   readonly asWritten: string;
   readonly text: string;
-  /** The stems that the tool does not have. */
+  /** The stems that the keyword adds to the tool. */
   readonly adds: readonly string[];
   readonly why?: DropReason;
 }
 
 /**
- * @param id - the number of the tool.
- * @param known - stems that the tool has; those of the keyword are added.
+ * @param id - the index of the tool.
+ * @param known - stems of the tool; `readKeyword` adds those of the keyword.
  */
 function readKeyword(written: unknown, id: number, names: Spellings, known: Set<string>): ReadKeyword {
   const asWritten = echo(typeof written === 'string' ? written : String(typeof written));
@@ -134,7 +134,7 @@ function readKeyword(written: unknown, id: number, names: Spellings, known: Set<
   return { asWritten, text: list.join(' '), adds };
 }
 
-/** The stems of a tool's own words: what a keyword can add nothing to. Descriptions of parameters weigh too little for it. */
+/** The stems of a tool's own words, which a keyword need not repeat. Descriptions of parameters weigh too little to count. */
 function stemsOf({ name, title, description, keywords, hints = [], parameters }: ToolDocument): Set<string> {
   const texts = [title, description, ...keywords, ...hints, ...parameters.flatMap(({ values }) => values)];
   const identifiers = [name, ...parameters.map((parameter) => parameter.name)];
@@ -144,7 +144,7 @@ function stemsOf({ name, title, description, keywords, hints = [], parameters }:
 export interface Judgement {
   readonly kept: readonly string[];
   readonly why?: DropReason;
-  /** The mean gain of the cases that want the tool; undefined where none wants it, or nothing is kept. */
+  /** The mean gain of the cases that want the tool; undefined if no case wants it, or no keyword is kept. */
   readonly gain?: number;
 }
 
@@ -157,33 +157,33 @@ export interface Judged {
 type Keywords = ReadonlyMap<string, readonly string[]>;
 
 interface Outcome {
-  /** The nDCG@10; undefined where nothing is relevant. */
+  /** The nDCG@10; undefined if no tool is relevant. */
   readonly ndcg10: number | undefined;
-  /** Whether the verdict that nothing fits is wrong. */
+  /** Whether the verdict "nothing fits" is wrong. */
   readonly isWrong: boolean;
   readonly found: readonly string[];
 }
 
-/** A catalog with some keywords, and how the cases go there. */
+/** A catalog with some keywords, and the results of the cases in it. */
 interface Trial {
   readonly documents: ReadonlyMap<string, ToolDocument>;
   readonly index: IncrementalIndex;
   readonly outcomes: readonly Outcome[];
 }
 
-/** Results that a model is shown. */
+/** Number of results that a model is shown. */
 const SHOWN = 5;
-/** Sums of gains have their rounding. */
+/** Tolerance for rounding errors in sums of gains. */
 const ROUNDING = 1e-9;
-/** Searches between which others have their turn. */
+/** Number of searches between two yields to the event loop. */
 const SLICE = 32;
 
 /**
- * Lets cases decide which keywords stay. The keywords of each tool that cases want are tried beside what is kept so far,
- * those of all other tools together. Where a case loses, the keywords that share a word with its query are dropped, and
- * the rest is tried again; a tool that cases want keeps its keywords only if these cases gain.
+ * Lets cases decide which keywords stay. The keywords of each tool that cases want are tried on top of the keywords kept so
+ * far; the keywords of all other tools are tried together. If a case loses, the keywords that share a word with its query are
+ * dropped, and the rest is tried again. A tool that cases want keeps its keywords only if these cases gain.
  *
- * When the signal ends the work, what is judged by then counts.
+ * If the signal aborts, the judgements so far count.
  */
 export async function judge(
   suggested: Keywords,
@@ -204,7 +204,7 @@ export async function judge(
   let done = 0;
 
   const search = async (documents: Trial['documents'], index: IncrementalIndex): Promise<Trial> => {
-    // Without explanations: why a case is missed is not asked for.
+    // Without `explain`, because the reason of a miss is not needed here.
     const { search, confidence } = index;
     const silent = { search: search.bind(index), ...(confidence && { confidence: confidence.bind(index) }) };
     const outcomes: Outcome[] = [];
@@ -218,7 +218,7 @@ export async function judge(
     return { documents, index, outcomes };
   };
 
-  /** The keywords of these tools with which no case loses, and the trial of them. */
+  /** The keywords with which no case loses, and their trial. */
   const harmless = async (from: Trial, tools: Keywords): Promise<{ kept: Keywords; trial: Trial }> => {
     let kept = tools;
     while (kept.size > 0) {
@@ -273,15 +273,15 @@ export async function judge(
   return { judgements, ndcg10: { before: meanOf(first), after: meanOf(figures(now)) } };
 }
 
-/** Whether a case loses: relevant tools stand further down, or the verdict that nothing fits gets wrong. */
+/** Whether a case loses: its relevant tools rank lower, or its verdict becomes wrong. */
 function loses(before: Outcome | undefined, after: Outcome | undefined): boolean {
   if (!before || !after) return false;
   return (after.ndcg10 ?? 0) < (before.ndcg10 ?? 0) - ROUNDING || (after.isWrong && !before.isWrong);
 }
 
 /**
- * Drops the keywords that share a word with a case that loses. Where none does, as for a scorer that ranks by meaning,
- * those of the tools that the case finds; all where that drops none either.
+ * Drops the keywords that share a word with a losing case. If there are none, as with a scorer that ranks by meaning, drops the
+ * keywords of the tools that the case finds; if there are none either, drops all.
  */
 function withoutHarmful(
   keywords: Keywords,

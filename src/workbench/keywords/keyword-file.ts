@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { asRecord, ended, messageOf, ToolSearchError } from '../../kit.ts';
 
-/** A JSON file of what models wrote, by keys. */
+/** A JSON file that caches the keywords written by models, by key. */
 export class KeywordFile {
-  /** Why the file could not be written; undefined where it could. */
+  /** Why the file could not be written; undefined if it could. */
   fault: string | undefined;
   readonly #file: string;
   readonly #written: Map<string, unknown>;
 
-  /** @throws ToolSearchError `invalid-option` for a file that is something else. */
+  /** @throws ToolSearchError `invalid-option` for a file of another form. */
   constructor(file: string) {
     this.#file = file;
     this.#written = new Map(existsSync(file) ? Object.entries(recordIn(file)) : []);
@@ -19,7 +19,7 @@ export class KeywordFile {
     return Array.isArray(written) ? written : undefined;
   }
 
-  /** Adds to the file. A fault costs the next run its calls, and no more. */
+  /** Adds entries to the file. If writing fails, the next run only repeats the model calls. */
   add(written: Iterable<readonly [key: string, keywords: readonly unknown[]]>): void {
     for (const [key, keywords] of written) this.#written.set(key, keywords);
     try {

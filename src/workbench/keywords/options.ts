@@ -26,7 +26,7 @@ export type KeywordModel =
   | ((prompt: string, options: { readonly signal: AbortSignal }) => string | Promise<string>);
 
 /**
- * How far the work is.
+ * Progress of the work.
  *
  * @example
  * ```ts
@@ -34,9 +34,9 @@ export type KeywordModel =
  * ```
  */
 export interface KeywordProgress {
-  /** Whether the model is asked, or the cases. */
+  /** Whether the model is being asked, or the cases are being judged. */
   readonly stage: 'asking' | 'judging';
-  /** Counts of tools. */
+  /** Numbers of tools. */
   readonly done: number;
   readonly total: number;
 }
@@ -56,30 +56,30 @@ export interface SuggestKeywordsOptions {
   readonly model: KeywordModel;
   /** With cases, a keyword is kept only if the cases that want its tool gain and no case loses. @default none */
   readonly cases?: readonly EvaluationCase[];
-  /** Ranks the cases: the one of the processor. @default wordsAndMeaningScorer() */
+  /** The scorer that ranks the cases, which should be the processor's. @default wordsAndMeaningScorer() */
   readonly scorer?: ToolScorer;
-  /** The processor's `search.keywords`: they stay, and are not suggested again. @default none */
+  /** The processor's `search.keywords`, which stay and are not suggested again. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   /**
-   * A JSON file that keeps what the model wrote, by the content of the tool and the name of the model: it is asked again only where a
-   * tool changes. What is in it is checked like an answer.
+   * A JSON file that caches the model's keywords by the content of the tool and the name of the model, so that the model is
+   * asked again only if a tool changes. Cached keywords are validated like an answer.
    *
    * @default none
    */
   readonly cache?: string;
-  /** Keywords of a tool, at most. @default 10 */
+  /** Maximum number of keywords per tool. @default 10 */
   readonly perTool?: number;
-  /** Tools of a call, all of one server. @default 20 */
+  /** Number of tools per call, all of one server. @default 20 */
   readonly batchSize?: number;
-  /** Calls at a time. @default 4 */
+  /** Number of concurrent calls. @default 4 */
   readonly concurrency?: number;
-  /** Calls of the model, at most, repeated ones included. @default Infinity */
+  /** Maximum number of model calls, including repeated ones. @default Infinity */
   readonly maxCalls?: number;
-  /** Milliseconds for a call. @default 120000 */
+  /** Timeout of a call in milliseconds. @default 120000 */
   readonly timeout?: number;
-  /** Ends the work. What is done by then is returned. */
+  /** Aborts the work. The results so far are returned. */
   readonly signal?: AbortSignal;
-  /** Told of each step. What it throws changes nothing. */
+  /** Called after each step. Its errors are ignored. */
   readonly onProgress?: (progress: KeywordProgress) => void;
 }
 
@@ -132,7 +132,7 @@ export function keywordSettingsOf(options: SuggestKeywordsOptions): KeywordSetti
     try {
       onProgress?.(reached);
     } catch {
-      // A listener that fails changes nothing.
+      // An error of the listener must not fail the work.
     }
   };
   return { ...options, scorer, keywords, perTool, batchSize, concurrency, maxCalls, timeout, progress };

@@ -6,7 +6,7 @@ import { keywordSettingsOf, type SuggestKeywordsOptions } from './options.ts';
 import { write } from './write.ts';
 
 /**
- * What was suggested for one tool.
+ * The suggestions for one tool.
  *
  * @example
  * ```ts
@@ -17,16 +17,16 @@ export interface ToolSuggestion {
   readonly name: string;
   readonly kept: readonly string[];
   readonly dropped: readonly DroppedKeyword[];
-  /** Where the keywords come from; left out where nothing was written. */
+  /** The source of the keywords; absent if none were written. */
   readonly from?: 'model' | 'cache';
-  /** Why nothing was written. */
+  /** Why no keywords were written. */
   readonly fault?: string;
-  /** What the cases that want the tool gain in nDCG@10, in the mean; left out where none wants it, or nothing is kept. */
+  /** The mean gain in nDCG@10 of the cases that want the tool; absent if no case wants it, or no keyword is kept. */
   readonly gain?: number;
 }
 
 /**
- * What `suggestKeywords` comes to.
+ * The result of `suggestKeywords`.
  *
  * @example
  * ```ts
@@ -34,30 +34,30 @@ export interface ToolSuggestion {
  * ```
  */
 export interface KeywordSuggestions {
-  /** The option `search.keywords`: those that were given, and those that are kept. */
+  /** A value for `search.keywords`: the given keywords and the kept ones. */
   readonly keywords: Readonly<Record<string, readonly string[]>>;
   /** Each tool of the catalog, in its order. */
   readonly tools: readonly ToolSuggestion[];
-  /** Calls of the model. */
+  /** Number of model calls. */
   readonly calls: number;
-  /** The mean nDCG@10 of the cases, without and with what is kept; left out without cases. */
+  /** The mean nDCG@10 of the cases, without and with the kept keywords; absent without cases. */
   readonly ndcg10?: { readonly before: number; readonly after: number };
-  /** Why the file of `cache` could not be written; left out where it could. */
+  /** Why the file of `cache` could not be written; absent if it could. */
   readonly cacheFault?: string;
 }
 
 /**
- * Has a model write the words that people would use for each tool and that its text does not have. They are for the index
- * alone: give them to `search.keywords`, and no model ever reads them.
+ * Lets a model write words that people would use for each tool and that its text lacks. They are for the search index alone:
+ * pass them to `search.keywords`; no model ever reads them.
  *
- * With cases, keywords are kept only where these prove them: no case has its relevant tools further down than before, or
- * is told otherwise whether anything fits; and of the tools that cases want, those cases gain. The model never sees the
- * cases. Where a case loses, the keywords that share a word with it go, and the rest is judged again.
+ * With cases, keywords are kept only if the cases prove them: no case ranks its relevant tools lower than before or gets
+ * another verdict, and the cases that want a tool gain from its keywords. The model never sees the cases. If a case loses, the
+ * keywords that share a word with it are dropped, and the rest is judged again.
  *
- * A call that fails leaves its tools without keywords, and the report says so. What was written before stays.
+ * A failed call leaves its tools without keywords, and the report says so. Keywords written before stay.
  *
- * @throws ToolSearchError `invalid-option` for wrong options, `invalid-tool` or `duplicate-tool` as the processor does. What
- * a scorer throws is thrown.
+ * @throws ToolSearchError `invalid-option` for wrong options, `invalid-tool` or `duplicate-tool` as the processor does; also
+ * the scorer's own errors.
  *
  * @example
  * ```ts

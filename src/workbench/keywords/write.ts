@@ -23,13 +23,13 @@ export interface Writing {
   readonly calls: number;
 }
 
-/** Batches that fail in a row before no more are asked: a key that is refused stays refused. */
+/** Consecutive failed batches after which no more are asked: a refused key stays refused. */
 const MAX_FAILED = 3;
-/** Keywords of an answer that are kept, and their characters: one too many shows that it is too long. */
+/** Limits of an answer's keywords and their characters: one above the allowed number, to detect excess. */
 const MAX_WRITTEN = 100;
 const MAX_CHARACTERS = 101;
 
-/** Has keywords written for the tools of a catalog. Never rejects: what fails is reported, and what was written stays. */
+/** Lets a model write keywords for the tools of a catalog. Never rejects: failures are reported, and written keywords stay. */
 export async function write(
   documents: readonly ToolDocument[],
   options: KeywordSettings,
@@ -38,7 +38,7 @@ export async function write(
   const { batchSize, concurrency, perTool, model, maxCalls, signal, timeout } = options;
   const tools = documents.map((document) => {
     const shown = shownTool(document);
-    // The key of a tool as the model sees it.
+    // The cache key covers the tool as the model sees it.
     const content = JSON.stringify([KEYWORDS_PROMPT_VERSION, modelName(model), perTool, shown]);
     return { ...document, shown, key: `keywords-${hash('sha256', content, 'hex')}` };
   });
@@ -54,7 +54,7 @@ export async function write(
     options.progress({ stage: 'asking', done, total: documents.length });
   };
 
-  /** Why no more is asked; undefined where it is. */
+  /** Why asking has ended; undefined while it goes on. */
   const end = (): string | undefined => {
     if (signal?.aborted) return 'not asked: the work was ended';
     if (calls >= maxCalls) return `not asked: all ${maxCalls} calls of "maxCalls" are used`;
@@ -62,7 +62,7 @@ export async function write(
   };
 
   const askInTime = async (batch: typeof tools): Promise<WrittenKeywords> => {
-    // No text of theirs can close the tag.
+    // Escaped, so that no text of a tool can close the tag.
     const lines = batch.map(({ shown }) => escapeHidden(JSON.stringify(shown)));
     const prompt = `Write up to ${perTool} keywords of one to four words for each of these ${batch.length} tool(s).\n\n<tools>\n${lines.join('\n')}\n</tools>`;
     const controller = new AbortController();
@@ -76,7 +76,7 @@ export async function write(
     }
   };
 
-  /** Asks for a batch, and once more for what the answer leaves out. */
+  /** Asks for a batch, and a second time for tools that the answer leaves out. */
   const askFor = async (batch: typeof tools): Promise<void> => {
     let open = batch;
     let fault = '';
@@ -115,8 +115,8 @@ export async function write(
   }
   const open = tools.filter(({ name }) => !fromCache.has(name));
   progress(tools.length - open.length);
-  // What one server writes can steer the keywords of every tool in its prompt, and these stay in the cache: no batch has
-  // tools of two servers.
+  // A batch never mixes servers: a malicious text of one server could steer the keywords of every tool in its prompt, and these
+  // stay in the cache.
   const batches = [...grouped(open, ({ server }) => server).values()].flatMap((ofServer) =>
     Array.from({ length: Math.ceil(ofServer.length / batchSize) }, (_, at) =>
       ofServer.slice(at * batchSize, (at + 1) * batchSize),
@@ -142,7 +142,7 @@ type Ask = (prompt: string, signal: AbortSignal) => Promise<WrittenKeywords>;
 
 const SCHEMA = z.object({ tools: z.array(z.object({ name: z.string(), keywords: z.array(z.string()) })) });
 
-/** The way to ask a model. Mastra's Agent is loaded with the first question to a model that needs one. */
+/** Returns a function that asks the model. Mastra's Agent is loaded with the first question that needs it. */
 function asking(model: KeywordModel): Ask {
   if (typeof model === 'function') {
     return async (prompt, signal) => readAnswer(await model(`${KEYWORD_INSTRUCTIONS}\n\n${prompt}`, { signal }));
@@ -155,7 +155,7 @@ function asking(model: KeywordModel): Ask {
   return async (prompt, abortSignal) => {
     made ??= make();
     const agent = await made;
-    // What is no such object is read from the text: not every model keeps to a schema.
+    // Without a matching object, the text is parsed, because not every model follows a schema.
     const structuredOutput = { schema: SCHEMA, errorStrategy: 'fallback', fallbackValue: { tools: [] } };
     const { object, text } = await agent.generate(prompt, { structuredOutput, abortSignal } as never);
     const written = object === undefined ? undefined : readAnswer(object);
@@ -163,7 +163,7 @@ function asking(model: KeywordModel): Ask {
   };
 }
 
-/** A text that tells models apart, for the keys of a cache. */
+/** Identifies a model in the keys of a cache. */
 function modelName(model: KeywordModel): string {
   if (typeof model === 'string') return model;
   if (typeof model === 'function') return `function ${model.name}`;
@@ -171,7 +171,7 @@ function modelName(model: KeywordModel): string {
   return [provider ?? providerId, modelId ?? id].filter((part) => typeof part === 'string').join('/');
 }
 
-/** Raised where the prompt changes: answers to another one are not to be had from a cache. */
+/** Raise it when the prompt changes, so that cached answers to the old prompt are not used. */
 const KEYWORDS_PROMPT_VERSION = 1;
 
 const KEYWORD_INSTRUCTIONS = `You write search keywords for a catalog of tools. People ask for a tool in their own words, and a search finds it by the words of its text. You add the words that people use and the text does not have.
@@ -192,7 +192,7 @@ const MAX_TITLE = 100;
 const MAX_PARAMETERS = 20;
 const MAX_PARAMETER = 100;
 
-/** Makes what the model is shown of a tool: bounded, and without what is not seen. */
+/** The part of a tool that the model is shown: bounded, and without invisible characters. */
 function shownTool({ name, title, server, description, parameters }: ToolDocument) {
   const shown = parameters.slice(0, MAX_PARAMETERS).map((parameter) => {
     const told = clean(parameter.description, MAX_PARAMETER);
@@ -207,13 +207,13 @@ function shownTool({ name, title, server, description, parameters }: ToolDocumen
   };
 }
 
-/** What a model wrote: lists by names of tools. Nobody vouches for either. */
+/** Keywords that a model wrote, by the names of tools. Both are untrusted. */
 type WrittenKeywords = ReadonlyMap<string, readonly unknown[]>;
 
 /**
- * Reads a model's answer: an object, or a text that has one, with words around it or not.
+ * Reads a model's answer: an object, or a text that contains one.
  *
- * @throws Error for what is no such answer.
+ * @throws Error for an answer of another form.
  */
 function readAnswer(answer: unknown): WrittenKeywords {
   const value = typeof answer === 'string' ? parsed(answer) : answer;
@@ -225,7 +225,7 @@ function readAnswer(answer: unknown): WrittenKeywords {
     if (typeof name === 'string' && Array.isArray(keywords)) written.set(name, keywords);
   }
   if (Array.isArray(list)) return written;
-  // Some models answer with lists by names, without the list around them.
+  // Some models answer with an object of lists by name, without the list `tools`.
   for (const [name, keywords] of Object.entries(fields ?? {})) if (Array.isArray(keywords)) written.set(name, keywords);
   if (written.size === 0) throw new Error('the answer is no JSON of tools and keywords');
   return written;

@@ -27,7 +27,7 @@ const entries = Object.entries({
 export const TRUST_RULES: readonly LintRule[] = Object.keys(trustRules) as LintRule[];
 
 /**
- * All rules, in the order in which findings of one tool stand.
+ * All rules, in the order of a tool's findings.
  *
  * @example
  * ```ts
@@ -48,27 +48,27 @@ export const lintRules: Readonly<Record<LintRule, LintRuleDescription>> = Object
  */
 export interface LintFinding extends Flaw {
   readonly rule: LintRule;
-  /** The server, or the group, of that tool; left out where it is not told. */
+  /** The server, or the group, of the tool; absent if unknown. */
   readonly server?: string;
 }
 
 const SEVERITIES: readonly LintSeverity[] = ['error', 'warning', 'info'];
 
 export interface Wanted {
-  /** The severity of a rule's findings, in place of their own; `off` for none of them. */
+  /** Overrides the severity of a rule's findings; `off` drops them. */
   readonly rules?: Readonly<Partial<Record<LintRule, LintSeverity | 'off'>>>;
   /** Only findings about these tools. @default all */
   readonly only?: readonly string[];
-  /** The tools that are looked at one by one, and asked for by their own words; beside others all are seen. @default all */
+  /** The tools that are checked one by one and searched by their own words; rules that compare tools see all. @default all */
   readonly chosen?: readonly string[];
-  /** Told how many tools of all are compared with the others. */
+  /** Called with the number of tools that have been compared with the others. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** Milliseconds of work before others get their turn. */
+/** Milliseconds of work before it yields to the event loop. */
 const SLICE = 10;
 
-/** The findings of all rules, sorted. It runs in browsers too. What the index throws is thrown. */
+/** Returns the sorted findings of all rules. Also runs in browsers. Errors of the index are thrown. */
 export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promise<readonly LintFinding[]> {
   const only = wanted.only && new Set(wanted.only);
   const looked = wanted.chosen ? new Set(wanted.chosen) : only;
@@ -104,14 +104,14 @@ export async function check(catalog: LintedCatalog, wanted: Wanted = {}): Promis
 }
 
 const RULES = entries.map(([rule]) => rule);
-/** The rules that see tools beside each other, whichever are chosen. */
+/** The rules that compare tools with each other, independent of the chosen tools. */
 const BESIDE = new Set(
   entries.flatMap(([rule, { ofCatalog, ofTool, isOfChosen }]) => (ofCatalog && !ofTool && !isOfChosen ? [rule] : [])),
 );
 
 /**
- * The findings of a catalog of which some tools were changed, from those before: asking thousands of tools by their own
- * words takes minutes. Who loses to a changed tool only now is not asked.
+ * Updates findings after a change of some tools, because searching for thousands of tools by their own words takes minutes. An
+ * unchanged tool that now loses to a changed one is not found.
  */
 export async function checkChanged(
   catalog: LintedCatalog,
@@ -127,7 +127,7 @@ export async function checkChanged(
   return inOrder([...kept, ...(await check(catalog, { chosen: [...affected] }))]);
 }
 
-/** The worst first, then by the names of tools, and by the order of the rules. */
+/** Sorts findings by severity, the worst first, then by the names of tools, and by the order of the rules. */
 function inOrder(findings: LintFinding[]): readonly LintFinding[] {
   const rank = ({ severity }: LintFinding): number => SEVERITIES.indexOf(severity);
   const place = ({ rule }: LintFinding): number => RULES.indexOf(rule);
@@ -137,7 +137,7 @@ function inOrder(findings: LintFinding[]): readonly LintFinding[] {
   );
 }
 
-/** The servers of tools by their names; of tools that were refused too, where those of one name have one server. */
+/** The servers of tools, by name; also of refused tools, unless those of one name have different servers. */
 function serversOf({ tools, refused }: LintedCatalog): ReadonlyMap<string, string> {
   const ofRefused = refused.map(
     ({ name, servers }) => [name, new Set(servers).size === 1 ? (servers[0] ?? '') : ''] as const,
@@ -145,7 +145,7 @@ function serversOf({ tools, refused }: LintedCatalog): ReadonlyMap<string, strin
   return new Map([...ofRefused, ...tools.map(({ name, server }) => [name, server] as const)]);
 }
 
-/** The event loop's turn. Browsers have no `setImmediate`. */
+/** Yields to the event loop. Browsers have no `setImmediate`. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);

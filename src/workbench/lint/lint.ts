@@ -51,21 +51,21 @@ import {
  * ```
  */
 export interface LintOptions {
-  /** The severity of a rule's findings in place of their own; `off` for none of them. */
+  /** Overrides the severity of a rule's findings; `off` drops them. */
   readonly rules?: Readonly<Partial<Record<LintRule, LintSeverity | 'off'>>>;
-  /** Ranks tools for the rules that search: they ask whether the words of a tool are its own. @default bm25Scorer() */
+  /** Ranks tools for the rules that search by the words of a tool. @default bm25Scorer() */
   readonly scorer?: ToolScorer;
-  /** Results that a model is shown. @default 5 */
+  /** Number of results that a model is shown. @default 5 */
   readonly topK?: number;
   /** The processor's `search.keywords`. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
-  /** The processor's `mode`: `crowded-namespace` is about native mode alone. @default 'load' */
+  /** The processor's `mode`: `crowded-namespace` applies to native mode alone. @default 'load' */
   readonly mode?: 'load' | 'call' | 'native';
   /** The processor's `groups`. @default the MCP server of a tool, or the name of its toolset */
   readonly groups?: ToolGroup;
   /** Only findings about these tools, by the names the model calls. All others still count in searches. @default all */
   readonly only?: readonly string[];
-  /** Told how many tools are compared with the others: of thousands, that takes the longest. @default none */
+  /** Called with the number of compared tools, which takes longest with thousands of tools. @default none */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -73,7 +73,7 @@ const optionNames: NamesOf<LintOptions> = {
   rules: Object.fromEntries(Object.keys(lintRules).map((rule) => [rule, true])),
   ...{ scorer: true, topK: true, keywords: true, groups: true, mode: true, only: true, onProgress: true },
 };
-/** The names that the processor refuses in each mode: those of its meta-tools. */
+/** The names that the processor reserves for its meta-tools in each mode. */
 const RESERVED: Readonly<Record<LintMode, readonly string[]>> = {
   load: ['search_tools', 'load_tool'],
   call: ['search_tools', 'load_tool', 'call_tool'],
@@ -82,12 +82,13 @@ const RESERVED: Readonly<Record<LintMode, readonly string[]>> = {
 const SEVERITIES: readonly unknown[] = ['error', 'warning', 'info', 'off', undefined];
 
 /**
- * Looks for flaws of tools that keep a model from finding, calling or trusting them. No model is called, and no tool runs.
+ * Finds flaws that keep a model from finding, calling or trusting tools. No model is called, and no tool runs. A tool that the
+ * processor would refuse is a finding.
  *
  * A tool that the processor would refuse is a finding here.
  *
- * @throws ToolSearchError `invalid-option` for wrong options, and for `tools` that are neither record nor list. What the
- * scorer throws is thrown.
+ * @throws ToolSearchError `invalid-option` for wrong options, and for `tools` that are neither record nor list; also the
+ * scorer's own errors.
  *
  * @example
  * ```ts
@@ -122,9 +123,9 @@ export async function lint(tools: ToolsToRead, options: LintOptions = {}): Promi
 }
 
 /**
- * Reads tools as the processor does, but goes on where that throws.
+ * Reads tools as the processor does, but continues where the processor would throw.
  *
- * @param reservedNames - names that the processor refuses.
+ * @param reservedNames - names of meta-tools, which the processor refuses.
  */
 function* readTools(
   tools: unknown,
@@ -138,7 +139,7 @@ function* readTools(
     (isRecord(tool) && groups.describe(tool as unknown as MastraTool).name) || toolset;
   const refused: RefusedTool[] = [];
   const told = new Set<string>();
-  // Tools by their keys and ids.
+  // The tools by key and by id.
   const named = grouped(
     listed.flatMap((one) => [...new Set([one.key, idOf(one.tool)])].map((name) => ({ name, one }))),
     ({ name }) => name,
@@ -172,11 +173,11 @@ function* readTools(
         const message = `The definition of tool ${entry.name} cannot be read: ${ended(messageOf(error))}`;
         if (!told.has(entry.name)) refuse(entry.name, 'unreadable', message);
       });
-      // Tools of one server have one text.
+      // All tools of a server share its instructions, so only its first tool reports them.
       const { serverInstructions, ...others } = known.others;
       const isNew = typeof serverInstructions === 'string' && !instructions.has(serverInstructions);
       if (isNew) instructions.add(serverInstructions);
-      // A function may tell groups by ids, which not every tool has of itself.
+      // A function for groups may need the id, which not every tool has itself.
       const server = serverOf(own) || groups.describe(entry.tool).name;
       read.push(
         lintedTool({
@@ -192,7 +193,7 @@ function* readTools(
   return { tools: read, refused };
 }
 
-/** What the rules read besides the catalog's document, as plain data. Parts that cannot be read are left out, and told. */
+/** The parts of a tool that rules read besides its document, as plain data. Unreadable parts are left out, and reported. */
 export function definitionOf(
   { tool }: CatalogEntry,
   given: unknown = tool,
@@ -216,7 +217,7 @@ export function definitionOf(
     isJsonSchema: attempt(() => isJsonSchema(tool.inputSchema)) === true,
     others: {
       annotations: attempt(() => fields().annotations ?? asRecord(fields().mcp)?.['annotations']),
-      // Of a tool in code, it may be what JSON cannot say.
+      // The output schema of a tool in code may be one that JSON cannot express.
       outputSchema: attempt(
         () => inputJsonSchema({ inputSchema: fields().outputSchema }),
         () => {},
@@ -226,7 +227,7 @@ export function definitionOf(
   };
 }
 
-/** Whether a schema is JSON, also within Mastra's wrapper, and no schema of zod or of another library. */
+/** Whether a schema is a JSON schema, possibly in Mastra's wrapper, and not one of zod or another library. */
 function isJsonSchema(inputSchema: unknown): boolean {
   const fields = asRecord(inputSchema);
   const standard = asRecord(fields?.['~standard']);
@@ -245,7 +246,7 @@ function listedOf(tools: unknown): readonly ListedTool[] {
   }
 }
 
-/** A list of definitions. Two of one name stay two, so that the second one can be reported. */
+/** Reads a list of definitions. Two of one name stay two, so that the second one can be reported. */
 function listedDefinitions(tools: readonly unknown[]): readonly ListedTool[] {
   const read = (tool: unknown): readonly unknown[] => {
     try {
@@ -273,10 +274,10 @@ function idOf(tool: unknown): unknown {
 }
 
 /**
- * A copy of a value as plain lists and records, so that what the rules read later neither throws nor changes. A circle
- * stays one. Of what cannot be cloned, as a function in it or a proxy, what JSON has of it.
+ * Copies a value as plain lists and records, so that later reads neither throw nor change. Cycles are kept. A value that cannot
+ * be cloned, as a function or a proxy, is copied through JSON.
  *
- * @throws what reading it throws, and a RangeError where it has no end.
+ * @throws errors of getters, and a RangeError for endless nesting.
  */
 function plain(value: unknown): unknown {
   try {

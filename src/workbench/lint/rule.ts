@@ -1,7 +1,7 @@
 import { asRecord, jsonSchema, ownEntries, type ToolDocument, type ToolIndex } from '../../kit.ts';
 
 /**
- * How bad a finding is: an `error` keeps a tool from being found, called or trusted, a `warning` makes that less likely, an
+ * Severity of a finding: an `error` keeps a tool from being found, called or trusted, a `warning` makes that less likely, an
  * `info` is good to know.
  *
  * @example
@@ -12,7 +12,7 @@ import { asRecord, jsonSchema, ownEntries, type ToolDocument, type ToolIndex } f
 export type LintSeverity = 'error' | 'warning' | 'info';
 
 /**
- * What a rule is about.
+ * The description of a rule.
  *
  * @example
  * ```ts
@@ -20,23 +20,23 @@ export type LintSeverity = 'error' | 'warning' | 'info';
  * ```
  */
 export interface LintRuleDescription {
-  /** What is wrong with a tool that it finds. */
+  /** The flaw that the rule finds. */
   readonly summary: string;
-  /** Why it matters, and what helps. */
+  /** Why the flaw matters, and what helps. */
   readonly help: string;
 }
 
 export interface Flaw {
   readonly severity: LintSeverity;
-  /** The name by which the model calls the tool; of a tool that cannot be taken, the one it would have. */
+  /** The name by which the model calls the tool; for a refused tool, the name that it would have. */
   readonly toolName: string;
   /** The other tools of the finding, by their names. */
   readonly others?: readonly string[];
-  /** The place in the definition: `description`, or a parameter as `filter.state`. Left out where it is the whole tool. */
+  /** The place in the definition: `description`, or a parameter as `filter.state`. Absent if it is the whole tool. */
   readonly path?: string;
-  /** What is wrong, in a sentence. Texts of tools are quoted, cut, and what is not seen in them is escaped. */
+  /** The flaw, in a sentence. Texts of tools are quoted and cut, and their invisible characters are escaped. */
   readonly evidence: string;
-  /** What to do about it, in a sentence. */
+  /** The remedy, in a sentence. */
   readonly remedy: string;
 }
 
@@ -44,30 +44,30 @@ export interface Flaw {
 export interface Run extends LintedCatalog {
   /** The tools that are checked; the others still count in searches. */
   readonly chosen: readonly LintedTool[];
-  /** Lets others have their turn where that is due. */
+  /** Yields to the event loop, if that is due. */
   pause(): Promise<void>;
-  /** Told how many of the chosen tools are compared with the others, which takes the longest. */
+  /** Reports how many of the chosen tools are compared with the others, which takes the longest. */
   compared(done: number): void;
 }
 
-/** A rule: what it is about, and how it finds flaws. It runs in browsers too. */
+/** A rule: its description, and how it finds flaws. Also runs in browsers. */
 export interface Rule extends LintRuleDescription {
   /** Looks at one tool. */
   readonly ofTool?: (tool: LintedTool) => ToolFlaw | undefined;
   /** Looks at tools beside others. */
   readonly ofCatalog?: (run: Run) => readonly Flaw[] | Promise<readonly Flaw[]>;
-  /** Whether that looks at the chosen tools alone, one by one. */
+  /** Whether `ofCatalog` looks at the chosen tools alone, one by one. */
   readonly isOfChosen?: true;
 }
 
 /** A flaw of the tool that a rule looks at. */
 export type ToolFlaw = Omit<Flaw, 'toolName'>;
 
-/** Rules by their names: the keys of the groups are all rules that there are. */
+/** Rules by name. */
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>;
 
 export interface LintedParameter {
-  /** Its name behind those of the parameters that it is in: `filter.state`; `[]` stands behind the name of a list. */
+  /** The path of names to the parameter: `filter.state`; `[]` follows the name of a list. */
   readonly path: string;
   readonly name: string;
   readonly description: string;
@@ -78,23 +78,23 @@ export interface LintedParameter {
 
 /** A tool as the rules see it: plain data, in browsers too. */
 export interface LintedTool {
-  /** The name by which the model calls it. */
+  /** The name by which the model calls the tool. */
   readonly name: string;
   readonly originalName: string;
-  /** Its name without the name of its server in front. */
+  /** The tool's name without its server's name as a prefix. */
   readonly bareName: string;
-  /** The server, or the group, that it comes from; empty where neither is told. */
+  /** The tool's server or group; empty if neither is known. */
   readonly server: string;
-  /** All of its description, trimmed. */
+  /** The whole description, trimmed. */
   readonly description: string;
   readonly title: string;
   readonly document: ToolDocument;
-  /** The JSON schema of its input; undefined where it has none, or one that cannot be read. */
+  /** The JSON schema of the input; undefined if there is none, or it cannot be read. */
   readonly schema: unknown;
-  /** Whether its input is validated by that; another library's schema validates for itself. Absent where nobody knows. */
+  /** Whether the JSON schema validates the input; a schema of a library validates by itself. Absent if unknown. */
   readonly isJsonSchema?: boolean;
   readonly parameters: readonly LintedParameter[];
-  /** Other parts of the definition, by their names: `outputSchema`, `annotations`, `serverInstructions`. */
+  /** Other parts of the definition by name: `outputSchema`, `annotations`, `serverInstructions`. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
@@ -103,7 +103,7 @@ export interface RefusedTool {
   readonly name: string;
   readonly why: 'duplicate-tool' | 'reserved-name' | 'left-out' | 'unreadable';
   readonly message: string;
-  /** The servers, or the groups, of the tools of that name; empty for each where neither is told. */
+  /** The servers or groups of the tools with this name; '' for each unknown one. */
   readonly servers: readonly string[];
 }
 
@@ -117,7 +117,7 @@ export interface LintedCatalog {
   readonly index: ToolIndex;
   /** Results that a model is shown. */
   readonly topK: number;
-  /** How the processor sends tools: some flaws are none of every mode. */
+  /** How the processor sends tools: some flaws exist in certain modes only. */
   readonly mode: LintMode;
 }
 
@@ -137,7 +137,7 @@ function withoutServer(name: string, server: string): string {
 
 const MAX_DEPTH = 8;
 const MAX_PARAMETERS = 1_000;
-/** Nodes of a schema that are read: a schema that makes new objects at each reading has no end. */
+/** Limit of nodes read from a schema, because one that creates new objects at each read is endless. */
 const MAX_NODES = 10_000;
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
 
@@ -147,7 +147,7 @@ interface Node {
   readonly depth: number;
 }
 
-/** The parameters of a JSON schema with their paths, outer ones first. Cycles and what lies deeper than eight levels are left out. */
+/** The parameters of a JSON schema with their paths, outer ones first, without cycles and without levels below the eighth. */
 function parametersOf(schema: unknown): readonly LintedParameter[] {
   const found: LintedParameter[] = [];
   const paths = new Set<string>();
@@ -161,9 +161,9 @@ function parametersOf(schema: unknown): readonly LintedParameter[] {
     for (const [name, property] of ownEntries(fields['properties'])) {
       const inner = path === '' ? name : `${path}.${name}`;
       const described = jsonSchema.resolve(property, schema) ?? {};
-      // Beside a $ref there may be a description of its own.
+      // A property may have its own description beside a $ref.
       const description = asRecord(property)?.['description'] ?? described['description'];
-      // Branches of a union may have one parameter each.
+      // Several branches of a union may contain the same parameter.
       if (!paths.has(inner)) {
         paths.add(inner);
         found.push({

@@ -11,20 +11,20 @@ import {
 import type { InspectTool } from '../../data.ts';
 import { closeness, type Table } from './scorers.ts';
 
-/** A word that may let a tool be found. */
+/** A word that could let a query find a tool. */
 export interface WordCandidate {
   readonly word: string;
-  /** Where it comes from. */
+  /** The source of the word. */
   readonly from: 'request' | 'thesaurus' | 'sibling';
-  /** The word of the request that it stands for, or the tool that has it. */
+  /** The word of the request that it replaces, or the tool that contains it. */
   readonly of: string;
-  /** Whether it only repeats words of the request: it helps this one, and hardly another. */
+  /** Whether the word only repeats the request: it helps this request, and hardly another. */
   readonly isCopy: boolean;
 }
 
-/** Candidates of each kind. */
+/** Limit of candidates of each kind. */
 const MOST = 5;
-/** Words of requests that say nothing of what is wanted, beside those that searches pass over. */
+/** Words of requests that carry no intent, in addition to the stop words of searches. */
 const FILLERS = new Set(
   `about able again all also any anything away back be been bring can could down every everything find for from get give go
   good have help here how in into just kind know last later let like look make me more much my need new next now of off on
@@ -32,23 +32,23 @@ const FILLERS = new Set(
   these thing things this those through to try up us use using very via want was way we what when where which who will with
   would yet you your`.split(/\s+/),
 );
-/** A group that has such a letter is of translations, with the English word first: the others say nothing new. */
+/** A thesaurus group with such a letter contains translations, with the English word first; the others add nothing. */
 const BEYOND_LATIN = /[\u0370-\uffff]/;
-/** A word that is far from the tool counts so much of one that means the same. */
+/** The factor of a word with an unrelated meaning, where one with the same meaning has 1. */
 const FAR = 0.1;
 
-/** What candidates are judged by. */
+/** The data by which candidates are judged. */
 interface Catalog {
   readonly tools: ReadonlyMap<string, InspectTool>;
   readonly index: ToolIndex;
-  /** The table of word vectors; undefined where there is none. */
+  /** The table of word vectors; undefined if it cannot be loaded. */
   readonly table: Table | undefined;
 }
 
 /**
- * Words that may let a tool be found by a query: what is meant by the words of the query that it lacks, these words
- * themselves, and what the tools before it, and those of its server, say where the query finds them. First those that say
- * most of the tool: that few tools have, and that mean nearly what it says. Last what copies the request, or a rival.
+ * Words that could let a query find a tool: synonyms of the query's words that the tool lacks, these words themselves, and
+ * phrases around the query's words in the tools ranked before it, and in those of its server. Words that characterise the tool
+ * come first: rare ones, close to it in meaning. Copies of the request and words of rivals come last.
  */
 export async function candidatesOf(
   text: string,
@@ -108,7 +108,7 @@ export async function candidatesOf(
   return [...found.values()].sort((one, other) => Number(isLast(one)) - Number(isLast(other)));
 }
 
-/** Whether a word only copies the request, or is a rival's: with it, this request is found, and others may be lost. */
+/** Whether a word only copies the request, or belongs to a rival: it helps this request, and may lose others. */
 export function isLast({ from, isCopy }: Pick<WordCandidate, 'from' | 'isCopy'>): boolean {
   return isCopy || from === 'sibling';
 }
@@ -121,7 +121,7 @@ function textOf({ name, description, keywords = [] }: InspectTool): string {
   return [name, description, ...keywords].join(' ');
 }
 
-/** The words that the index read as others: slips, which nobody wants to be found by. */
+/** The typos of a query, with the words as which the index read them: nobody wants to be found by typos. */
 async function slipsIn(
   text: string,
   matches: readonly { readonly name: string }[],
@@ -132,16 +132,16 @@ async function slipsIn(
   return new Map(all.flatMap(({ word, found, by }) => (by === 'guess' ? [[word, found] as const] : [])));
 }
 
-/** What is between words. */
+/** Separators of words. */
 const BETWEEN = lazyRegex(String.raw`[^\p{L}\p{M}\p{N}]+`, 'u');
 
-/** The words of a text as they are written there, in small letters: searches take the marks off. */
+/** The words of a text in their original spelling, but lower case, because searches remove diacritics. */
 function spellings(text: string): ReadonlyMap<string, string> {
   const runs = text.toLowerCase().split(BETWEEN());
   return new Map(runs.flatMap((run) => words(run).map((word) => [word, words(run).length === 1 ? run : word])));
 }
 
-/** How much a word says of a tool: that few others have, and that means nearly what the tool says. */
+/** Rates how well a word characterises a tool: it is rare, and close in meaning to the tool's text. */
 function valuesFor(tool: InspectTool, { tools, table }: Catalog): (word: string) => number {
   const all = Array.from(tools.values(), (one) => textOf(one).toLowerCase());
   const about = textOf(tool);
@@ -156,7 +156,7 @@ function valuesFor(tool: InspectTool, { tools, table }: Catalog): (word: string)
   };
 }
 
-/** What a tool says around the words that were asked for: each with the word behind it. */
+/** The phrases of a tool around the query's words: each word with the next one. */
 function phrasesOf(
   tool: InspectTool | undefined,
   asked: ReadonlyMap<string, string>,

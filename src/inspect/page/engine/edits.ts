@@ -1,7 +1,7 @@
 import type { CatalogChanges, ToolChange } from '../../../workbench/changes.ts';
 import type { InspectTool } from '../../data.ts';
 
-/** What was changed of a tool: the parts that differ from the catalog's. */
+/** An edit of a tool: the parts that differ from the catalog. */
 export interface ToolEdit {
   readonly description?: string;
   readonly keywords?: readonly string[];
@@ -10,34 +10,34 @@ export interface ToolEdit {
 /** The changed tools, by name. */
 export type Edits = ReadonlyMap<string, ToolEdit>;
 
-/** A tool with what was changed of it. */
+/** Applies an edit to a tool. */
 export function edited(tool: InspectTool, edit: ToolEdit | undefined): InspectTool {
   return edit ? { ...tool, ...edit } : tool;
 }
 
-/** Words as they are typed into one field: each on a line, or behind a comma. */
+/** Parses keywords typed into one field, separated by lines or commas. */
 export function keywordsIn(text: string): readonly string[] {
   const words = text.split(/[\n,]/).map((word) => word.trim());
   return [...new Set(words.filter((word) => word !== ''))];
 }
 
-/** Where edits are kept over a reload, and shared with other tabs. */
+/** A store that keeps edits over a reload, and shares them with other tabs. */
 export interface EditStore {
   read(): string | null;
   write(text: string): void;
 }
 
-/** Changes that can be taken back. */
+/** Limit of changes that can be undone. */
 const MAX_STEPS = 500;
 
-/** The edits of the page, and how they came about. What is changed here is nowhere else changed. */
+/** The edits of the page with their undo history. All edits go through it. */
 export class EditHistory {
   readonly #tools: ReadonlyMap<string, InspectTool>;
   readonly #store: EditStore | undefined;
   readonly #listeners = new Set<() => void>();
   #edits: Edits = new Map();
   #past: Edits[] = [];
-  /** The field of the last change: what is typed into one field is taken back at once. */
+  /** The field of the last change: consecutive changes of one field are undone together. */
   #field = '';
 
   constructor(tools: Iterable<InspectTool>, store?: EditStore) {
@@ -46,7 +46,7 @@ export class EditHistory {
     this.#edits = this.#kept();
   }
 
-  /** All edits: one object as long as nothing changes. */
+  /** All edits: the same object until something changes. */
   get current(): Edits {
     return this.#edits;
   }
@@ -55,13 +55,13 @@ export class EditHistory {
     return this.#past.length > 0;
   }
 
-  /** A tool as it is now. */
+  /** A tool with its edits. */
   tool(name: string): InspectTool | undefined {
     const tool = this.#tools.get(name);
     return tool && edited(tool, this.#edits.get(name));
   }
 
-  /** Changes a part of a tool. One that is as it was before is no edit any more. */
+  /** Changes a part of a tool. A part that equals the catalog's again is no edit. */
   change(name: string, edit: ToolEdit): void {
     if (!this.#tools.has(name)) return;
     const field = `${name} ${Object.keys(edit).join(' ')}`;
@@ -78,7 +78,7 @@ export class EditHistory {
     this.seal();
   }
 
-  /** Takes back all edits of a tool, or of all tools. */
+  /** Reverts all edits of a tool, or of all tools. */
   revert(name?: string): void {
     const left = [...this.#edits].filter(([other]) => name !== undefined && other !== name);
     if (left.length === this.#edits.size) return;
@@ -86,7 +86,7 @@ export class EditHistory {
     this.#set(new Map(left));
   }
 
-  /** Ends what is taken back at once, as leaving a field does. */
+  /** Ends an undo step, as leaving a field does. */
   seal(): void {
     this.#field = '';
   }
@@ -96,12 +96,12 @@ export class EditHistory {
     if (edits) this.#set(edits);
   }
 
-  /** Takes what another tab has written. */
+  /** Loads the edits that another tab has written. */
   reload(): void {
     this.#set(this.#kept(), false);
   }
 
-  /** The edits with what stood there before, as they are taken home. */
+  /** The edits with the values before, for export. */
   changes(): CatalogChanges {
     const changes = Array.from(this.#edits, ([name, { description, keywords }]): [string, ToolChange] => {
       const tool = this.#tools.get(name);
@@ -131,7 +131,7 @@ export class EditHistory {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What is kept from before. It may be of another catalog, or anything. */
+  /** Reads the stored edits, which may belong to another catalog, or be anything. */
   #kept(): Edits {
     try {
       const kept: unknown = JSON.parse(this.#store?.read() || '[]');
@@ -141,7 +141,7 @@ export class EditHistory {
     }
   }
 
-  /** The edits of tools that there are, without what is as it was. */
+  /** The edits of existing tools, without parts that equal the catalog. */
   #differing(edits: Iterable<readonly [name: string, edit: ToolEdit]>): Edits {
     const differing = Array.from(new Map(edits)).flatMap(([name, { description, keywords }]): [string, ToolEdit][] => {
       const tool = this.#tools.get(name);

@@ -16,14 +16,14 @@ import { LocalScorers } from './scorers.ts';
 import { Snapshot } from './snapshot.ts';
 import { type Why, whyOf } from './why.ts';
 
-/** What the cases say of the catalog as it is edited. */
+/** The cases' results for the edited catalog. */
 export interface CaseReport {
   readonly evaluation: ScorerEvaluation;
-  /** The catalog without edits. */
+  /** The results without edits. */
   readonly before: ScorerEvaluation;
-  /** Each case in order, with what came first instead. */
+  /** Each case in order, with the tool that came first instead. */
   readonly searched: readonly SearchedCase[];
-  /** Left out without edits. */
+  /** Absent without edits. */
   readonly comparison?: Comparison;
 }
 
@@ -36,41 +36,41 @@ export interface ToolTokens {
 /** A tool that is easily taken for another. */
 export interface Twin {
   readonly name: string;
-  /** Its score as a share of the other's, where the other's own words are asked for. 1 and above: it comes first. */
+  /** Its score as a share of the other's, in a search for the other's own words. From 1 on, it ranks first. */
   readonly similarity: number;
 }
 
-/** What one more keyword would do. */
+/** The effect of one more keyword. */
 export interface Trial {
-  /** The place of the tool with it, from 1 on; left out where it still does not match. */
+  /** The rank of the tool with the keyword, from 1; absent if it still does not match. */
   readonly place?: number;
-  /** Whether the model would be told that probably nothing fits; left out where the scorer cannot tell. */
+  /** Whether the model would be told that probably nothing fits; absent if the scorer gives no confidence. */
   readonly isWeak?: boolean;
-  /** The queries of the cases that would find their tool further up, or get the right verdict; and the other way round. */
+  /** Queries of cases that improve (higher rank or right verdict), and of those that get worse. */
   readonly better: readonly string[];
   readonly worse: readonly string[];
 }
 
-/** Twins: the similarity from which on they are named, and how many. */
+/** The minimum similarity of twins, and their maximum number. */
 const LEAST = 0.5;
 const MOST = 8;
-/** Characters of a description that are asked for: its first sentence, or what is of that length. */
+/** Limit of characters of the first sentence that is searched for. */
 const MAX_SENTENCE = 300;
 
 /**
- * All that the page works out of its data. Each answer is about the edits of the moment, and is kept until the next edit.
- * Only `setEdits` changes anything. It needs no browser.
+ * Everything that the page computes from its data. Answers refer to the current edits, and are cached until the next edit. Only
+ * the `set…` methods change anything. It needs no browser.
  */
 export class Engine {
   readonly #data: InspectData;
   readonly #scorers = new LocalScorers();
   readonly #base: Snapshot;
   #now: Snapshot;
-  /** Answers about the edits of the moment, by question. */
+  /** Cached answers for the current edits, by question. */
   #answers = new Map<string, Promise<unknown>>();
-  /** Cases of the catalog without edits, by scorer. */
+  /** Cached results of the cases without edits, by scorer. */
   readonly #before = new Map<string, Promise<readonly SearchedCase[]>>();
-  /** What lint finds of the catalog without edits. */
+  /** The findings in the catalog without edits. */
   readonly #findings: Promise<readonly LintFinding[]>;
   #takeFindings: (findings: readonly LintFinding[] | Promise<never>) => void = () => {};
   #done = 0;
@@ -82,7 +82,7 @@ export class Engine {
     this.#findings = new Promise((resolve) => {
       this.#takeFindings = resolve;
     });
-    // Said to those who ask for them.
+    // The rejection reaches those who ask for findings; this avoids an unhandled one.
     this.#findings.catch(() => {});
   }
 
@@ -91,12 +91,12 @@ export class Engine {
     this.#answers = new Map();
   }
 
-  /** Brings the table of word vectors, in base64, or says that it cannot be had: "words and meaning" waits for it. */
+  /** Sets the table of word vectors in base64, or undefined if it cannot be loaded; "words and meaning" waits for it. */
   async setVectors(base64: string | undefined): Promise<void> {
     this.#scorers.setVectors(base64);
   }
 
-  /** Brings what lint finds of the catalog without edits, or why that cannot be had. */
+  /** Sets the findings in the catalog without edits, or the reason why there are none. */
   async setFindings(findings: readonly LintFinding[] | string): Promise<void> {
     this.#takeFindings(typeof findings === 'string' ? Promise.reject(new Error(findings)) : findings);
   }
@@ -104,20 +104,20 @@ export class Engine {
   /**
    * Ranks with a scorer of the page.
    *
-   * @param among - the names of the tools that there are; all without it.
+   * @param among - the names of the tools that may be found; all if absent.
    */
   async rank(query: string, scorer: string, depth: number, among?: readonly string[]): Promise<Ranking> {
     const { index, asking } = await this.#asked(scorer, depth, among);
     return rankingOf(query, index, asking);
   }
 
-  /** Why a tool stands where it does. */
+  /** Explains the rank of a tool. */
   async why(query: string, scorer: string, name: string, among?: readonly string[]): Promise<Why> {
     const { index, asking } = await this.#asked(scorer, 0, among);
     return whyOf(query, name, index, asking);
   }
 
-  /** Keywords that may let a tool be found. */
+  /** Keywords that could let a query find a tool. */
   async candidates(query: string, scorer: string, name: string): Promise<readonly WordCandidate[]> {
     const now = this.#now;
     const tool = now.tools.get(name);
@@ -126,7 +126,7 @@ export class Engine {
     return candidatesOf(query, tool, { index, tools: now.tools, table: await this.#scorers.table() });
   }
 
-  /** What one more keyword of a tool would do to a query, and to all cases. */
+  /** Tries one more keyword of a tool on a query, and on all cases. */
   async tryKeyword(query: string, scorerName: string, name: string, word: string): Promise<Trial> {
     const now = this.#now;
     const scorer = this.#scorers.of(scorerName);
@@ -161,29 +161,29 @@ export class Engine {
     };
   }
 
-  /** How the cases go now, and went before the edits; undefined where there are none. */
+  /** Results of the cases with and without edits; undefined without cases. */
   async cases(scorer: string): Promise<CaseReport | undefined> {
     if (!this.#data.cases?.length) return undefined;
     return this.#once(`cases ${scorer}`, () => this.#report(this.#scorers.of(scorer)));
   }
 
-  /** Count of the cases that are searched of those that `cases` is asked for. */
+  /** Number of cases searched so far by `cases`. */
   async progress(): Promise<number> {
     return this.#done;
   }
 
-  /** Tools that rank close to a tool where the first sentence that it says of itself is asked for, the closest first. */
+  /** Tools that rank close to a tool in a search for the tool's first sentence, the closest first. */
   async twins(name: string): Promise<readonly Twin[]> {
     const start = this.#now.tools.get(name)?.description.trim().slice(0, MAX_SENTENCE) ?? '';
     const [sentence = ''] = start.split(/(?<=[.!?])\s|\n/, 1);
-    // By words, whose scores are shares of each other. Its name is not asked for: a tool whose name is asked for comes first.
+    // Uses bm25, whose scores are comparable as ratios. The tool's name is left out, because a named tool always ranks first.
     const matches = await (await this.#now.index(this.#scorers.of('bm25'))).search(parseQuery(sentence));
     const own = matches.find((match) => match.name === name)?.score ?? 0;
     const others = matches.filter((match) => own > 0 && match.name !== name && match.score >= LEAST * own);
     return others.slice(0, MOST).map((match) => ({ name: match.name, similarity: match.score / own }));
   }
 
-  /** What lint finds of a tool, or of all: where the catalog is; with edits, here. */
+  /** The findings about a tool, or about all; with edits, they are computed here. */
   async lint(name?: string): Promise<readonly LintFinding[]> {
     const now = this.#now;
     const findings = await this.#findings;
@@ -199,7 +199,7 @@ export class Engine {
     return this.#once('tokens', async () =>
       this.#data.tools.map((tool) => {
         const now = edited(tool, this.#now.edits.get(tool.name));
-        // What is too long for the page was counted where it is whole.
+        // The tokens of a definition too long for the page were counted on the server.
         const isWhole = tool.tokens !== undefined && now.description === tool.description;
         return { name: tool.name, tokens: isWhole ? (tool.tokens ?? 0) : toolTokens(now) };
       }),
@@ -215,7 +215,7 @@ export class Engine {
     return { index, asking: { scorer, depth, has, topK: this.#data.topK } };
   }
 
-  /** What was asked before is not worked out again, unless an edit came. */
+  /** Answers a repeated question from the cache, which each edit clears. */
   #once<Answer>(question: string, work: () => Promise<Answer>): Promise<Answer> {
     const known = this.#answers.get(question) as Promise<Answer> | undefined;
     if (known !== undefined) return known;
@@ -236,7 +236,7 @@ export class Engine {
       const now = this.#now;
       if (now === this.#base) return { evaluation: before, before, searched: await base };
       const searched = await now.searchCases(scorer, (done) => goesOn(done, this.#now === now));
-      // An edit came meanwhile: who asked gets the answer about that one.
+      // After an edit in the meantime, the search starts again for that edit.
       if (!searched) continue;
       const evaluation = summaryOf(scorer.name, searched);
       return { evaluation, before, searched, comparison: compareScorers(before, evaluation) };

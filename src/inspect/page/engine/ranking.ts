@@ -12,47 +12,44 @@ import {
 export interface RankedTool {
   readonly name: string;
   readonly score: number;
-  /**
-   * What becomes of it in a search: the model is `shown` it, or not, as it is of the `tail` of the first results, or lies
-   * `below` them.
-   */
+  /** The outcome in a search: `shown` to the model, cut off as the `tail` of the first results, or `below` them. */
   readonly fate: 'shown' | 'tail' | 'below';
-  /** How likely it is what was asked for, from 0 to 1; left out where the scorer cannot tell. */
+  /** The likelihood, from 0 to 1, that the tool is what was asked for; absent if the scorer cannot tell. */
   readonly confidence?: number;
   readonly explanation?: MatchExplanation;
 }
 
-/** What a scorer makes of a query. */
+/** A scorer's answer to a query. */
 export interface Ranking {
   readonly scorer: string;
   readonly query: string;
   /** The first tools, best first. */
   readonly tools: readonly RankedTool[];
-  /** Names of the first tools, further down than `tools`: the places that a tool can be said to have. */
+  /** Names of the first tools, more than in `tools`, from which the rank of a tool is read. */
   readonly names: readonly string[];
-  /** Count of all tools that match; of a server, of those that it tells. */
+  /** Number of all matching tools; for a server's scorer, of those that it returns. */
   readonly count: number;
   /** Whether more may match than are counted. */
   readonly isCut?: true;
-  /** How likely one of the rated tools is what was asked for; left out where the scorer cannot tell. */
+  /** The likelihood that one of the rated tools is what was asked for; absent if the scorer cannot tell. */
   readonly likelihood?: number;
-  /** Whether the model is told that probably nothing fits; left out where the scorer cannot tell. */
+  /** Whether the model is told that probably nothing fits; absent if the scorer cannot tell. */
   readonly isWeak?: boolean;
   /** Whether the query is a list of names, which no scorer ranks. */
   readonly isSelection?: true;
 }
 
-/** The way in which an index is asked. */
+/** How an index is asked. */
 export interface Asking {
   readonly scorer: ToolScorer;
   readonly topK: number;
-  /** Tools that are returned with all there is to say of them. */
+  /** Number of tools that are returned with explanations. */
   readonly depth: number;
   /** Whether the request may find a tool of that name. */
   has(name: string): boolean;
 }
 
-/** Places that are told of. */
+/** Limit of `names`. */
 const MAX_NAMES = 1_000;
 
 /** Ranks as a search of the processor does: the same tools are shown, cut and rated. */
@@ -87,10 +84,10 @@ export async function rankingOf(text: string, index: ToolIndex, asking: Asking):
   };
 }
 
-/** Tools that are rated, at least: what is said of one may depend on which are rated with it. */
+/** Minimum number of rated tools, because a rating may depend on the tools that are rated with it. */
 const RATED = 50;
 
-/** The results of a search as the model is shown them, and how likely each is: rated as the model sees them, and behind them. */
+/** The results of a search as the model sees them with their confidences, and the further results. */
 export async function ratedOf(
   query: ToolQuery,
   matches: readonly ToolMatch[],

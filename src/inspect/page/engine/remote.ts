@@ -4,14 +4,14 @@ import type { InspectData } from '../../data.ts';
 import type { EditHistory } from './edits.ts';
 import { Engine } from './engine.ts';
 
-/** The engine from afar: each of its methods, answered later. */
+/** The engine behind a channel: each method answers asynchronously. */
 export type RemoteEngine = { readonly [Method in Exclude<keyof Engine, `set${string}`>]: Engine[Method] };
 
-/** What the page brings later than its data, each once: called with the first worker that needs it. */
+/** Data that the page loads later: each is loaded once, for the first worker that needs it. */
 export interface Later {
   /** The table of word vectors, in base64. */
   vectors(): Promise<string>;
-  /** What lint finds of the catalog without edits. */
+  /** The findings in the catalog without edits. */
   findings(): Promise<readonly LintFinding[]>;
 }
 
@@ -29,7 +29,7 @@ export interface Channel {
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
-/** Runs an engine in a worker: its data comes with the first message, calls come afterwards. */
+/** Runs an engine in a worker: the first message has its data, later ones are calls. */
 export function runWorker(channel: Channel): void {
   let engine: Engine | undefined;
   channel.addEventListener('message', ({ data }) => {
@@ -72,22 +72,22 @@ export function callsThrough(channel: Channel): Calls {
     });
 }
 
-/** The methods by the worker that answers them: what each key press asks, what takes its time, and what takes longest. */
+/** The worker of each method: 0 for every key press, 1 for slow answers, 2 for the slowest. */
 const METHODS: Readonly<Record<keyof RemoteEngine, number>> = {
   ...{ rank: 0, why: 0, twins: 0 },
   ...{ cases: 1, progress: 1, candidates: 1, tryKeyword: 1 },
   ...{ lint: 2, tokens: 2 },
 };
 
-/** The workers that rank by meaning, which lint and tokens do not depend on; and the one that lints. */
+/** The workers that need the table of word vectors; and the worker that needs the findings. */
 const RANKING: readonly number[] = [0, 1];
 const LINTING = 2;
 
 /**
- * The engine in three workers, each started when it is first asked, so that neither the page nor a search ever waits.
- * Where the browser refuses workers, it is in the page itself. It follows the edits.
+ * Starts the engine in three workers, each at its first call, so that neither the page nor a search ever waits. If the browser
+ * refuses workers, the engine runs in the page. It receives all edits.
  *
- * @param source - the script of this page, which a worker runs as well.
+ * @param source - the script of this page, which a worker also runs.
  */
 export function startEngine(
   data: InspectData,
@@ -126,7 +126,7 @@ export function startEngine(
   return Object.fromEntries(methods.map((method) => [method, call(method)])) as unknown as RemoteEngine;
 }
 
-/** Starts a worker. A refusal by the page's policy comes as an event. */
+/** Starts a worker. A refusal by the content security policy arrives as an event. */
 async function startWorker(data: InspectData, source: string | undefined): Promise<Calls> {
   if (source === undefined) throw new Error('There is no script for a worker.');
   const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));

@@ -3,7 +3,7 @@ import { bm25Scorer, type ToolScorer, tableOf, tableScorer, words } from '../../
 /** The table of word vectors. */
 export type Table = ReturnType<typeof tableOf>;
 
-/** The scorers that run in the page, as they are without options. The first one waits for the table of word vectors. */
+/** The scorers that run in the page, with default options. The first one waits for the table of word vectors. */
 export class LocalScorers {
   readonly #byName: ReadonlyMap<string, ToolScorer>;
   readonly #table: Promise<Table>;
@@ -14,37 +14,37 @@ export class LocalScorers {
       this.#take = resolve;
     });
     this.#table = vectors.then(tableIn);
-    // Said to those who rank by it.
+    // The rejection reaches those who rank with the table; this avoids an unhandled one.
     this.#table.catch(() => {});
     const scorers = [tableScorer(() => this.#table), bm25Scorer()];
     this.#byName = new Map(scorers.map((scorer) => [scorer.name, scorer]));
   }
 
-  /** @throws Error for a scorer that the page has not. */
+  /** @throws Error for a scorer that the page does not have. */
   of(name: string): ToolScorer {
     const scorer = this.#byName.get(name);
     if (!scorer) throw new Error(`The page has no scorer "${name}".`);
     return scorer;
   }
 
-  /** The table of word vectors, as soon as it is there; undefined where it cannot be had. */
+  /** The table of word vectors once it is loaded; undefined if it cannot be loaded. */
   table(): Promise<Table | undefined> {
     return this.#table.catch(() => undefined);
   }
 
-  /** @param base64 - the table; undefined where it cannot be had. */
+  /** @param base64 - the table; undefined if it cannot be loaded. */
   setVectors(base64: string | undefined): void {
     this.#take(base64);
   }
 }
 
-/** @throws Error without a table: words alone would rank otherwise than the agent, under the same name. */
+/** @throws Error without a table, because words alone would rank differently from the agent under the same name. */
 function tableIn(base64: string | undefined): Table {
   if (base64 !== undefined) return tableOf(base64);
   throw new Error('The table of word vectors cannot be loaded. Load the page again, or choose the scorer "bm25".');
 }
 
-/** How near two texts are in meaning, from -1 to 1; 0 where the table can spell no word of one. */
+/** The cosine of two texts' meanings, from -1 to 1; 0 if the table has no word of one of them. */
 export function closeness(one: string, other: string, table: Table): number {
   const [left, right] = [vectorOf(one, table), vectorOf(other, table)];
   const dot = (some: Int32Array, others: Int32Array): number =>

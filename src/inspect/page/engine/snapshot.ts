@@ -6,15 +6,15 @@ import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';
 
-/** Milliseconds of work before others get their turn. */
+/** Milliseconds of work before it yields to the event loop. */
 const SLICE = 10;
 
-/** The catalog with some edits, and all that was found out about it. It never changes. */
+/** The immutable catalog with some edits, and cached results about it. */
 export class Snapshot {
   readonly edits: Edits;
   readonly tools: ReadonlyMap<string, InspectTool>;
   readonly #data: InspectData;
-  /** The catalog without edits; undefined where this is it. */
+  /** The catalog without edits; undefined if this snapshot is that catalog. */
   readonly #base: Snapshot | undefined;
   readonly #indexes = new Map<string, Promise<IncrementalIndex>>();
   #linted: ReadonlyMap<string, LintedTool> | undefined;
@@ -27,7 +27,7 @@ export class Snapshot {
     this.tools = new Map(data.tools.map((tool) => [tool.name, edited(tool, edits.get(tool.name))]));
   }
 
-  /** What scorers see of the tools. */
+  /** The documents of the tools, as scorers see them. */
   get documents(): ReadonlyMap<string, ToolDocument> {
     const before = this.#base?.documents;
     const read = (tool: InspectTool): ToolDocument =>
@@ -36,7 +36,7 @@ export class Snapshot {
     return this.#documents;
   }
 
-  /** The tools as lint reads them: those without edits are read once. */
+  /** The tools as lint reads them; tools without edits are shared with the base. */
   get linted(): ReadonlyMap<string, LintedTool> {
     const before = this.#base?.linted;
     const read = (tool: InspectTool): readonly [string, LintedTool][] => {
@@ -52,7 +52,7 @@ export class Snapshot {
     return this.#linted;
   }
 
-  /** The index of a scorer, made once: of the index without edits, where that costs less. */
+  /** The index of a scorer, built once, or updated from the index without edits if that costs less. */
   index(scorer: ToolScorer): Promise<IncrementalIndex> {
     const made = this.#indexes.get(scorer.name) ?? this.#build(scorer);
     this.#indexes.set(scorer.name, made);
@@ -66,11 +66,11 @@ export class Snapshot {
     return (await base?.update?.(changed, names)) ?? scorer.index([...this.documents.values()]);
   }
 
-  /** The index of some tools, which answers as if there were no others: what a user sees who may find these. */
+  /** The index restricted to the tools that a user may find; it answers as if there were no others. */
   async indexOf(scorer: ToolScorer, names: ReadonlySet<string> | undefined): Promise<ToolIndex> {
     const index = await this.index(scorer);
     if (!names) return index;
-    // Of an index without the method, nothing that it says of a tool depends on the others.
+    // In an index without `restrictedTo`, results for a tool do not depend on other tools.
     const part = (await index.restrictedTo?.(names)) ?? index;
     return {
       search: async (query) => (await part.search(query)).filter(({ name }) => names.has(name)),
@@ -80,9 +80,9 @@ export class Snapshot {
   }
 
   /**
-   * Searches for all cases, in slices; undefined where that was no longer wanted before the end.
+   * Searches for all cases, in slices; undefined if `goesOn` stopped it.
    *
-   * @param goesOn - told how many are searched, it says whether more are wanted.
+   * @param goesOn - receives the number of searched cases, and returns whether to continue.
    */
   async searchCases(
     scorer: ToolScorer,
@@ -101,11 +101,11 @@ export class Snapshot {
     return searched;
   }
 
-  /** What lint finds of a tool; or of all, with what it found before the edits. */
+  /** The findings about a tool; or about all tools, updated from the findings before the edits. */
   async lint(scorer: ToolScorer, of: string | readonly LintFinding[]): Promise<readonly LintFinding[]> {
     const { topK, mode = 'load' as const } = this.#data;
     const tools = [...this.linted.values()];
-    // What the catalog refused is not in the page.
+    // Tools that the catalog refused are not in the page.
     const catalog = { tools, refused: [], index: await this.index(scorer), topK, mode };
     return typeof of === 'string'
       ? check(catalog, { only: [of] })

@@ -9,35 +9,35 @@ import {
 import { type ScorePart, scoreParts } from '../../../workbench/parts.ts';
 import { type Asking, ratedOf } from './ranking.ts';
 
-/** One side of a comparison: a tool, and how it does in a ranking. */
+/** One side of a comparison: a tool and its result in a ranking. */
 export interface Contender {
   readonly name: string;
-  /** From 1 on; left out where it does not match. */
+  /** The rank, from 1; absent if the tool does not match. */
   readonly place?: number;
   readonly score: number;
   readonly confidence?: number;
-  /** What was added to the score besides words; left out where words are all there is. */
+  /** The parts of the score besides words; absent if the scorer uses words alone. */
   readonly others?: readonly ScorePart[];
 }
 
-/** Why a tool stands where it does, beside the best of the others. */
+/** The explanation of a tool's rank, compared with the best other tool. */
 export interface Why {
   readonly query: string;
   readonly scorer: string;
-  /** Count of the tools that match. */
+  /** Number of matching tools. */
   readonly count: number;
   readonly own: Contender;
-  /** Left out where no other tool matches. */
+  /** Absent if no other tool matches. */
   readonly rival?: Contender;
-  /** Whether the model is told that probably nothing fits; left out where the scorer cannot tell. */
+  /** Whether the model is told that probably nothing fits; absent if the scorer cannot tell. */
   readonly isWeak?: boolean;
-  /** The score from which on a tool is shown to the model. */
+  /** The minimum score with which a tool is shown to the model. */
   readonly bar: number;
-  /** Each word of the query, with what it finds in both. What coverage and the name add is the rest of the score. */
+  /** Each word of the query with its match in both tools. The rest of the score comes from coverage and the name. */
   readonly words: readonly { readonly word: string; readonly own: WordExplanation; readonly rival: WordExplanation }[];
 }
 
-/** Compares a tool with the first of a ranking; where it is the first itself, with the second. */
+/** Compares a tool with the first of a ranking, or with the second if it is the first. */
 export async function whyOf(text: string, name: string, index: ToolIndex, asking: Asking): Promise<Why> {
   const query = parseQuery(text);
   const matches = [...(await index.search(query))];
@@ -59,7 +59,7 @@ export async function whyOf(text: string, name: string, index: ToolIndex, asking
     return { contender: { name: of, ...place, score: matches[at]?.score ?? 0, ...rating, ...besides }, explanation };
   };
   const [own, rival] = await Promise.all([side(name), rivalName === undefined ? undefined : side(rivalName)]);
-  // A tool that is close by meaning alone may have none.
+  // A tool found by meaning alone may have no word.
   const asked = [own, rival].find((one) => one?.explanation?.words.length)?.explanation?.words;
   const all = asked?.map(({ word }) => word) ?? [...new Set(contentWords(words(text)))];
   const find = (explanation: MatchExplanation | undefined, word: string): WordExplanation =>

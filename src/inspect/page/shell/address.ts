@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hashOf, type Route, readRoute } from './route.ts';
 
-/** Where the page is, and how it goes elsewhere. */
+/** The current route and navigation. */
 export interface Address {
   readonly route: Route;
-  /** Goes to an address. */
+  /** Navigates to an address. */
   go(hash: string): void;
-  /** Changes settings of the view. The address follows a moment later, without a step in the browser's history. */
+  /** Changes settings of the view. The address follows after a pause, without a new entry in the browser's history. */
   set(settings: Readonly<Record<string, string>>): void;
-  /** Where a view was left. */
+  /** The last address within a view. */
   leftAt(view: string): string | undefined;
 }
 
-/** Milliseconds without a change after which the address follows: browsers do not let it change with every key. */
+/** Debounce in milliseconds, because browsers limit how often the address changes. */
 const PAUSE = 300;
 
 /** Follows the address of the page. */
@@ -22,7 +22,7 @@ export function useAddress(): Address {
   now.current = route;
   const left = useRef(new Map<string, string>());
   const timer = useRef(0);
-  /** The row that was followed on each address, by the address. */
+  /** The row whose link was followed, by address. */
   const rows = useRef(new Map<string, string>());
   const settle = (): void => {
     clearTimeout(timer.current);
@@ -45,7 +45,7 @@ export function useAddress(): Address {
     scrollTo(0, 0);
   };
   useEffect(() => {
-    // A link within the page is followed before the next key is pressed; with Ctrl and the like it is the browser's.
+    // Follows a link within the page synchronously, before the next key press; with Ctrl and the like, the browser follows it.
     const follow = (event: MouseEvent): void => {
       const link = (event.target as Element | null)?.closest?.('a');
       const hash = link?.getAttribute('href') ?? '';
@@ -61,7 +61,7 @@ export function useAddress(): Address {
       clearTimeout(timer.current);
       show();
       focusRow(rows.current.get(location.hash));
-      // Browsers tell of one step in two events.
+      // Browsers fire two events for one navigation.
       rows.current.delete(location.hash);
     };
     addEventListener('click', follow);
@@ -86,7 +86,7 @@ export function useAddress(): Address {
   };
 }
 
-/** Focuses the row that leads to an address, as soon as it is there. */
+/** Focuses the row that links to an address, as soon as it is rendered. */
 function focusRow(href: string | undefined, tries = 40): void {
   const row = href && document.querySelector<HTMLElement>(`[data-row][href="${CSS.escape(href)}"]`);
   if (row) row.focus();

@@ -32,7 +32,7 @@ interface AppProps {
   readonly history: EditHistory;
 }
 
-/** The page: its head, one view, and what the keys do. */
+/** The page: its header, one view, and its keys. */
 export function App({ data, engine, history }: AppProps): JSX.Element {
   const { route, go, set, leftAt } = useAddress();
   const [edits, setEdits] = useState(history.current);
@@ -48,12 +48,12 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
   useEffect(() => {
     document.title = `${edits.size > 0 ? '● ' : ''}${route.name || view.title} · ${data.title}`;
   }, [view, route.name, edits]);
-  // On a narrow screen, the tab of the view may lie beside it.
+  // On a narrow screen, the tab of the view may be outside the visible part.
   useEffect(() => {
     tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [view]);
 
-  // The tab of the view that is shown leads to its beginning.
+  // The tab of the current view leads to the view's start.
   const goTo = (id: string): void => go((id === route.view ? undefined : leftAt(id)) ?? hashOf(id));
   useKeptFocus();
   useKeys({
@@ -185,10 +185,10 @@ function Dialog({ title, isOpen, children, close }: DialogProps): JSX.Element {
   );
 }
 
-/** Milliseconds between questions whether the catalog was replaced. */
+/** Milliseconds between two polls for a replaced catalog. */
 const WATCH = 1_000;
 
-/** Follows a server that watches its catalog: the page is loaded anew when that is replaced. What is wrong with the server. */
+/** Reloads the page when a watching server has replaced its catalog. Returns the server's fault. */
 function useServer({ server }: InspectData): string | undefined {
   const [fault, setFault] = useState<string>();
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type InspectProblem, type InspectQuestion, type InspectQuestions, VECTORS } from '../../data.ts';
 
-/** Asks the server of the page, which is at its own address. Where it cannot answer, the error says why. */
+/** Asks the server at the page's own address. Throws the server's error if it cannot answer. */
 export async function askServer<Name extends keyof InspectQuestions>(
   question: InspectQuestion & { readonly ask: Name },
   signal?: AbortSignal,
@@ -14,7 +14,7 @@ export async function askServer<Name extends keyof InspectQuestions>(
   throw new Error((answer as InspectProblem).error ?? `The server answered ${response.status}.`);
 }
 
-/** The table of word vectors, in base64: a file has it, a server is asked for it. */
+/** Loads the table of word vectors in base64, from the file itself or from the server. */
 export async function loadVectors(): Promise<string> {
   const held = document.getElementById('inspect-vectors')?.textContent;
   if (held) return held;

@@ -5,28 +5,28 @@ import type { EditHistory, Edits } from '../engine/edits.ts';
 import type { RemoteEngine } from '../engine/remote.ts';
 import type { Route } from './route.ts';
 
-/** What every part of the page may use. */
+/** The context of all parts of the page. */
 export interface PageParts {
   readonly data: InspectData;
-  /** Answers about the catalog as it is edited. */
+  /** Answers about the edited catalog. */
   readonly engine: RemoteEngine;
-  /** The edits of the moment: another object after each change, so that effects can depend on it. */
+  /** The current edits: a new object after each change, so that effects can depend on it. */
   readonly edits: Edits;
-  /** Changes tools, and takes changes back. */
+  /** Changes tools, and undoes changes. */
   readonly history: EditHistory;
   readonly route: Route;
-  /** The user in whose name the page searches, and what the filter lets that user do. */
+  /** The user as whom the page searches, with the filter's permissions. */
   readonly user: User | undefined;
   actAs(user: User | undefined): void;
-  /** Goes to an address that `hashOf` has made. */
+  /** Navigates to an address made by `hashOf`. */
   go(hash: string): void;
-  /** Changes settings of the view, without a step in the browser's history. */
+  /** Changes settings of the view, without a new entry in the browser's history. */
   set(settings: Readonly<Record<string, string>>): void;
-  /** Says something to screen readers. */
+  /** Announces a text to screen readers. */
   announce(text: string): void;
 }
 
-/** A user, by the request context. */
+/** A user, given by a request context. */
 export interface User {
   readonly text: string;
   readonly context: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Keeps the focus near where it was when what has it goes: a button that has done its work, a row of the view before. */
+/** Moves the focus to a near element when the focused one is removed: a button after its work, a row of the previous view. */
 export function useKeptFocus(): void {
   useEffect(() => {
     let trail: readonly HTMLElement[] = [];
@@ -27,7 +27,7 @@ export function useKeptFocus(): void {
   }, []);
 }
 
-/** An element, and all that it is in. */
+/** An element and its ancestors. */
 function pathOf(element: HTMLElement | null): readonly HTMLElement[] {
   return element ? [element, ...pathOf(element.parentElement)] : [];
 }

@@ -13,12 +13,12 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'These keys'],
 ];
 
-/** What the page does at keys that are not about rows. */
+/** The commands of keys that do not concern rows. */
 export interface Commands {
   help(): void;
   undo(): void;
   changes(): void;
-  /** Goes to the view with the search field. */
+  /** Opens the view with the search field. */
   search(): void;
   view(place: number): void;
   back(): void;
@@ -29,7 +29,7 @@ const SIMPLE: Readonly<Record<string, Exclude<keyof Commands, 'view'>>> = {
 };
 const MOVES: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
-/** Lets keys do what they ask for, wherever they are pressed. */
+/** Handles the page's keys, wherever they are pressed. */
 export function useKeys(commands: Commands): void {
   const latest = useRef(commands);
   latest.current = commands;
@@ -45,14 +45,14 @@ export function useKeys(commands: Commands): void {
   }, []);
 }
 
-/** Does what a key asks for; whether it asks for anything: else it is the browser's. */
+/** Runs the command of a key. Returns false if it has none, so that the browser handles the key. */
 function run(key: string, focused: HTMLElement | null, commands: Commands): boolean {
   const isTyping = focused?.matches('textarea, select, input:not([type=checkbox], [type=radio])') ?? false;
   const isSearch = focused?.matches('[data-search]') ?? false;
   const isEmpty = isSearch && (focused as HTMLInputElement).value === '';
   const isRow = focused?.matches('[data-row]') ?? false;
   if (key === 'Escape') return leave(focused, isTyping, isRow, commands);
-  // No query begins with these two.
+  // No query begins with "/" or "?".
   if (isTyping && !(isSearch && key === 'ArrowDown') && !(isEmpty && (key === '/' || key === '?'))) return false;
   const move = MOVES[key];
   if (move !== undefined) return moveRow(focused, (at) => (at < 0 ? Math.min(0, move - 1) : at + move));
@@ -72,7 +72,7 @@ function run(key: string, focused: HTMLElement | null, commands: Commands): bool
   return true;
 }
 
-/** The first press leaves what is focused, the next one the place. */
+/** The first press leaves the focused element, the next one goes back. */
 function leave(focused: HTMLElement | null, isTyping: boolean, isRow: boolean, commands: Commands): boolean {
   if (isRow && focusSearch()) return true;
   if (isTyping) focused?.blur();
@@ -80,7 +80,7 @@ function leave(focused: HTMLElement | null, isTyping: boolean, isRow: boolean, c
   return true;
 }
 
-/** Moves the focus along the rows of a list. Above the first one is the search field. */
+/** Moves the focus along the rows of a list; above the first row is the search field. */
 function moveRow(focused: HTMLElement | null, next: (at: number) => number): boolean {
   const list = focused?.closest('[data-list]') ?? document.querySelector('[data-list]:has([data-row])');
   const rows = [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])].filter((row) => row.offsetParent);

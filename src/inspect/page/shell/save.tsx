@@ -7,7 +7,7 @@ import { download, Text } from '../ui/text.tsx';
 import { askServer } from './ask-server.ts';
 import { usePage } from './context.ts';
 
-/** What a file was saved with: the place that was shown, and the edits. */
+/** The state of a saved file: the address that was shown, and the edits. */
 interface Saved {
   readonly hash: string;
   readonly edits: readonly (readonly [name: string, edit: unknown])[];
@@ -15,13 +15,13 @@ interface Saved {
 
 const ELEMENT = 'inspect-saved';
 
-/** What this file was saved with; undefined for the page of a server, and a file that nobody saved here. */
+/** The state of this file; undefined for a server's page, and for a file that was not saved with SaveButton. */
 export function readSaved(): Saved | undefined {
   const text = document.getElementById(ELEMENT)?.textContent;
   return text ? (JSON.parse(text) as Saved) : undefined;
 }
 
-/** A button that saves the page as one file: it shows what is shown now, in any browser, without the server. */
+/** A button that saves the page with its current state as one file, for any browser, without the server. */
 export function SaveButton(): JSX.Element | null {
   const { data, edits } = usePage();
   const [said, say] = useState<'saving' | Error>();
@@ -52,6 +52,6 @@ export function SaveButton(): JSX.Element | null {
 function withSaved(html: string, edits: Edits): string {
   const saved: Saved = { hash: location.hash, edits: [...edits] };
   const element = `<script type="application/json" id="${ELEMENT}">${jsonInHtml(saved)}</script>`;
-  // No text of the data can come before the body.
+  // The first `<body>` is the tag itself, because the data comes after it.
   return html.replace('<body>', () => `<body>\n${element}`);
 }

@@ -1,6 +1,6 @@
 const PREFIX = 'mastra-tool-search ';
 
-/** What was kept under a key; null where nothing was. A file from disk may have no storage. */
+/** The stored text of a key; null if there is none. A file from disk may have no storage. */
 export function kept(key: string): string | null {
   try {
     return localStorage.getItem(PREFIX + key);
@@ -9,11 +9,11 @@ export function kept(key: string): string | null {
   }
 }
 
-/** Keeps a text. Without a storage, it holds until the page is closed. */
+/** Stores a text. Without storage, it is lost when the page is closed. */
 export function keep(key: string, text: string): void {
   try {
     localStorage.setItem(PREFIX + key, text);
   } catch {
-    // Full, or none.
+    // The storage is full, or there is none.
   }
 }

@@ -6,22 +6,22 @@ import { usePage } from '../shell/context.ts';
 import { shownText } from './shown-text.ts';
 import { countText, numberText, Text } from './text.tsx';
 
-/** What is known of an answer. */
+/** The state of an asynchronous answer. */
 export interface Answered<Answer> {
-  /** The last answer that came, which may be to an earlier question. */
+  /** The last answer, which may belong to an earlier question. */
   readonly value?: Answer;
-  /** Whether the answer to the last question takes its time. */
+  /** Whether the last question has waited longer than PATIENCE. */
   readonly isPending: boolean;
-  /** Why there is none. */
+  /** Why the question failed. */
   readonly error?: string;
 }
 
-/** Milliseconds after which an answer takes its time: most come at once, and nothing has to be drawn before. */
+/** Milliseconds until a question counts as pending, because most answers come at once. */
 const PATIENCE = 80;
 
 /**
- * Asks whenever one of the inputs is another, and keeps the answer before until the next one is there. One question is
- * asked at a time, and of those that come meanwhile the last: who types is faster than thousands of tools are ranked.
+ * Asks whenever an input changes, and keeps the previous answer until the next one arrives. Only one question runs at a time;
+ * of later ones, only the last is asked, because typing is faster than ranking thousands of tools.
  */
 export function useAnswer<Answer>(ask: (signal: AbortSignal) => Promise<Answer>, inputs: Inputs): Answered<Answer> {
   const [answered, setAnswered] = useState<Answered<Answer>>({ isPending: true });
@@ -53,7 +53,7 @@ function withAbort(): { readonly signal: AbortSignal; abort(): void } {
   return { signal: controller.signal, abort: () => controller.abort() };
 }
 
-/** The scorer of the page that ranks the cases: the one of the address, else the first; and the choice of it. */
+/** The page's scorer that ranks the cases (from the address, else the first one), and an element to choose it. */
 export function useScorer(): { readonly scorer: string; readonly choice: JSX.Element | null } {
   const { data, route, set } = usePage();
   const names = data.scorers.flatMap(({ name, isLocal }) => (isLocal ? [name] : []));
@@ -80,7 +80,7 @@ export function useCases(scorer: string): Answered<CaseReport | undefined> {
   return useAnswer(async () => (scorer === '' ? undefined : engine.cases(scorer)), [edits, scorer]);
 }
 
-/** Stands for the cases that are being searched for. */
+/** A placeholder while the cases are searched. */
 export function CasesWaiting({ answered }: Pick<WaitingProps, 'answered'>): JSX.Element {
   const { data, engine } = usePage();
   const all = data.cases?.length ?? 0;
@@ -90,10 +90,10 @@ export function CasesWaiting({ answered }: Pick<WaitingProps, 'answered'>): JSX.
 
 interface SelectProps {
   readonly label: string;
-  /** Whether the label is for screen readers alone. */
+  /** Whether only screen readers see the label. */
   readonly isBare?: boolean;
   readonly value: string;
-  /** Values, and what is shown of each where it is something else. */
+  /** Values, each with its text if that differs. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
   change(value: string): void;
 }
@@ -127,7 +127,7 @@ interface ChoiceProps<Key extends string> {
   change(key: Key): void;
 }
 
-/** A choice of one among a few, all in sight. */
+/** A choice of one among a few visible options. */
 export function Choice<Key extends string>({ legend, value, options, change }: ChoiceProps<Key>): JSX.Element {
   return (
     <fieldset class="choice">
@@ -144,7 +144,7 @@ export function Choice<Key extends string>({ legend, value, options, change }: C
 
 interface PagedProps<Row> {
   readonly rows: readonly Row[];
-  /** Rows that are there at first, and that each press adds. */
+  /** Number of rows at first, and of those that each press adds. */
   readonly size?: number | undefined;
   readonly children: (rows: readonly Row[]) => ComponentChildren;
 }
@@ -167,13 +167,13 @@ export function Paged<Row>({ rows, size = 100, children }: PagedProps<Row>): JSX
 
 interface WaitingProps {
   readonly answered: Pick<Answered<unknown>, 'error'>;
-  /** What is being done: "Counting tokens". */
+  /** The activity, as "Counting tokens". */
   readonly doing: string;
-  /** How many of how many are done, where that is known. */
+  /** The number of done and of all items, if known. */
   progress?(): Promise<readonly [done: number, all: number]>;
 }
 
-/** Stands for what is not there yet, or failed: lines to come, and how far it is. */
+/** A placeholder for a missing or failed answer, with its progress. */
 export function Waiting({ answered: { error }, doing, progress }: WaitingProps): JSX.Element {
   const [far, setFar] = useState<readonly [done: number, all: number]>();
   const [seconds, setSeconds] = useState(0);
@@ -211,22 +211,22 @@ interface FieldProps {
   readonly label: string;
   readonly value: string;
   change(value: string): void;
-  /** The words to choose from, of which those with what is typed are offered. */
+  /** Suggestions, of which those that contain the typed text are offered. */
   readonly offers?: readonly string[];
-  /** Whether the key `/` goes to it. */
+  /** Whether the key `/` focuses the field. */
   readonly isMain?: boolean;
-  /** Whether it has the focus when the view opens. */
+  /** Whether the field has the focus when the view opens. */
   readonly isFirst?: boolean;
 }
 
-/** Words that are offered at a time. */
+/** Limit of suggestions shown at a time. */
 const MOST_OFFERS = 40;
 
-/** A field for what is searched. */
+/** A search field with suggestions. */
 export function SearchField({ label, value, change, offers = [], isMain, isFirst }: FieldProps): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const id = label.replaceAll(/\W+/g, '-');
-  // Before the view is painted: the first key is pressed soon.
+  // A layout effect, because the first key may be pressed before an effect after painting.
   useLayoutEffect(() => {
     if (isFirst) field.current?.focus();
   }, []);
@@ -260,12 +260,12 @@ export function SearchField({ label, value, change, offers = [], isMain, isFirst
   );
 }
 
-/** Letters, marks and digits in a row: what is lit up as a whole. */
+/** Runs of letters, marks and digits, which are highlighted as a whole. */
 const RUNS = lazyRegex(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu');
-/** Characters of the longest text that is looked through; the rest stays as it is. */
+/** Limit of characters that are searched for words; the rest is not highlighted. */
 const MAX_TEXT = 20_000;
 
-/** A text of the data, in which the words that a query found are lit up, in all their forms. */
+/** A text of the data in which the words found by a query are highlighted, in all their forms. */
 export function LitText({
   text,
   by,

@@ -2,24 +2,24 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Paged } from './parts.tsx';
 
 interface TableProps<Row> {
-  /** Names the table, for those who do not see it. */
+  /** The name of the table for screen readers. */
   readonly name: string;
   readonly class?: string;
-  /** The heads of the columns; left out where the cells say enough. */
+  /** The column headers; absent if the cells explain themselves. */
   readonly head?: readonly ComponentChildren[];
-  /** The places of the columns of numbers. */
+  /** The indexes of numeric columns. */
   readonly numbers?: readonly number[];
   /** The column that the rows are sorted by. */
   readonly sorted?: { readonly place: number; readonly order: 'ascending' | 'descending' } | undefined;
   readonly rows: readonly Row[];
-  /** Rows to begin with. */
+  /** Number of rows shown at first. */
   readonly size?: number | undefined;
   keyOf(row: Row): string;
-  /** The cells of a row. The first one names it. */
+  /** The cells of a row; the first one is its row header. */
   cells(row: Row, at: number): readonly ComponentChildren[];
 }
 
-/** Rows in columns, which scroll by themselves where they are too wide, and of which a long list shows the first. */
+/** A table that scrolls horizontally if it is too wide, and shows only the first rows of a long list. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { name, head, numbers = [], sorted, rows, size, keyOf, cells } = props;
   const classOf = (place: number): string | undefined => (numbers.includes(place) ? 'number' : undefined);

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { hashOf } from '../shell/route.ts';
 import { shownText } from './shown-text.ts';
 
-/** A text of the data. It is shown as text, apart from the writing direction around it, and nothing in it is hidden. */
+/** Shows a text of the data as text, isolated from the writing direction around it, with invisible characters made visible. */
 export function Text({ of }: { readonly of: string }): JSX.Element {
   return <bdi>{shownText(of)}</bdi>;
 }
@@ -17,20 +17,20 @@ export function ToolLink({ name, isRow }: { readonly name: string; readonly isRo
   );
 }
 
-/** A line of a list: a text with what is to say of it. */
+/** A line of a list: a text and remarks on it. */
 export interface Line {
   readonly text: string;
-  /** Where it leads; left out where it leads nowhere. */
+  /** The target of the line's link; absent if it has none. */
   readonly href?: string | undefined;
   readonly note?: string;
-  /** What stands below, on one line. */
+  /** A text below, on one line. */
   readonly below?: string | undefined;
   /** The class of the note. */
   readonly colour?: string;
   readonly isCurrent?: boolean;
 }
 
-/** Links below each other, which the arrow keys walk through. */
+/** A list of links, through which the arrow keys move. */
 export function Lines({ of }: { readonly of: readonly Line[] }): JSX.Element {
   return (
     <ul class="rows" data-list>
@@ -61,7 +61,7 @@ interface CardProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a view, whose title leads to all of it. */
+/** A part of a view whose title links to the whole. */
 export function Card({ title, href, children }: CardProps): JSX.Element {
   return (
     <section class="panel">
@@ -73,17 +73,17 @@ export function Card({ title, href, children }: CardProps): JSX.Element {
   );
 }
 
-/** Characters of a name in a row. */
+/** Limit of characters of a name in a row. */
 const MAX_NAME = 80;
 
-/** A name, which may be broken behind an underscore; a very long one without its middle. */
+/** A name that may wrap after an underscore; a very long one is shown without its middle. */
 export function ShortName({ of }: { readonly of: string }): JSX.Element {
   const name = of.length > MAX_NAME ? `${of.slice(0, MAX_NAME - 20)}…${of.slice(-20)}` : of;
   const parts = shownText(name).split('_');
   return <bdi>{parts.flatMap((part, at) => (at === 0 ? [part] : ['_', <wbr key={at} />, part]))}</bdi>;
 }
 
-/** A share from 0 to 1 as a bar. The number stands beside it, for those who do not see it. */
+/** A share from 0 to 1 as a bar. Screen readers get the number beside it. */
 export function Bar({ share }: { readonly share: number }): JSX.Element {
   return (
     <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
@@ -93,7 +93,7 @@ export function Bar({ share }: { readonly share: number }): JSX.Element {
   );
 }
 
-/** A text in lines, which scrolls by itself. */
+/** A text in lines, in a scrollable box. */
 export function Code({ label, children }: { label: string; children: ComponentChildren }): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys.
@@ -103,7 +103,7 @@ export function Code({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-/** The words of the page, each in a sentence. */
+/** The terms of the page, each explained in a sentence. */
 const TERMS = {
   first:
     'The share of the cases in which a wanted tool comes first. On 95 of 100 other draws of the cases, a share lies in the interval beside it.',
@@ -122,13 +122,13 @@ const TERMS = {
   tool: 'For doing what the request asks for, as reading or deleting, and for a short description.',
 } as const;
 
-/** What makes a word of the page explain itself: {@link Tip} does it beside it, where the pointer or the focus is. */
+/** Attributes that explain a term: {@link Tip} shows the explanation beside the hovered or focused element. */
 export function explained(of: string): { readonly 'data-tip'?: string; readonly 'aria-description'?: string } {
   const text = Object.hasOwn(TERMS, of) ? TERMS[of as keyof typeof TERMS] : undefined;
   return text === undefined ? {} : { 'data-tip': text, 'aria-description': text };
 }
 
-/** A word of the page that explains itself. */
+/** A term of the page with its explanation. */
 export function Term({ of, children }: { of: keyof typeof TERMS; children: ComponentChildren }): JSX.Element {
   return (
     <button type="button" class="term" {...explained(of)}>
@@ -137,7 +137,7 @@ export function Term({ of, children }: { of: keyof typeof TERMS; children: Compo
   );
 }
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text, and confirms it. */
 export function CopyButton({ what, text }: { readonly what: string; readonly text: string }): JSX.Element {
   const [said, say] = useState('');
   const copy = async (): Promise<void> => {
@@ -161,7 +161,7 @@ export function CopyButton({ what, text }: { readonly what: string; readonly tex
   );
 }
 
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function download(name: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
@@ -175,7 +175,7 @@ export function numberText(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** A share from 0 to 1 in percent; small ones with a digit behind the point. */
+/** A share from 0 to 1 in percent; small ones have one decimal. */
 export function percentText(share: number): string {
   const percent = 100 * share;
   return `${percent > 0 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)} %`;

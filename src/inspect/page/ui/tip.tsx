@@ -1,20 +1,20 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** The widest that an explanation is, and what is left free beside and below its word. */
+/** The greatest width of an explanation, its distance from the term, and the margin of the window. */
 const WIDTH = 280;
 const GAP = 6;
 const MARGIN = 14;
-/** Below this much room, an explanation stands above its word. */
+/** With less room than this below the term, the explanation is above it. */
 const LEAST = 120;
 
-/** Shows the explanation of the word that the pointer or the focus is on, beside it: above all else, as nothing cuts it off. */
+/** Shows the explanation of the hovered or focused term beside it, on the top layer so that nothing clips it. */
 export function Tip(): JSX.Element | null {
   const [term, setTerm] = useState<HTMLElement>();
   useEffect(() => {
     const show = ({ target }: Event): void => {
       const over = target as HTMLElement;
-      // The pointer may go to the explanation.
+      // The explanation stays open while the pointer is on it.
       if (over.closest?.('.tip')) return;
       const found = over.closest?.('[data-tip]') ?? document.activeElement?.closest('[data-tip]');
       setTerm((found as HTMLElement | null) ?? undefined);

@@ -12,13 +12,13 @@ import { ToolEditor } from './editor.tsx';
 import { ScorerTable } from './scorers.tsx';
 import { findsNothing, placeText, Scores } from './scores.tsx';
 
-/** What a case loses to one that has its tools in front, from 0 to 1. */
+/** The loss of a case against a perfect ranking, from 0 to 1. */
 function lossOf({ result: { figures, isWeak } }: SearchedCase): number {
   if (figures) return 1 - figures.ndcg10;
   return isWeak === false ? 1 : 0;
 }
 
-/** The cases whose tool is not in the first place, the worst first. */
+/** The cases whose tool does not rank first, the worst first. */
 export function worstFirst({ searched }: CaseReport): readonly SearchedCase[] {
   const rank = ({ result }: SearchedCase): number => result.rank ?? Number.POSITIVE_INFINITY;
   const order = (one: SearchedCase, other: SearchedCase): number =>
@@ -26,15 +26,15 @@ export function worstFirst({ searched }: CaseReport): readonly SearchedCase[] {
   return searched.filter(({ miss }) => miss).sort(order);
 }
 
-/** Two tools, or servers, of which one comes first where the other is wanted. */
+/** Two tools or servers, of which one ranks first where the other is wanted. */
 export interface Pair {
   readonly wanted: string;
-  /** Left out where nothing matched. */
+  /** Absent if nothing matched. */
   readonly instead?: string | undefined;
   readonly cases: readonly SearchedCase[];
 }
 
-/** The confused pairs, those that cost most first. */
+/** The confused pairs, the costliest first. */
 export function pairsOf({ searched }: CaseReport, nameOf = (tool: string): string => tool): readonly Pair[] {
   const missed = searched.filter(({ miss }) => miss);
   const of = ({ miss }: SearchedCase): readonly [string, string?] =>
@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<string, readonly [title: string, has: (one: Searche
   all: ['All', () => true],
 };
 
-/** The cases, worst first; and which tools are taken for which, with both to edit side by side. */
+/** The cases, worst first, and the confused pairs of tools, both of which can be edited side by side. */
 export function CasesView(): JSX.Element {
   const { data, route, set } = usePage();
   const { scorer, choice } = useScorer();
@@ -209,7 +209,7 @@ function verdictOf({ result: { isWeak } }: SearchedCase): string {
   return isWeak === undefined ? 'no verdict' : isWeak ? 'rightly nothing' : 'wrongly something';
 }
 
-/** The confused pairs; of the chosen one, its cases, and both tools to edit side by side. */
+/** The confused pairs; for the chosen pair, its cases, and both tools to edit side by side. */
 function Pairs({ report, isOfServers }: { readonly report: CaseReport; readonly isOfServers: boolean }): JSX.Element {
   const { data, route, history, edits } = usePage();
   const { scorer } = useScorer();
@@ -250,14 +250,14 @@ function Pairs({ report, isOfServers }: { readonly report: CaseReport; readonly 
   );
 }
 
-/** A pair in a list: where it leads, how many cases it is of, and a few of the words that did it. */
+/** The line of a pair in a list: its link, its number of cases, and some words that caused the confusion. */
 export function pairLine({ wanted, instead = '', cases }: Pair, scorer: string, by = 'pairs', isCurrent = false): Line {
   const words = [...new Set(cases.flatMap(({ miss }) => miss?.word ?? []))].slice(0, 4);
   const note = `${countText(cases.length, 'case')}${words.length > 0 ? `, by ${words.join(', ')}` : ''}`;
   return { text: `${wanted} → ${instead || 'nothing'}`, href: pairHash(wanted, instead, scorer, by), note, isCurrent };
 }
 
-/** Stands for what needs cases, where there are none. */
+/** A placeholder for parts that need cases, if there are none. */
 export function NoCases(): JSX.Element {
   return (
     <section class="empty">

@@ -3,7 +3,7 @@ import { keywordsCode } from '../../../workbench/changes.ts';
 import { usePage } from '../shell/context.ts';
 import { CopyButton, download, Text, ToolLink } from '../ui/text.tsx';
 
-/** All changes, and the ways to take them home. */
+/** All changes, and ways to export them. */
 export function ChangesDrawer({ close }: { close(): void }): JSX.Element {
   const { edits, history } = usePage();
   const changes = history.changes();
@@ -60,7 +60,7 @@ interface DifferenceProps {
   readonly after: string;
 }
 
-/** A text as it was, and as it is. */
+/** A text before and after a change. */
 function Difference({ what, before, after }: DifferenceProps): JSX.Element {
   return (
     <p class="small difference">

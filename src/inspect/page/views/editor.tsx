@@ -3,13 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { keywordsIn } from '../engine/edits.ts';
 import { usePage } from '../shell/context.ts';
 
-/** The fields in which a tool is changed: its description, and its keywords. */
+/** The fields to edit a tool's description and keywords. */
 export function ToolEditor({ name }: { readonly name: string }): JSX.Element | null {
   const { history, edits } = usePage();
   const tool = history.tool(name);
   const edit = edits.get(name);
   const words = tool?.keywords?.join(', ') ?? '';
-  // What is typed stays as it is typed: a comma at its end is no keyword yet.
+  // The field keeps the typed text, because a comma at its end is not yet a keyword.
   const [text, setText] = useState(words);
   const isSame = keywordsIn(text).join(', ') === words;
   useEffect(() => {

@@ -6,11 +6,11 @@ import { hashOf } from '../shell/route.ts';
 import { useAnswer, Waiting } from '../ui/parts.tsx';
 import { Card, countText, type Line, Lines, numberText, Text, ToolLink } from '../ui/text.tsx';
 
-/** Rules of a list, and tools beside a finding. */
+/** Limits of rules in a list, and of other tools in a finding. */
 const FEW = 5;
 const MOST_OTHERS = 8;
 
-/** How bad findings are, the worst first: one, many, and their colour. */
+/** Severities, the worst first: singular, plural, and colour. */
 export const SEVERITIES: readonly (readonly [LintSeverity, one: string, many: string, colour: string])[] = [
   ['error', 'error', 'errors', 'bad'],
   ['warning', 'warning', 'warnings', 'warn'],
@@ -27,7 +27,7 @@ function findingsHash(what = ''): string {
   return hashOf('tools', '', { sort: 'findings', findings: what });
 }
 
-/** Says before all else that texts of the catalog mislead the model; nothing where none does. */
+/** A warning at the top that texts of the catalog mislead the model; nothing if none does. */
 export function Alarm(): JSX.Element | null {
   const { engine, edits } = usePage();
   const { value = [] } = useAnswer(() => engine.lint(), [edits]);
@@ -44,13 +44,13 @@ export function Alarm(): JSX.Element | null {
   );
 }
 
-/** What lint finds of the catalog: the counts, what misleads the model, and the worst of the rest. */
+/** The findings of the catalog: the counts, texts that mislead the model, and the worst of the rest. */
 export function Findings(): JSX.Element {
   const { data, engine, edits } = usePage();
   const answered = useAnswer(() => engine.lint(), [edits]);
   const findings = answered.value;
   const byRule = Map.groupBy(findings ?? [], ({ rule }) => rule);
-  // Findings come with the worst first, and so do their rules.
+  // Findings are sorted by severity, and so are their rules.
   const others = [...byRule.keys()].filter((rule) => !TRUST_RULES.includes(rule));
   const lineOf = (rule: LintRule): Line => {
     const [first, ...more] = byRule.get(rule) ?? [];
@@ -85,7 +85,7 @@ export function Findings(): JSX.Element {
   );
 }
 
-/** What lint finds of one tool, with what to do about it. */
+/** The findings of one tool, with their remedies. */
 export function ToolFindings({ name }: { readonly name: string }): JSX.Element {
   const { engine, edits } = usePage();
   const answered = useAnswer(() => engine.lint(name), [edits]);
@@ -113,7 +113,7 @@ export function ToolFindings({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** How many findings of each kind a tool has. */
+/** The number of a tool's findings by severity. */
 export function FindingCounts({ of }: { readonly of: readonly LintFinding[] | undefined }): JSX.Element {
   if (!of) return <>…</>;
   if (of.length === 0) return <span class="muted">0</span>;
@@ -134,12 +134,12 @@ export function FindingCounts({ of }: { readonly of: readonly LintFinding[] | un
 
 interface EvidenceProps {
   readonly of: readonly LintFinding[] | undefined;
-  /** The severity or the rule that is chosen. */
+  /** The chosen severity or rule. */
   readonly wanted: string;
   readonly isSorted: boolean;
 }
 
-/** What the worst finding says, where findings are looked for; of a text that misleads the model, always. */
+/** The evidence of the worst finding if findings are chosen or sorted by; of a misleading text, always. */
 export function Evidence({ of = [], wanted, isSorted }: EvidenceProps): JSX.Element | null {
   const chosen = wanted && of.find(({ rule, severity }) => rule === wanted || severity === wanted);
   const finding = chosen || of.find(misleads) || (isSorted ? of[0] : undefined);

@@ -12,12 +12,12 @@ const STAGES: Readonly<Record<Funnel['stages'][number]['name'], string>> = {
   ...{ searches: 'searched', found: 'found a tool', loaded: 'loaded it', called: 'called it' },
 };
 
-/** Milliseconds between questions to a live processor. */
+/** Milliseconds between two polls of a live processor. */
 const POLL = 3_000;
-/** Rows of a list to begin with. */
+/** Number of rows of a list at first. */
 const FEW = 10;
 
-/** How far searches came: of a log that the page was given, or of a live processor, which is asked again and again. */
+/** The funnel of a log, or of a live processor, which is polled. */
 export function FunnelSection(): JSX.Element {
   const { data } = usePage();
   const isLive = data.server?.hasStats === true && data.funnel === undefined;
@@ -51,7 +51,7 @@ export function FunnelSection(): JSX.Element {
   );
 }
 
-/** The last queries, how far searches came, and what came of nothing. */
+/** The last queries, the stages of searches, and the unmatched queries. */
 function Figures({ funnel }: { readonly funnel: Funnel }): JSX.Element {
   const { history } = usePage();
   const { stages, searches, calls, turnsSaved, tools, unmatched, tokens, events, recent = [] } = funnel;
@@ -140,7 +140,7 @@ function Figures({ funnel }: { readonly funnel: Funnel }): JSX.Element {
   );
 }
 
-/** What became of the last search for a query. */
+/** The outcome of the last search for a query. */
 function Outcome({ found, first = '', verdict, loaded, called }: Funnel['recent'][number]): JSX.Element {
   const named = (says: string, name: string, colour: string): JSX.Element => (
     <>
@@ -154,7 +154,7 @@ function Outcome({ found, first = '', verdict, loaded, called }: Funnel['recent'
   return named(told, first, verdict === undefined || verdict === 'fits' ? 'warn' : 'bad');
 }
 
-/** Whether a time has a text: what a log says may be any number. */
+/** Whether a time can be formatted: a log may contain any number. */
 function isTime(time: number | undefined): time is number {
   return time !== undefined && Math.abs(time) <= 8.64e15;
 }
@@ -171,7 +171,7 @@ function Listed({ title, lines }: { readonly title: string; readonly lines: read
   );
 }
 
-/** From when to when, where the log tells times that have a text. */
+/** The time span of the events, if its times can be formatted. */
 function spanOf({ from = Number.NaN, to = Number.NaN }: Funnel): string {
   const date = (time: number): string => new Date(time).toLocaleString();
   return isTime(from) && isTime(to) ? `, from ${date(from)} to ${date(to)}` : '';

@@ -8,13 +8,13 @@ import { Alarm, Findings } from './findings.tsx';
 import { FunnelSection } from './funnel.tsx';
 import { placeText, Scores } from './scores.tsx';
 
-/** The version of the package that the page is of; it is put in where the page is bundled. */
+/** The version of the package, defined by the bundler of the page. */
 declare const PACKAGE_VERSION: string;
 
-/** Rows of a list. */
+/** Limit of rows of a list. */
 const FEW = 5;
 
-/** How the catalog does, in one look: each number leads to what it counts. */
+/** An overview of the catalog: each number links to what it counts. */
 export function OverviewView(): JSX.Element {
   const { data } = usePage();
   const { scorer, choice } = useScorer();

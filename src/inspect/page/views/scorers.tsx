@@ -11,15 +11,15 @@ import { Table } from '../ui/table.tsx';
 import { percentText, Term, Text } from '../ui/text.tsx';
 import { Interval } from './scores.tsx';
 
-/** A scorer with how the cases go with it; one of the server without, until it is asked. */
+/** A scorer with its evaluation, which a server's scorer lacks until it is requested. */
 interface ScorerRow {
   readonly name: string;
   readonly evaluation?: ScorerEvaluation | undefined;
-  /** Whether it ranks the catalog without the edits of the page. */
+  /** Whether the scorer ranks the catalog without the page's edits. */
   readonly isUnedited?: boolean;
 }
 
-/** The scorers side by side: their figures, and how much better each is than the one that is chosen. */
+/** Compares the scorers: their figures, and the difference of each to the chosen one. */
 export function ScorerTable({ report, scorer }: { readonly report: CaseReport; readonly scorer: string }): JSX.Element {
   const { data, engine, edits } = usePage();
   const others = data.scorers.filter(({ name, isLocal }) => isLocal && name !== scorer).map(({ name }) => name);
@@ -79,7 +79,7 @@ interface MeasureProps {
   done(evaluation: ScorerEvaluation): void;
 }
 
-/** Asks the server to search for all cases, once it is pressed: the scorer may ask a model, which costs. */
+/** A button that lets the server evaluate a scorer: not automatic, because the scorer may call a paid model. */
 function Measure({ scorer, done }: MeasureProps): JSX.Element {
   const { data } = usePage();
   const [isAsked, ask] = useState(false);

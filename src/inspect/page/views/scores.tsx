@@ -6,17 +6,17 @@ import { usePage } from '../shell/context.ts';
 import { hashOf } from '../shell/route.ts';
 import { countText, numberText, percentText, Term } from '../ui/text.tsx';
 
-/** Whether a case wants a tool and finds none: nothing matches, or the model is told so, and is not shown the tool. */
+/** Whether a case wants a tool and finds none: nothing matches, or the model is told so and not shown the tool. */
 export function findsNothing({ result: { relevant, found, isWeak }, isShown }: SearchedCase): boolean {
   return relevant.length > 0 && (found.length === 0 || (isWeak === true && !isShown));
 }
 
-/** A place in a sentence. */
+/** A rank as a phrase in a sentence. */
 export function placeText(rank: number | undefined): string {
   return rank === undefined ? 'not found' : `place ${numberText(rank)}`;
 }
 
-/** The shares of the cases that go well, as the views over cases show them: first the one that counts most. */
+/** The shares of cases that succeed, as the views over cases show them, the most important first. */
 export function Scores({ report, scorer }: { readonly report: CaseReport; readonly scorer: string }): JSX.Element {
   const { data } = usePage();
   const { evaluation, before, comparison, searched } = report;
@@ -76,7 +76,7 @@ export function Scores({ report, scorer }: { readonly report: CaseReport; readon
   );
 }
 
-/** The colour of a share of cases that go well. */
+/** The colour of a share of successful cases. */
 function colourOf({ mean }: Figure): string {
   return mean >= 0.9 ? 'good' : mean >= 0.5 ? 'warn' : 'bad';
 }
@@ -90,7 +90,7 @@ function Gauge({ term, children }: { term: ComponentChildren; children: Componen
   );
 }
 
-/** The interval of a share, and what the edits did to it. */
+/** The interval of a share, and the effect of the edits on it. */
 export function Interval({ low, high, change = 0 }: Omit<Figure, 'mean'> & { readonly change?: number }): JSX.Element {
   return (
     <span class="small muted">
@@ -101,7 +101,7 @@ export function Interval({ low, high, change = 0 }: Omit<Figure, 'mean'> & { rea
   );
 }
 
-/** What the edits did to a share: by how much it is better, or worse; a share of faults is better where it falls. */
+/** The effect of the edits on a share: improved or worse; a share of errors improves when it falls. */
 function Change({ by, isFall = false }: { readonly by: number; readonly isFall?: boolean }): JSX.Element | null {
   if (Math.abs(by) < 0.0005) return null;
   return (

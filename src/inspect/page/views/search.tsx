@@ -12,15 +12,15 @@ import { Bar, countText, Lines, numberText, percentText, Term, Text } from '../u
 import { ActAs } from './user.tsx';
 import { Expected, explanationSentence, WordTable } from './why.tsx';
 
-/** Tools that a list begins with, and those that it ends with. */
+/** Number of tools in a list at first, and at most. */
 const FIRST = 20;
 const MOST = 50;
-/** Milliseconds without a key press after which a scorer of the server is asked, and the results are announced. */
+/** Debounces in milliseconds: for asking a scorer of the server, and for announcing results. */
 const PAUSE = 200;
 const QUIET = 700;
 const EXAMPLES = 8;
 
-/** Ranks what is typed, and says of a tool that is expected why it stands where it does. */
+/** Ranks the tools for the typed query, and explains the rank of an expected tool. */
 export function SearchView(): JSX.Element {
   const page = usePage();
   const { data, route, set, announce } = page;
@@ -68,7 +68,7 @@ export function SearchView(): JSX.Element {
   );
 }
 
-/** The ranking of a query by a scorer of the page, or of the server: in the name of the user, if there is one. */
+/** The ranking of a query by a scorer of the page or of the server, as the chosen user, if any. */
 function useRanking(
   { data, engine, edits, user }: PageParts,
   query: string,
@@ -86,7 +86,7 @@ function useRanking(
       const asked = { ask: 'search', query, scorer, ...(context ? { requestContext: context } : {}) } as const;
       return rankingOfAnswer(query, scorer, data.topK, await askServer(asked, signal));
     },
-    // Edits are not the server's: what it ranks, it ranks without them.
+    // The server ranks without the page's edits.
     [query, scorer, isLocal ? depth : 0, isLocal ? edits : undefined, user],
   );
 }
@@ -104,7 +104,7 @@ function rankingOfAnswer(query: string, scorer: string, topK: number, { matches,
   };
 }
 
-/** What the model is told, in words; a likelihood stands before them. */
+/** The verdict for the model in words, which follow a likelihood. */
 function verdictOf({ count, isCut, likelihood, isWeak, isSelection }: Ranking): string {
   if (isSelection) return 'These are named, not ranked.';
   if (count === 0) return 'No tool matches: the model is told that nothing was found.';
@@ -116,7 +116,7 @@ function verdictOf({ count, isCut, likelihood, isWeak, isSelection }: Ranking): 
   return `${likelihood === undefined ? '' : 'likely to fit. '}${told}. ${matches}`;
 }
 
-/** What the model is told; its figure is the headline of the view, unless a tool is expected. */
+/** The verdict for the model; its likelihood is the headline of the view, unless a tool is expected. */
 function Verdict({ ranking, isHeadline }: { readonly ranking: Ranking; readonly isHeadline: boolean }): JSX.Element {
   const { isWeak, count, likelihood } = ranking;
   return (
@@ -181,11 +181,11 @@ function Results({ ranked, scorer, want }: ResultsProps): JSX.Element {
 
 interface RowProps {
   readonly tool: RankedTool;
-  /** From 0 on. */
+  /** The index, from 0. */
   readonly at: number;
   readonly isRated: boolean;
   readonly scorer: string;
-  /** Whether it is the last one that the model is shown. */
+  /** Whether the tool is the last one that the model is shown. */
   readonly isLast: boolean;
   readonly isWanted: boolean;
   readonly isEdited: boolean;
@@ -253,7 +253,7 @@ function Row({ tool, at, isRated, scorer, isLast, isWanted, isEdited }: RowProps
   );
 }
 
-/** Queries to begin with: those of the cases. */
+/** Example queries from the cases. */
 function Examples(): JSX.Element {
   const { data } = usePage();
   const cases = data.cases ?? [];

@@ -11,10 +11,10 @@ import { ToolEditor } from './editor.tsx';
 import { ToolFindings } from './findings.tsx';
 import { placeText, Scores } from './scores.tsx';
 
-/** Rows of a list. */
+/** Limit of rows of a list. */
 const MOST = 40;
 
-/** All about one tool: what it says, to edit; and what that does. */
+/** One tool: its texts to edit, and the effect of the edits. */
 export function ToolPage({ name }: { readonly name: string }): JSX.Element | null {
   const { data, engine, edits, history } = usePage();
   const { scorer, choice } = useScorer();
@@ -108,7 +108,7 @@ function Effect({ report: { value, isPending } }: { readonly report: Answered<Ca
   );
 }
 
-/** The tools that are easily taken for a tool. */
+/** The tools that are easily confused with a tool. */
 function Twins({ name }: { readonly name: string }): JSX.Element {
   const { engine, edits } = usePage();
   const { value: twins } = useAnswer(() => engine.twins(name), [edits]);

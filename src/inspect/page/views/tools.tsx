@@ -10,23 +10,23 @@ import { Evidence, FindingCounts, misleads, SEVERITIES } from './findings.tsx';
 import { ToolPage } from './tool.tsx';
 import { ActAs, PHASES } from './user.tsx';
 
-/** A tool with all that is counted of it; undefined for what is not counted yet. */
+/** A tool with its counts; undefined for those not computed yet. */
 interface ToolRow {
   readonly name: string;
   readonly server: string;
   readonly tokens: number | undefined;
   readonly findings: readonly LintFinding[] | undefined;
-  /** The cases that want it, and have it first; and those that have another. */
+  /** The cases that want the tool and rank it first, and those that rank another tool first. */
   readonly won: number | undefined;
   readonly lost: number | undefined;
 }
 
-/** What the table is sorted by: numbers, the highest first; texts by the alphabet. */
+/** Sort keys of the table: numbers descending, texts in alphabetical order. */
 const KEYS: Readonly<Record<string, (row: ToolRow) => number | string>> = {
   name: ({ name }) => name,
   server: ({ server }) => server,
   tokens: ({ tokens = 0 }) => tokens,
-  // One error counts more than any warnings, and what misleads the model more than any other error.
+  // One error outweighs all warnings, and a misleading text any other error.
   findings: ({ findings = [] }) =>
     findings.reduce(
       (sum, one) => sum + { error: 1e6, warning: 1e3, info: 1 }[one.severity] * (misleads(one) ? 1e3 : 1),
@@ -36,10 +36,10 @@ const KEYS: Readonly<Record<string, (row: ToolRow) => number | string>> = {
   lost: ({ lost = 0 }) => lost,
 };
 
-/** A tool, or the table of all. */
+/** The page of a tool, or the table of all tools. */
 export function ToolsView(): JSX.Element {
   const { route, history } = usePage();
-  // Another tool begins anew: nothing that was typed for one stays for the next.
+  // The key resets the page's state, so that nothing typed for one tool stays for the next.
   return history.tool(route.name) ? <ToolPage key={route.name} name={route.name} /> : <ToolTable />;
 }
 
@@ -59,7 +59,7 @@ function ToolTable(): JSX.Element {
         const counts = rank === 1 ? won : lost;
         counts.set(name, (counts.get(name) ?? 0) + 1);
       }
-    // A user may have tools that the page does not have.
+    // A user's catalog may have tools that the page lacks.
     const own = user?.permitted.tools?.filter(({ name }) => !history.tool(name)) ?? [];
     return [...data.tools, ...own].map(
       ({ name, group = '' }): ToolRow => ({
@@ -234,7 +234,7 @@ function Lost({ lost }: Pick<ToolRow, 'lost'>): JSX.Element {
 
 type May = readonly ReadonlySet<string>[] | undefined;
 
-/** Kinds of tools to choose from, with what they need to be there. */
+/** Filters of the table, with the data that each requires. */
 const ONLY: Readonly<
   Record<
     string,

@@ -6,12 +6,12 @@ import { askServer } from '../shell/ask-server.ts';
 import { usePage } from '../shell/context.ts';
 import { countText, numberText, Text } from '../ui/text.tsx';
 
-/** The phases in which the filter is asked, and what they let a user do. */
+/** The phases of the filter, and what each lets a user do. */
 export const PHASES = { search: 'find', load: 'load', active: 'be sent and call' } as const;
 
 /**
- * The part of the page that acts as a user: Search ranks what that user may find, Tools shows what the filter says of each.
- * Nothing where no filter can be asked.
+ * Acts as a user: Search then ranks what that user may find, and Tools shows the filter's decisions for each tool. Renders
+ * nothing if no filter can be asked.
  */
 export function ActAs(): JSX.Element | null {
   const { data, user, actAs, route, set } = usePage();
@@ -29,7 +29,7 @@ export function ActAs(): JSX.Element | null {
       say(messageOf(error));
     }
   };
-  // A link with a user.
+  // The address may contain a user.
   useEffect(() => {
     if (data.server?.canFilter && route.settings.get('as') && !user) void act();
   }, []);
@@ -91,7 +91,7 @@ function Counts({ of }: { readonly of: Permitted }): JSX.Element {
   );
 }
 
-/** Reads a request context, or says why it is none. An empty text is one without entries. */
+/** Parses a request context, or returns the error. An empty text is a context without entries. */
 function readContext(text: string): JsonObject | string {
   try {
     const value: unknown = JSON.parse(text.trim() || '{}');

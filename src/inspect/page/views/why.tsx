@@ -13,7 +13,7 @@ import { shownText } from '../ui/shown-text.ts';
 import { Table } from '../ui/table.tsx';
 import { countText, numberText, percentText, Term, Text, ToolLink } from '../ui/text.tsx';
 
-/** The ways in which a word is found, as the page says them. */
+/** Texts for the ways in which a word matches. */
 const BY: Readonly<Record<WordExplanation['by'], string>> = {
   word: 'the word itself',
   form: 'another form',
@@ -24,29 +24,29 @@ const BY: Readonly<Record<WordExplanation['by'], string>> = {
   nothing: 'not found',
 };
 
-/** The fields of a tool, as the page says them. */
+/** Texts for the fields of a tool. */
 const FIELDS: Readonly<Record<string, string>> = {
   summary: 'first sentence',
   parameterDescriptions: 'about parameters',
   server: 'the name of its server',
 };
 
-/** What is added besides words, as the page says it. */
+/** Texts for the parts of a score that are not words. */
 const OTHERS = { meaning: 'meaning', tool: 'verb and length', rest: 'coverage and name' } as const;
 
 interface WordTableProps {
   readonly words: readonly { readonly word: string; readonly sides: readonly WordExplanation[] }[];
-  /** The tools at the head of the columns, with what is added besides words: the rows sum up to their scores. */
+  /** The tools of the columns, with the parts of their scores besides words, so that the rows sum up to the scores. */
   readonly tools?: readonly Contender[];
 }
 
-/** A row of the table: what it is of, then what each tool has of it, and what that adds. */
+/** A row of the table: its label, then each tool's match and its part of the score. */
 interface WordRow {
   readonly key: string;
   readonly cells: readonly ComponentChildren[];
 }
 
-/** Each word of a query: what it finds in one tool, or in two beside each other, and what it adds. */
+/** Each word of a query with its match in one or two tools, and its part of the score. */
 export function WordTable({ words, tools = [] }: WordTableProps): JSX.Element {
   const addedTo = ({ others = [] }: Contender, of: ScorePart['of']): number =>
     others.find((one) => one.of === of)?.score ?? 0;
@@ -104,13 +104,13 @@ function Found({ word, found, by, fields }: WordExplanation): JSX.Element {
   );
 }
 
-/** How the score comes of the words, and what else is to say of it. */
+/** A sentence that explains how the score results from the words. */
 export function explanationSentence({ score, explanation, fate }: RankedTool, scorer: string): string {
   if (!explanation) return `Score ${scoreText(score)}. This scorer does not say why.`;
   const { words, coverage, nameCoverage, isNamed }: Partial<MatchExplanation> & Pick<MatchExplanation, 'words'> =
     explanation;
   const sum = words.reduce((total, word) => total + word.score, 0);
-  // Other scorers fuse or judge what the words say.
+  // The scores of other scorers are no sum of words.
   const isSum = ['bm25', 'agent: bm25'].includes(scorer) && sum > 0;
   return [
     isSum
@@ -134,7 +134,7 @@ interface ExpectedProps {
   readonly ranking: Ranking | undefined;
 }
 
-/** Why the expected tool stands where it does, and what would mend it. Pinned above the ranking, wherever its place is. */
+/** The expected tool's rank explained, with remedies. Pinned above the ranking, wherever the tool ranks. */
 export function Expected({ query, name, scorer: chosen, ranking }: ExpectedProps): JSX.Element {
   const { data, engine, edits, history, user } = usePage();
   const local = data.scorers.find((one) => one.isLocal && one.name === chosen)?.name ?? 'words and meaning';
@@ -199,10 +199,10 @@ function placeSentence({ own, rival, bar, count }: Why, topK: number): string {
   return `${where} ${countText(place - topK, 'place')}, and ${gap} of score, below the first ${topK} that the model is shown.`;
 }
 
-/** A candidate with what it would do. */
+/** A candidate with its effect. */
 type Tried = WordCandidate & { readonly trial?: Trial };
 
-/** Keywords that would let the tool be found, each tried, with one press to add it. Mended is what comes first, and fits by the verdict. */
+/** Keywords that may let the query find the tool. Mended is a tool that ranks first, and fits by the verdict. */
 function Mending({
   query,
   name,
@@ -231,10 +231,10 @@ function Mending({
   }, [edits, isMended]);
   if (isMended) return <p class="small good">Nothing to mend: it comes first.</p>;
   if (!tried) return <Waiting answered={{}} doing="Looking for words that would mend it" />;
-  // A first place that the model is told does not fit is hardly better than the second.
+  // Rank 1 with the verdict that nothing fits is hardly better than rank 2.
   const rank = ({ trial }: Tried): number => (trial?.place ?? Number.POSITIVE_INFINITY) + (trial?.isWeak ? 0.5 : 0);
   const now = (why.own.place ?? Number.POSITIVE_INFINITY) + (why.isWeak ? 0.5 : 0);
-  // What helps, and says something of the tool; then what helps, and only copies; of these, the one that harms least.
+  // First keywords that help and characterise the tool, then those that help and only copy; among these, the least harmful.
   const order = (one: Tried): readonly number[] => [
     ...[rank(one) < now ? 0 : 1, isLast(one) ? 1 : 0],
     ...[rank(one), one.trial?.worse.length ?? 0],
@@ -286,7 +286,7 @@ function Mending({
   );
 }
 
-/** Where a word comes from. */
+/** The source of a word. */
 function Origin({ from, of, isCopy }: WordCandidate): JSX.Element {
   return (
     <span class="small">

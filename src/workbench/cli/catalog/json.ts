@@ -3,11 +3,11 @@ import { asRecord, given, isRecord, messageOf } from '../../../kit.ts';
 import { definitionsOf } from '../../definitions.ts';
 import { shown, UsageError } from '../terminal.ts';
 
-/** What a JSON catalog may be. */
+/** The accepted forms of a JSON catalog, for messages. */
 export const FORMS =
   'a list of tools, { "tools": […] } as tools/list of an MCP server returns it, tools by their names, or an mcp.json';
 
-/** A tool as a catalog has it: what the model reads of it, in the form in which Mastra's MCP client gives it. */
+/** A tool of a catalog: what the model reads of it, in the form that Mastra's MCP client gives it. */
 export interface WrittenDefinition {
   readonly id: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface WrittenDefinition {
   readonly metadata?: object;
 }
 
-/** The server of a tool, as its client knows it. */
+/** The server of a tool, as an MCP client reports it. */
 export interface ServerInfo {
   readonly serverName: string;
   readonly serverInstructions?: string;
@@ -27,21 +27,20 @@ export interface ServerInfo {
 
 export interface WrittenDefinitions {
   readonly definitions: readonly WrittenDefinition[];
-  /** The places of what is no tool. */
+  /** The indexes of elements that are no tools. */
   readonly refused: readonly string[];
-  /** The names of tools that a provider runs itself, as its web search. */
+  /** The names of tools that a provider runs itself, such as its web search. */
   readonly provided: readonly string[];
 }
 
-/** Words and groups by the names of tools, as a JSON catalog has them beside its tools. */
+/** The `keywords` and `groups` of a JSON catalog, by the names of tools. */
 export interface JsonExtras {
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
   readonly groups?: Readonly<Record<string, string | { name: string; description?: string }>>;
 }
 
 /**
- * The value of a JSON text, or of JSON lines as a list. Comments and commas too many are allowed, as in VS Code's
- * mcp.json.
+ * Parses a JSON text, or JSON lines as a list. Comments and trailing commas are allowed, as in VS Code's mcp.json.
  *
  * @throws UsageError
  */
@@ -69,18 +68,18 @@ const COMMENTS = /("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*.*?(?:\*\/|$)/gs;
 /** A string, or a comma before a closing bracket. */
 const LAST_COMMAS = /("(?:\\.|[^"\\])*"?)|,(?=\s*[\]}])/gs;
 
-/** JSON without comments, and without the commas before a closing bracket. */
+/** Removes comments and trailing commas from JSON. */
 export function withoutComments(text: string): string {
   const onlyString = (_: string, string = ''): string => string;
   return text.replace(COMMENTS, onlyString).replace(LAST_COMMAS, onlyString);
 }
 
-/** The definitions in a JSON value; undefined where it has none. */
+/** The definitions in a JSON value; undefined if it has none. */
 export function definitionsIn(value: unknown): WrittenDefinitions | undefined {
   if (Array.isArray(value)) return readDefinitions(value);
   const fields = asRecord(value);
   if (!fields) return undefined;
-  // The whole response of a server.
+  // The value may be the whole response of a server.
   const { tools = asRecord(fields['result'])?.['tools'] } = fields;
   if (Array.isArray(tools)) return readDefinitions(tools);
   const named = Object.entries(asRecord(tools) ?? fields).map(([key, one]) => [key, asRecord(one)] as const);
@@ -95,8 +94,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Reads a list of definitions: of MCP, of Mastra, of Anthropic's, OpenAI's and Google's APIs.
  *
- * @param server - the server that all of them are of.
- * @param prefix - stands before their names.
+ * @param server - the server of all definitions.
+ * @param prefix - a prefix for the names of the tools.
  */
 export function readDefinitions(list: readonly unknown[], server?: ServerInfo, prefix = ''): WrittenDefinitions {
   const definitions: WrittenDefinition[] = [];
@@ -112,7 +111,7 @@ export function readDefinitions(list: readonly unknown[], server?: ServerInfo, p
   return { definitions, refused, provided };
 }
 
-/** The name of a tool that a provider runs itself: a type that says what it is, and neither description nor schema. */
+/** The name of a tool that a provider runs itself: it has a type of its own, and neither description nor schema. */
 function providedName(value: unknown): string | undefined {
   const { type, name, description, ...fields } = asRecord(value) ?? {};
   // The user's own definitions have no other types.
@@ -144,16 +143,16 @@ function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: st
   };
 }
 
-/** A definition as `readDefinitions` reads it again: with the fields of MCP, and the server beside them. */
+/** Writes a definition so that `readDefinitions` can read it: MCP's fields, and the server beside them. */
 export function writtenDefinition({ id: name, title, description, mcp = {}, ...fields }: WrittenDefinition): object {
   const { inputSchema, outputSchema, mcpMetadata, metadata } = fields;
   return { name, title, description, inputSchema, outputSchema, ...mcp, mcpMetadata, metadata };
 }
 
 /**
- * The `keywords` and `groups` beside the tools of a JSON catalog, as a module has them.
+ * Reads the `keywords` and `groups` beside the tools of a JSON catalog.
  *
- * @throws UsageError where they are something else.
+ * @throws UsageError if they have another form.
  */
 export function extrasIn(value: unknown, file: string): Pick<JsonExtras, 'keywords'> & { readonly groups?: ToolGroup } {
   const { tools, keywords, groups } = asRecord(value) ?? {};
@@ -164,7 +163,7 @@ export function extrasIn(value: unknown, file: string): Pick<JsonExtras, 'keywor
   };
 }
 
-/** @throws UsageError for anything but lists of words by tool. */
+/** @throws UsageError for anything other than lists of words by tool. */
 export function checkedKeywords(value: unknown, what: string): NonNullable<JsonExtras['keywords']> {
   const areWords = (words: unknown): boolean => Array.isArray(words) && words.every((word) => typeof word === 'string');
   if (isRecord(value) && Object.values(value).every(areWords)) return value as Record<string, readonly string[]>;

@@ -16,11 +16,11 @@ import {
 import { type BrokenServer, isUrl, type Server, serversIn, writtenServer } from './mcp-config.ts';
 import type { LoadedModule } from './module.ts';
 
-/** A catalog as a command was given it. */
+/** The catalog of a command. */
 export interface LoadedCatalog extends LoadedModule {
-  /** What stands above results: the name of the file, or of the servers. */
+  /** The title of results: the name of the file, or of the servers. */
   readonly title: string;
-  /** All definitions, those of one name too; left out where a module made the tools. */
+  /** All definitions, also several of one name; absent if a module made the tools. */
   readonly list?: readonly WrittenDefinition[];
 }
 
@@ -43,11 +43,11 @@ export const modeOption: CommandOption = {
 const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 
 /**
- * Loads the catalog of a call: that of `--mcp`, or its first positional.
+ * Loads the catalog of a call: the servers of `--mcp`, or else the first positional.
  *
- * @param most - how many positionals the command takes besides.
+ * @param most - the number of other positionals that the command takes.
  * @returns the catalog, and the other positionals.
- * @throws UsageError where there is none, and for a positional too many.
+ * @throws UsageError if there is no catalog, or a positional too many.
  */
 export async function loadCatalog(call: Call, most = 0): Promise<{ catalog: LoadedCatalog; rest: readonly string[] }> {
   const { positionals, values } = call;
@@ -55,7 +55,7 @@ export async function loadCatalog(call: Call, most = 0): Promise<{ catalog: Load
   const commands = values.texts('mcp');
   const rest = commands.length > 0 ? positionals : others;
   refuseExtra(positionals, commands.length > 0, most);
-  // Servers take their time to start: what else is missing is said before.
+  // Servers start slowly, so missing files are reported first.
   for (const named of [...(most === 1 ? rest : []), ...values.texts('cases'), ...values.texts('log')])
     if (named !== '-') checkFile(named);
   timeoutOf(values);
@@ -87,7 +87,7 @@ export function timeoutOf(values: Values): number {
 function refuseExtra(positionals: readonly string[], hasServers: boolean, most: number): void {
   const [first = ''] = positionals;
   const isFile = [...MODULES, '.json', '.jsonl'].includes(path.extname(first)) && existsSync(first);
-  // Queries may be any number of texts, also the names of files.
+  // Commands with several positionals take queries, which may also be names of files.
   if (hasServers && (positionals.length > most || (most > 1 && isFile)))
     throw new UsageError(`"${shown(first)}" is one argument too many: --mcp stands in place of CATALOG.`);
   const extra = positionals[most + 1];
@@ -152,7 +152,7 @@ async function listServers(servers: readonly (Server | BrokenServer)[], call: Ca
     const count = (taken.get(server.serverName) ?? 0) + 1;
     taken.set(server.serverName, count);
     const serverName = count === 1 ? server.serverName : `${server.serverName}${count}`;
-    // As Mastra's MCPClient names them. A server that stands alone, without a name, needs none.
+    // Tools are named as Mastra's MCPClient names them. A single server without a name needs no prefix.
     const prefix = given === undefined && servers.length === 1 ? '' : `${serverName}_`;
     return readDefinitions(tools, { ...server, serverName }, prefix);
   });
@@ -183,13 +183,13 @@ function catalogOf(title: string, { definitions, refused, provided }: WrittenDef
   return { title: shown(title), tools: Object.fromEntries(tools), list: definitions };
 }
 
-/** Says what is left out; the rest goes on, but for `--strict`. */
+/** Warns of a left-out part and goes on; with `--strict`, throws. */
 export function fault({ terminal, values }: Call, message: string): void {
   if (values.flag('strict')) throw new UsageError(message);
   warning(terminal, message);
 }
 
-/** @throws UsageError where a file cannot be read. */
+/** @throws UsageError if there is no such file. */
 export function checkFile(file: string): void {
   if (!existsSync(file)) throw new UsageError(`There is no file ${shown(file)}.`);
   if (statSync(file).isDirectory())

@@ -2,7 +2,7 @@ import { asRecord, given, isRecord } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
 
 export type Server = {
-  /** Stands before the names of its tools; left out, they have the names that the server gives them. */
+  /** The prefix of its tools' names; without it, they keep the names that the server gives them. */
   readonly name?: string;
 } & (
   | { readonly command: string; readonly args: readonly string[]; readonly env: Env; readonly cwd?: string }
@@ -17,7 +17,7 @@ export interface BrokenServer {
   readonly error: Error;
 }
 
-/** The servers of an mcp.json, as Claude and Cursor (`mcpServers`) or VS Code (`servers`) write it; undefined for another value. */
+/** The servers of an mcp.json of Claude, Cursor (`mcpServers`) or VS Code (`servers`); undefined for another value. */
 export function serversIn(value: unknown, environment: Environment): readonly (Server | BrokenServer)[] | undefined {
   const fields = asRecord(value);
   const servers = asRecord(fields?.['mcpServers']) ?? asRecord(fields?.['servers']);
@@ -68,7 +68,7 @@ function written(value: unknown): string {
 const VARIABLE = /\$\{([^}]*)(?:\}|$)/g;
 
 /**
- * A text with the variables of the environment: `${NAME}`, `${env:NAME}`, `${NAME:-default}`.
+ * Replaces the environment variables in a text: `${NAME}`, `${env:NAME}`, `${NAME:-default}`.
  *
  * @throws UsageError for a variable that is not set, and for one that only an editor knows.
  */
@@ -83,7 +83,7 @@ function valueOfVariable(written: string, environment: Environment): string {
   const split = name.indexOf(':-');
   const variableName = split === -1 ? name : name.slice(0, split);
   const value = Object.hasOwn(environment, variableName) ? environment[variableName] : undefined;
-  // As in a shell, an empty one counts as none where there is a default.
+  // As in a shell, the default also replaces an empty variable.
   if (split !== -1) return value || name.slice(split + 2);
   if (value !== undefined) return value;
   const variable = `\${${shown(written)}}`;
@@ -94,7 +94,7 @@ function valueOfVariable(written: string, environment: Environment): string {
 }
 
 /**
- * The server of a command line, as `TOKEN=x npx -y server`, or of a URL.
+ * Parses a server from a command line, as `TOKEN=x npx -y server`, or from a URL.
  *
  * @throws UsageError
  */
@@ -109,7 +109,7 @@ export function writtenServer(
   const first = words.findIndex((word) => !ASSIGNMENT.test(word));
   const [command = '', ...args] = first === -1 ? [] : words.slice(first);
   if (command === '') throw new UsageError(`--mcp needs a command or a URL; got "${shown(written)}".`);
-  // What a user types has the user's environment, as in a shell.
+  // A command on the command line inherits the whole environment, as in a shell.
   const env = given({ ...environment }) as Record<string, string>;
   for (const word of words.slice(0, first)) env[word.slice(0, word.indexOf('='))] = word.slice(word.indexOf('=') + 1);
   return { command, args, env };
@@ -122,11 +122,11 @@ export function isUrl(text: string): boolean {
 /** A word that sets a variable for the command: `NAME=value`. */
 const ASSIGNMENT = /^\w+=/;
 
-/** Quoted parts, a backslash with the character behind it, and other characters, without a space between them. */
+/** Quoted parts, escaped characters and other characters, without a space between them. */
 const WORD = /(?:"(?:\\.|[^"\\])*"|'[^']*'|\\[ "'\\]|[^\s"'])+/gs;
 const QUOTED = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\([ "'\\])/gs;
 
-/** The words of a command line: quotes hold spaces together, a backslash the character behind it. */
+/** Splits a command line into words: quotes keep spaces, a backslash escapes the next character. */
 export function wordsOf(line: string): string[] {
   const rest = line.replace(WORD, '');
   if (rest.includes('"') || rest.includes("'")) throw new UsageError(`A quote is not closed in ${shown(line)}.`);

@@ -12,23 +12,23 @@ import type { Server } from './mcp-config.ts';
 export interface ServerTools {
   readonly server: ServerInfo;
   readonly tools: readonly unknown[];
-  /** Why there may be more tools than these. */
+  /** Why the list may be incomplete. */
   readonly cut?: string;
 }
 
-/** Pages of one list: a server that always has one more is left. */
+/** Limit of pages of one list, because a server may never end it. */
 const MAX_PAGES = 1_000;
-/** Characters that are kept of what a server says of itself. */
+/** Limit of characters kept of a server's stderr. */
 const MAX_SAID = 2_000;
 
-/** A page of tools/list, whatever a tool looks like: one that is odd does not cost the others. */
+/** A page of tools/list. Tools are not validated, so that an invalid one does not fail the others. */
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 /**
- * Asks a server for its tools, and leaves it.
+ * Lists the tools of a server, and disconnects.
  *
- * @param milliseconds - for the server to start, and for its whole list.
- * @throws what went wrong, with the last that the server said.
+ * @param milliseconds - time limit for the start of the server and for its whole list.
+ * @throws an error of the connection, with the server's last output.
  */
 export async function listServerTools(server: Server, milliseconds: number): Promise<ServerTools> {
   let said = '';
@@ -39,23 +39,23 @@ export async function listServerTools(server: Server, milliseconds: number): Pro
     } catch (error) {
       const message = messageOf(error);
       const words = said.trim();
-      // The first way is the usual one, so that its failure says more.
+      // Only the first transport's failure is reported: it is the usual transport.
       failure ??= new Error(words === '' ? message : `${ended(message)} It said: ${words}`, { cause: error });
     }
   }
   throw failure;
 }
 
-/** A server whose tools can be called, until it is left. */
+/** A connected server whose tools can be called. */
 export interface OpenServer extends ServerTools {
   call(name: string, args: object, signal: AbortSignal | undefined): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /**
- * Asks a server for its tools, and stays with it.
+ * Lists the tools of a server, and stays connected.
  *
- * @throws what went wrong with the first way to it.
+ * @throws the error of the first transport.
  */
 export async function openServer(server: Server, milliseconds: number): Promise<OpenServer> {
   let failure: unknown;
@@ -80,7 +80,7 @@ export async function openServer(server: Server, milliseconds: number): Promise<
   throw failure;
 }
 
-/** The ways to a server, in the order in which they are tried. */
+/** The transports to a server, in the order in which they are tried. */
 function waysTo(server: Server, say: (text: string) => void): readonly (() => Transport)[] {
   if ('command' in server) {
     const { command, args, env, cwd } = server;
@@ -100,7 +100,7 @@ function waysTo(server: Server, say: (text: string) => void): readonly (() => Tr
   const requestInit = { headers: { ...server.headers } };
   const http = () => new StreamableHTTPClientTransport(url, { requestInit }) as Transport;
   const sse = () => new SSEClientTransport(url, { requestInit });
-  // As the protocol wants it, the older way is tried second.
+  // The protocol prescribes to try the older transport (SSE) second.
   return server.isSse ? [sse] : [http, sse];
 }
 
@@ -118,12 +118,12 @@ async function inOneConnection(
     return { ...listed, server: { serverName, ...(serverInstructions === undefined ? {} : { serverInstructions }) } };
   } finally {
     await client.close().catch(() => {});
-    // A command that is broken off exits when its servers have ended, and says nothing more of them.
+    // An interrupted command exits when its servers have ended, and reports no errors of theirs.
     if (code !== undefined) await new Promise(() => {});
   }
 }
 
-/** The pages of a list, all of them within the time. A first page that fails is an error, a later one the end. */
+/** Reads the pages of a list within the time limit. If the first page fails, it throws; a later failure ends the list. */
 async function listPages(client: Client, milliseconds: number): Promise<Omit<ServerTools, 'server'>> {
   const end = performance.now() + milliseconds;
   const late = `its pages take longer than ${milliseconds / 1_000} s`;
@@ -150,13 +150,13 @@ async function listPages(client: Client, milliseconds: number): Promise<Omit<Ser
 }
 
 const PATIENCE = 1_000;
-/** The signals that break a command off, with the exit code that a shell expects of each. */
+/** The signals that interrupt a command, with the exit code that a shell expects of each. */
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const running = new Map<number, StdioClientTransport>();
 let code: number | undefined;
 
-/** Sees to it that a server does not outlive the command, however that ends. To be called before the server starts. */
+/** Ends a server with the command, however the command ends. Call it before the server starts. */
 function endWithCommand(transport: StdioClientTransport): void {
   const start = transport.start.bind(transport);
   transport.start = () => {
@@ -187,7 +187,7 @@ function left(pid: number): void {
   process.removeListener('exit', killAll);
 }
 
-/** Asks all servers to end. Those that do not are killed after a while, and at once when the signal is repeated. */
+/** Asks all servers to end; kills those that do not after a while, or at once if the signal is repeated. */
 function breakOff(signal: keyof typeof CODES): void {
   if (code !== undefined) process.exit(code);
   code = CODES[signal];
@@ -199,7 +199,7 @@ function breakOff(signal: keyof typeof CODES): void {
   setTimeout(() => process.exit(exitCode), PATIENCE);
 }
 
-/** Nothing can be waited for when a process exits. */
+/** Kills all servers, because an exiting process cannot wait for them. */
 function killAll(): void {
   for (const pid of running.keys()) kill(pid, 'SIGKILL');
   if (code !== undefined) process.exitCode = code;
@@ -209,6 +209,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }

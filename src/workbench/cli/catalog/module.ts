@@ -8,7 +8,7 @@ import { asRecord, ended, given, inTime, isMastraTool, messageOf } from '../../.
 import { shown, UsageError } from '../terminal.ts';
 import { readDefinitions } from './json.ts';
 
-/** What a module exports: its tools, as the processor takes them, and what else it may say of them. */
+/** The exports of a module: its tools, as the processor takes them, and optional settings. */
 export interface LoadedModule {
   readonly tools: Exports;
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
@@ -22,7 +22,7 @@ export interface LoadedModule {
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** @throws UsageError where the module cannot be read, or exports no tools. */
+/** @throws UsageError if the module cannot be read, or exports no tools. */
 export async function loadModule(file: string, milliseconds: number): Promise<LoadedModule> {
   const { tools, default: byDefault, ...others } = await importModule(file, milliseconds);
   const found = tools ?? byDefault;
@@ -48,24 +48,24 @@ export async function loadModule(file: string, milliseconds: number): Promise<Lo
 }
 
 /**
- * What a module exports.
+ * Imports a module.
  *
- * @throws UsageError where it cannot be read, or is not ready in time.
+ * @throws UsageError if the module cannot be read, or is not ready in time.
  */
 export async function importModule(file: string, milliseconds: number): Promise<Exports> {
   try {
     const { href } = pathToFileURL(path.resolve(file));
-    // Node keeps modules by their address: one that has changed since is asked for by another.
+    // Node caches modules by URL, so a changed file is imported with another query.
     const imported = import(`${href}${versionOf(file)}`) as Promise<Exports>;
     const module = await inTime(imported, milliseconds, () => new Error(lateness(milliseconds)));
-    // A CommonJS module has all that it exports by default as well.
+    // The default export of a CommonJS module holds all its exports.
     const inner = asRecord(module['default']);
     return inner && '__esModule' in inner ? inner : module;
   } catch (error) {
     // A module may throw anything.
     const { code, message = `it throws ${String(error)}` } = (error ?? {}) as NodeJS.ErrnoException;
     const isTypeScript = code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
-    // Where package.json says "type": "commonjs", Node reads no import in a .ts or .js file.
+    // With "type": "commonjs" in package.json, Node parses no import in a .ts or .js file.
     const isCommonJs = ['Cannot use import statement', "Unexpected token 'export'"].some((start) =>
       String(message).startsWith(start),
     );
@@ -82,7 +82,7 @@ export async function importModule(file: string, milliseconds: number): Promise<
 
 const versions = new Map<string, { readonly time: number; readonly count: number }>();
 
-/** The query of a module's address: empty at first, and another one each time that its file has changed. */
+/** The query of a module's URL: empty at first, and another one after each change of its file. */
 function versionOf(file: string): string {
   const time = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const known = versions.get(file);
@@ -95,7 +95,7 @@ function lateness(milliseconds: number): string {
   return `it is not ready after ${milliseconds / 1_000} s; --timeout gives it longer`;
 }
 
-/** Tools from whatever a module exports as them. */
+/** Reads tools from the value that a module exports. */
 async function toolsOf(exported: unknown, file: string, request: object): Promise<Exports> {
   const exports: unknown = await exported;
   const value: unknown = typeof exports === 'function' ? await exports(request) : exports;
@@ -105,7 +105,7 @@ async function toolsOf(exported: unknown, file: string, request: object): Promis
   if (isProcessor(value)) throw notTools(file, 'is a ToolSearchProcessor, which does not tell its tools');
   const { listTools, disconnect } = fields;
   if (typeof listTools !== 'function') return fields;
-  // An agent, or an MCP client, which may have started servers.
+  // The value is an agent, or an MCP client, which may have started servers.
   try {
     const tools = asRecord(await listTools.call(value, request)) ?? {};
     if (Object.keys(tools).length === 0 && (await hasProcessor(fields, value)))
@@ -121,7 +121,7 @@ function isProcessor(value: unknown): boolean {
   return fields !== undefined && fields['id'] === 'tool-search' && 'processInputStep' in fields;
 }
 
-/** Whether an agent searches tools by a processor of its own. */
+/** Whether an agent has a ToolSearchProcessor. */
 async function hasProcessor({ listConfiguredInputProcessors }: Exports, agent: unknown): Promise<boolean> {
   if (typeof listConfiguredInputProcessors !== 'function') return false;
   const listed: unknown = await listConfiguredInputProcessors.call(agent);

@@ -37,7 +37,7 @@ import {
 } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
-/** Options that are gates in shares, with their names in code. */
+/** Options for gates, which are shares, with their names in code. */
 const GATES: Readonly<Record<string, readonly [gate: keyof Gates, text: string]>> = {
   'min-hit1': ['minHit1', 'Gate: the first result fits, in this share of the cases at least'],
   'min-recall': ['minRecall', 'Gate: the share of needs that what is shown serves'],
@@ -123,16 +123,16 @@ async function run(call: Call): Promise<number> {
   return failures.length > 0 ? FAILED : OK;
 }
 
-/** The conversations of a log of which one is held out. */
+/** One of so many conversations of a log is held out. */
 const HELD_OUT = 3;
 
-/** A log, of which every third conversation is held out as cases. */
+/** Splits a log: every third conversation is held out as cases. */
 async function dividedLog(
   file: string,
   terminal: Terminal,
 ): Promise<{
   readonly cases: readonly EvaluationCase[];
-  /** A scorer that has learned what is not held out. */
+  /** Returns the scorer after it has learned from the rest of the log. */
   readonly learnedBy: (scorer: ToolScorer) => Promise<ToolScorer>;
 }> {
   const { scorerWithUses, usesInLog } = await import('../../../entries/learning.ts');
@@ -148,7 +148,7 @@ async function dividedLog(
   );
 }
 
-/** Results of which each has a name of its own: the second "bm25" is "bm25 2". */
+/** Gives each result a unique name: the second "bm25" becomes "bm25 2". */
 function numbered(scorers: readonly ScorerEvaluation[]): readonly ScorerEvaluation[] {
   const taken = new Set<string>();
   return scorers.map((one) => {
@@ -175,10 +175,10 @@ function gatesOf({ values }: Call): Gates {
   };
 }
 
-/** @throws UsageError for a file that `--save-baseline` has not written. */
+/** @throws UsageError for a file that `--save-baseline` did not write. */
 export function readBaseline(file: string): Evaluation {
   const value = asRecord(readJson(readText(file), file));
-  // As --json writes it, too.
+  // Output of --json has the evaluation in a field.
   const evaluation = asRecord(value?.['evaluation']) ?? value;
   const isOne = (one: unknown): boolean =>
     Array.isArray(asRecord(one)?.['cases']) && typeof asRecord(one)?.['scorer'] === 'string';
@@ -204,9 +204,9 @@ interface Difference extends Comparison {
 interface Evaluated {
   readonly catalog: string;
   readonly evaluation: Evaluation;
-  /** Those of the evaluation that are more than there for comparison. */
+  /** The scorers of the evaluation without those that are only there for comparison. */
   readonly judgements: readonly ScorerEvaluation[];
-  /** What each scorer does otherwise than the first. */
+  /** Differences between the first scorer and each other one. */
   readonly differences: readonly Difference[];
   readonly baseline: readonly ScorerEvaluation[];
   readonly comparisons?: readonly Comparison[];
@@ -214,7 +214,7 @@ interface Evaluated {
   readonly hasGates: boolean;
 }
 
-/** Writes an evaluation: figures, the difference to a baseline, the worst cases, confusions, gates. */
+/** Writes an evaluation: figures, differences to a baseline, the worst cases, confusions, gates. */
 function write(evaluated: Evaluated, worst: number, page: Page, { colors }: Terminal): void {
   const { catalog, evaluation, judgements, differences, baseline, comparisons = [], failures, hasGates } = evaluated;
   const { scorers, tools, topK } = evaluation;
@@ -250,9 +250,9 @@ function write(evaluated: Evaluated, worst: number, page: Page, { colors }: Term
   else if (hasGates) page.text('All gates hold.', colors.green);
 }
 
-/** Figures in rows, scorers in columns; no row that no scorer has. */
+/** Figures in rows, scorers in columns; without rows that no scorer has. */
 function figureRows(scorers: readonly ScorerEvaluation[], topK: number): readonly (readonly Cell[])[] {
-  // The interval is the one in which the mean lies on 95 of 100 other draws of the cases.
+  // The interval is the 95 % bootstrap confidence interval of the mean.
   const interval = (figure: Figure | undefined): string =>
     figure ? `${percent(figure.mean, 1)} (${(100 * figure.low).toFixed(1)}–${(100 * figure.high).toFixed(1)})` : '';
   const share = (value: number | undefined): string => (value === undefined ? '' : percent(value, 1));
@@ -267,7 +267,7 @@ function figureRows(scorers: readonly ScorerEvaluation[], topK: number): readonl
   return rows.filter(([, ...cells]) => cells.some(Boolean));
 }
 
-/** Says whether a scorer ranks better than another one, or whether that is not known. */
+/** Describes whether a scorer ranks better than another one, or whether the cases cannot tell. */
 function differenceOf({ scorer, difference, better, worse, unmatched }: Comparison, against: string): string {
   const change = difference?.ndcg10;
   const points = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
@@ -304,7 +304,7 @@ function writeComparison(comparison: Comparison, most: number, page: Page): void
     );
 }
 
-/** The cases of which the first result is not what was wanted: what was not found first, then by place. */
+/** The cases whose first result is wrong: unfound ones first, then by descending rank. */
 function worstCases({ cases }: ScorerEvaluation): ScorerEvaluation['cases'] {
   const placeOf = (rank = Number.MAX_VALUE): number => rank;
   return cases

@@ -42,12 +42,12 @@ export const inspectCommand: Command = {
   run,
 };
 
-/** The name of the scorer that was asked for first: one of the page, or that of a module. */
+/** The name of the first scorer asked for: one of the page, or one of a module. */
 function firstOf([first]: readonly string[], [own]: readonly { readonly name: string }[]): string | undefined {
   return first === undefined || OF_PAGE.includes(first) ? first : own?.name;
 }
 
-/** Scorers that the page has itself, by what they are called on the command line. */
+/** Names of the page's own scorers on the command line. */
 const OF_PAGE: readonly string[] = ['meaning', 'words and meaning', 'bm25'];
 
 async function run(call: Call): Promise<number> {
@@ -73,7 +73,7 @@ async function run(call: Call): Promise<number> {
     const casesFile = values.text('cases');
     const cases = casesFile === undefined ? catalog.cases : await readCasesFile(casesFile, terminal);
     const called = values.texts('scorer');
-    // A module's own scorer may have the name of one of the page, and other settings.
+    // A module's scorer may have the name of one of the page's scorers, and other settings.
     const others = called.filter((name) => !OF_PAGE.includes(name));
     const named = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
     const scorers = [...named, ...(await embedderScorer(values))];
@@ -119,7 +119,7 @@ async function run(call: Call): Promise<number> {
   return OK;
 }
 
-/** The files that are watched: the catalog, and what is read beside it. */
+/** The files to watch: the catalog, its cases and its keywords. */
 function watchedOf({ positionals, values }: Call): readonly string[] {
   const catalog = values.texts('mcp').length > 0 ? [] : positionals.slice(0, 1);
   const files = [...catalog, ...values.texts('cases'), ...values.texts('keywords')].filter((file) => file !== '-');
@@ -127,7 +127,7 @@ function watchedOf({ positionals, values }: Call): readonly string[] {
   throw new UsageError('--watch follows a file: a module, tools.json or mcp.json.');
 }
 
-/** Milliseconds without a change after which files are read again: editors write in several steps. */
+/** Debounce in milliseconds, because editors write a file in several steps. */
 const QUIET = 100;
 
 /** Calls a function after each change of files, one at a time, until the returned function is called. */
@@ -139,7 +139,7 @@ function watchFiles(
   const names = new Set(files.map((file) => path.resolve(file)));
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  // Folders, as many editors put another file in the place of the one before.
+  // Watches folders, because many editors replace a file instead of writing to it.
   const watchers = Array.from(new Set(Array.from(names, path.dirname)), (folder) =>
     watch(folder, (_, name) => {
       if (name === null || !names.has(path.join(folder, name))) return;
@@ -155,7 +155,7 @@ function watchFiles(
   };
 }
 
-/** What a log of events says; undefined without one. */
+/** The funnel of a log of events; undefined without a log. */
 async function funnelOf(file: string | undefined, terminal: Terminal): Promise<Funnel | undefined> {
   if (file === undefined) return undefined;
   const { funnel, parseEvents } = await import('../../../entries/evaluate.ts');
@@ -167,7 +167,7 @@ async function funnelOf(file: string | undefined, terminal: Terminal): Promise<F
   return funnel(events);
 }
 
-/** Opens the page. Where that cannot be, the address stands there. */
+/** Opens the page in a browser. If that fails, the user still has the printed address. */
 function openBrowser(url: string): void {
   const { platform } = process;
   const [program, ...args] =

@@ -9,9 +9,9 @@ import { scorerOption, scorersOf, WORDS } from '../inputs.ts';
 import { type Cell, counted, formatOf, numbers, type Page, printResult, several } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
-/** Findings that are listed: what somebody reads in a pull request. */
+/** Limit of listed findings: as many as a reader of a pull request reads. */
 const MOST = 25;
-/** Tools of a catalog whose check takes long enough to tell how far it is. */
+/** From this many tools on, a check shows its progress. */
 const LARGE = 5_000;
 
 export const lintCommand: Command = {
@@ -47,7 +47,7 @@ export const lintCommand: Command = {
   run,
 };
 
-/** Severities, the worst first: their titles, and what SARIF calls them. */
+/** Severities, the worst first, with their titles and their names in SARIF. */
 const SEVERITIES = [
   ['error', 'Errors', 'error'],
   ['warning', 'Warnings', 'warning'],
@@ -77,7 +77,7 @@ async function run(call: Call): Promise<number> {
   const only = values.texts('only');
   refuseUnknownTools(only, catalog);
   const [scorer] = await scorersOf(call, catalog, [WORDS]);
-  // Of the list, two tools of one name are two.
+  // In the list, two tools of one name stay two, so that lint reports them.
   const checked = list?.map((definition) => ({ ...definition, name: definition.id })) ?? tools;
   const findings = await lint(checked, {
     ...{ rules, mode },
@@ -101,13 +101,13 @@ async function run(call: Call): Promise<number> {
   return counts.errors > 0 || counts.warnings > most ? FAILED : OK;
 }
 
-/** @throws UsageError for a name that no tool has: there would be nothing to find. */
+/** @throws UsageError for a name that no tool has, because nothing would be checked. */
 function refuseUnknownTools(only: readonly string[], { tools }: LoadedCatalog): void {
   if (only.length === 0) return;
   const names = listedTools(tools).flatMap(({ key, tool }) => {
     const id = asRecord(tool)?.['id'];
     const own = typeof id === 'string' ? id : key;
-    // As the model calls it, too.
+    // The name by which the model calls the tool counts as well.
     return [key, own, repairName(own, () => false)];
   });
   for (const name of only) {
@@ -117,7 +117,7 @@ function refuseUnknownTools(only: readonly string[], { tools }: LoadedCatalog): 
   }
 }
 
-/** The severities of rules. Where some are named without one, all others are off. */
+/** The severities of rules. If a rule is named without one, all rules that are not named are off. */
 function rulesOf(texts: readonly string[], names: readonly LintRule[]): NonNullable<LintOptions['rules']> {
   const severities = [...SEVERITIES.map(([severity]) => severity), 'off'] as const;
   const asked = texts.map((text) => {
@@ -153,7 +153,7 @@ function rowsOf(findings: readonly LintFinding[]): readonly (readonly Cell[])[] 
     .map(({ rule, counts }) => [rule, ...KINDS.map((kind) => counts[kind] || '')]);
 }
 
-/** Writes findings by severity; where there are several servers, those of each server by themselves, with the counts of all. */
+/** Writes findings by severity; with several servers, a section per server with the counts of all its findings. */
 function write(listed: readonly LintFinding[], all: readonly LintFinding[], page: Page, terminal: Terminal): void {
   const servers = grouped(all, ({ server = '' }) => server);
   if (servers.size < 2) writeBySeverity(listed, '####', page, terminal);
@@ -195,7 +195,7 @@ function sumOf({ errors, warnings, notes }: Counts): string {
 /**
  * Findings as SARIF 2.1.0.
  *
- * @param file - the catalog, where it is a file: a finding stands where the name of its tool first stands in it.
+ * @param file - the catalog, if it is a file: a finding's place is the first line with the name of its tool.
  */
 function sarifOf(
   findings: readonly LintFinding[],
@@ -226,13 +226,13 @@ function sarifOf(
   };
 }
 
-/** Where a name first stands in a file, as a whole word in quotes; else its first line. */
+/** The first line of a file with a name in quotes; else line 1. */
 function placesIn(file: string | undefined): (name: string) => object {
   if (file === undefined || !existsSync(file)) return () => ({});
   const lines = readFileSync(file, 'utf8').split('\n');
   const uri = encodeURI(path.relative('', path.resolve(file)).split(path.sep).join('/'));
   return (name) => {
-    // In an mcp.json, the name of the server stands before that of the tool.
+    // In an mcp.json, only the server's name occurs, which is a prefix of the tool's name.
     const parts = [name, ...[...name].flatMap((letter, at) => (letter === '_' ? [name.slice(0, at)] : [])).reverse()];
     const quoted = parts.flatMap((part) => [JSON.stringify(part), `'${part}'`]);
     const at = quoted.map((text) => lines.findIndex((line) => line.includes(text))).find((line) => line >= 0);

@@ -73,9 +73,9 @@ async function run(call: Call): Promise<number> {
 }
 
 /**
- * The definition of a module's tool, and the tool as the processor has it.
+ * The definition of a module's tool, and the tool as the processor reads it.
  *
- * @throws where it cannot be read.
+ * @throws an error if the tool cannot be read.
  */
 function defined({ key, tool: given, isTool, error }: ListedTool): { definition: WrittenDefinition; tool: MastraTool } {
   if (error !== undefined) throw error;

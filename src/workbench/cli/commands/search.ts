@@ -31,7 +31,7 @@ export const searchCommand: Command = {
   run,
 };
 
-/** Results that a model is shown by default: what is said of them all is about these. */
+/** Number of results that a model is shown by default; the verdict is about these. */
 const SHOWN = 5;
 
 interface Answer extends Verdict {
@@ -40,9 +40,9 @@ interface Answer extends Verdict {
 }
 
 interface Verdict {
-  /** What a model would be told, as events name it. Left out where the scorer gives no confidence. */
+  /** The verdict that a model would get, as events name it. Absent if the scorer gives no confidence. */
   readonly verdict?: SearchVerdict;
-  /** How likely it is that one of the first five fits, or of those that are asked for where they are fewer. */
+  /** The likelihood that one of the first five results fits, or one of `--top` if that is less. */
   readonly likelihood?: number;
 }
 
@@ -70,14 +70,14 @@ async function run(call: Call): Promise<number> {
       if (event.type === 'filter-failed') denied.set(event.toolName, messageOf(event.error));
     },
   });
-  // What fails is said once, in the command's own form.
+  // Silences the logger: the command prints an error once, in its own form.
   processor.__registerMastra({ getLogger: () => ({ warn: () => {} }) } as never);
   const request = { explain: true, ...(requestContext ? { requestContext } : {}) };
   const answers: Answer[] = [];
   for (const [at, query] of queries.entries()) {
     terminal.progress(`Searching (${at + 1}/${queries.length})…`);
     const results = await processor.search(query, { ...request, limit: top });
-    // Confidences are about what is shown together.
+    // Confidences refer to the results shown together, so the first five are searched by themselves.
     const first = top <= SHOWN ? results : await processor.search(query, { ...request, limit: SHOWN });
     answers.push({ query, ...verdictOf(first), results });
   }
@@ -98,7 +98,7 @@ async function run(call: Call): Promise<number> {
 
 const NO_QUERY = 'What to search for? Put the query behind the catalog, in quotes, or queries into stdin, one a line.';
 
-/** @throws UsageError for a query without a word, as of a shell's variable that is not set, and for none at a keyboard. */
+/** @throws UsageError for an empty query, e.g. an unset shell variable, and for no query at a keyboard. */
 function checkQueries({ positionals, values, terminal }: Call): void {
   const isServer = values.texts('mcp').length > 0;
   const queries = isServer ? positionals : positionals.slice(1);
@@ -121,7 +121,7 @@ function verdictOf(results: readonly SearchResult[]): Verdict {
   return { verdict: isWeak ? 'weak' : 'fits', likelihood };
 }
 
-/** Writes an answer; the query only where there are several. */
+/** Writes an answer; its query is the heading if there are several queries. */
 function write(
   { query, results, verdict, likelihood = 0 }: Answer,
   page: Page,
@@ -152,10 +152,10 @@ function write(
     page.text(`${which.charAt(0).toUpperCase()}${which.slice(1)} fits: ${chance} likely.`, colors.green);
 }
 
-/** What is added besides words, as it is called here. */
+/** Names for the parts of a score that are not words. */
 const OTHERS = { meaning: 'meaning', tool: 'verb and length' } as const;
 
-/** Writes what the score of each result is the sum of. */
+/** Writes the parts of each result's score. */
 function explain({ results }: Answer, page: Page, { colors }: Terminal): void {
   for (const { name, score, explanation } of results) {
     if (!explanation) continue;
@@ -172,7 +172,7 @@ function explain({ results }: Answer, page: Page, { colors }: Terminal): void {
   }
 }
 
-/** The words of a query that found the tool, with what they found, and where. */
+/** The query's words that found the tool, each with the matched word and field. */
 function wordsOf({ words }: MatchExplanation): string {
   return words
     .filter(({ score }) => score > 0)
@@ -183,7 +183,7 @@ function wordsOf({ words }: MatchExplanation): string {
 
 function foundBy({ word, found, by, fields }: MatchExplanation['words'][number]): string {
   const [field] = Object.entries(fields).sort(([, one], [, other]) => other - one)[0] ?? [''];
-  // A server says the word of all its tools: none of them has it.
+  // The word occurs in the server's instructions, not in the tool.
   if (by === 'server') return `${word} (server's instructions)`;
   const via = by === 'word' || found === word || found === '' ? word : `${word} → ${found}`;
   return field === '' ? via : `${via} (${field})`;

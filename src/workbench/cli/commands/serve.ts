@@ -65,7 +65,7 @@ async function run(call: Call): Promise<number> {
     if (!tool) return failed(`There is no tool "${shown(params.name)}".`);
     try {
       const result: unknown = await tool.execute?.((params.arguments ?? {}) as never, { abortSignal: signal } as never);
-      // What an MCP server answered goes on as it is.
+      // The result of an MCP server is passed on unchanged.
       if (isAnswer(result)) return result as never;
       return { content: [{ type: 'text', text: JSON.stringify(result) ?? '' }] };
     } catch (error) {
@@ -97,7 +97,7 @@ function serversOf({ positionals, values }: Call): readonly (Server | BrokenServ
   return servers;
 }
 
-/** A server that fails costs its own tools, and is told. */
+/** Opens a server. A failing server is reported, and only its own tools are missing. */
 async function opening(server: Server | BrokenServer, call: Call): Promise<OpenServer | undefined> {
   try {
     if ('error' in server) throw server.error;
@@ -114,14 +114,14 @@ function toolOf(definition: WrittenDefinition, name: string, server: OpenServer)
   return { ...definition, execute } as unknown as MastraTool;
 }
 
-/** Whether a tool is of one of the servers, or has a name of one of the patterns; any where there are none. */
+/** Whether a tool's server or name matches one of the patterns; true if there are none. */
 function isWanted(name: string, server: string, only: readonly string[]): boolean {
   const matches = (pattern: string): boolean =>
     pattern.includes('*') ? isLike(name, pattern.split('*')) : pattern === server || pattern === name;
   return only.length === 0 || only.some(matches);
 }
 
-/** Whether a name is these parts in their order, with anything between them. */
+/** Whether a name consists of these parts in their order, with anything between them. */
 function isLike(name: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop() ?? '';
   if (!name.startsWith(first)) return false;

@@ -50,13 +50,13 @@ export const tokensCommand: Command = {
 interface Mode {
   readonly name: string;
   readonly options: Omit<ToolSearchProcessorOptions, 'tools'>;
-  /** The calls that using a tool adds. */
+  /** The additional calls that the use of a tool takes. */
   readonly adds: readonly ('search' | 'load')[];
-  /** The model of the step, where the mode depends on it. */
+  /** The model of the step, if the mode depends on it. */
   readonly model?: object;
 }
 
-/** Anthropic's newest model without definitions in mid-conversation: the one that most users of tool search have. */
+/** The newest model of Anthropic that cannot get definitions in mid-conversation; most users of tool search have it. */
 const ANTHROPIC = { specificationVersion: 'v3', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
 const MODES: readonly Mode[] = [
   { name: 'load', options: {}, adds: ['search', 'load'] },
@@ -67,20 +67,20 @@ const MODES: readonly Mode[] = [
   { name: 'native, Anthropic', options: { mode: 'native' }, adds: ['search'], model: ANTHROPIC },
 ];
 
-/** A conversation: its model calls without searching, the tools that it uses, the tokens of system text and history. */
+/** A conversation: its model calls without searches, the tools that it uses, and the tokens of system text and history. */
 type Conversation = Readonly<Record<'calls' | 'used' | 'prompt', number>>;
 
-/** What a conversation reads: its model calls; tokens of the first, and of all. */
+/** The input of a conversation: its model calls, the tokens of the first call, and of all calls. */
 type Cost = Readonly<Record<'calls' | 'first' | 'tokens', number>>;
 
-/** What a mode costs. */
+/** The cost of a mode. */
 interface ModeCost extends Cost {
   readonly mode: string;
-  /** The share of the tokens of sending all that it saves. */
+  /** The share of tokens saved, compared with sending all tools. */
   readonly saved: number;
 }
 
-/** What a catalog costs. The JSON output is this. */
+/** The cost of a catalog, which is the JSON output. */
 interface Result {
   readonly catalog: string;
   readonly tools: number;
@@ -88,11 +88,11 @@ interface Result {
   readonly tokens: number;
   readonly conversation: Conversation;
   readonly queries: number;
-  /** Whose words the queries are: users', or the tools' own, which are found more easily. */
+  /** The origin of the queries: users, or the tools' own words, which find tools more easily. */
   readonly queriesOf: 'cases' | 'tools';
   readonly modes: readonly ModeCost[];
   readonly servers: readonly { readonly server: string; readonly tools: number; readonly tokens: number }[];
-  /** Tools with the tokens of their definitions, and of two parts of these. */
+  /** The heaviest tools, with the tokens of the definition, and of two of its parts. */
   readonly heaviest: readonly Readonly<{ tool: string; tokens: number; description: number; parameters: number }>[];
 }
 
@@ -120,7 +120,7 @@ async function run(call: Call): Promise<number> {
   for (const mode of MODES) {
     const ofMode = { ...options, ...mode.options, search: { ...options.search, ...mode.options.search } };
     const processor = quiet(ofMode);
-    // A first step does not wait for an index.
+    // Builds the index first, because a first step does not wait for an index.
     await processor.search(asked[0]?.query ?? '');
     const costs: Cost[] = [];
     for (const one of asked) {
@@ -172,21 +172,21 @@ function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
   return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)] as Item);
 }
 
-/** Tokens that a mode takes for one query, all of them read off what a real processor sends and answers. */
+/** The tokens that a mode takes for one query, measured on what a real processor sends and answers. */
 interface Measured {
-  /** Definitions of a first step that are the same for every user. */
+  /** Definitions in the first step that are the same for every user. */
   readonly definitions: number;
   /** The text for the system prompt. */
   readonly system: number;
-  /** Definitions that the words of the user add to the first step. */
+  /** Definitions that preselection adds to the first step. */
   readonly preselected: number;
-  /** Whether the wanted tool is among these. */
+  /** Whether preselection found a wanted tool. */
   readonly isHit: boolean;
   /** A search and its result, in the history. */
   readonly search: number;
   /** A load and its result, in the history. */
   readonly load: number;
-  /** Definitions that the list of tools gets by a use. */
+  /** Definitions that a loaded tool adds to the list of tools. */
   readonly loaded: number;
 }
 
@@ -213,7 +213,7 @@ async function measure(
   const toolName = relevant.find((name) => found.includes(name)) ?? found[0];
   const isLoaded = adds.includes('load') && toolName !== undefined;
   const answer = isLoaded ? await execute(tools, 'load_tool', { toolName }) : undefined;
-  // Where the provider refers to tools, it puts their definitions in place of the result.
+  // A provider with tool references replaces the result by the definitions.
   const isNative = model !== undefined;
   const preselected = isNative ? 0 : sizeOf(others) + estimateTokens(suggested);
   const isHit = relevant.some((name) => others.includes(name) || suggested.includes(JSON.stringify(name)));
@@ -235,7 +235,7 @@ function quiet(options: ToolSearchProcessorOptions): ToolSearchProcessor {
   return processor;
 }
 
-/** The definition of a tool as it is sent. */
+/** A tool's definition in the form that is sent. */
 interface SentTool {
   readonly name: string;
   readonly description: string;
@@ -244,7 +244,7 @@ interface SentTool {
 
 type Tools = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The first step of a run, as Mastra has it done. */
+/** Runs the processor's hooks for the first step of a run, as Mastra does. */
 async function step(
   processor: ToolSearchProcessor,
   query: string,
@@ -281,7 +281,7 @@ async function execute(tools: Tools, name: string, input: object): Promise<unkno
   return call?.(input, {});
 }
 
-/** The cost of a conversation: before each of the first uses stand the requests that look for the tool. */
+/** The cost of a conversation: each tool's first use follows the calls that search and load the tool. */
 function costOf(
   { definitions, system, preselected, isHit, search, load, loaded }: Measured,
   adds: Mode['adds'],

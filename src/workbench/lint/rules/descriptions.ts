@@ -15,7 +15,7 @@ import type { Flaw, LintedTool, Rules, Run, ToolFlaw } from '../rule.ts';
 
 const { count, list, quote } = definitionTexts;
 
-/** Words that tell of a tool; fewer match few queries. */
+/** Up to this many content words, a description matches few queries. */
 const FEW_WORDS = 2;
 
 export const descriptionRules: Rules<'missing-description' | 'thin-description'> = {
@@ -71,7 +71,7 @@ export const definitionRules: Rules<'undescribed-parameters' | 'heavy-definition
   },
 };
 
-/** Names that say nothing of what goes in. */
+/** Names that do not describe the input. */
 const VAGUE = new Set(
   `a arg args arguments b body config content context data entity ex extra info input item items json kwargs obj object
   opts options p param parameters params payload props request s str string text thing val value values x y z`.split(
@@ -83,7 +83,7 @@ function undescribed({ parameters }: LintedTool): ToolFlaw | undefined {
   const outer = parameters.filter(({ depth }) => depth === 0);
   const found = outer.filter(({ description }) => description === '');
   const isVague = ({ name }: { readonly name: string }): boolean => VAGUE.has(name.toLowerCase());
-  // Those whose name says nothing come first: the list may be cut.
+  // Vague names come first, because the list may be cut.
   const ordered = [...found.filter(isVague), ...found.filter((parameter) => !isVague(parameter))];
   const [first] = ordered;
   if (!first) return undefined;
@@ -100,17 +100,17 @@ function undescribed({ parameters }: LintedTool): ToolFlaw | undefined {
 }
 
 /**
- * Tokens of a heavy definition, and of a very heavy one. Of 2,801 tools of 92 MCP servers, half take at most 166, one in 25
- * more than 1,000, and one in 50 more than 2,000.
+ * Tokens of a heavy and of a very heavy definition. Of 2,801 tools of 92 MCP servers, half have at most 166 tokens, one in 25
+ * has more than 1,000, and one in 50 more than 2,000.
  */
 const HEAVY = 1_000;
 const VERY_HEAVY = 2_000;
-/** A share of a definition that is worth to be named. */
+/** A part with this share of a definition's tokens is named. */
 const MOST = 0.25;
 
 function heavy({ name, description, schema }: LintedTool): ToolFlaw | undefined {
   const whole = json({ name, description, parameters: schema });
-  // A token has one character or more.
+  // A token has at least one character, so short texts need no count.
   const tokens = whole.length > HEAVY ? estimateTokens(whole) : 0;
   if (tokens <= HEAVY) return undefined;
   const parts = [
@@ -143,13 +143,13 @@ function json(value: unknown): string {
   }
 }
 
-/** Words of a sentence that says something. */
+/** Minimum number of words of a meaningful sentence. */
 const MIN_WORDS = 4;
 
-/** Tools that may share a sentence. */
+/** Number of tools that may share a sentence. */
 const MAX_SHARED = 8;
 
-/** Sentences of many tools: they tell no tool apart, and each turn pays for them. */
+/** Finds sentences of many tools: they tell no tool apart, and each turn pays for them. */
 function boilerplate({ tools }: Run): readonly Flaw[] {
   const said = tools.flatMap(({ name, document }) =>
     [...new Set(sentencesOf(document))].map((sentence) => ({ name, sentence })),
@@ -158,7 +158,7 @@ function boilerplate({ tools }: Run): readonly Flaw[] {
     ([sentence, by]) =>
       by.length > MAX_SHARED && !sentence.endsWith(':') && contentWords(words(sentence)).length >= MIN_WORDS,
   );
-  // Sentences of the same tools are one text.
+  // Sentences that the same tools share are reported as one text.
   const texts = grouped(shared, ([, by]) => by.map(({ name }) => name).join('\n'));
   return [...texts.values()].map((text) => {
     const [toolName = '', ...others] = text[0][1].map(({ name }) => name);

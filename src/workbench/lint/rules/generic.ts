@@ -5,9 +5,9 @@ const { list } = definitionTexts;
 
 /** A kind of tool that does anything of its kind. */
 interface Kind {
-  /** Words of a name that has it: one of each list, in any form. */
+  /** Words that identify the kind: a name has one of each list, in any form. */
   readonly name: readonly (readonly string[])[];
-  /** What people ask of it, without a word of its name. */
+  /** Requests that people would make of such a tool, without a word of its name. */
   readonly wishes: readonly string[];
 }
 
@@ -47,10 +47,10 @@ const KINDS: readonly Kind[] = [
     wishes: ['call an API', 'post data to an endpoint', 'check whether a server answers'],
   },
 ];
-/** A longer description says by itself what the tool is good for. */
+/** Longer descriptions are assumed to say what the tool is good for. */
 const MAX_WORDS = 30;
 
-/** Tools that do nearly anything, and say nearly nothing of it. */
+/** Generic tools with a short description. */
 export const genericRules: Rules<'generic-tool'> = {
   'generic-tool': {
     summary: 'A tool for anything of its kind does not say what people ask for.',
@@ -83,7 +83,7 @@ export const genericRules: Rules<'generic-tool'> = {
 
 type Lost = readonly string[];
 
-/** The wishes for which a model is shown no tool of their kind. */
+/** The requests for which a search shows no tool of the kind. */
 async function lostBy(
   wishes: Kind['wishes'],
   names: ReadonlySet<string>,

@@ -59,7 +59,7 @@ export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 
     },
   };
 
-/** What is said of tools that the catalog did not take, or whose schema it could not read: once of each name. */
+/** Findings about tools that the catalog refused or could not read, one for each name. */
 function refused(
   run: Run,
   why: RefusedTool['why'],
@@ -72,7 +72,7 @@ function refused(
   });
 }
 
-/** A name that some providers refuse, of a tool that is there under another one. */
+/** Finds an original name that some providers refuse, so that the tool has another one. */
 function refusedName({ name, originalName }: LintedTool): ToolFlaw | undefined {
   const reason = reasonOf(originalName);
   if (reason !== undefined)
@@ -89,7 +89,7 @@ function refusedName({ name, originalName }: LintedTool): ToolFlaw | undefined {
   };
 }
 
-/** Why some providers refuse a name; undefined where none does. */
+/** The reason why some providers refuse a name; undefined if none does. */
 function reasonOf(name: string): string | undefined {
   const refused = REFUSED_CHARACTERS.exec(name)?.[0];
   if (name === '') return 'which is empty';
@@ -98,7 +98,7 @@ function reasonOf(name: string): string | undefined {
   return name === '__proto__' ? 'which no object can have for a key' : undefined;
 }
 
-/** Tools of one name: of several servers, or of one. */
+/** Finds tools with one name, either of several servers or of one. */
 function equalNames(run: Run, ofSeveral: boolean): readonly Flaw[] {
   return refused(run, 'duplicate-tool', ({ name, servers }) => {
     const known = [...new Set(servers.filter((server) => server !== ''))];
@@ -126,7 +126,7 @@ function likeNames({ tools }: Run): readonly Flaw[] {
     }));
 }
 
-/** Tools of several servers that have one name, with the name of the server in front. */
+/** Finds tools of several servers with one name, apart from the server's name as a prefix. */
 function sharedNames({ tools }: Run): readonly Flaw[] {
   const told = tools.filter(({ server }) => server !== '');
   return [...grouped(told, ({ bareName }) => bareName.toLowerCase()).values()].flatMap((alike): readonly Flaw[] => {
@@ -142,7 +142,7 @@ function sharedNames({ tools }: Run): readonly Flaw[] {
   });
 }
 
-/** Servers, or groups, of more functions than OpenAI advises in a namespace. No other mode than native has namespaces. */
+/** Finds servers or groups with more functions than OpenAI advises for a namespace, which only native mode uses. */
 function crowdedNamespaces({ tools, mode }: Run): readonly Flaw[] {
   if (mode !== 'native') return [];
   const told = tools.filter(({ server }) => server !== '');

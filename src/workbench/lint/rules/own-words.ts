@@ -13,23 +13,23 @@ import type { Flaw, LintedTool, Rules, Run } from '../rule.ts';
 
 const { list, quote } = definitionTexts;
 
-/** A tool that its own words find late, or only together with others. */
+/** A tool that a search by its own words finds late, or not alone. */
 interface OwnWords {
   readonly tool: LintedTool;
-  /** The tools that no query of its own words ranks behind it, in the order of the catalog's search. */
+  /** The tools that none of its own queries ranks behind it, in the order of the catalog's search. */
   readonly equals: readonly string[];
-  /** Whether the name of its server tells it apart from these. */
+  /** Whether its server's name tells it apart from `equals`. */
   readonly hasServer: boolean;
-  /** What is to be said of the search for its first sentence, where that does not find it first. */
+  /** The flaw if the search by its first sentence does not find it first. */
   readonly flaw: Flaw | undefined;
 }
 
-/** Scores this near are equal: sums of numbers have their rounding. */
+/** Tolerance within which scores are equal, for rounding errors in sums. */
 const ROUNDING = 1e-9;
-/** Words of names that are numbers or versions: nobody asks by them. */
+/** Numbers and versions in names, which nobody searches for. */
 const NUMBERED = /^v?\d+$/;
 
-/** What is said of searches for the words of a tool. Both rules ask the same. */
+/** Findings of searches by a tool's own words. Both rules share the searches. */
 export const ownWordsRules: Rules<'not-found-by-own-words' | 'indistinguishable'> = {
   'not-found-by-own-words': {
     summary: 'The first sentence of the description does not find the tool.',
@@ -45,7 +45,7 @@ export const ownWordsRules: Rules<'not-found-by-own-words' | 'indistinguishable'
   },
 };
 
-/** Cache: what a check has asked. */
+/** Cache: the searches of a check. */
 const answers = new WeakMap<Run, Promise<readonly OwnWords[]>>();
 
 function asked(run: Run): Promise<readonly OwnWords[]> {
@@ -59,7 +59,7 @@ async function askAll(run: Run): Promise<readonly OwnWords[]> {
   const found: OwnWords[] = [];
   const equals = new Map<string, ReadonlySet<string>>();
   for (const [at, tool] of run.chosen.entries()) {
-    // Tools of the same words are asked once: what is said of the first one names the others.
+    // Tools with the same words are searched once: the first one's finding names the others.
     const text = wordsOf(tool);
     const own = equals.get(text)?.has(tool.name) ? undefined : await askByOwnWords(tool, searches, run.topK);
     if (own) found.push(own);
@@ -70,7 +70,7 @@ async function askAll(run: Run): Promise<readonly OwnWords[]> {
   return found;
 }
 
-/** Asks for a tool by its own words. Undefined where there are none, or where they find it first and it alone. */
+/** Searches for a tool by its own words. Undefined if it has none, or if they find it first and alone. */
 async function askByOwnWords(tool: LintedTool, searches: Searches, topK: number): Promise<OwnWords | undefined> {
   const [first, ...others] = ownQueries(tool);
   if (first === undefined) return undefined;
@@ -90,13 +90,13 @@ async function askByOwnWords(tool: LintedTool, searches: Searches, topK: number)
   return { tool, equals, hasServer: byServer[0]?.name === tool.name, flaw };
 }
 
-/** Queries of the tool's own words: the first sentence before others. None has its name as such: users do not know it. */
+/** Queries from the tool's own words, the first sentence first. None has the exact name, which users do not know. */
 function ownQueries({ document, bareName }: LintedTool): readonly string[] {
   const { description, title, parameters } = document;
   const sentence = firstSentence(document);
   const name = splitIdentifier(bareName).filter((word) => !NUMBERED.test(word));
   const inputs = parameters.slice(0, 20).map((parameter) => `${parameter.name} ${parameter.description}`);
-  // A description that names another tool would ask for that one.
+  // Words with "_" are removed, because naming another tool would search for that tool.
   const told = description
     .split(' ')
     .filter((word) => !word.includes('_'))
@@ -105,7 +105,7 @@ function ownQueries({ document, bareName }: LintedTool): readonly string[] {
   return [...new Set(queries.map((query) => query.trim()).filter((query) => query !== ''))];
 }
 
-/** All of a tool that its searches depend on, as a text. */
+/** A key with everything on which the tool's searches depend. */
 function wordsOf(tool: LintedTool): string {
   return JSON.stringify([tool.server, ...ownQueries(tool)]);
 }
@@ -113,8 +113,8 @@ function wordsOf(tool: LintedTool): string {
 /** Searches for texts of tools. */
 interface Searches {
   /**
-   * The matches of a text, best first, down to those that are equal to the tool; all where it is not among them. What lies
-   * behind is thousands of tools in a large catalog, and is not put in order.
+   * The matches of a text, best first, down to those equal to the tool; all if the tool is not among them. The rest may be
+   * thousands of tools in a large catalog, and is not sorted.
    */
   upTo(name: string, text: string): Promise<readonly ToolMatch[]>;
   readonly index: Parameters<typeof missOf>[3];
@@ -122,7 +122,7 @@ interface Searches {
 
 function searchesOf(index: IncrementalIndex): Searches {
   const contest = index.contest?.();
-  /** Cache: rankings of the last texts, as tools of one server may begin with the same sentence. */
+  /** Cache: rankings of the last texts, because tools of one server may begin with the same sentence. */
   const rankings = new Lru<Ranking>(MAX_RANKINGS);
   const ranked = async (name: string, text: string): Promise<readonly ToolMatch[]> => {
     const ranking = rankings.get(text) ?? (await rankingOf(queryOf(text), index));
@@ -142,7 +142,7 @@ function searchesOf(index: IncrementalIndex): Searches {
   };
 }
 
-/** A text as a query: a description is none of exact names, and its plus signs want nothing. */
+/** Makes a query of a text, in which `select:` and plus signs have no special meaning. */
 function queryOf(text: string): ToolQuery {
   const { text: trimmed, keywords } = parseQuery(text.replace(/^\s*select\s*:/i, ' '));
   return { text: trimmed, keywords, required: [] };
@@ -152,7 +152,7 @@ type Ranking = (at: number) => ToolMatch | undefined;
 
 const MAX_RANKINGS = 8;
 
-/** Ranks as far as somebody looks. */
+/** Ranks lazily, as far as the caller reads. */
 async function rankingOf(query: ToolQuery, index: IncrementalIndex): Promise<Ranking> {
   const matches = (await (index.ranked ? index.ranked(query) : index.search(query)))[Symbol.iterator]();
   const read: ToolMatch[] = [];

@@ -3,7 +3,7 @@ import type { Flaw, LintedTool, Rule, Rules, ToolFlaw } from '../rule.ts';
 
 const { count, list, quote } = definitionTexts;
 
-/** Schemas that a provider, or Mastra's validator, refuses, or that say what nobody reads. */
+/** Finds schemas that a provider or Mastra's validator refuses, and parts that nobody reads. */
 export const schemaRules: Rules<
   | 'refused-by-anthropic'
   | 'refused-by-openai'
@@ -50,7 +50,7 @@ function refusedBy(name: providerRules.Provider['name']): Rule {
     isOfChosen: true,
     async ofCatalog({ chosen, mode, pause }) {
       const flaws: Flaw[] = [];
-      // Through call_tool, no provider reads a schema.
+      // In call mode, no provider reads a tool's schema.
       for (const tool of mode === 'call' ? [] : chosen) {
         const flaw = refusal(tool, provider);
         if (flaw) flaws.push({ ...flaw, toolName: tool.name });
@@ -76,7 +76,7 @@ function refusal({ schema }: LintedTool, provider: providerRules.Provider): Tool
   };
 }
 
-/** A path of a schema as findings have it: names of parameters alone, and `[]` for the items of a list. */
+/** Formats a path in a schema: names of parameters alone, and `[]` for the items of a list. */
 function pathOf(steps: readonly string[]): string {
   const named = steps.flatMap((step, at) => {
     if (steps[at - 1] === 'properties') return [at > 1 ? `.${step}` : step];
@@ -102,7 +102,7 @@ function foreignDialect({ schema, isJsonSchema }: LintedTool): ToolFlaw | undefi
 function danglingReference({ schema, isJsonSchema }: LintedTool): ToolFlaw | undefined {
   if (isJsonSchema === false) return undefined;
   const parts = [...jsonSchema.partsOf(schema)];
-  // Then a reference may be to a name.
+  // With these keywords, a reference may name its target.
   if (parts.some(({ schema: part }) => ['$id', '$anchor', '$dynamicAnchor'].some((key) => key in part)))
     return undefined;
   const dangling = parts.find(({ schema: { $ref } }) => typeof $ref === 'string' && !leads($ref, schema));
@@ -114,12 +114,12 @@ function danglingReference({ schema, isJsonSchema }: LintedTool): ToolFlaw | und
   };
 }
 
-/** Whether a reference leads to something, be it in a circle. */
+/** Whether a reference has a target, which may be circular. */
 function leads($ref: string, root: unknown): boolean {
   return jsonSchema.targetOf($ref, root) !== undefined;
 }
 
-/** What Python has, and JavaScript reads as letters. */
+/** Python's regex syntax that JavaScript reads as literal letters. */
 const OF_PYTHON = /\(\?P[<=>]|(?:^|[^\\])(?:\\\\)*\\[AZz]/;
 
 function foreignPattern({ schema, isJsonSchema }: LintedTool): ToolFlaw | undefined {
@@ -138,10 +138,10 @@ function foreignPattern({ schema, isJsonSchema }: LintedTool): ToolFlaw | undefi
   return undefined;
 }
 
-/** Whether the validator reads a pattern. Of a library's own schema, it is only known where no JavaScript does. */
+/** Whether the validator can read a pattern. For a library's schema, only patterns that are invalid in every mode count. */
 function isReadable(pattern: string, isJsonSchema: boolean | undefined): boolean {
   try {
-    // Only made, never tried on a text.
+    // The pattern is only compiled, never run on a text.
     Reflect.construct(RegExp, [pattern, isJsonSchema ? 'u' : '']);
     return true;
   } catch {

@@ -25,18 +25,18 @@ export const trustRules: Rules<'instructs-model' | 'hidden-characters' | 'steers
 
 /** A word that may be a name. */
 const NAMES = /[A-Za-z][\w-]{3,63}/g;
-/** What makes a name of a word: nobody writes it in a sentence otherwise. */
+/** Identifier syntax, which does not occur in a normal word of a sentence. */
 const IDENTIFIER = /[a-z0-9][_-][A-Za-z0-9]|[a-z][A-Z]/;
 const SENTENCE_END = /[.!?\n]/;
-/** Words that steer the model away from a tool, and words that steer it into an order of work. */
+/** Phrases that steer the model away from a tool, and words that prescribe an order of work. */
 const AWAY =
   /\b(?:(?:do not|don't|never|stop|no longer) (?:\w{1,20} ){0,2}(?:use|using|call|calling|run|running)|instead of|rather than|in place of|replaces?|supersedes?|deprecated)\b/i;
 const ORDER = /\b(?:must|always|whenever|when|before|after|first)\b/i;
-/** The end of names that parameters have, and seldom tools. */
+/** A suffix of parameters' names that tools seldom have. */
 const PARAMETER = /_ids?$/;
-/** Characters of a sentence before and behind the name. */
+/** Characters of a sentence that are read before and after the name. */
 const REACH = 200;
-/** Tools of one name that a finding lists. */
+/** Limit of tools of one name that a finding lists. */
 const MAX_OTHERS = 20;
 
 function steeringText({ tools }: Run): readonly Flaw[] {
@@ -52,7 +52,7 @@ function steeringText({ tools }: Run): readonly Flaw[] {
   return told.flatMap((tool) => steering(tool, (word) => (byWord.get(word) ?? []).map((one) => one.tool)) ?? []);
 }
 
-/** @param called - the tools that a word is a name of. */
+/** @param called - returns the tools of which a word is the name. */
 function steering(tool: LintedTool, called: (word: string) => readonly LintedTool[]): Flaw | undefined {
   for (const { path, text } of textsOf(tool).texts) {
     if (path === 'name') continue;
