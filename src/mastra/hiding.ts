@@ -23,9 +23,9 @@ export class ActiveTools {
   readonly list: string[] = [];
   #names = new Set<string>();
   #isRestricted: boolean;
-  /** The list as it was written here. */
+  /** A copy of the list as this class last wrote or read it: a difference is another processor's change. */
   #written: string[] = [];
-  /** In this turn of the event loop. */
+  /** Whether the list was compared in this turn of the event loop. */
   #isCompared = false;
   /** Hidden names, by who hides them. */
   readonly #hiddenBy = new Map<object, { readonly names: Set<string>; readonly areListed: boolean }>();
@@ -112,7 +112,7 @@ export function withoutHidden(names: readonly string[], hidden: readonly string[
   return tools.list;
 }
 
-/** A provider's tool that no provider has. Mastra finds it by its id behind the dot, which no model may write as a name. */
+/** A fake provider-defined tool. Provider packages drop unknown ids, so it is never sent; the spaces keep a model from calling it. */
 const HIDDEN = { type: 'provider-defined', id: 'mastra-tool-search.a tool that is not sent', args: {} };
 
 /**

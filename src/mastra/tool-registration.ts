@@ -63,13 +63,13 @@ export class ToolRegistration {
   /** The lightweight proxies: one of each tool for all runs. */
   readonly #lightProxies = new WeakMap<CatalogEntry, RegisteredTool>();
   readonly #withDefinition: boolean;
-  /** Every one that an agent with this processor is registered with. */
+  /** The Mastra instances that an agent with this processor is registered with. */
   readonly #registered = new Set<Mastra>();
   /** The catalogs of runs, by the mark of a tool that was registered for one. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
   /** Where tools come from a source: what tools need that a run finds when it is under way. */
   wildcard: WildcardProxy | undefined;
-  /** Converted tools as they are sent, by mending: what comes again with the next step must not be taken for sent. */
+  /** Mastra returns converted tools with the next step. Only these copies, by mending, count as sent. */
   readonly #copies = new WeakMap<object, Map<MendedSchema | undefined, object>>();
 
   /** `withDefinition` lets Mastra convert the definitions as well, where nearly all of them are sent. */

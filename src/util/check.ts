@@ -17,7 +17,7 @@ export interface Check {
 export interface Option<Value = unknown> {
   readonly default?: Exclude<Value, undefined>;
   readonly check?: Check;
-  /** Whether it is checked where it is absent too: where it is undefined. */
+  /** Whether `check` also runs on an undefined value. */
   readonly isRequired?: true;
   readonly of?: Options;
 }

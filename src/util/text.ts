@@ -12,7 +12,7 @@ export function lazyRegex(source: string, flags: string): () => RegExp {
   };
 }
 
-/** What has no letter beyond ASCII's. */
+/** A text of ASCII characters alone. */
 const ASCII = /^[\0-\x7f]*$/;
 const IN_ASCII: Readonly<Record<string, string>> = { L: 'A-Za-z', M: '', N: '0-9' };
 
@@ -47,7 +47,7 @@ const MIN_SENTENCE = 40;
  * selectors, annotation marks, halves of surrogate pairs. Without them, joined emoji fall apart into their parts.
  */
 const INVISIBLE = lazyRegex(String.raw`[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+`, 'gu');
-/** What has neither those nor a control character. Most texts are so, and need no tables of Unicode. */
+/** Printable ASCII alone, as most texts are: such a text skips the Unicode expressions. */
 const PLAIN = /^[ -~]*$/;
 /** Control characters, line breaks among them. */
 const BREAKS = lazyRegex(String.raw`[\p{Control}\u2028\u2029]+`, 'gu');

@@ -31,6 +31,7 @@ export interface SearchGraderOptions {
 export type SearchGrader = evals.MastraScorer<
   string,
   // The input of a scorer depends on what it grades.
+  // biome-ignore lint/suspicious/noExplicitAny: any input may be graded
   any,
   // biome-ignore lint/suspicious/noExplicitAny: Mastra's own default
   any,
