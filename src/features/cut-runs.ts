@@ -16,67 +16,67 @@ import { Memory } from '../util/memory.ts';
 import { asRecord } from '../util/record.ts';
 import type { Feature } from './feature.ts';
 
-/** Reported runs that are remembered: the next run of the thread finds such a run once more. */
+/** Limit of the remembered reports. They keep a thread's next run from reporting the same cut run again. */
 const MAX_REPORTED = 1_000;
 
-/** Mastra's default of `maxSteps`. A run that ends sooner is not watched: whoever sets less means it. */
+/** Mastra's default of `maxSteps`. Earlier steps are not watched: a user who sets a lower limit means to cut runs. */
 const WATCHED_FROM = 5;
 
-/** Milliseconds without a next step after which a run has ended, at least and at most. */
+/** Bounds, in milliseconds, of the pause after which a run without a next step counts as ended. */
 const SHORTEST_PAUSE = 200;
 const LONGEST_PAUSE = 2_000;
-/** How many times longer than the shortest pause of the run before. */
+/** The pause in which a run counts as ended is this multiple of the shortest pause that the run has had. */
 const PAUSES = 3;
-/** Milliseconds from a call to the first look whether all calls have results. Each further look waits twice as long. */
+/** Milliseconds from a call to the first check whether all calls have results. The wait doubles with each further check. */
 const FIRST_LOOK = 20;
 const MAX_LOOKS = 12;
 
 type WatchedStep = ConversationArgs & { readonly abortSignal?: AbortSignal | undefined };
 
 interface Watch {
-  /** When a tool of this processor was called last, or such a call ended. */
+  /** When a call of a tool of this processor last began or ended. */
   calledAt?: number;
-  /** The shortest time from a call to the next step. Longer times may include the call's own. */
+  /** The shortest time from a call to the next step. Longer times may include the duration of the call. */
   pause?: number;
   timer?: NodeJS.Timeout | undefined;
   isReported?: boolean;
 }
 
-/** A step with the run that is watched from it on. */
+/** A run, and the step from which on the run is watched. */
 interface WatchedRun {
   readonly args: WatchedStep;
   readonly state: RequestState;
   readonly watch: Watch;
-  /** The number of calls before the step. */
+  /** The number of calls in the run before the step. */
   readonly before: number;
-  /** Milliseconds without a next step after which the run has ended. */
+  /** Milliseconds without a next step after which the run counts as ended. */
   readonly pause: number;
 }
 
 /**
- * A look at a watched run. A look that is far off holds the run weakly: a run whose tools are still at work is held by these.
+ * A scheduled check of a watched run. A distant check references the run weakly; tools that still run keep the run alive.
  */
 interface Look {
   readonly wait: number;
   readonly looks: number;
-  /** Whether all calls had their results at the look before. */
+  /** Whether all calls had results at the previous check. */
   readonly isAnswered: boolean;
   readonly keepsProcess: boolean;
 }
 
 /**
- * Reports runs with a call of a meta-tool that ended with a tool's result, without an answer: most often Mastra's
- * `maxSteps` has ended them. Each is reported once by a process.
+ * Reports cut runs: runs that called a meta-tool and ended with a tool result instead of an answer, most often because of
+ * Mastra's `maxSteps`. A process reports each run once.
  *
- * An input processor learns neither a run's end nor its `maxSteps`. So the run is watched: after a call in its fifth step
- * or a later one, the calls of the step get their results and no further step begins.
+ * Mastra tells an input processor neither the end of a run nor `maxSteps`. So the run is watched from its fifth step on: a
+ * run is cut if all calls of a step have results and no further step begins.
  */
 export class CutRuns implements Feature {
   readonly #metaTools: ReadonlySet<unknown>;
   readonly #reporter: Reporter;
   readonly #reported = new Lru<true>(MAX_REPORTED);
   readonly #watches = new Memory<Watch, RequestState>(() => ({}));
-  /** Whether a reported run went on: steps may be so far apart here that a run is reported only when its thread goes on. */
+  /** Whether a run went on after its report. From then on a run is reported only when the next run of its thread begins. */
   #isUnsure = false;
 
   constructor(metaTools: readonly string[], reporter: Reporter) {
@@ -93,10 +93,10 @@ export class CutRuns implements Feature {
     if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
   }
 
-  /** Reports the run that a thread ended with before the run under way began. */
+  /** Reports the last run of the thread before the current one. */
   #reportEarlier(messages: Conversation, next: EventOrigin): void {
     const end = messages.findLastIndex((message) => roleOf(message) === 'assistant') + 1;
-    // A run that goes on after an approval has no new message of the user.
+    // No new user message: the run resumes after an approval.
     if (end === 0 || end === messages.length) return;
     const { runId: _run, step: _step, ...thread } = next;
     this.#report(messages.slice(0, end), thread);
@@ -118,7 +118,7 @@ export class CutRuns implements Feature {
 
     const before = callsIn(lastRunOf(conversationOf(args))).length;
     const watched: WatchedRun = { args, state, watch, before, pause };
-    // Nobody reports calls of the agent's own tools.
+    // `whenCalled` does not hear of calls of the agent's own tools, so the first check starts without a call.
     this.#lookIn(watched, { wait: SHORTEST_PAUSE, looks: 1, isAnswered: false, keepsProcess: false });
     state.whenCalled = () => {
       note();
@@ -133,10 +133,10 @@ export class CutRuns implements Feature {
     if (!next.keepsProcess) watch.timer.unref?.();
   }
 
-  /** Starts a timer in a scope of its own, so that the timer holds only this reference to the run. */
+  /** A separate scope, so that the closure of the timer references the run only through `run`. */
   #timer(run: { deref(): WatchedRun | undefined }, next: Look): NodeJS.Timeout {
     const timer = setTimeout(() => {
-      // Answers that came while the process was busy are read first.
+      // Results that arrived while the process was busy are processed first.
       setImmediate(() => {
         const watched = run.deref();
         if (watched?.watch.timer === timer) this.#look(watched, next);
@@ -152,7 +152,7 @@ export class CutRuns implements Feature {
     const calls = callsIn(lastRunOf(messages));
     const isNowAnswered = calls.length > before && calls.every(hasEnded);
     if (isNowAnswered && isAnswered) {
-      // The span of the step has ended by now.
+      // Without `place`: the span of the step has already ended.
       const { place: _, ...ids }: PlacedOrigin = state.origin;
       watch.isReported = this.#report(messages, ids);
     } else if (isNowAnswered) this.#lookIn(watched, { wait: pause, looks, isAnswered: true, keepsProcess: true });
@@ -162,7 +162,7 @@ export class CutRuns implements Feature {
     }
   }
 
-  /** Reports the last run of these messages, where it was cut, and returns whether it was. */
+  /** Reports the last run of the messages if that run was cut. Returns whether it was. */
   #report(messages: Conversation, origin: EventOrigin): boolean {
     const run = lastRunOf(messages);
     const calls = callsIn(run);
@@ -184,7 +184,7 @@ function lastRunOf(messages: Conversation): Conversation {
   return messages.slice(messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
 }
 
-/** Mastra keeps the steps of a run in one message, a DurableAgent in one each. */
+/** An Agent stores all steps of a run in one message, a DurableAgent one message a step. */
 function stepsIn(run: Conversation): number {
   let steps = 0;
   for (const { content } of run) {

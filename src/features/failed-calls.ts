@@ -6,7 +6,7 @@ import type { Step } from '../step/step.ts';
 import type { Feature } from './feature.ts';
 import type { Sentences } from './sentences.ts';
 
-/** Tells a model how to call a tool whose call failed twice in the run with the same input. Call mode's answers do so already. */
+/** Tells the model how to call a tool that failed twice in the run with the same input. Bridge modes already do so. */
 export class FailedCalls implements Feature {
   readonly #sentences: Sentences;
 

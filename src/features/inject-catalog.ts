@@ -17,14 +17,14 @@ export const injectCatalogContradictions: readonly Contradiction<{ tools?: unkno
   overSource('injectCatalog', 'is never listed whole; name some tools in alwaysLoaded'),
 ];
 
-/** Tools that are listed; the text says when there are more. */
+/** Limit of the listed tools. The text says if there are more. */
 const MAX_LISTED = 1_000;
 
 /** The option `injectCatalog`: lists the catalog in the system text. */
 export class InjectedCatalog implements Feature {
   readonly #style: true | 'names';
   readonly #names: MetaToolNames;
-  /** The lists of each run, by wording. A list stays the same over all steps of a run, for the sake of the prompt cache. */
+  /** The lists of each run, by wording. A list never changes within a run, so that the prompt cache stays valid. */
   readonly #lists = new Memory<Map<string, string>, RunMemory>(() => new Map());
 
   constructor(style: true | 'names', names: MetaToolNames) {
@@ -32,7 +32,7 @@ export class InjectedCatalog implements Feature {
     this.#names = names;
   }
 
-  /** The tools that the request may see, without those that are sent anyway. A later answer of the filter changes nothing. */
+  /** Lists tools that the request may see, without resident ones. Later answers of the filter do not change the list. */
   async texts(step: Step, mode: StepMode): Promise<readonly string[]> {
     const names = sentNames(mode, this.#names);
     const { autoLoad, catalogIntro } = mode;
@@ -58,11 +58,11 @@ async function listed(
 ): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: prompts.CatalogRest }> {
   const deferred = [...catalog.entries].filter(({ name }) => !tools.isResident(name));
   const search = permissions.inSearch();
-  // Asks for one more than is listed: whether there are more must not depend on tools that the request may not see.
+  // One more than is listed: whether there are more tools must not depend on tools that the request may not see.
   const { permitted, left } = await search.choose(deferred, MAX_LISTED + 1, 'search');
   const first = permitted.slice(0, MAX_LISTED);
   if (permissions.isOpen) return { tools: first, rest: deferred.length - first.length };
-  // With autoLoad, a search does not find a tool that may not be loaded.
+  // With autoLoad a search finds only tools that may be loaded, so the list names only these.
   const loadable = autoLoad ? await search.allowed(first, 'load') : first;
   return { tools: loadable, rest: left > 0 || permitted.length > MAX_LISTED ? 'unknown' : 0 };
 }

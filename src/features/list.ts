@@ -21,9 +21,9 @@ import { StepTokens } from './step-tokens.ts';
 import { ToolChoice } from './tool-choice.ts';
 import type { DefinitionTrust } from './trust/trust.ts';
 
-/** The options, checked, as far as features read them. */
+/** The validated options that features read. */
 interface FeatureOptions extends PinOptions {
-  /** Empty where it is off. */
+  /** Empty if the option is off. */
   readonly passthroughBelow: readonly PassthroughLimit[];
   readonly loadsMisses: boolean;
   readonly preselect: SearchPreselect | ChoosingPreselectOptions | undefined;
@@ -40,21 +40,21 @@ interface FeatureParts extends MetaToolParts {
   readonly learning: LearningRequests | undefined;
   /** Created before the meta-tools, which call it. */
   readonly skills: Skills | undefined;
-  /** Made before the filter, which it guards. */
+  /** Created before the filter, which uses it as its guard. */
   readonly trust: DefinitionTrust | undefined;
 }
 
 /**
- * The features of a processor, in the order in which a step asks them. The order is meaning:
+ * The features of a processor, in the order in which a step calls them. The order matters:
  *
- * - `DefinitionTrust` looks through the catalog before anybody asks what is permitted.
- * - `Passthrough` decides before the others: a request that it sends whole is not prepared in any other way.
- * - `loopGuard` comes before `MissedCalls`, which tells the model what is left out.
- * - `MissedCalls`, `Skills`, `ToolChoice` and `Preselect` load in this order, each into the room that the one before leaves: what the
- *   model called, what a skill brings, what the caller forces, what the user probably wants.
- * - `ToolChoice` changes the result before `OwnNames` wraps its model.
- * - `RefusedTools` is the first to hear of a failed model call, and `StepTokens` is the last to see a step: its event shows
- *   what the others made of it.
+ * - `DefinitionTrust` reviews the catalog before any feature asks the filter what is permitted.
+ * - `Passthrough` decides before the other features: a request that is sent whole skips its mode and all loading.
+ * - `loopGuard` runs before `MissedCalls`, which tells the model which meta-tools are left out.
+ * - `MissedCalls`, `Skills`, `ToolChoice` and `Preselect` load in this order, each into the room that is left: tools that the
+ *   model called, that a skill names, that the caller forces, that the user probably wants.
+ * - `ToolChoice` changes the result before `OwnNames` wraps the model of the result.
+ * - `RefusedTools` is the first to be asked about a failed model call. `StepTokens` comes last: its event shows what all
+ *   other features changed.
  */
 export function featuresOf(parts: FeatureParts): readonly Feature[] {
   const { options, loader, forms, reporter, learning, trust, skills } = parts;

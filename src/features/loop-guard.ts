@@ -3,14 +3,14 @@ import type { StepMode } from '../modes/mode.ts';
 import { forcedName, type Step } from '../step/step.ts';
 import type { Feature } from './feature.ts';
 
-/** Leaves out meta-tools whose calls the run repeats. */
+/** Withholds meta-tools whose calls the run keeps repeating. */
 export const loopGuard: Feature = {
   loaded(step, mode) {
     step.tools.spend(spentIn(step, mode));
   },
 };
 
-/** The meta-tools to leave out; none where the model would have no tool left, or has to call one of them. */
+/** The meta-tools to withhold; none if the model would have no tool left, or if `toolChoice` forces one of them. */
 function spentIn({ args, calls, tools }: Step, { metaNames, mandatory }: StepMode): ReadonlySet<string> {
   const all = repeatedTools(calls, metaNames);
   const repeated = new Set([...all].filter((name) => !mandatory.includes(name)));

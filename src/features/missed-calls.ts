@@ -13,14 +13,14 @@ import type { Feature } from './feature.ts';
 import type { Sentences } from './sentences.ts';
 
 /**
- * The option `onMiss`: loads the tools of calls that failed because the tool was not sent; in call mode it tells how they
- * are called.
+ * The option `onMiss`: loads a tool whose call failed because the tool was not sent. In call mode, tells the model how to call
+ * the tool instead.
  */
 export class MissedCalls implements Feature {
   readonly #loader: Loader;
   readonly #reporter: Reporter;
   readonly #sentences: Sentences;
-  /** The ids of failed calls that were looked at. */
+  /** The ids of failed calls that were already handled. */
   readonly #seen = new Memory<Set<string>, RequestState>(() => new Set());
 
   constructor(loader: Loader, reporter: Reporter, sentences: Sentences) {
@@ -37,11 +37,11 @@ export class MissedCalls implements Feature {
     }
   }
 
-  /** The names of tools that were called and not sent, each with the ids of its calls. Each call is looked at once. */
+  /** The names of tools that were called but not sent, each with the ids of its calls. Each call is handled once. */
   #missed({ calls, state }: Step): ReadonlyMap<string, readonly string[]> {
     const seen = this.#seen.of(state);
     const isFirst = state.steps === 1;
-    // Calls that failed before this request are history; a resumed run goes on behind the user's last message.
+    // The first step handles only calls since the user's last message, such as those of a resumed run. Older ones are history.
     const failed = failedCalls(isFirst ? callsOfRun(calls) : calls);
     if (isFirst) for (const { id } of failedCalls(calls)) seen.add(id);
     const isNew = ({ id }: FailedCall): boolean => isFirst || !seen.has(id);
@@ -50,24 +50,24 @@ export class MissedCalls implements Feature {
     const succeeded = isFirst ? succeededCalls(calls) : undefined;
     for (const { id, toolName, missing } of failed.filter(isNew)) {
       seen.add(id);
-      // The error text of a tool that was sent may speak of another tool.
+      // The error text of a tool that was sent may name another tool.
       if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing))
         names.set(missing, [...(names.get(missing) ?? []), id]);
     }
     return names;
   }
 
-  /** Loads the tool that a called name means, and returns what the model is told. */
+  /** Loads the tool that a called name means, and returns the sentence for the model. */
   async #answer(called: string, step: Step, mode: StepMode): Promise<string | undefined> {
     if (step.tools.isSpent(called)) return prompts.calledInCircle(called);
     const miss = (cause: MissCause): void => {
-      // A model's guess may be of any length.
+      // A name that a model invents may be of any length.
       this.#reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
     };
     const name = await meant(called, step);
     if (name === undefined) {
       miss(step.catalog.get(called) ? 'denied' : 'unknown');
-      // The same words for an unknown name as for a forbidden tool.
+      // The wording must not tell a forbidden tool from an unknown name.
       const [unknown] = await withSuggestions([called], step);
       const isLikeOthers = unknown && unknown.suggestions.length > 0;
       return isLikeOthers ? prompts.notFound(unknown, step.mode.names) : undefined;

@@ -8,8 +8,8 @@ import type { SentTools, Step } from '../step/step.ts';
 import type { Feature } from './feature.ts';
 
 /**
- * Tools that are sent with other names for their parameters, as some providers refuse the own names. Mastra reads the calls
- * with the own names, so that approvals, hooks and stored messages have these; the model reads its calls as it wrote them.
+ * Renames parameters whose names a provider refuses. Calls from the model are translated back to the original names, so that
+ * approvals, hooks and stored messages have these; the prompt shows the model its calls with the names that it was sent.
  */
 export class OwnNames implements Feature {
   readonly #forms: Forms;
@@ -27,7 +27,7 @@ export class OwnNames implements Feature {
   }
 }
 
-/** @param renamings - by the names of tools. */
+/** @param renamings - keyed by tool name. */
 function withOwnNames(model: unknown, renamings: ReadonlyMap<string, Renaming>): unknown {
   if (isLegacy(model)) return model;
   return wrapModel<unknown, { readonly prompt: Prompt }>(model, async (call, ask) => {
@@ -50,7 +50,7 @@ function withOwnNames(model: unknown, renamings: ReadonlyMap<string, Renaming>):
 function withOwn(call: CallPart, renaming: Renaming | undefined): readonly (readonly [CallPart, CallPart])[] {
   const written = parseJson(call.input);
   const input = renaming?.restore(written);
-  // What is no JSON stays as it is, and is refused.
+  // Input that is not JSON stays unchanged, so that Mastra refuses the call.
   if (input === undefined || input === written) return [];
   return [[call, { ...call, input: JSON.stringify(input) }]];
 }

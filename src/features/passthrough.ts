@@ -14,7 +14,7 @@ import { asRecord, isRecord } from '../util/record.ts';
 import type { Feature } from './feature.ts';
 
 /**
- * Bounds below which a catalog is sent whole; it has to stay below all that are given.
+ * Limits for sending a catalog whole: a catalog is sent whole while it stays below every limit given.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export const passthroughContradictions: readonly Contradiction<{ tools?: unknown
 
 export interface PassthroughLimit {
   readonly name: 'tools' | 'tokens' | 'share';
-  /** The limit for a model, a share in tokens: 0 where the window of the model is not known, or the function that knows it fails. */
+  /** The limit for a model; a share is converted to tokens. 0 if the context window is unknown or its function throws. */
   below(model: unknown): number;
 }
 
@@ -110,7 +110,7 @@ export class Passthrough implements Feature {
     this.#reporter = reporter;
   }
 
-  /** Decides in the first step, for the whole request. */
+  /** Decides once a request, in its first step. */
   async begin(step: Step): Promise<void> {
     const decided = this.#decided.of(step.state);
     decided.isWhole ??= await this.#isWhole(step);
@@ -135,9 +135,9 @@ export class Passthrough implements Feature {
   }
 
   /**
-   * Whether the catalog is below all limits: searching such a small one costs more than it saves. Reported.
+   * Whether the catalog is below all limits; reports the decision. Searching a small catalog costs more than it saves.
    *
-   * Counts the tools that the request may see. Where the filter had no time for all of them, their number is unknown.
+   * Only tools that the request may see count. If the filter runs out of time, their number is unknown: not sent whole.
    */
   async #isWhole({ catalog, permissions, origin, args }: Step): Promise<boolean> {
     const limits = this.#limits.map(({ name, below }) => ({ name, below: below(args.model) }));
@@ -156,7 +156,7 @@ export class Passthrough implements Feature {
   }
 }
 
-/** The tokens of the definitions, counted until they reach the limit: there may be thousands of tools. */
+/** Sums the tokens of the definitions and stops at the limit, since a catalog may have thousands of tools. */
 function tokensUpTo(limit: number, entries: readonly CatalogEntry[]): number {
   let tokens = 0;
   for (const entry of entries) {

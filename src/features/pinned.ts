@@ -29,20 +29,20 @@ export const pinContradictions: readonly Contradiction<{ tools?: unknown }>[] = 
   overSource('trustServerHints', 'is never looked through; name the tools in alwaysLoaded'),
 ];
 
-/** Tokens of the definitions that servers may pin in a request. */
+/** Limit, in tokens, of all definitions that servers may pin in a request. */
 const MAX_TOKENS = 4_000;
 
 export interface PinOptions {
   readonly alwaysLoaded: ReadonlySet<string>;
-  /** Whether servers may pin tools: none, all, or these. */
+  /** Which servers may pin tools: all, none, or those named. */
   readonly trustServerHints: boolean | ReadonlySet<string>;
 }
 
-/** The options `alwaysLoaded` and `trustServerHints`: tools that every step is sent, in every mode. */
+/** The options `alwaysLoaded` and `trustServerHints`: tools that every step sends, in every mode. */
 export class PinnedTools implements Feature {
   readonly #options: PinOptions;
   readonly #loader: Loader;
-  /** The tools of each catalog that trusted servers pin. */
+  /** The tools that trusted servers pin, by catalog. */
   readonly #byServers = new WeakMap<Catalog, readonly CatalogEntry[]>();
 
   constructor(options: PinOptions, loader: Loader) {
@@ -56,8 +56,8 @@ export class PinnedTools implements Feature {
   }
 
   /**
-   * The tools of `alwaysLoaded`, in its order, then those that trusted servers pin with `_meta["anthropic/alwaysLoad"]`, as
-   * long as there is room. Tools that find no room are reported. The agent's own tools are left out: they are sent anyway.
+   * The tools of `alwaysLoaded`, in that order, then tools that trusted servers pin with `_meta["anthropic/alwaysLoad"]`, up
+   * to `MAX_TOKENS`; tools beyond are reported. The agent's own tools are skipped, since every step sends these.
    */
   async pin(step: Step): Promise<readonly CatalogEntry[]> {
     const { alwaysLoaded, trustServerHints: trusted } = this.#options;
@@ -84,7 +84,7 @@ export class PinnedTools implements Feature {
   }
 }
 
-/** The tools that fit into `MAX_TOKENS`, in their order. The others are reported. */
+/** The entries that fit into `MAX_TOKENS`, in the given order. Reports the others. */
 function withRoom(entries: readonly CatalogEntry[], catalog: Catalog): readonly CatalogEntry[] {
   let room = MAX_TOKENS;
   return entries.filter((entry) => {
@@ -100,7 +100,7 @@ function withRoom(entries: readonly CatalogEntry[], catalog: Catalog): readonly 
   });
 }
 
-/** Whether a trusted server pins its tool. Metadata that cannot be read pins nothing. */
+/** Whether a trusted server pins the tool. Unreadable metadata pins nothing. */
 function isWanted(entry: CatalogEntry, trusted: true | ReadonlySet<string>): boolean {
   try {
     const isAsked = providedByServer(entry.tool, 'anthropic/alwaysLoad').includes(true);

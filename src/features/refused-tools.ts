@@ -8,23 +8,23 @@ import { refusedToolIn } from '../util/refusal.ts';
 import { clean } from '../util/text.ts';
 import type { Feature } from './feature.ts';
 
-/** Requests that are repeated in one run because of refused tools. Mastra has a limit of its own, `maxProcessorRetries`. */
+/** Retries in one run because of refused tools. Mastra has its own limit, `maxProcessorRetries`. */
 const MAX_RETRIES = 5;
-/** Characters of the provider's message that the log quotes. */
+/** Characters of the provider's message that a report quotes. */
 const MAX_REASON = 300;
 
-/** The last step of a request, and what providers refused. */
+/** The last step of a request, and the tools that providers refused. */
 interface OfRequest {
   step: Step;
-  /** The names of the tools that were sent, in their order. */
+  /** The names of the sent tools, in the order sent. */
   sent: () => readonly string[];
-  /** By model and name. */
+  /** Keys of model name and tool name. */
   readonly refused: Set<string>;
 }
 
 /**
- * Withholds a tool whose definition a provider refuses: else it would end every request of a thread that has loaded the tool.
- * The refusal has to name the tool; nothing is guessed.
+ * Withholds a tool whose definition a provider refuses. Otherwise every request of a thread that has loaded the tool would
+ * fail. Only a refusal that names the tool counts.
  */
 export class RefusedTools implements Feature {
   readonly #withheld: Withheld;
@@ -37,7 +37,7 @@ export class RefusedTools implements Feature {
   }
 
   settled({ tools, activeTools }: SentTools, step: Step): void {
-    // Not asked yet: call mode takes the first who asks its list of active tools for Mastra.
+    // Lazy on purpose: the first reader of `activeTools` must be Mastra.
     const sent = (): readonly string[] => {
       const listed = activeTools && new Set([...activeTools]);
       return Object.keys(tools).filter((name) => !listed || listed.has(name));
@@ -48,9 +48,9 @@ export class RefusedTools implements Feature {
   }
 
   /**
-   * Withholds the tool that a provider has refused, as far as it is one of the catalog; the next step unloads it.
+   * Withholds the tool that a provider has refused, if the tool is in the catalog. The next step unloads the tool.
    *
-   * @returns whether the request is worth another try; undefined for an error that names no tool.
+   * @returns whether to retry the request; undefined for an error that names no sent tool.
    */
   retry(error: unknown, state: RequestState): boolean | undefined {
     const memory = this.#requests.get(state);
@@ -69,7 +69,7 @@ export class RefusedTools implements Feature {
     const hint = prompts.cannotBeUsed(entry.name);
     if (!state.hints.includes(hint)) state.hints.push(hint);
     const key = `${modelName(args.model)}\n${entry.name}`;
-    // Another processor sends it.
+    // A tool refused again after it was withheld is sent by another processor; a retry cannot help.
     if (refused.has(key)) return false;
     refused.add(key);
     return refused.size <= MAX_RETRIES;

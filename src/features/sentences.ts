@@ -6,16 +6,16 @@ import { Memory } from '../util/memory.ts';
 import type { Feature } from './feature.ts';
 
 interface OfRequest {
-  /** The sentences by the id of the call to whose result each is added. */
+  /** Sentences, keyed by the id of the call to whose result the sentence is added. */
   readonly sentences: Map<string, string>;
-  /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
+  /** Whether Mastra calls `processLLMRequest` for this request. Mastra does not for processors inside a workflow. */
   isRewritten: boolean;
 }
 
 /**
- * Sentences about calls, which other features leave. The model reads a sentence beside the result of the call, where the mode
- * allows that and Mastra asks for the prompt; else in the system text. A sentence stays until the request ends: taking it back
- * would change the prompt once more.
+ * Collects sentences about calls from other features. A sentence is added to the result of its call if the mode allows that
+ * and Mastra calls `processLLMRequest`; else to the system text. A sentence stays until the request ends: removing the
+ * sentence would invalidate the prompt cache.
  */
 export class Sentences implements Feature {
   readonly #requests = new Memory<OfRequest, RequestState>(() => ({ sentences: new Map(), isRewritten: false }));
@@ -27,7 +27,7 @@ export class Sentences implements Feature {
     else if (!state.hints.includes(sentence)) state.hints.push(sentence);
   }
 
-  /** Adds the sentences to the results of their calls. The conversation is stored without them. */
+  /** Adds the sentences to the results of their calls, in the prompt only: the stored conversation stays unchanged. */
   rewritePrompt(prompt: Prompt, _model: unknown, state: RequestState): Prompt {
     const ofRequest = this.#requests.of(state);
     ofRequest.isRewritten = true;

@@ -26,15 +26,15 @@ export const skillsOption: Option<boolean> & { readonly default: false } = { def
 
 /** The name of Mastra's tool that activates a skill. */
 const ACTIVATE = 'skill';
-/** Skills that an answer names, and tools that are taken of one. */
+/** Limits: skills that one answer names, and tools that one skill loads. */
 const MAX_FOUND = 2;
 const MAX_TOOLS = 50;
-/** Skills that are searched. */
+/** Limit of the skills that are searched. */
 const MAX_SKILLS = 500;
-/** Milliseconds for which the tools that a file names are remembered. */
+/** Milliseconds for which the tools that a SKILL.md file names are cached. */
 const FRESH = 30_000;
 
-/** The part of Mastra's skills that is read. */
+/** The fields of a Mastra skill that are read. */
 interface Skill {
   readonly name: string;
   readonly description: string;
@@ -42,7 +42,7 @@ interface Skill {
   readonly metadata?: unknown;
 }
 
-/** Where the skills of an agent are. */
+/** Where the skills of an agent come from: the agent, or its workspace. */
 interface Place {
   readonly owner: object;
   list(): Promise<readonly Skill[]>;
@@ -51,21 +51,21 @@ interface Place {
 }
 
 /**
- * The option `skills`: an activated skill loads the tools that it names, and a search names the skills that fit. The agent tells
- * its skills, those of its workspace among them.
+ * The option `skills`: an activated skill loads the tools that it names, and a search names the skills that match. The
+ * skills are those that the agent lists, with those of its workspace.
  */
 export class Skills implements Feature {
   readonly #loader: Loader;
   readonly #groups: Groups;
   readonly #reporter: Reporter;
   readonly #timeout: number;
-  /** The ids of activations that were looked at. */
+  /** The ids of activating calls that were already handled. */
   readonly #seen = new Memory<Set<string>, RequestState>(() => new Set());
   /** The tools that SKILL.md files name, by agent and path. */
   readonly #written = new WeakMap<object, Lru<{ readonly names: readonly string[]; readonly readAt: number }>>();
   readonly #indexes = new Lru<ToolIndex>(20);
 
-  /** @param timeout - milliseconds that the skills of an agent may take. */
+  /** @param timeout - milliseconds for each question to the agent or its workspace. */
   constructor(
     parts: { readonly loader: Loader; readonly groups: Groups; readonly reporter: Reporter },
     timeout: number,
@@ -76,7 +76,7 @@ export class Skills implements Feature {
     this.#timeout = timeout;
   }
 
-  /** Loads the tools of the skills that the run has activated, each once. */
+  /** Loads the tools of skills that the run has activated. Each activation is handled once. */
   async active(step: Step, mode: StepMode): Promise<void> {
     if (mode.bridge) return;
     const seen = this.#seen.of(step.state);
@@ -110,7 +110,7 @@ export class Skills implements Feature {
     if (!step.state.hints.includes(sentence)) step.state.hints.push(sentence);
   }
 
-  /** The skills that fit queries, each with those of its tools that the request may find. Never rejects. */
+  /** The skills that match the queries, each with the tools of the skill that the request may find. Never rejects. */
   async skillsFor(queries: readonly string[], step: Step): Promise<readonly FoundSkill[]> {
     const parsed = queries.map(parseQuery).filter((query) => !query.select && query.keywords.length > 0);
     const place = parsed.length > 0 ? await this.#ask(step, () => this.#placeOf(step)) : undefined;
@@ -145,7 +145,7 @@ export class Skills implements Feature {
     return index;
   }
 
-  /** The tools that a skill names, in `metadata` or in the frontmatter of its file, of which Mastra keeps only the former. */
+  /** Tools named in a skill's `metadata`, else in the frontmatter of its SKILL.md: Mastra drops other frontmatter fields. */
   async #toolsOf(skill: Skill, { owner, readFile }: Place): Promise<readonly string[]> {
     const given = asRecord(skill.metadata)?.['allowed-tools'];
     if (given !== undefined) return namesIn(given);
@@ -155,7 +155,7 @@ export class Skills implements Feature {
     const known = written.get(skill.path);
     if (known && Date.now() - known.readAt < FRESH) return known.names;
     const file = `${skill.path.replace(/\/SKILL\.md$/, '')}/SKILL.md`;
-    // A skill in code is no file.
+    // A skill that is defined in code has no file.
     const text = await inTime(readFile(file), this.#timeout).catch(() => '');
     const names = allowedIn(String(text ?? ''));
     written.set(skill.path, { names, readAt: Date.now() });
@@ -163,8 +163,8 @@ export class Skills implements Feature {
   }
 
   /**
-   * The skills of the step's agent. Mastra seldom tells a processor its agent: then a proxy tool is asked, whose context has the
-   * Mastra instance and the workspace.
+   * The skills of the step's agent. Mastra seldom passes the agent to a processor. Otherwise the context of a proxy tool gives
+   * the Mastra instance, which lists the agent, and the workspace.
    */
   async #placeOf(step: Step): Promise<Place | undefined> {
     const { requestContext } = step.args;
@@ -207,7 +207,7 @@ function agentIn(settings: RunSettings | undefined): Agent | undefined {
   return agents.find(({ id }) => id === settings?.agentId);
 }
 
-/** The value of `allowed-tools` in the frontmatter: on its line, or as a list below it. */
+/** The value of `allowed-tools` in the frontmatter: text on the same line, or a list on the lines below. */
 function allowedIn(text: string): readonly string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const end = lines.indexOf('---', 1);
@@ -221,7 +221,7 @@ function allowedIn(text: string): readonly string[] {
 
 const ALLOWED = 'allowed-tools:';
 
-/** The names in a list, or in a text with spaces or commas between them. What a name is limited to, as `(git:*)`, is left out. */
+/** Names from an array, or from a text separated by spaces or commas. A restriction such as `(git:*)` is dropped. */
 function namesIn(value: unknown): readonly string[] {
   const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [value];
   const names = texts.flatMap((one) => {

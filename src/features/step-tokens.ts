@@ -11,11 +11,11 @@ import { asRecord } from '../util/record.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import type { Feature } from './feature.ts';
 
-/** The event `step`: what a step sends, and the tokens that it saves. */
+/** The event `step`: which tools a step sends, and how many tokens the step saves. */
 export class StepTokens implements Feature {
   readonly #loader: Loader;
   readonly #reporter: Reporter;
-  /** The tokens of all definitions of each catalog. */
+  /** The tokens of all definitions, by catalog. */
   readonly #totals = new WeakMap<Catalog, MaybePromise<number>>();
 
   constructor(loader: Loader, reporter: Reporter) {
@@ -24,8 +24,8 @@ export class StepTokens implements Feature {
   }
 
   /**
-   * Reports the step, as far as somebody listens. Where a large catalog is counted first, the event comes later, with what was
-   * saved; spans and streams, which may have ended by then, show the step at once. Never throws, and nobody waits for it.
+   * Reports the step if anyone listens. The event of a large catalog waits for counting its tokens; spans and streams may have
+   * ended by then, so these show the step at once, without `tokensSaved`. Never throws and never delays the step.
    */
   settled(sentStep: SentTools, step: Step, ms: number): void {
     const { catalog, state, own } = step;
@@ -41,7 +41,7 @@ export class StepTokens implements Feature {
       let ofOwn = 0;
       for (const [name, tool] of tools) {
         const found = isOfCatalog(name) ? catalog.get(name) : undefined;
-        // The agent's own tools and the meta-tools are no part of the catalog.
+        // The agent's own tools and the meta-tools have no catalog entry.
         const other = { name, tool, description: descriptionOf(tool) } as CatalogEntry;
         const tokens = definitionTokens(found ? (this.#loader.ready(found, step) ?? found) : other);
         tokensSent += tokens;
@@ -61,12 +61,12 @@ export class StepTokens implements Feature {
         void total.then((counted) => this.#reporter.report(eventOf(counted), ids)).catch(() => {});
       }
     } catch {
-      // What cannot be counted is not reported.
+      // A step whose tokens cannot be counted is not reported.
     }
   }
 }
 
-/** The tools whose definitions the model reads: a provider holds back deferred tools. */
+/** The tools whose definitions the model reads. The provider withholds deferred tools from the model. */
 function* sentTools({ tools, activeTools }: SentTools): Iterable<[string, object]> {
   for (const name of activeTools ?? Object.keys(tools)) {
     const tool = Object.hasOwn(tools, name) ? asRecord(tools[name]) : undefined;

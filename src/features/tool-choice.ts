@@ -9,11 +9,11 @@ import { Memory } from '../util/memory.ts';
 import { echo } from '../util/text.ts';
 import type { Feature } from './feature.ts';
 
-/** The tool of the catalog that a request has to call, by its `toolChoice`. */
+/** The catalog tool that the `toolChoice` of a request forces the model to call. */
 interface Forced {
-  /** Its name as `toolChoice` has it: a record key leads to a tool as well. */
+  /** The name in `toolChoice`, which may also be the record key of the tool. */
   readonly called: string;
-  /** Undefined where the request may not use the tool, or nobody has it. */
+  /** Undefined if the request may not use the tool, or no such tool exists. */
   readonly entry?: CatalogEntry;
 }
 
@@ -21,13 +21,13 @@ type Obstacle = 'denied' | 'noRoom' | 'failed' | 'notFound';
 
 const NO_LOAD = { type: 'load', by: 'request', loaded: [], alreadyLoaded: [], notFound: [], denied: [] } as const;
 
-/** A `toolChoice` that names a tool of the catalog: the tool is loaded, or called through a bridge. */
+/** Handles a `toolChoice` that names a catalog tool: the tool is loaded, or called through a bridge. */
 export class ToolChoice implements Feature {
   readonly #loader: Loader;
   readonly #reporter: Reporter;
-  /** What was found in `active`. A step that sends the whole catalog does not come there. */
+  /** The result of `active`, which is not called for a step that sends the whole catalog. */
   readonly #forced = new WeakMap<Step, Forced | undefined>();
-  /** Names that were reported as not sent, once a request: Mastra keeps `toolChoice` over all steps of a run. */
+  /** Names already reported as not sent: Mastra keeps `toolChoice` for all steps of a run; one report a request is enough. */
   readonly #refused = new Memory<Set<string>, RequestState>(() => new Set());
 
   constructor(loader: Loader, reporter: Reporter) {
@@ -42,8 +42,8 @@ export class ToolChoice implements Feature {
   }
 
   /**
-   * Gives the step a `toolChoice` that its request can have: the name under which the tool is sent, or `'auto'` where it is not
-   * sent. Providers refuse a request that names a tool which it does not have.
+   * Replaces `toolChoice` by the name under which the tool is sent, or by `'auto'` if the tool is not sent. Providers refuse a
+   * request whose `toolChoice` names a tool that the request does not contain.
    */
   async finish(sent: SentTools, step: Step): Promise<SentTools> {
     const forced = this.#forced.has(step) ? this.#forced.get(step) : await this.#find(step, undefined);
@@ -57,11 +57,11 @@ export class ToolChoice implements Feature {
   }
 
   /**
-   * The forced tool, loaded where the mode wants that. Undefined where the step has to call no tool, or one that is there
-   * anyway: that is Mastra's business. A name that no tool has is treated as the name of a forbidden tool: the provider's
-   * answer must not tell one from the other.
+   * The forced tool, loaded if the mode has `loadsForced`. Undefined if `toolChoice` forces no tool, or one outside the catalog
+   * that the step has: Mastra handles that. An unknown name is treated like the name of a forbidden tool, so that the answer
+   * of the provider does not tell one from the other.
    *
-   * @param mode - undefined where the whole catalog is sent.
+   * @param mode - undefined if the whole catalog is sent.
    */
   async #find(step: Step, mode: StepMode | undefined): Promise<Forced | undefined> {
     const { own, catalog, permissions, tools } = step;
@@ -70,7 +70,7 @@ export class ToolChoice implements Feature {
     await catalog.reach([called], { ...permissions.asker, origin: step.origin });
     const entry = catalog.get(called);
     if (!entry) {
-      // Another processor of the agent may have it.
+      // Another processor of the agent may have added the tool.
       if (Object.hasOwn(step.args.tools ?? {}, called)) return undefined;
       return this.#refuse({ called }, catalog.isUnreachable(called) ? 'failed' : 'notFound', step);
     }
@@ -80,7 +80,7 @@ export class ToolChoice implements Feature {
     const allowed = await permissions.allowed([entry], isLoaded ? ['active'] : ['load', 'active']);
     if (allowed.length === 0) return this.#refuse(forced, 'denied', step);
     const failing = await this.#loader.unusable(allowed, step);
-    // A provider's own tool cannot be called through another one.
+    // A provider-defined tool cannot be called through a bridge.
     if (failing.size > 0 || (mode.bridge && isProviderTool(entry.tool))) return this.#refuse(forced, 'failed', step);
     if (!mode.loadsForced || isLoaded) return forced;
 

@@ -10,9 +10,9 @@ import { nextTurn, SLICE } from '../util/time-slices.ts';
 import { startTimer } from '../util/timeout.ts';
 import type { ToolSearchFilter } from './filter.ts';
 
-/** Tools in the second window of questions, at least, where the first window did not bring enough allowed ones. */
+/** Minimum size of the second window of questions, which follows if the first brings too few allowed tools. */
 const SECOND_WINDOW = 16;
-/** Milliseconds of one phase of a search, after which it asks and waits no longer. */
+/** Milliseconds after which a phase of a search asks no more questions and no longer waits for answers. */
 const FILTER_BUDGET = 1_000;
 
 /**
@@ -30,7 +30,7 @@ export interface PolicySubject {
   readonly tool: MastraTool;
   /** The name by which the filter is asked, where it is another one. */
   readonly originalName?: string;
-  /** Whether the agent sends it anyway: then the filter is not asked. */
+  /** Whether the agent sends the tool anyway: then the filter is not asked. */
   readonly isSent?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Asker {
 export interface Guard {
   /** Never throws. */
   allows(subject: PolicySubject, asker: Asker): MaybePromise<boolean>;
-  /** Whether it is known to allow all of a catalog, so that it need not be asked about each tool. */
+  /** Whether the guard allows a whole catalog, so that it need not be asked about each tool. */
   allowsAll(catalog: Catalog, asker: Asker): boolean;
 }
 
@@ -124,8 +124,8 @@ export class Policy {
   }
 
   /**
-   * The permissions of one step of a request. A DurableAgent goes on under the same state after a call was approved,
-   * however long that took. Its signal is another one by then, and what was answered before no longer counts.
+   * The permissions of one step of a request. A DurableAgent continues with the same state after a call was approved,
+   * however long the approval took. By then its signal is a new one, and earlier answers no longer count.
    */
   permissionsOfStep(state: { run: RunMemory; origin?: EventOrigin }, step: Asker): Permissions {
     if (state.run.signal !== step.abortSignal) state.run = new RunMemory(step.abortSignal);
@@ -174,7 +174,7 @@ export class RunMemory {
   readonly load: ByName = new Map();
   /** Questions without an answer, oldest first. */
   readonly open: Set<Question> = new Set();
-  /** The visible part of each catalog, as it was known last. */
+  /** The last known visible part of each catalog. */
   readonly visible: WeakMap<Catalog, Visible> = new WeakMap();
 
   constructor(signal?: AbortSignal) {
@@ -185,7 +185,7 @@ export class RunMemory {
 /** The part of a catalog that a request may see. */
 export interface Visible {
   readonly catalog: Catalog;
-  /** The number of tools without an answer, for want of time. They count as denied. */
+  /** The number of tools without an answer in time. They count as denied. */
   readonly left: number;
   /** Whether every tool has its answer, so that nothing has to be asked again. */
   readonly isFinal: boolean;

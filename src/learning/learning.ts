@@ -18,7 +18,7 @@ import { hashedVoter, keyedQuery, learnedWords } from './uses.ts';
 export interface LearningRequest {
   readonly state: Step['state'];
   readonly scope: string;
-  /** Undefined where nobody knows it: then the request alone is one. */
+  /** Undefined if unknown. Then the request counts as a conversation. */
   readonly conversation: string | undefined;
   /** Who votes: where users share a scope, each of them; in a scope of one user, each of his threads. */
   readonly voter: string;
@@ -46,7 +46,7 @@ export class Learning {
       keepsScale: true,
       addsMatches: true,
       rank: async (matches, { text, keywords }, catalog) => {
-        // Who writes a tool's name means it. In another spelling, the best match shows it.
+        // A query with a tool's name means that tool. For another spelling of the name, the best match shows it.
         if (keywords.some((word) => catalog.get(word)) || isNamed(matches[0], spellingOf(keywords))) return undefined;
         const experience = await this.#recall.of(scope);
         if (!experience) return undefined;
@@ -135,7 +135,7 @@ const MAX_CONVERSATIONS = 1_000;
 interface Impression {
   readonly query: string;
   readonly names: ReadonlySet<string>;
-  /** The best of them by the scorer alone. */
+  /** The best shown tool by the scorer alone. */
   readonly first: string | undefined;
   /** The tools of which a call was counted. */
   readonly counted: Set<string>;

@@ -1,9 +1,9 @@
 import { inverseDocumentFrequency, type SlicedWork } from '../kit.ts';
 import { hashesIn, inTurns, readVector, type Use } from './uses.ts';
 
-/** Past queries that vote. */
+/** The number of nearest past queries that vote. */
 const NEAREST = 12;
-/** The share of a similarity that words have where both queries have a vector; the cosine of the vectors has the rest. */
+/** The weight of words in a similarity if both queries have a vector. The cosine of the vectors has the rest. */
 const WORDS = 0.3;
 /** The cosine of queries that have nothing to do with each other. */
 const UNRELATED = 0.3;
@@ -11,19 +11,19 @@ const UNRELATED = 0.3;
 const LEAST = 0.15;
 /** The power of the similarity by which a past query's vote is weighted. */
 const NEARNESS = 3;
-/** A vote for no tool, which is there beforehand: a single use proves little. */
+/** A prior vote for no tool, since a single use proves little. */
 const DOUBT = 0.2;
-/** The part of a vote that a tool has which the search had put first without learning: its use corrected nothing. */
+/** The part of a vote for a tool that the search had ranked first without learning: such a use corrected nothing. */
 const CONFIRMED = 0.5;
 /** Past queries that are tested against the others to measure the strength. */
 const TESTED = 150;
-/** Comparisons of two queries that the test may take: 10,000 past queries test fewer. */
+/** Limit of the comparisons in the test: with 10,000 past queries, fewer are tested. */
 const MAX_COMPARED = 300_000;
 /** The fewest past queries that are tested. */
 const MIN_TESTED = 40;
 /** The vote from which a tested query counts as predicted. */
 const PREDICTED = 0.1;
-/** The precision that is assumed beforehand: one right prediction of four. */
+/** The prior of the precision: one right prediction of four. */
 const PRIOR = { right: 1, asked: 4 };
 /** The most that use adds, in scores of the best match, where all visible tools were used; 1 where few were. */
 const MOST = 4;
@@ -99,7 +99,7 @@ export interface Circumstances {
  * is used after everything says nothing of this query.
  */
 export class PastQueries {
-  /** The uses that they are of. */
+  /** The number of uses. */
   readonly size: number;
   readonly #circumstances: Circumstances;
   readonly #queries: readonly PastQuery[];
@@ -163,7 +163,7 @@ export class PastQueries {
     // Where few of the visible tools were ever used, habits say little of the others.
     const most = 1 + (MOST - 1) * Math.min(1, this.#rates.size / Math.max(1, tools));
     const trust = nearest ** AGAIN;
-    // A ranking that is mostly right needs little of it.
+    // A ranking that is mostly right needs little boost.
     const wanted = 1 - CONTENT * this.#confirmed;
     const strength = Math.max(wanted * Math.min(most, STRENGTH * precision ** 2), trust);
     for (const [tool, { others, ...vote }] of ofTools) {
@@ -231,7 +231,7 @@ export class PastQueries {
     return { ofTools, nearest };
   }
 
-  /** How alike each past query is. */
+  /** The similarity of each past query to the asked one. */
   #similaritiesTo({ words, vector: written }: KeyedQuery): Float64Array {
     const similarities = new Float64Array(this.#queries.length);
     let size = 0;

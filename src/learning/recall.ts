@@ -19,7 +19,7 @@ const MAX_KEY = 500;
 /** What a scope has learned. */
 export interface Experience {
   readonly scope: string;
-  /** The key that its words are hashed with. */
+  /** The key with which the words of the scope are hashed. */
   readonly key: string;
   readonly uses: readonly Use[];
   /** The distinct tools of the uses. */
@@ -37,7 +37,7 @@ const experienceWith = (scope: string, key: string, uses: readonly Use[]): Exper
 interface Held {
   /** Undefined for a scope that has learned nothing. */
   readonly experience: Experience | undefined;
-  /** The time of the reading. */
+  /** When the scope was read. */
   readonly since: number;
 }
 
@@ -54,7 +54,7 @@ export class Recall {
   readonly #held = new Lru<Held>(MAX_SCOPES, MAX_HELD, ({ experience }) => experience?.uses.length ?? 0);
   /** The past queries of sets of visible tools, which take tens of milliseconds to make. */
   readonly #views = new Lru<PastQueries>(MAX_SCOPES, MAX_HELD, ({ size }) => size);
-  /** The last clearing of each scope: what was read before it is not held. */
+  /** The last clearing of each scope. Results of earlier reads are not kept. */
   readonly #cleared = new Lru<object>(MAX_SCOPES);
   /** The appends under way, which a slow store may end after a clearing. */
   readonly #appends = new Map<string, Promise<unknown>>();
@@ -76,12 +76,12 @@ export class Recall {
     const held = this.#held.get(scope);
     if (held && Date.now() - held.since < FRESH) return held.experience;
     try {
-      // Behind the appends under way.
+      // Queued behind pending appends.
       const reading = this.#queue.run(scope, () => this.#read(scope));
       return await inTime(reading, Math.min(PATIENCE, this.#timeout));
     } catch (error) {
       this.#failed(error);
-      // The next searches need not wait as well.
+      // Spares the next searches the same wait.
       this.#hold(scope, undefined);
       return undefined;
     }
@@ -120,13 +120,13 @@ export class Recall {
     }
   }
 
-  /** Forgets the scope. Rejects where the store does: whoever asks for it has to know. */
+  /** Forgets the scope. Rejects if the store does, so that the caller knows. */
   async clear(scope: string): Promise<void> {
     const clear = async (): Promise<void> => this.#store.clear(scope);
     const late = this.#appends.get(scope);
     this.#forget(scope);
     await this.#queue.run(scope, () => inTime(clear(), this.#timeout));
-    // What a late append writes is forgotten as well.
+    // Clears again after a pending append, which may write late.
     if (late !== undefined && this.#appends.get(scope) === late)
       late.then(clear, clear).catch((error: unknown) => this.#failed(error));
     this.#forget(scope);
@@ -178,7 +178,7 @@ export class Recall {
   }
 }
 
-/** A use as a store gave it; none for what is no use, or cannot be read. */
+/** A use from a store; empty if the value is not a use, or cannot be read. */
 function usable(given: unknown): readonly LearnedUse[] {
   try {
     const { use, usedAt } = given as LearnedUse;

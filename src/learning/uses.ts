@@ -17,9 +17,9 @@ const MAX_WORDS = 40;
 const WORD = 6;
 const VOTER = 4;
 const SEPARATOR = '.';
-/** Stands in front of the vector, behind the hashes of the words. */
+/** Separates the hashes of the words from the vector. */
 const MEANING = ',';
-/** Stands behind the hash of the conversation. */
+/** Follows the hash of the conversation if the search had ranked the tool first. */
 const FIRST = '1';
 /** Characters of the longest use: an entry that is longer was not written here. */
 const MAX_USE = 500;
@@ -38,7 +38,7 @@ export interface Use {
   readonly words: string;
   /** The vector of the query as it is written; empty without one. */
   readonly vector: string;
-  /** The conversation: it has one vote. */
+  /** The hash of the conversation, which has one vote. */
   readonly voter: string;
   readonly tool: string;
   readonly usedAt: number;

@@ -12,14 +12,14 @@ export interface EvictionRequest {
   readonly added: readonly string[];
   readonly caps: Caps;
   readonly tokensOf: (name: string) => number;
-  /** Asked for only where something has to go. */
+  /** Called only where a tool has to be evicted. */
   readonly uses: () => Uses;
 }
 
 export interface Uses {
   /** Last use of each tool: a larger number is later; a tool without one was never used. */
   readonly lastUse: ReadonlyMap<string, number>;
-  /** Tools that have to stay: a call of theirs is not at its end. */
+  /** Tools that have to stay, because a call of them has not ended. */
   readonly needed: ReadonlySet<string>;
 }
 
@@ -27,16 +27,16 @@ export interface Eviction {
   readonly accepted: readonly string[];
   /** The least recently used first. */
   readonly evicted: readonly string[];
-  /** Part of `added` for which there is no room even then. */
+  /** The part of `added` for which there is no room even after the evictions. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Decides what goes when something comes. What is added is taken as long as it fits beside the tools that have to stay;
- * then the least recently used of the others go, until the rest fits too.
+ * Decides which tools are evicted for added ones. Added tools are taken as long as they fit beside the tools that have to
+ * stay; then the least recently used of the other tools are evicted until the rest fits.
  */
 export function makeRoom({ loaded, added, caps, tokensOf, uses }: EvictionRequest): Eviction {
-  // Tokens that nobody bounds need not be counted.
+  // Without a bound, tokens need not be counted.
   const sizeOf = (name: string): number => (caps.tokens === Number.POSITIVE_INFINITY ? 0 : tokensOf(name));
   const total = (names: readonly string[]): number => names.reduce((sum, name) => sum + sizeOf(name), 0);
   const fits = (count: number, size: number): boolean => count <= caps.tools && size <= caps.tokens;

@@ -28,8 +28,8 @@ export interface ScopeRequest extends RequestIdentity {
  * The thread and resource of a request: the keys that server middleware sets, else what Mastra's Memory resolved,
  * else, for an agent without Memory, the ids of the run's own message list.
  *
- * Empty where one of them is there but is no text, a number for example: taken for none, it would be one for all who
- * have such an id.
+ * Empty where an id is there but is not a string, for example a number: if such an id counted as missing, all requests
+ * with such ids could share one scope.
  */
 export function identifyRequest(sources: ConversationArgs): RequestIdentity {
   const { requestContext } = sources;
@@ -39,7 +39,7 @@ export function identifyRequest(sources: ConversationArgs): RequestIdentity {
   if (!isMissing(thread) && !isMissing(resource)) return identity(thread, resource);
 
   const list = idsOfList(isMissing(thread) ? sources : { messageList: sources.messageList });
-  // The resource of another thread says nothing of this one.
+  // The message list's resource counts only where the list is of the same thread.
   const isOfList = isMissing(thread) || thread === list.thread;
   return identity(firstOf(thread, list.thread), isOfList ? firstOf(resource, list.resource) : resource);
 }

@@ -14,7 +14,7 @@ import {
 import { defaultScope, threadOfScope, threadScopeOf } from './identity.ts';
 import type { LoadedToolStore } from './stores/store.ts';
 
-/** Loaded names that are kept though the catalog does not have them: those of a server that is down, for example. */
+/** Maximum of loaded names that are kept while the catalog lacks them, for example because their server is down. */
 const MAX_ABSENT = 1_000;
 
 interface RegistrySettings {
@@ -26,12 +26,12 @@ interface RegistrySettings {
   readonly countsCalled: boolean;
 }
 
-/** A request, as far as its loads go. */
+/** The part of a request that concerns its loads. */
 export interface LoadingRequest {
-  /** Whose loads these are; undefined for a request that keeps its loads to itself. */
+  /** The scope that the loads are stored for; undefined for a request that stores none. */
   readonly scope: string | undefined;
   readonly origin: EventOrigin;
-  /** Tools that are sent for one run. A load of theirs makes them loaded tools. */
+  /** Tools that are sent for one run only. Loading such a tool makes it a loaded tool. */
   readonly preselected: Set<string>;
 }
 
@@ -39,7 +39,7 @@ export interface LoadingRequest {
 interface Loads {
   /** Everything that the request loaded itself, in order. */
   readonly own: Set<string>;
-  /** What the store had when it last answered, without what was unloaded since. */
+  /** The names in the store's last answer, without names that were unloaded since. */
   stored: readonly string[];
   /** The part of `own` that the store could not take. */
   readonly unsaved: Set<string>;
@@ -79,7 +79,7 @@ export class Registry {
     return !this.#hasMastra && typeof this.#store.useMastra === 'function';
   }
 
-  /** Asks for what only some stores have. Undefined where this one has it not, or fails, which is reported. */
+  /** Calls an optional method of the store. Undefined where the store lacks the method, or fails, which is reported. */
   #ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
     const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
     try {
@@ -94,8 +94,8 @@ export class Registry {
   }
 
   /**
-   * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as
-   * there is room. The phase active is not asked yet. There may be no conversation, and so no calls.
+   * The loaded tools in load order. Names that left the catalog are skipped; they count again once the catalog
+   * has them, if there was room to keep them. The filter's active phase is not asked yet. Without a conversation, no `calls`.
    */
   async entries(
     state: LoadingRequest,
@@ -120,27 +120,27 @@ export class Registry {
     }
     const names = await this.loaded(state, shown);
     await catalog.reach(names, call);
-    // By way of a set: a record key from core's days and the name behind it are one tool.
+    // A Set, because a record key from core's days and the tool's name may resolve to the same entry.
     const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
     const room = Math.max(0, Math.min(this.#settings.maxTools - entries.length, MAX_ABSENT));
     const absent = names.filter((name) => !catalog.get(name));
     const forgotten = absent.slice(0, Math.max(0, absent.length - Math.floor(room)));
-    // What the conversation shows goes with it.
+    // A store that reads the conversation forgets a tool when its result leaves the messages.
     if (forgotten.length === 0 || this.readsConversation) return entries;
     await this.remove(state, forgotten);
     this.#reporter.report({ type: 'evict', toolNames: forgotten, cause: 'left-catalog' }, state.origin);
     return entries;
   }
 
-  /** The names that a conversation shows as loaded, oldest first; nobody vouches for them. */
+  /** The names that a conversation shows as loaded, oldest first; they are not verified. */
   namesShown(calls: readonly ToolCall[]): readonly string[] {
     return loadsInConversation(calls, this.#settings.countsCalled).map(({ name }) => name);
   }
 
   /**
-   * The loaded names, oldest load first. When the store fails, the request is left with what the store had before and what
-   * it loaded itself; when it is back, it is given what it could not take. `fromConversation` is what the messages show,
-   * where the store wants it.
+   * The loaded names, oldest load first. When the store fails, the request uses the store's last answer and its own
+   * loads; when the store is back, it receives the loads that it missed. `fromConversation` is what the messages show, for a
+   * store that reads the conversation.
    */
   async loaded(state: LoadingRequest, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope } = state;
@@ -158,7 +158,7 @@ export class Registry {
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
     if (this.#readsNothingElse) return all;
     const missed = [...removed];
-    // Others may have been added to the set by then.
+    // The set may have grown while the store removed these.
     if (await this.#removeFrom(scope, missed, state.origin)) for (const name of missed) removed.delete(name);
     return all;
   }
@@ -189,7 +189,7 @@ export class Registry {
     if (!isDone) for (const name of removed) loads.removed.add(name);
   }
 
-  /** Unloads those of the names that are loaded. A store that reads the conversation cannot tell: there all of them count. */
+  /** Unloads those names that are loaded. A store that reads the conversation cannot tell: there all names count. */
   async unload(scope: string, unloaded: Iterable<string>): Promise<readonly string[]> {
     let removed = [...new Set(unloaded)];
     if (!this.readsConversation) {
@@ -227,7 +227,7 @@ export class Registry {
     const kept: unknown = this.#ask('get', (store) => store.scopes?.());
     const all: readonly string[] = resourceId === undefined && Array.isArray(kept) ? kept : [];
     const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
-    // An id that reads as the scope of another thread is no scope of this one.
+    // A thread id in the form of another thread's scope must not clear that thread.
     const asScope = threadOfScope(threadId) === undefined ? [threadId] : [];
     const scopes = [...all.filter((scope) => threadOfScope(scope) === threadId), ...(exact ? [exact] : []), ...asScope];
     await this.clear([...new Set(scopes)]);
@@ -287,7 +287,7 @@ export class Registry {
   }
 }
 
-/** Names of a scope that are read, those that were loaded last; and characters of the longest. */
+/** Limits on what is read of a scope: the number of names, of which the last are kept, and the characters of a name. */
 const MAX_NAMES = 10_000;
 const MAX_NAME = 1_000;
 

@@ -1,7 +1,7 @@
 /**
- * Whether a call of a tool needs an approval, for a tool that Mastra does not call itself: `call_tool` calls it. The rule is
- * that of Mastra's loop, `resolveToolApprovalVerdict()`: a function of the tool decides alone; else the tool or the run may
- * want one; and a policy that throws wants one.
+ * Whether a tool call needs an approval, for a tool that `call_tool` runs instead of Mastra's loop. The rule is that of the
+ * loop's `resolveToolApprovalVerdict()`: a function of the tool decides alone; else the tool or the run may require an
+ * approval; and a function that throws requires one.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import type { MastraTool } from '../catalog/tool.ts';
 import { asRecord, readContext } from '../util/record.ts';
 import { readingOwnNames } from './schemas.ts';
 
-/** The key under which Mastra's loop keeps that all calls of a run need an approval. */
+/** The key of the request context under which Mastra's loop keeps a run's `requireToolApproval`. */
 const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';
 
 /** The `requireToolApproval` of a run: false, true, or a function of a call. */
 export type RunPolicy = unknown;
 
-/** What an Agent's run says, as its request context keeps it. A context that throws wants approvals. */
+/** The policy of an Agent's run, from its request context. For a context that throws, all calls need an approval. */
 export function policyIn(requestContext: RequestContext | undefined): RunPolicy {
   return readContext(requestContext, ALL_NEED_APPROVAL, true);
 }
 
-/** Whose run it is. */
+/** What identifies a run. */
 interface RunOf {
   readonly requestContext?: RequestContext | undefined;
   readonly messageList?: unknown;
@@ -29,21 +29,21 @@ interface RunOf {
 }
 
 /**
- * The policy of a run that may be a DurableAgent's, which keeps it in its registry of runs. Undefined where nobody knows it: the
- * step runs in another process than the one that began the run, or Mastra has no such registry.
+ * The policy of a run. A DurableAgent keeps the policy in Mastra's registry of runs. Undefined where the policy is unknown:
+ * the step runs in another process than the one that began the run, or Mastra has no such registry.
  */
 export async function policyOf(run: RunOf, mayBeDurable: boolean): Promise<KnownPolicy | undefined> {
   const policy = policyIn(run.requestContext);
   if (!mayBeDurable) return { policy, isDurable: false };
   try {
     const { globalRunRegistry } = await import('@mastra/core/agent/durable');
-    // One that has expired is undefined.
+    // The registry yields undefined for an expired run.
     const entries = [...globalRunRegistry.values()].flatMap((entry) => (asRecord(entry) as Registered) ?? []);
     const own = entries.filter(
       ({ messageList, tools, baseTools }) =>
         isSame(messageList, run.messageList) || isSame(tools, run.tools) || isSame(baseTools, run.tools),
     );
-    // Runs may share a request context: then that of any of them counts.
+    // Runs may share a request context: then the first policy that requires approvals counts.
     const found = own.length > 0 ? own : entries.filter((entry) => isSame(entry.requestContext, run.requestContext));
     if (found.some((entry) => !('requireToolApproval' in entry))) return undefined;
     const [first] = found.flatMap(({ requireToolApproval }) => requireToolApproval || []);
@@ -56,7 +56,7 @@ export async function policyOf(run: RunOf, mayBeDurable: boolean): Promise<Known
 
 interface KnownPolicy {
   readonly policy: RunPolicy;
-  /** Whether it is a DurableAgent's run. */
+  /** Whether the run is a DurableAgent's. */
   readonly isDurable: boolean;
 }
 
@@ -77,7 +77,7 @@ export function needsApproval(tool: MastraTool): boolean {
 /**
  * Whether a call needs an approval.
  *
- * @param context - what Mastra gives a tool's function beside the input.
+ * @param context - what Mastra passes to a tool's approval function beside the input.
  */
 export async function approvalOf(
   { name, tool, args }: { readonly name: string; readonly tool: MastraTool; readonly args: object },

@@ -1,7 +1,6 @@
 /**
- * Runs the calls of tools as Mastra would have done, had it converted the tool itself at the start of the run. The schemas of
- * such tools run code of their own, which no call may reach before its approval and the agent's hooks; so their input is
- * validated here, behind both.
+ * Runs tool calls as Mastra would, had it converted the tool at the start of the run. The schemas of such tools run their own
+ * code, which must not run before the call's approval and the agent's hooks; so the input is validated here, after both.
  *
  * @module
  */
@@ -23,14 +22,14 @@ export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, tr
 
 // What Mastra gives a call
 
-/** The context that Mastra made of a call's, as the loop would have given it. */
+/** Turns the context that Mastra gives a converted tool back into the one that Mastra's loop gives. */
 export function asGivenByLoop(context: unknown): object {
   const { agent, ...others } = (context ?? {}) as ToolContext;
-  // The call has a span already.
+  // Mastra has already opened a span for the call.
   return { ...others, ...agent, skipToolSpan: true };
 }
 
-/** The context of a call, of a converted tool's or of Mastra's loop itself, as far as it tells of a wait. */
+/** The fields that tell of a wait in the context of a call: from a converted tool, or from Mastra's loop itself. */
 interface WaitingCall {
   readonly agent?: { readonly resumeData?: unknown };
   readonly resumeData?: unknown;
@@ -38,8 +37,8 @@ interface WaitingCall {
 }
 
 /**
- * Whether a call that runs now may have waited for an approval or an answer, for as long as it took. Mastra does not
- * say of an approved call that it was, so every call of a tool that needs approval may have.
+ * Whether a call that runs now may have waited for an approval or an answer, for any length of time. Mastra does not mark
+ * an approved call, so every call that needs an approval may have waited.
  */
 export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
   const { agent, resumeData, requestContext } = (context ?? {}) as WaitingCall;
@@ -47,7 +46,7 @@ export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
   return needsApproval(tool) || Boolean(policyIn(requestContext));
 }
 
-/** Names the span of a call through `call_tool` after the tool that runs, as Mastra names it. */
+/** Names the span of a `call_tool` call after the tool that runs, in Mastra's own format. */
 function nameSpan({ name, tool }: NamedTool, context: unknown): void {
   const { currentSpan } = ((context ?? {}) as { tracingContext?: { currentSpan?: NamedSpan } }).tracingContext ?? {};
   if (currentSpan?.type !== 'tool_call') return;
@@ -59,7 +58,7 @@ function nameSpan({ name, tool }: NamedTool, context: unknown): void {
       attributes: { toolDescription: tool.description, ...(isMcp ? { mcpServer: serverName } : {}) },
     });
   } catch {
-    // A tracer that is out of order is no reason to end a run.
+    // A tracer that throws must not end a run.
   }
 }
 
@@ -71,8 +70,8 @@ interface NamedSpan {
 /**
  * Runs a tool within the call of `call_tool`, as Mastra's loop would run the tool itself.
  *
- * @param form - the tool as a step sends it. What Mastra has not converted is converted here.
- * @param context - that of the call of `call_tool`.
+ * @param form - the tool as a step sends it; it is converted here unless Mastra has converted it.
+ * @param context - the context of the `call_tool` call.
  */
 export async function runWithin(form: object, called: NamedTool, args: object, context: unknown): Promise<unknown> {
   nameSpan(called, context);
@@ -87,7 +86,7 @@ export async function runWithin(form: object, called: NamedTool, args: object, c
   return (converted as { execute?: Execute }).execute?.(args, asGivenByLoop(context));
 }
 
-/** A call of a tool in a program, beside others of the same call of the agent. */
+/** One of the tool calls that a program makes within a single tool call of the agent. */
 interface ProgramCall {
   /** The context of the program's own call. */
   readonly context: unknown;
@@ -97,7 +96,7 @@ interface ProgramCall {
   readonly suspend: () => Promise<void>;
 }
 
-/** Runs a tool in a program: as {@link runWithin} does, with a span, an id and a signal of its own. It cannot suspend the run. */
+/** Runs a tool in a program: like {@link runWithin}, but with its own span, id and signal. It cannot suspend the run. */
 export async function runInProgram(form: object, called: NamedTool, args: object, call: ProgramCall): Promise<unknown> {
   const { place, signal, suspend } = call;
   const given = (call.context ?? {}) as ToolContext & RunSettings & { readonly requestContext?: RequestContext };
@@ -120,7 +119,7 @@ export async function runInProgram(form: object, called: NamedTool, args: object
   return (converted as { execute?: Execute }).execute?.(args, context);
 }
 
-/** A tool of the agent that a call belongs to, by the name that a model calls, with the agent's hooks around it. */
+/** Finds a tool of the calling agent by its key or id, in the form that has the agent's hooks around it. */
 export async function toolOfAgent(name: string, context: unknown): Promise<object | undefined> {
   const { agentId, mastra, runId, threadId, resourceId } = settingsOf(context);
   const agent = agentId === undefined ? undefined : mastra?.getAgentById?.(agentId as never);
@@ -137,8 +136,8 @@ export async function toolOfAgent(name: string, context: unknown): Promise<objec
 type NamedTool = Pick<CatalogEntry, 'name' | 'tool'>;
 
 /**
- * Runs a tool with its input validated once, as Mastra casts and validates that of any other tool, with the schema as it is
- * shaped for a model's provider. Input that does not fit gives Mastra's `{ error: true }`.
+ * Runs a tool with its input validated once, as Mastra casts and validates the input of any tool: against the schema in the
+ * shape for the model's provider. Invalid input returns Mastra's `{ error: true }`.
  */
 export async function runValidated(
   { name, tool }: NamedTool,
@@ -148,7 +147,7 @@ export async function runValidated(
 ): Promise<unknown> {
   const input = restored(tool, given);
   const { agent, resumeData, mastra } = (context ?? {}) as WaitingCall & RunSettings;
-  // It was validated when the call was made.
+  // The input of a resumed call was validated before the call was suspended.
   if ((resumeData ?? agent?.resumeData) != null) return tool.execute?.(input as never, context as never);
   const probe = copyTool(withValidSchema(tool), { execute: (async (value: unknown) => ({ value })) as never });
   const settings = { name, model: modelOf(model), logger: mastra?.getLogger?.() ?? SILENT };
@@ -157,30 +156,30 @@ export async function runValidated(
   return answer?.['error'] === true ? answer : runAsValidated(tool)(answer?.['value'], context);
 }
 
-/** Runs a tool whose input was validated, so that it does not validate it again: a transformed value may not fit. */
+/** Runs a tool without validating its input a second time: a value that the schema transformed may not fit it. */
 export function runAsValidated(tool: MastraTool): Execute {
   return async (input, context) => tool.execute?.(input as never, (await asValidated(context)) as never);
 }
 
-/** Whether a result is what Mastra says of an input that does not fit. */
+/** Whether a result is Mastra's answer to invalid input. */
 export function isRefusedInput(result: unknown): result is { readonly message: string } {
   const { error, message } = asRecord(result) ?? {};
   return error === true && typeof message === 'string' && message.startsWith('Tool input validation failed');
 }
 
-/** Mastra looks at the provider of whatever it is given. */
+/** Mastra reads the provider of any value that it is given as a model, so values of other kinds are left out. */
 function modelOf(model: unknown): object | undefined {
   const { provider, modelId } = asRecord(model) ?? {};
   return typeof provider === 'string' && typeof modelId === 'string' ? (model as object) : undefined;
 }
 
-/** A tool that returns the context of its call, which Mastra notes as one with validated input. */
+/** Returns the context of its call, after Mastra has marked the context as one with validated input. */
 let noting: Execute | undefined;
 
-/** A copy of a context that Mastra takes for that of a call with validated input. */
+/** A copy of a context, marked as Mastra marks the context of a call with validated input. */
 async function asValidated(context: unknown): Promise<object> {
   const tool = { [MASTRA_TOOL_MARKER]: true, id: 'noting', inputSchema: ANYTHING };
-  // Mastra notes it where a provider's layer had a say in the schema.
+  // Mastra marks a context only where a provider's compatibility layer handled the schema.
   const model = { provider: 'openai', modelId: 'gpt-4.1' };
   noting ??= (
     makeCoreTool(
@@ -195,23 +194,23 @@ async function asValidated(context: unknown): Promise<object> {
 
 // Calls that belong to no step
 
-/** Whose tools are called. */
+/** The processor whose tools are called, with what their calls need. */
 export interface ToolOwner {
   readonly processor: object;
-  /** Absent before the registration, when nothing can be resumed. */
+  /** Absent before Mastra registers the processor; no call can be resumed before that. */
   mastra?: Mastra;
   readonly lazyTools: Pick<LazyTools, 'forCall'>;
-  /** The sentence for the model of a call that the filter denies. */
+  /** The message for the model when the filter denies a call. */
   readonly notAvailable: (name: string) => string;
 }
 
 /**
- * Runs a tool as if Mastra had converted it at the start of the run: with its input validated, a span, the ids of
- * agent, thread and resource, memory, writer, and what suspends it and resumed it. Mastra's loop gives a tool that is
- * not converted only the last.
+ * Runs a tool as if Mastra had converted it at the start of the run: with validated input, a span, the ids of agent, thread
+ * and resource, memory, a writer, and what suspends and resumes the call. Mastra's loop gives an unconverted tool only
+ * what suspends and resumes the call.
  *
- * Without its id, the agent is found by its processor. Where several agents have this very one, the id, the memory and
- * the provider's schema are left out.
+ * Without an id, the agent is found by its processor. Where several agents share the processor, the agent's id, its memory
+ * and the provider's schema are left out.
  */
 export async function runResumed(
   { name, tool }: NamedTool,
@@ -266,7 +265,7 @@ async function agentSettings(agent: Agent, requestContext: RequestContext | unde
   return { agentId: agent.id, agentName: agent.name, tracingPolicy: agent.getTracingPolicy?.(), model, memory };
 }
 
-/** A call must not fail of a setting that cannot be found out. */
+/** A setting that cannot be found must not fail the call. */
 async function orUndefined<Value>(ask: () => MaybePromise<Value>): Promise<Value | undefined> {
   try {
     return await ask();

@@ -1,8 +1,8 @@
 /**
- * Two ways to keep a tool from a model after the step was prepared. By then Mastra has the tools and the list of active
- * tools, and reads both again when it makes the request. {@link ActiveTools}: Mastra asks the list itself for every tool, so
- * it is a real array with an `includes` of its own. {@link hideTool}: Mastra keeps what is no tool of its own as it is,
- * and it can change until the request is made.
+ * Two ways to hide a tool from a model after the step was prepared. By then Mastra has the tools and the `activeTools`
+ * array, and reads both again when it makes the request. {@link ActiveTools}: Mastra calls `includes` of the array for every
+ * tool, so the array has an `includes` of its own. {@link hideTool}: Mastra keeps a converted tool by reference, so that
+ * the tool can be changed until the request is made.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { isMastraTool } from '../catalog/tool.ts';
 const lists = new WeakMap<readonly string[], ActiveTools>();
 
 /**
- * The names of the tools that a step shows, of those that it sends.
+ * The names of the tools that a step shows to the model: a part of those that it sends.
  *
  * Mastra applies this list last, when the model of the request is known. `prepareStep` or a later processor may have
  * chosen a model without tool search. The list then hides the deferred tools; without it, that model would be sent the
  * whole catalog.
  */
 export class ActiveTools {
-  /** As it is returned to Mastra. */
+  /** The `activeTools` array that Mastra receives. */
   readonly list: string[] = [];
   #names = new Set<string>();
   #isRestricted: boolean;
@@ -27,11 +27,11 @@ export class ActiveTools {
   #written: string[] = [];
   /** Whether the list was compared in this turn of the event loop. */
   #isCompared = false;
-  /** Hidden names, by who hides them. */
+  /** Hidden names, by the key of whoever hides them. */
   readonly #hiddenBy = new Map<object, { readonly names: Set<string>; readonly areListed: boolean }>();
 
   /**
-   * The names of a step that received these others, with more names.
+   * The names of a step: those of `callers`, or of `others` where it is absent, and `added`.
    *
    * @param callers - the list that the step received; absent where nobody restricted the tools. Then tools that a later
    * processor adds are shown as well.
@@ -51,16 +51,16 @@ export class ActiveTools {
       this.#noteChanges();
       return this.#isShown(name) && (!this.#isRestricted || this.#names.has(name));
     };
-    // Faster than an array's own, too: Mastra asks for each of perhaps thousands of tools.
-    // Configurable: whoever returns a proxy of the list with a method of its own must not end the run.
+    // Also faster than an array's own `includes`: Mastra may call it for thousands of tools.
+    // Configurable, because a Proxy of the list that replaces `includes` would otherwise throw.
     Object.defineProperty(this.list, 'includes', { value: includes, configurable: true, writable: true });
     lists.set(this.list, this);
   }
 
   /**
-   * Hides these names, and no others for the same key, unless a later processor adds one.
+   * Hides these names, in place of those that the key hid before. A name that a later processor adds is shown again.
    *
-   * @param how - `'listed'` keeps the names in the list: whoever copies it may need them when the model changes.
+   * @param how - `'listed'` keeps the names in the array: a copy of the array may need them when the model changes.
    */
   hide(key: object, names: Iterable<string>, how?: 'listed'): void {
     this.#noteChanges();
@@ -69,8 +69,8 @@ export class ActiveTools {
   }
 
   /**
-   * Notices what a later processor or `prepareStep` changed in the list itself. From then on it shows no others than it
-   * names. Mastra asks for all tools in one go: the list is compared once.
+   * Notices what a later processor or `prepareStep` changed in the array. From then on only names in the array are shown.
+   * Mastra asks for all tools synchronously, so the array is compared once for all of them.
    */
   #noteChanges(): void {
     const { list } = this;
@@ -100,12 +100,12 @@ export class ActiveTools {
   }
 }
 
-/** The caller's list with more names: the same list where it was made here, which may still hide some of them. */
+/** The caller's list with more names. A list of ActiveTools is extended in place, and still hides its other hidden names. */
 export function extendActiveTools(callers: readonly string[], added: readonly string[]): string[] {
   return lists.has(callers) ? ActiveTools.of(callers, [], added).list : [...new Set([...callers, ...added])];
 }
 
-/** A list of all these names, or of those of `list`, which shows what a later processor adds, but none of the hidden names. */
+/** A list of the names in `list`, else of `names`, that hides `hidden`; without `list` it shows what later processors add. */
 export function withoutHidden(names: readonly string[], hidden: readonly string[], list?: string[]): string[] {
   const tools = (list && lists.get(list)) ?? ActiveTools.of(list, names, []);
   tools.hide(hidden, hidden);
@@ -116,8 +116,8 @@ export function withoutHidden(names: readonly string[], hidden: readonly string[
 const HIDDEN = { type: 'provider-defined', id: 'mastra-tool-search.a tool that is not sent', args: {} };
 
 /**
- * Hides a tool that Mastra has by now, in place, until {@link showTool}. Does nothing to a tool that Mastra has yet to
- * convert: the conversion is a copy. Converted tools belong to one run, so that no other run loses the tool.
+ * Hides a tool that Mastra already has, in place, until {@link showTool}. A tool that Mastra has yet to convert is left
+ * alone: the conversion would copy it. A converted tool belongs to one run, so that no other run loses it.
  */
 export function hideTool(tool: object): void {
   if (isMastraTool(tool)) return;
@@ -125,7 +125,7 @@ export function hideTool(tool: object): void {
   Object.assign(tool, { ...HIDDEN, shown: { type, id } });
 }
 
-/** Whether a tool of a request is a hidden one: a list of active tools that was made elsewhere may name it. */
+/** Whether a tool of a request is hidden: an `activeTools` array that was made elsewhere may still name the tool. */
 export function isHidden({ id }: { readonly id?: string }): boolean {
   return id === HIDDEN.id;
 }

@@ -48,31 +48,31 @@ const PROXY_TOOLS_UP_TO = 500;
  * Registers tools with Mastra before a run, and removes them from its steps.
  *
  * Mastra asks a processor for loaded tools at the start of every run (`getLoadedToolsForRequestContext`), converts
- * them like the agent's own and merges them into the tools of every step. Only there do tools get the agent's id, its
- * hooks and its tracing policy; and there Mastra looks for a tool whose call goes on after a restart. So everything
+ * them like the agent's own and merges them into the tools of every step. Only these tools get the agent's id, its hooks
+ * and its tracing policy; and only here does Mastra find the tool of a call that is resumed after a restart. So every tool
  * that may be loaded is registered, but without its description and schema: traces, other processors and Mastra's
- * conversion see a name. Each step takes all of it out again, and adds what is loaded and allowed.
+ * conversion see a name. Each step removes all registered tools again, and adds the loaded and allowed ones.
  */
 export class ToolRegistration {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
   readonly #problems: ToolProblems;
-  /** Tools that no request can hold. */
+  /** Tools whose conversion or copy failed. */
   readonly incompatible: WeakSet<object> = new WeakSet();
   readonly #owner: ToolOwner;
-  /** The lightweight proxies: one of each tool for all runs. */
+  /** One lightweight proxy per tool, shared by all runs. */
   readonly #lightProxies = new WeakMap<CatalogEntry, RegisteredTool>();
   readonly #withDefinition: boolean;
   /** The Mastra instances that an agent with this processor is registered with. */
   readonly #registered = new Set<Mastra>();
-  /** The catalogs of runs, by the mark of a tool that was registered for one. */
+  /** Maps the mark of a tool that was registered for a run to the catalog of that run. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
-  /** Where tools come from a source: what tools need that a run finds when it is under way. */
+  /** Set where tools come from a source: the proxy of all tools that a run finds only after its start. */
   wildcard: WildcardProxy | undefined;
   /** Mastra returns converted tools with the next step. Only these copies, by mending, count as sent. */
   readonly #copies = new WeakMap<object, Map<MendedSchema | undefined, object>>();
 
-  /** `withDefinition` lets Mastra convert the definitions as well, where nearly all of them are sent. */
+  /** `withDefinition`: Mastra converts the definitions too, which pays where nearly all of them are sent. */
   constructor(policy: Policy, reporter: Reporter, owner: ToolOwner, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
@@ -87,9 +87,9 @@ export class ToolRegistration {
   }
 
   /**
-   * The tools for Mastra.
+   * The tools to register with Mastra for a run.
    *
-   * @param entries - those of the catalog, without those whose name the agent itself uses.
+   * @param entries - the catalog's entries, without those whose name the agent itself uses.
    * @param resolved - the agent's own searchable tools. All of them are guarded where there is a filter; without one
    * only the loaded ones are returned, as they are.
    */
@@ -102,12 +102,12 @@ export class ToolRegistration {
   ): Promise<Record<string, MastraTool>> {
     const offered = Object.create(null) as Record<string, unknown>;
     const keys = new Set<string>();
-    // One proxy tool is enough to ask for the agent's id.
+    // One full proxy tool is enough: a step asks it for the agent's id.
     const last = entries.findLast(({ tool }) => !isProviderTool(tool));
     for (const entry of entries) {
-      // Mastra does not convert it, so it could not be distinguished from the agent's own tools.
+      // Mastra does not convert a provider tool, so a step could not tell it from the agent's own tools.
       if (isProviderTool(entry.tool)) continue;
-      // Two names that Mastra would make one end the run there: the second tool stays as it is.
+      // Mastra ends a run in which two names get the same key, so the second tool is not registered.
       const key = agentKey(entry.name);
       if (keys.has(key)) continue;
       try {
@@ -137,8 +137,8 @@ export class ToolRegistration {
   }
 
   /**
-   * Whether a step may be one of a DurableAgent. Mastra registers no processor that a function returns, not even one
-   * that stays the same: then a proxy tool is asked for the Mastra instance, and where none can say, it is unknown.
+   * Whether a step may belong to a DurableAgent. Mastra does not register a processor that a function returns, so a proxy
+   * tool is asked for the Mastra instance there; the answer is 'unknown' where no proxy tool can tell.
    */
   async isDurable(
     separated: SeparatedTools,
@@ -153,12 +153,12 @@ export class ToolRegistration {
     return false;
   }
 
-  /** The agents of all these Mastra instances. */
+  /** The agents of all Mastra instances in `#registered`. */
   get agents(): readonly Agent[] {
     return [...this.#registered].flatMap((mastra) => Object.values(mastra.listAgents?.() ?? {}) as Agent[]);
   }
 
-  /** The catalog of the run that a step belongs to, where this instance handed tools over. */
+  /** The catalog of a step's run; undefined where this instance registered no tools for that run. */
   catalogOf({ registered }: SeparatedTools): Catalog | undefined {
     for (const { mark } of registered.values()) {
       const catalog = this.#catalogs.get(mark);
@@ -186,7 +186,7 @@ export class ToolRegistration {
     this.#problems.report(name, 'unsendable', messageOf(error));
   }
 
-  /** Why the provider of a model is known to refuse a tool that can be converted; undefined where it takes it. */
+  /** Why the model's provider refuses a tool that can be converted; undefined where no refusal is known. */
   refusal(entry: CatalogEntry, model: unknown): string | undefined {
     try {
       const mending = this.#mending(entry, model);
@@ -196,14 +196,14 @@ export class ToolRegistration {
     }
   }
 
-  /** The names that a tool's parameters have in the schema that a model is sent. */
+  /** The new names of a tool's parameters in the schema that the model receives; undefined where none changes. */
   renaming(entry: CatalogEntry, model: unknown): Renaming | undefined {
     return this.#mended(entry, model)?.renaming;
   }
 
   /**
-   * How a tool has to be sent to a model in another form than Mastra's; undefined where that is right. What Mastra has
-   * `converted` is not converted again.
+   * How the form to send must differ from Mastra's; undefined where Mastra's form is right. `converted` is Mastra's
+   * conversion of the tool, where there is one: the tool is not converted again.
    */
   #mending({ name, tool, isResolved }: CatalogEntry, model: unknown, converted?: object): Mending | undefined {
     return mendingOf(tool, name, model, () => {
@@ -218,8 +218,8 @@ export class ToolRegistration {
   }
 
   /**
-   * The form in which a tool is sent. Undefined, which is reported, when it cannot be. What a provider refuses has one: it
-   * can be called in another way.
+   * The form in which a step sends a tool. Undefined when the tool cannot be converted, which is reported. A tool that the
+   * provider refuses has a form: the model can call the tool in another way.
    */
   compatible(entry: CatalogEntry, { registered }: SeparatedTools, model: unknown, step: StepInfo): object | undefined {
     const { name, tool } = entry;
@@ -261,7 +261,7 @@ export class ToolRegistration {
     }
   }
 
-  /** One of the agent's own tools as it is sent. */
+  /** The form in which a step sends one of the agent's own tools. */
   #resolvedForm(entry: CatalogEntry, model: unknown): object {
     const { name, tool } = entry;
     try {
@@ -273,7 +273,7 @@ export class ToolRegistration {
     }
   }
 
-  /** A copy of a converted tool, with another schema where it needs one: the same one in all steps. */
+  /** A copy of a converted tool, with a mended schema where it needs one. All steps get the same copy. */
   #copyOf(tool: object, mending: MendedSchema | undefined): object {
     const copies = this.#copies.get(tool) ?? new Map<MendedSchema | undefined, object>();
     this.#copies.set(tool, copies);
@@ -282,7 +282,7 @@ export class ToolRegistration {
     return copy;
   }
 
-  /** What was registered of a tool, or serves as that. */
+  /** The registered form of a tool, or the one that the wildcard proxy provides. */
   registeredFor(entry: CatalogEntry, registered: RegisteredTools): RegisteredTool | undefined {
     const known = registered.get(entry.name);
     if (known || !this.wildcard) return known;
@@ -302,14 +302,14 @@ export class ToolRegistration {
     const execute: Execute = (input, context) => (mark.execute ?? resumed)(input, context);
     return copyTool(tool, {
       ...wordsOf(entry),
-      // Mastra may keep it under another key; a resumed call is found by the id then.
+      // Mastra may register the tool under another key; it then finds the tool of a resumed call by this id.
       id: name,
       onOutput: markedOutput((output) => tool.onOutput?.(output), mark) as never,
       ...(typeof tool.execute === 'function' ? { execute: execute as never } : {}),
     });
   }
 
-  /** Runs a call that is resumed after a restart, and so belongs to no step; or the call of a step's model. */
+  /** Runs a call that belongs to no step, because it is resumed after a restart; with `model`, a call of a step. */
   resumed(entry: CatalogEntry, model?: unknown): Execute {
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & ResumedContext;
@@ -320,7 +320,7 @@ export class ToolRegistration {
     };
   }
 
-  /** Offers a tool under its key, and under a name by which Mastra would not find it for a resumed call. */
+  /** Registers the agent's tool by its key, and by its name where Mastra could not find the name for a resumed call. */
   #offerResolved(
     entry: CatalogEntry,
     requestContext: RequestContext | undefined,
@@ -346,8 +346,8 @@ export class ToolRegistration {
   }
 
   /**
-   * Wraps a tool so that the filter is asked again right before it runs: a right may have been withdrawn since it was
-   * sent, or while it waited.
+   * Wraps a tool so that the filter is asked again right before the tool runs: a right may have been withdrawn since the
+   * tool was sent, or while its call waited.
    */
   #guarded(entry: CatalogEntry, run: Partial<StepInfo>, execute: Execute): Execute {
     const { name, tool } = entry;
@@ -379,7 +379,7 @@ export class ToolRegistration {
   }
 }
 
-/** The functions of a tool that are given the input of a call. */
+/** The functions of a tool that receive a call's input: they read it under the tool's own parameter names. */
 function readingNames(tool: MastraTool, mending: MendedSchema | undefined, execute: Execute): Partial<MastraTool> {
   if (!mending?.renaming) return { execute: execute as never };
   const { requireApproval, needsApprovalFn } = tool as { requireApproval?: unknown; needsApprovalFn?: unknown };
@@ -416,7 +416,7 @@ interface StepInfo {
   readonly noteCall: () => void;
 }
 
-/** What a tool says of itself beside its own words: the name of its author, where the model is given one that hides it. */
+/** The description to send, where it differs: it adds the tool's original name when the model's name hides that. */
 function wordsOf({ tool, originalName }: CatalogEntry): { readonly description?: string } {
   const own = descriptionOf(tool);
   const description = describedByName(own, originalName);

@@ -30,7 +30,7 @@ export interface SearchHit
   /** The queries that found the tool. Absent if the call has one query. */
   readonly queries?: readonly string[];
   readonly fromMessage?: true;
-  /** Whether the model can call it now. */
+  /** Whether the model can call the tool now. */
   readonly isCallable?: boolean;
 }
 
@@ -38,13 +38,13 @@ export interface SearchAnswer {
   readonly results: readonly SearchHit[];
   readonly message: string;
   readonly loaded?: readonly string[];
-  /** Whether there is nothing to find, whatever is searched for. */
+  /** Whether no search of the request can find a tool. */
   readonly isNothing?: boolean;
   readonly unloaded?: readonly string[];
   readonly verdict: SearchVerdict;
-  /** Why the user's message was searched as well; absent where it was not. */
+  /** Why the user's message was searched as well; absent if it was not. */
   readonly messageReason?: MessageReason | undefined;
-  /** How many tools were searched; absent where none were. */
+  /** The number of searched tools; absent if none were searched. */
   readonly candidates?: number | undefined;
 }
 
@@ -55,33 +55,33 @@ interface QueryOutcome {
   readonly found: Found | undefined;
 }
 
-/** What the user's message finds for one call of a search, best first, and why it was searched. */
+/** The result of searching for the user's message in one call, best first, and the reason for that search. */
 interface MessageOutcome {
   readonly reason: MessageReason;
   readonly shown: readonly FoundEntry[];
-  /** Whether probably none is what the message asks for. */
+  /** Whether probably no result is what the message asks for. */
   readonly isWeak: boolean;
 }
 
 interface Scope extends SearchScope {
   /** Names of tools that the model can call without a load. */
   readonly callable: ReadonlySet<string>;
-  /** The part of them that takes no place among the results. A search that loads would load ever more in their place. */
+  /** Callable tools that do not count toward the limit. With `autoLoad` only own tools: else each search would load more. */
   readonly unranked: ReadonlySet<string>;
 }
 
-/** What one search differs in from another. */
+/** How searches differ from one another. */
 export interface SearchKind {
-  /** Whether an answer may suggest another search: false after some that led to nothing. */
+  /** Whether the answer may suggest another search. False after several searches that led to nothing. */
   readonly mayRetry: boolean;
   /**
-   * Names that no tool has, whose words are searched in place of a load: the search shows what may be loaded. A tool that may
-   * be found, and not loaded or used, is no answer to its own name.
+   * Unknown names whose words are searched instead of a load. Such a search shows only tools that may be loaded. A tool that
+   * may be found but not loaded or used is never a result for its own name.
    */
   readonly unknown?: ReadonlySet<string> | undefined;
 }
 
-/** Searches the agent's own tools too, as far as nothing may hide them. What another processor sends comes and goes. */
+/** Includes the agent's own tools that nothing hides, but no tools of another processor, which may vanish at any step. */
 function scopeOf(step: Step, { unknown }: SearchKind, loader: Loader, learner: Learner | undefined): Scope {
   const { catalog, own, tools, permissions, origin } = step;
   const { autoLoad } = step.mode;
@@ -99,20 +99,20 @@ function scopeOf(step: Step, { unknown }: SearchKind, loader: Loader, learner: L
   };
 }
 
-/** Places of what the user's message found, among results of queries that are likelier. */
+/** Limit of the results of the user's message if the results of the queries are likelier. */
 const MESSAGE_PLACES = 2;
-/** The likelihood of its best result below which a query is weak. Below an even chance, the message is worth a search. */
+/** A query is weak if the confidence of its best result is below this. Then the user's message is searched as well. */
 const LIKELY = 0.5;
-/** The share of the best score from which on a result is as good: an app's name alone finds all of its tools so. */
+/** From this share of the best score on, a result counts as equally good. A query with only an app's name has many such. */
 const ALIKE = 0.8;
 const MAX_CLOSEST = 3;
 
-/** What answers need of the processor. */
+/** The parts of a processor that answers need. */
 export type AnswerParts = Pick<MetaToolParts, 'loader' | 'learnerOf' | keyof SearchServices>;
 
 export class SearchAnswers {
   readonly #parts: AnswerParts;
-  /** The searches of each run for the user's message, by it and what else decides what they find. */
+  /** Cached searches for the user's message, by run. The inner key has the message and all else that affects the results. */
   readonly #searches = new WeakMap<
     RunMemory,
     Map<string, { readonly catalog: Catalog; readonly found: Promise<FoundByMessage | undefined> }>
@@ -122,7 +122,7 @@ export class SearchAnswers {
     this.#parts = parts;
   }
 
-  /** Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit. */
+  /** Answers the queries of one call. Each `select:` is answered separately, and its results do not count toward `limit`. */
   async answer(texts: readonly string[], limit: number, step: Step, kind: SearchKind): Promise<SearchAnswer> {
     const isOnly = texts.length < 2;
     const answers: SearchAnswer[] = [];
@@ -132,7 +132,7 @@ export class SearchAnswers {
     }
     const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
     const asked = queries.filter(({ keywords }) => keywords.length > 0);
-    // A call without words is answered with what the user's message finds.
+    // A call without a query is answered with the results of the user's message.
     const answer =
       asked.length > 0 || answers.length === 0 ? await this.#search(asked, limit, isOnly, step, kind) : undefined;
     if (answer) answers.push(answer);
@@ -142,7 +142,7 @@ export class SearchAnswers {
     return answers.find(({ isNothing }) => isNothing) ?? join(answers);
   }
 
-  /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
+  /** Answers `select:a,b`: loads exactly these tools, in that order, regardless of the limit. */
   async #select({ select: asked }: ToolQuery, step: Step): Promise<Part> {
     const { names } = step.mode;
     if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
@@ -157,13 +157,13 @@ export class SearchAnswers {
     return {
       results: outcome.ready.map((entry) => selected(entry, !loaded.includes(entry.name))),
       message: `${message}${prompts.roomNotes(outcome)}`,
-      // Resident tools too, which need no loading.
+      // `alreadyLoaded` includes resident tools, which need no loading.
       loaded: [...loaded, ...alreadyLoaded],
       unloaded: outcome.evicted,
     };
   }
 
-  /** Answers queries together; `isOnly` tells a call with one. Undefined without a query where the message finds nothing. */
+  /** Answers all queries. `isOnly`: the call has one query. Undefined if there is no query and the message finds nothing. */
   async #search(
     queries: readonly ToolQuery[],
     limit: number,
@@ -201,7 +201,7 @@ export class SearchAnswers {
     if (hits.length === 0) return { ...whole, results: [], message: prompts.joined(' ', ...misses, ...limits) };
 
     const isWeak = weak.length === successful.length && isMessageWeak;
-    // A search that loads says of a loaded tool that it loaded it.
+    // With `autoLoad` the message about loading covers loaded tools.
     const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
     const failing = failingIn(step);
     const failed = hits.map(({ name }) => name).filter((name) => failing.has(name));
@@ -219,12 +219,12 @@ export class SearchAnswers {
     const loads = autoLoad && deferred > 0;
     if (isWeak && !(loads && loadsWeak)) {
       const sentence = prompts.closest(weak, closestOf(hits), names, autoLoad, mayRetry, there);
-      // The message alone found something, which the notes say.
+      // Only the user's message found something; the notes say so.
       return answered(weak.length > 0 && sentence);
     }
     const fits = fitting(hits).filter((name) => !failing.has(name));
     const weakNote = !isWeak && weak.length > 0 && prompts.weakQueries(weak);
-    // What needs no load comes first, and where it is the best, no load is spoken of.
+    // Tools that need no load are named first. If the best result is one of these, the answer does not mention loading.
     const others = there.filter((name) => !failing.has(name));
     const thereNote =
       others.length > 0 && !isWeak && prompts.needNoLoading(others, fits, !autoLoad && wasLoaded(others, step));
@@ -247,9 +247,9 @@ export class SearchAnswers {
   }
 
   /**
-   * With `autoLoad`: loads what was found, and shows it as far as there is room for it.
+   * With `autoLoad`: loads the hits, and shows those for which there is room.
    *
-   * @param fits - what probably fits; undefined where probably nothing does.
+   * @param fits - the hits that probably fit; undefined if probably none does.
    */
   async #loadHits(
     texts: readonly string[],
@@ -277,7 +277,7 @@ export class SearchAnswers {
     return { results, message: `${message}${room}`, loaded, unloaded: outcome.evicted };
   }
 
-  /** What the user's message finds; undefined where no query asks for it, it says nothing, or the scorer failed. */
+  /** Searches for the user's message. Undefined if there is no reason to, the message has no words, or the scorer failed. */
   async #byMessage(
     asked: readonly QueryOutcome[],
     limit: number,
@@ -302,12 +302,12 @@ export class SearchAnswers {
     const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#parts);
     ofRun.set(key, { catalog, found });
     const answer = await found;
-    // A search that was cut short may find more the next time.
+    // A search that was cut short is not cached: the next one may find more.
     if (!answer || answer.isCut) ofRun.delete(key);
     return answer && { reason, shown: answer.shown, isWeak: answer.isWeak };
   }
 
-  /** Why the queries of a call do not say what the user wants; undefined where they do. The first reason that applies. */
+  /** The first reason why the queries may not say what the user wants; undefined if there is none. */
   #reasonOf(
     asked: readonly QueryOutcome[],
     message: string,
@@ -337,9 +337,9 @@ export class SearchAnswers {
 }
 
 /**
- * Whether a query says too little to tell what is wanted: nothing is likely, or the first four are nearly alike.
+ * Whether a query is too vague: no result is likely, or the first four are nearly equal.
  *
- * @param keepsTail - whether scores count from no zero: then confidences are compared.
+ * @param keepsTail - whether the scores have no zero point. If so, confidences are compared instead.
  */
 function isUnclear(shown: readonly FoundEntry[], keepsTail: boolean): boolean {
   const [best, , , fourth] = shown;
@@ -348,7 +348,7 @@ function isUnclear(shown: readonly FoundEntry[], keepsTail: boolean): boolean {
   return keepsTail ? (fourth.confidence ?? 0) >= ALIKE * (best.confidence ?? 1) : fourth.score >= ALIKE * best.score;
 }
 
-/** @param isCallable - whether it was there before. */
+/** @param isCallable - whether the tool was callable before the selection. */
 export function selected({ name, description, tool }: CatalogEntry, isCallable: boolean): SearchHit {
   return { name, description, tool, score: 1, ...(isCallable ? { isCallable } : {}) };
 }
@@ -369,7 +369,7 @@ function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
   return VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? 'nothing';
 }
 
-/** The messages for queries without results. `isElsewhere` tells that the user's message found something. */
+/** The messages for queries without results. `isElsewhere`: the user's message found something. */
 function missesOf(
   outcomes: readonly QueryOutcome[],
   isElsewhere: boolean,
@@ -392,7 +392,7 @@ function missesOf(
   return [...failed, ...(unmatched.length > 0 ? [none] : []), ...others];
 }
 
-/** The tools that probably are what was asked for: the likely ones, or those that are nearly as likely as the best. */
+/** The tools that probably fit: the likely ones, or those nearly as likely as the best. */
 function fitting(hits: readonly SearchHit[]): readonly string[] {
   const likelihood = ({ confidence = 1 }: SearchHit): number => confidence;
   const best = Math.max(...hits.map(likelihood));
@@ -410,8 +410,8 @@ function closestOf(hits: readonly SearchHit[]): string[] {
 }
 
 /**
- * The best of each query, then the second of each, and so on, at most `limit`, and the unranked extras, each tool once. What
- * the user's message found comes first where nothing fits, takes turns where it is likelier, and else has the last places.
+ * Interleaves the results of the queries by rank: at most `limit` distinct tools, plus the unranked ones. Results of the
+ * user's message come first if no query fits, take turns if they are likelier, and otherwise get the last places.
  */
 function takeTurns(
   outcomes: readonly QueryOutcome[],
@@ -458,7 +458,7 @@ function takeTurns(
   });
 }
 
-/** One answer for several: each tool once, all messages. */
+/** Merges answers: each tool once, and all messages. */
 function join(answers: readonly SearchAnswer[]): SearchAnswer {
   const results = new Map<string, SearchHit>();
   for (const hit of answers.flatMap(({ results: hits }) => hits))

@@ -9,15 +9,15 @@ import type { Loader } from './loading.ts';
 
 interface FormsOfStep {
   readonly forms: Map<CatalogEntry, object | undefined>;
-  /** The names that parameters have in these forms, by the names of tools; only of tools whose parameters are renamed. */
+  /** Parameter renamings by tool name. Only tools with renamed parameters have an entry. */
   readonly renamings: Map<string, Renaming>;
 }
 
-/** The forms in which steps send and run tools of the catalog. Each asks the filter again before the tool runs. */
+/** The forms in which steps send and run catalog tools. Each form asks the filter again before the tool runs. */
 export class Forms {
   readonly #loader: Loader;
   readonly #registration: ToolRegistration;
-  /** By the tools of a step, which its copies share. */
+  /** Keyed by the `tools` of a step, which copies of the step share. */
   readonly #ofSteps = new Memory<FormsOfStep, ToolPresence>(() => ({ forms: new Map(), renamings: new Map() }));
 
   constructor(loader: Loader, registration: ToolRegistration) {
@@ -25,7 +25,7 @@ export class Forms {
     this.#registration = registration;
   }
 
-  /** The form of a tool; undefined where it cannot be sent. */
+  /** The form of a tool; undefined if the tool cannot be sent. */
   of(given: CatalogEntry, step: Step): object | undefined {
     const { args, state, tools, received } = step;
     const { forms, renamings } = this.#ofSteps.of(tools);
@@ -35,7 +35,7 @@ export class Forms {
     if (isSent && this.#loader.isWithheld(entry, step)) return undefined;
     const form = this.#registration.compatible(entry, received, args.model, {
       requestContext: args.requestContext,
-      // Any call of a DurableAgent may have waited for an approval.
+      // In a DurableAgent any call may have waited for an approval, so no tool counts as loaded.
       isLoaded: (name) => received.isDurable === false && tools.has(name),
       origin: state.origin,
       noteCall: () => noteCall(state),
@@ -47,20 +47,20 @@ export class Forms {
     return form;
   }
 
-  /** Tools by name, each in its form. */
+  /** The forms of tools, by name. */
   byName(entries: readonly CatalogEntry[], step: Step): Record<string, unknown> {
-    // Also for a tool that is called "__proto__".
+    // Without a prototype, a tool may be named "__proto__".
     const tools: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     for (const entry of entries) {
       const tool = this.of(entry, step);
       if (tool) tools[entry.name] = tool;
     }
-    // Not the request's own tools: they come again with its next step.
+    // Tools of the request itself are not marked: its next step passes these again.
     markSent(entries.filter((entry) => !entry.isResolved).map(({ name }) => tools[name]));
     return tools;
   }
 
-  /** The renamed parameters of a step's tools. Calls of the step may come to more. */
+  /** The parameter renamings of a step's tools. The map grows when calls of the step create further forms. */
   renamings({ tools }: Step): ReadonlyMap<string, Renaming> {
     return this.#ofSteps.of(tools).renamings;
   }

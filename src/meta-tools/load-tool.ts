@@ -85,7 +85,7 @@ const RESULT = objectSchema<keyof LoadToolResult>(
   ['success', 'message'],
 );
 
-/** What a load needs of the processor. */
+/** The parts of a processor that a load needs. */
 type LoadParts = Pick<MetaToolParts, 'loader' | 'reporter' | 'options'>;
 
 export function createLoadTool(step: Step, search: SearchTool, parts: LoadParts): MastraTool {
@@ -151,9 +151,9 @@ async function answerOne(
   }
   const [already] = outcome.alreadyLoaded;
   if (already !== undefined) {
-    // A tool that is sent anyway was never loaded.
+    // Resident tools are never loaded.
     const before = step.tools.isResident(already) ? [] : [already];
-    // It grows firmer each time the run loads the tool again.
+    // The message becomes firmer each time the run loads the tool again.
     const isLoad = ({ metaTool, loaded }: ToolCall): boolean => metaTool === 'load' && loaded.includes(already);
     const times = callsOfRun(step.calls).filter(isLoad).length;
     const hasFailed = failingIn(step).has(already);
@@ -169,7 +169,7 @@ async function answerOne(
   return failure(prompts.notFound(missing, metaTools.names, await nothingToFind(step)));
 }
 
-/** The answer to a call with several names, or with a pattern; `ignored` of them were not looked up. */
+/** The answer to a call with several names or a pattern. `ignored` is the number of names that were not looked up. */
 async function answerSeveral(
   outcome: LoadOutcome,
   unknown: readonly prompts.UnknownName[],
@@ -191,7 +191,7 @@ async function answerSeveral(
   };
 }
 
-/** The names of a call, in which `toolNames` may be one text, with commas or as JSON, and `toolName` a list. */
+/** Reads the names of a call leniently: `toolNames` may be a text with commas or JSON, and `toolName` a list. */
 function readNames(toolName: unknown, toolNames: unknown): LoadToolInput {
   const several = namesIn(toolNames);
   const one = namesIn(toolName) ?? [];
@@ -202,7 +202,7 @@ function readNames(toolName: unknown, toolNames: unknown): LoadToolInput {
   };
 }
 
-/** The names in a list of lists, of objects with a name or of texts with commas. Undefined where there is no value. */
+/** The names in nested lists of texts with commas, or of objects with a name. Undefined without a value. */
 function namesIn(value: unknown): string[] | undefined {
   const texts = Array.isArray(value) ? value.flat(3).map((item) => asRecord(item)?.['name'] ?? item) : value;
   return readTexts(texts)
@@ -271,7 +271,7 @@ export function createUnloadTool(
       const notLoaded: string[] = [];
       for (const each of asked) {
         const found = catalog.get(each)?.name;
-        // The request must not learn of a loaded tool that it was not sent.
+        // The answer must not reveal a loaded tool that this request was not sent.
         const isSent = found !== undefined && tools.isLoaded(found) && !tools.isHidden(found) && !permissions.isAborted;
         if (isSent) loaded.add(found);
         else notLoaded.push(echo(each));

@@ -18,19 +18,19 @@ import { echo } from '../util/text.ts';
 import { inSlices, type SlicedWork } from '../util/time-slices.ts';
 import * as prompts from './prompts.ts';
 
-/** What came of a load by names, each list in the order asked. */
+/** The outcome of a load by names. Each list keeps the order of the request. */
 export interface LoadOutcome {
   readonly loaded: readonly string[];
   readonly alreadyLoaded: readonly string[];
-  /** Names without a tool that this request may load. The model cannot tell unknown ones from forbidden ones. */
+  /** Names for which this request may load no tool. Unknown and forbidden tools look the same to the model. */
   readonly notFound: readonly string[];
   /** Tools for which the caps had no room. */
   readonly leftOut: readonly string[];
-  /** Tools beyond the number that one call loads. */
+  /** Tools beyond the number that one call may load. */
   readonly tooMany: readonly string[];
   /** Tools whose definition could not be resolved, or cannot be sent. */
   readonly failed: readonly string[];
-  /** Tools that were unloaded to make room, as far as this request was sent them. */
+  /** Tools that were unloaded to make room, and that this request had been sent. */
   readonly evicted: readonly string[];
   /** The tools that the model can call from the next step on. */
   readonly ready: readonly CatalogEntry[];
@@ -46,18 +46,18 @@ interface LoaderParts {
   readonly options: { readonly maxLoaded: Caps };
 }
 
-/** The part of a step that decides whether its tools can be used. */
+/** The parts of a step that determine whether a tool can be used. */
 type UsingStep = Pick<Step, 'state'> & {
   readonly args: Pick<Step['args'], 'requestContext' | 'model'>;
   readonly mode?: Pick<Step['mode'], 'bridge'>;
 };
 
-/** Whether a step sends the tools that are found. */
+/** Whether the step sends found tools, instead of calling them through a bridge. */
 function isSentIn({ mode }: UsingStep): boolean {
   return mode?.bridge === undefined;
 }
 
-/** Loads tools of steps: through names, filter, definitions and caps to the registry. */
+/** Loads tools for steps: resolves names, asks the filter, resolves definitions, applies the caps, and writes the registry. */
 export class Loader {
   readonly #parts: LoaderParts;
   readonly #caps: Caps;
@@ -67,23 +67,23 @@ export class Loader {
     this.#caps = parts.options.maxLoaded;
   }
 
-  /** The entry with its definition; undefined for a lazy tool that this run has not resolved. */
+  /** The entry with its definition. Undefined for a lazy tool that this run has not resolved yet. */
   ready(entry: CatalogEntry, { state }: Pick<Step, 'state'>): CatalogEntry | undefined {
     return entry.isLazy ? this.#parts.lazyTools.ready(entry, state.run) : entry;
   }
 
-  /** Whether a tool is known to be one that no request can hold, or that the step's model cannot be sent. */
+  /** Whether a tool is known to be unusable: in any request, or because the step's model cannot be sent the tool. */
   isUnusable(entry: CatalogEntry, step: UsingStep): boolean {
     const known = this.ready(entry, step) ?? entry;
     return this.#parts.registration.incompatible.has(known.tool) || (isSentIn(step) && this.isWithheld(known, step));
   }
 
-  /** Whether the provider of the step's model refuses a tool, which has its definition. Through `call_tool` it runs. */
+  /** Whether the provider of the step's model has refused the (resolved) tool. `call_tool` can still run such a tool. */
   isWithheld(entry: CatalogEntry, { args }: Pick<UsingStep, 'args'>): boolean {
     return this.#parts.withheld.has(entry, args.model);
   }
 
-  /** Whether a tool is withheld from the step's model; from now on, where its provider is known to refuse it. */
+  /** As `isWithheld`, and also withholds the tool from now on if the model's provider is known to refuse the definition. */
   withholds(entry: CatalogEntry, step: UsingStep): boolean {
     if (this.isWithheld(entry, step)) return true;
     const { args, state } = step;
@@ -93,10 +93,10 @@ export class Loader {
   }
 
   /**
-   * The names of tools that have no definition, or one that no request can hold, or that the step's model cannot be sent.
-   * All are reported.
+   * The names of tools whose definition cannot be resolved, cannot be used in any request, or cannot be sent to the step's
+   * model. Each is reported.
    *
-   * @param isSent - whether the tools are to be sent: through `call_tool` no provider reads them.
+   * @param isSent - whether the tools will be sent. Providers do not read definitions of tools called through a bridge.
    */
   async unusable(
     entries: readonly CatalogEntry[],
@@ -116,7 +116,7 @@ export class Loader {
     return names;
   }
 
-  /** Asks the phase `active` for loaded tools, and resolves what it permits. What cannot be sent is unloaded. */
+  /** Asks the phase `active` about loaded tools, and resolves the permitted ones. Unloads those that cannot be sent. */
   async activate(step: Step, presences: readonly Presence[]): Promise<void> {
     const { tools, permissions } = step;
     const loaded = entriesOf(tools.namesOf(presences), step);
@@ -132,7 +132,7 @@ export class Loader {
     );
   }
 
-  /** Unloads for good what the provider refuses, and tells the model, which may have read that it is loaded. */
+  /** Unloads tools that the provider refuses from the registry, and tells the model, which may have read of the load. */
   async #forgetWithheld(entries: readonly CatalogEntry[], step: Step): Promise<void> {
     const { catalog, state } = step;
     const withheld = entries.filter((entry) => this.isWithheld(this.ready(entry, step) ?? entry, step));
@@ -147,13 +147,13 @@ export class Loader {
     );
   }
 
-  /** Unloads tools until the caps hold. They may be lower than before, and another replica may load for the same thread. */
+  /** Unloads tools until the caps hold. Caps may have been lowered, and other replicas may load for the same thread. */
   async keepWithinCaps(step: Step): Promise<void> {
     if (step.tools.loaded.length === 0) return;
     await this.#evict(this.#roomFor([], new Set(), step).evicted, step);
   }
 
-  /** Loads tools by name or pattern. `phases` has `search` for a `select:`, which must not show what a search hides. */
+  /** Loads tools by name or pattern. For a `select:`, `phases` includes `search`: it must not show what a search hides. */
   async byName(
     names: readonly string[],
     step: Step,
@@ -161,7 +161,7 @@ export class Loader {
   ): Promise<LoadOutcome> {
     const { tools, catalog, allowance, permissions, state } = step;
     const meant = await meaningsIn(names, step, phases, this.#parts.groups);
-    // An aborted run may load nothing, not even what was permitted before the abort.
+    // An aborted run may load nothing, not even tools that were permitted before the abort.
     const mayLoad = ({ name }: CatalogEntry): boolean => !permissions.isAborted && !tools.isHidden(name);
     const asked = meant.map(({ entries }) => entries.filter(mayLoad));
     const loaded = new Set<string>();
@@ -186,7 +186,7 @@ export class Loader {
     allowance.loads -= room.accepted.length;
     const evicted = room.evicted.filter((name) => !tools.isHidden(name));
     tools.add('fresh', room.accepted);
-    // What the run began with stays, once it is asked for.
+    // A request for a preselected tool makes it a loaded tool of the thread.
     const kept = [...alreadyLoaded].filter((name) => state.preselected.has(name));
     await this.#parts.registry.add(state, [...kept, ...room.accepted]);
     await this.#evict(room.evicted, step);
@@ -216,13 +216,13 @@ export class Loader {
     });
   }
 
-  /** The estimated tokens of a definition; 0 where nobody bounds them. */
+  /** The estimated tokens of a definition; 0 without a cap on tokens. */
   #tokensOf(entry: CatalogEntry | undefined, step: Step): number {
     if (!entry || this.#caps.tokens === Number.POSITIVE_INFINITY) return 0;
     return definitionTokens(this.ready(entry, step) ?? entry);
   }
 
-  /** The tools that fit under the caps, and those that have to go for them. What is `kept` must stay. */
+  /** Which added tools fit under the caps, and which tools must be evicted for them. Tools in `kept` are not evicted. */
   #roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step): Eviction {
     const { catalog, tools, calls, state } = step;
     return makeRoom({
@@ -231,13 +231,13 @@ export class Loader {
       caps: this.#caps,
       tokensOf: (name) => this.#tokensOf(catalog.get(name), step),
       uses: () => {
-        // In a conversation, a tool may have its key or its id.
+        // A conversation may name a tool by its record key or by its id.
         const nameOf = (name: string): string => catalog.nameOf(name);
         const lastUse = new Map<string, number>();
         for (const [name, position] of lastUses(calls)) lastUse.set(nameOf(name), position);
-        // Tools that nobody asked for are evicted first.
+        // Preselected tools that were never used are evicted first.
         for (const name of state.preselected) if (!lastUse.has(name)) lastUse.set(name, -2);
-        // The loads of this step are not in the conversation yet.
+        // The conversation does not show the loads of this step yet.
         for (const name of tools.loaded) if (tools.isFresh(name)) lastUse.set(name, Number.POSITIVE_INFINITY);
         return { lastUse, needed: new Set([...[...pendingCalls(calls)].map(nameOf), ...kept]) };
       },
@@ -257,14 +257,14 @@ export class Loader {
 }
 
 const MAX_SUGGESTIONS = 3;
-/** Tools of one name, of different servers, that an answer names. */
+/** Limit of the tools with the same name on different servers that an answer names. */
 const MAX_SERVERS = 10;
-/** Similar names that the filter is asked about for one unknown name. */
+/** Limit of the similar names about which the filter is asked for one unknown name. */
 const MAX_SUGGESTION_CANDIDATES = 48;
 
 /**
- * The tools that each written name, or pattern such as `github_*`, means: those that all phases permit, of the likeliest kind
- * that has one. Who writes an exact name knows of the tool; any other way reveals it, so the search phase is asked first.
+ * Resolves names, and patterns such as `github_*`, to tools that all phases permit, of the likeliest kind of meaning that has
+ * any. Only an exact name shows that its writer knows the tool; other ways reveal tools, so they ask the search phase first.
  */
 export async function resolveNames(
   names: readonly string[],
@@ -275,13 +275,13 @@ export async function resolveNames(
   return (await meaningsIn(names, scope, phases, groups)).map(({ entries }) => entries);
 }
 
-/** Where names are looked up: a step, or the catalog of a request that has none. */
+/** Where names are looked up: a step, or the catalog of a request without a step. */
 type NameScope = Pick<Step, 'catalog' | 'permissions'> & Partial<Pick<Step, 'tools' | 'own' | 'allowance' | 'origin'>>;
 
 interface Meaning {
   /** Permitted tools of the catalog. */
   readonly entries: readonly CatalogEntry[];
-  /** The tool that is sent anyway, where the name means it behind the prefix of its server. */
+  /** A tool outside the catalog that the step sends, and that the name means without the prefix of the server. */
   readonly sent?: string;
 }
 
@@ -315,8 +315,8 @@ async function meaningsIn(
 }
 
 /**
- * The tools that names mean without the prefix of their server, of those that the request may see. Only those count that the
- * further phases permit as well: a forbidden tool neither makes a name ambiguous nor is named.
+ * Resolves names that lack the prefix of their server, among the tools that the request may see. Only tools that `phases`
+ * permit as well count, so that a forbidden tool neither makes a name ambiguous nor is named.
  */
 export async function behindPrefixes(
   names: readonly string[],
@@ -359,7 +359,7 @@ function* prefixedTools(
   }
 }
 
-/** The kinds of tools that each name may mean, from the likeliest on. In slices: a pattern is compared with all names. */
+/** The possible meanings of each name, likeliest first. Runs in slices, since a pattern is compared with all names. */
 function* meaningsOf(
   names: readonly string[],
   catalog: Catalog,
@@ -373,7 +373,7 @@ function* meaningsOf(
   return meanings;
 }
 
-/** Unknown names with what their writer may have meant, one after the other: each is compared with the whole catalog. */
+/** Adds suggestions to unknown names. One name at a time, since each is compared with the whole catalog. */
 export async function withSuggestions(names: readonly string[], step: Step): Promise<prompts.UnknownName[]> {
   if (names.length === 0) return [];
   const hurried = { ...step, permissions: step.permissions.inSearch() };
@@ -381,14 +381,14 @@ export async function withSuggestions(names: readonly string[], step: Step): Pro
   for (const name of names) {
     const several = await ofSeveralServers(name, hurried);
     const suggestions = several.length > 0 ? several : await suggestionsFor(name, hurried);
-    // A tool that may be loaded and not used is no suggestion for itself.
+    // A tool that may be loaded but not used would be suggested for its own name.
     const others = suggestions.filter((suggestion) => suggestion !== name);
     unknown.push({ name, suggestions: others, ...(several.length > 0 ? { isAmbiguous: true } : {}) });
   }
   return unknown;
 }
 
-/** The tools of several servers that a name means without their prefixes. */
+/** The tools of several servers that a name without a prefix may mean; empty if it means at most one. */
 async function ofSeveralServers(name: string, step: Step): Promise<readonly string[]> {
   if (step.allowance.suggestions <= 0) return [];
   const meant = (await behindPrefixes([name], step, ['load', 'active'])).get(name) ?? [];
@@ -402,11 +402,11 @@ async function suggestionsFor(name: string, step: Step): Promise<readonly string
   const [near = step] = await step.catalog.near([name], { ...permissions.asker, origin: step.origin });
   const { catalog } = await permissions.visible(near.catalog);
   allowance.comparisons -= catalog.spellingCount;
-  // A degree of similarity without a permitted name is passed over: silence would tell of the forbidden ones.
+  // Skips a degree of similarity without permitted names: no suggestions at all would reveal the forbidden ones.
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
     const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
     const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
-    // A hidden tool is no suggestion: it may be the very one that was asked for.
+    // A hidden tool is not suggested: the unknown name may be its own.
     const others = [...entries].filter((entry) => !step.tools.isHidden(entry.name));
     const allowed = await permissions.allowed(others, 'load', MAX_SUGGESTIONS);
     if (allowed.length > 0) return allowed.map((entry) => entry.name);

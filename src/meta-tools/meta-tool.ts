@@ -16,43 +16,43 @@ import type { Loader } from './loading.ts';
 import type { ResolvedMetaTools } from './options.ts';
 import * as prompts from './prompts.ts';
 
-/** The options, checked, as far as the meta-tools read them. */
+/** The validated options that the meta-tools read. */
 export interface MetaToolOptions extends Readonly<SearchServices['options']> {
   readonly metaTools: ResolvedMetaTools;
   readonly topK: number;
   readonly autoLoad: boolean;
   readonly useMessage: boolean | 'fallback';
-  /** How calls of meta-tools stand in a conversation. */
+  /** How to recognize calls of meta-tools in a conversation. */
   readonly loadingTools: LoadingCalls;
   readonly pending?: ((request: { readonly requestContext?: RequestContext }) => readonly string[]) | undefined;
 }
 
-/** The parts of a processor that its meta-tools use between them. Each takes those that it uses itself. */
+/** All parts of a processor that its meta-tools use. Each meta-tool takes only the parts that it needs. */
 export interface MetaToolParts extends SearchServices {
   readonly options: MetaToolOptions;
   readonly loader: Loader;
   readonly forms: Forms;
   readonly registry: Registry;
   readonly groups: Groups;
-  /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
+  /** The learner of a request; undefined if learning is off, or the request has no scope. */
   readonly learnerOf: (state: Step['state']) => Learner | undefined;
-  /** The skills that fit queries; absent where the option `skills` is off. Never rejects. */
+  /** The skills that match the queries; absent if the option `skills` is off. Never rejects. */
   readonly skillsFor?: ((queries: readonly string[], step: Step) => Promise<readonly FoundSkill[]>) | undefined;
 }
 
-/** A skill that fits a search. */
+/** A skill that matches a search. */
 export interface FoundSkill {
   readonly name: string;
   readonly description: string;
-  /** Its tools, as far as the request may find them. */
+  /** The tools of the skill that the request may find. */
   readonly tools: readonly string[];
 }
 
-/** What is learned from use, as the searches of one request need it. */
+/** Learning, as the searches and calls of one request use it. */
 export interface Learner {
   readonly reranker: Reranker;
   noteShown(query: string, shown: readonly RankedMatch[]): void;
-  /** Notes that a tool of the catalog was called with success, where no message says so. */
+  /** Records a successful call of a catalog tool that no message shows. */
   noteCall(toolName: string): void;
 }
 
@@ -72,14 +72,14 @@ interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
-  /** Absent where the result is that of another tool. */
+  /** Absent if the result is that of another tool. */
   readonly result?: JsonSchema;
-  /** Makes the best of what the model sent. */
+  /** Reads the fields of a call leniently, whatever the model sent. */
   readonly read: (fields: Readonly<Record<string, unknown>>) => Input;
   readonly execute: (input: Input, context: ToolContext | undefined) => Promise<Result>;
 }
 
-/** A meta-tool as Mastra has it. Its schema refuses nothing: a refused call costs a turn, and teaches less than a result. */
+/** Creates a Mastra tool. Its schema accepts any input: a refused call costs a turn, and teaches less than a result. */
 export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>): MastraTool {
   const { name, description, parameters, result, read, execute } = metaTool;
   return createTool({
@@ -88,13 +88,13 @@ export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>)
     inputSchema: standardSchema(parameters, (value) => read(asObject(value))),
     ...(result ? { outputSchema: standardSchema(result, (value) => value) } : {}),
     execute,
-    // Mastra's types know schemas of zod and plain JSON schemas; at run time it takes any Standard Schema.
+    // Mastra's types allow zod and plain JSON schemas; at run time Mastra accepts any Standard Schema.
   } as never) as MastraTool;
 }
 
 /** The part of the Standard Schema interface, with its JSON schema side, that Mastra uses. */
 function standardSchema(schema: JsonSchema, read: (value: unknown) => unknown): object {
-  // Mastra may change what it gets.
+  // A copy, since Mastra may mutate the schema.
   const jsonSchema = (): JsonSchema => ({ ...schema });
   return {
     '~standard': {
@@ -106,12 +106,12 @@ function standardSchema(schema: JsonSchema, read: (value: unknown) => unknown): 
   };
 }
 
-/** The fields of an object, or of an object as JSON; none for anything else. */
+/** The fields of an object, or of JSON text of an object; no fields for anything else. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return asRecord(typeof value === 'string' ? parseJson(value) : value) ?? {};
 }
 
-/** The texts of what should be a list of them: `["a"]`, `"a"`, `'["a"]'`. Undefined where there is no value. */
+/** Reads a list of texts leniently: `["a"]`, `"a"` or `'["a"]'`. Undefined without a value. */
 export function readTexts(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value)) return value.filter((item) => typeof item === 'string').map((item) => item.trim());
@@ -123,13 +123,13 @@ export function readTexts(value: unknown): string[] | undefined {
   return [value.trim()];
 }
 
-/** The queries of a call, each once; none where there is no text. */
+/** The distinct queries of a call; empty if there is no text. */
 export function queriesIn(value: unknown): string[] {
   const texts = typeof value === 'number' ? [String(value)] : (readTexts(value) ?? []);
   return [...new Set(texts.filter((text) => text !== ''))];
 }
 
-/** Lists, by the fields of a result that hold them; an empty one is left out, as in core. */
+/** The fields of a result that hold lists. Empty lists are left out, as @mastra/core does. */
 export function listed<Name extends string>(
   lists: Readonly<Record<Name, readonly string[]>>,
 ): {
@@ -147,7 +147,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The step as one call of a meta-tool sees it: while a step runs, the conversation grows. */
+/** The step with the conversation as of one call of a meta-tool: the conversation grows while the step runs. */
 export function duringCall(
   step: Step,
   context: { readonly abortSignal?: AbortSignal } | undefined,
@@ -156,7 +156,7 @@ export function duringCall(
   noteCall(step.state);
   const permissions = step.permissions.until(context?.abortSignal);
   const known = originOfCall(context, step.origin);
-  // The steps that follow have the ids as well, where nothing else gave them.
+  // Later steps reuse the ids, which only a call may have provided.
   step.state.origin = known;
   const origin: PlacedOrigin = { ...known, place: placeIn(step.origin)?.ofCall(context) };
   return {
@@ -168,7 +168,7 @@ export function duringCall(
   };
 }
 
-/** The sentence for a request that has nothing to find: all is forbidden, or there are no tools, which looks the same. */
+/** The sentence for a request that can find no tool. An empty catalog and a fully forbidden one get the same sentence. */
 export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
   if (!catalog.isComplete) return undefined;
   const { permitted, left } = await permissions.inSearch().choose(catalog.entries, 1, 'search');
@@ -176,7 +176,7 @@ export async function nothingToFind({ catalog, permissions, state }: Step): Prom
   return prompts.noTools((await state.base)?.isUnknown === true);
 }
 
-/** @throws ToolSearchError `meta-tool-clash` for a tool with a name of a meta-tool: one would silently replace the other. */
+/** @throws ToolSearchError `meta-tool-clash` for a tool named like a meta-tool: one would silently replace the other. */
 export function refuseClash(
   tools: Readonly<Record<string, unknown>>,
   names: readonly string[],

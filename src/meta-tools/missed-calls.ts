@@ -4,10 +4,10 @@ import { spelledAlike } from '../util/suggest.ts';
 import { inSlices } from '../util/time-slices.ts';
 import { behindPrefixes } from './loading.ts';
 
-/** Missed calls of one step that are answered with a load; a model that makes more at once is guessing. */
+/** Limit of the missed calls that one step answers with a load. A model that makes more at once is guessing. */
 export const MAX_MISSED = 10;
 
-/** The one tool that a called name can mean. A degree of similarity without a permitted tool is passed over. */
+/** The one tool that a called name can mean. Skips degrees of similarity without a permitted tool. */
 export async function meant(called: string, step: Step): Promise<string | undefined> {
   const { catalog, tools, allowance, permissions } = step;
   await catalog.reach([called], { ...permissions.asker, origin: step.origin });
@@ -21,14 +21,14 @@ export async function meant(called: string, step: Step): Promise<string | undefi
   const alike = await inSlices(spelledAlike(called, [...all.spellings(), ...tools.available]));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
-    // The model reads a name that it did not write, so the search phase is asked as well.
+    // The search phase is asked as well, since the answer shows the model a name that it did not write.
     const usable = await usableOf(kind, ['search', 'load', 'active'], hurried);
     if (usable.length > 0) return usable.length === 1 ? usable[0] : undefined;
   }
   return undefined;
 }
 
-/** The given names without those that some phase denies. Tools that are sent anyway need no permission. */
+/** The names that all phases permit. Tools that the step sends need no permission. */
 async function usableOf(
   names: readonly string[],
   phases: readonly ToolSearchFilterPhase[],

@@ -17,11 +17,11 @@ import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from '../util/t
  * - Where core has a sentence and nothing was measured against it, ours is core's.
  */
 
-/** A name that no tool has, with names that may have been meant. */
+/** A name that no tool has, and suggestions of similar names. */
 export interface UnknownName {
   readonly name: string;
   readonly suggestions: readonly string[];
-  /** Whether each suggestion has the name, behind the prefix of its server. */
+  /** Whether each suggestion is the name with the prefix of a server. */
   readonly isAmbiguous?: boolean;
 }
 
@@ -33,7 +33,7 @@ const quote = (text: string): string => `"${echo(text)}"`;
 const quoteAll = (texts: readonly string[]): string => texts.slice(0, 5).map(quote).join(', ');
 const list = (names: readonly string[]): string => names.map(cleanName).join(', ');
 
-/** The first names of a list, and the number of the others. */
+/** Lists the first names, and the number of the others. */
 function listSome(names: readonly string[]): string {
   const more = names.length - MAX_LISTED;
   return `${list(names.slice(0, MAX_LISTED))}${more > 0 ? ` and ${more} more` : ''}`;
@@ -49,7 +49,7 @@ const ignored = (count: number): string => `${count} more name(s) were ignored; 
 export const joined = (separator: string, ...parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part) => typeof part === 'string').join(separator);
 
-/** A tool with its definition, in a tag that no text of it can close. */
+/** Tool definitions as JSON. Escapes `<`, so that no text of a tool can close the tag around them. */
 const tagged = (tools: readonly object[]): string =>
   tools.map((tool) => JSON.stringify(tool).replaceAll('<', '\\u003c')).join('\n');
 
@@ -101,17 +101,17 @@ export function firmSystemText(
     : `${start}, then ${names.load} with a toolName that it returned, then that tool.`;
 }
 
-/** The system text where the provider searches. Its tool explains itself, but models often do not think of it. */
+/** The system text if the provider searches. The provider's tool has a description, but models often forget the tool. */
 export const hostedSearchText = (): string =>
   'There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly.';
 
-/** Tools that the user's words ask for, with their definitions; empty where there are none. Call mode. */
+/** Call mode: preselected tools with their definitions. Empty if there are none. */
 export function preselected(tools: readonly object[], bridge: string): string {
   if (tools.length === 0) return '';
   return `These tools may be what the user's words ask for. Call one with ${bridge}, without a search, if it fits.\n<suggested-tools>\n${tagged(tools)}\n</suggested-tools>`;
 }
 
-/** The tool that the request asks for, with its definition. Call mode. */
+/** Call mode: the tool that `toolChoice` forces, with its definition. */
 export const forced = (tool: object, bridge: string): string =>
   `You have to call this tool now, with ${bridge}.\n<tool>\n${tagged([tool])}\n</tool>`;
 
@@ -123,7 +123,7 @@ export const calledLater = (name: string): string =>
 export const calledInCircle = (name: string): string =>
   `You have called ${name} twice with the same input, and it would answer the same. Call a tool that you have, or answer without one.`;
 
-/** A hint after a call by a name that no tool has, and which is not repeated there. */
+/** A hint after a call by an unknown name, which the hint does not repeat. */
 export const calledUnderAnotherName = (name: string): string =>
   `You called a tool by a name that no tool has. "${cleanName(name)}" is available now: call it by this name.`;
 
@@ -133,7 +133,7 @@ export const calledWithoutBridge = (name: string, bridge: string): string =>
 
 // Descriptions and parameters of the meta-tools
 
-/** What to ask for. Without it, queries are made of the data of the task ("Phoenix, AZ"). */
+/** Without this instruction, models query for the data of the task ("Phoenix, AZ"). */
 const WHAT_TO_ASK =
   'say in a few words what the tool must do and with which service, without the data it is to work on';
 const SEARCH = `Search for available tools by keyword. Use this when you need a capability you don't currently have: ${WHAT_TO_ASK}. Returns a list of matching tools`;
@@ -179,7 +179,7 @@ export function noTools(isUnknown: boolean): string {
   return `No other tools are available at the moment${why}. Searching again does not help now: go on without, or say what is missing.`;
 }
 
-/** Nothing matches. `mayRetry` is false after some searches that led to nothing. */
+/** Nothing matches. `mayRetry` is false after several searches that led to nothing. */
 export const nothingFound = (queries: readonly string[], mayRetry: boolean): string =>
   `No tools found matching ${quoteAll(queries)}.${mayRetry ? ' Try different keywords.' : ''}`;
 
@@ -194,7 +194,7 @@ export const hasCopies = (): string =>
 export const pendingServers = (names: readonly string[]): string =>
   `Still connecting: ${list(names)}. Their tools are not there yet: if what you need is one of them, search again later.`;
 
-/** Skills that fit, each with its tools. */
+/** Matching skills, each with its tools. */
 export const foundSkills = (skills: readonly { readonly name: string; readonly tools: readonly string[] }[]): string =>
   skills
     .map(({ name, tools }) => {
@@ -208,13 +208,13 @@ export const broughtBySkill = (skill: string, tools: readonly string[]): string 
 
 export const noMatch = (queries: readonly string[]): string => `Nothing matches ${quoteAll(queries)}.`;
 
-/** Apps that queries name, of which the catalog has nothing. */
+/** Apps that queries name and that no catalog tool mentions. */
 export const noMention = (apps: readonly string[]): string => `No tool mentions ${quoteAll(apps)}.`;
 
 export const searchedInVain = (count: number): string =>
   `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
 
-/** Tools match, but none that the request may load, where a search shows only what it loads. */
+/** For searches that show only loadable tools: tools match, but the request may load none of them. */
 export const nothingToLoad = (query: string, mayRetry: boolean): string =>
   `No tools available to load matching ${quote(query)}.${mayRetry ? ' Try different keywords.' : ''}`;
 
@@ -222,7 +222,7 @@ export const nothingToLoad = (query: string, mayRetry: boolean): string =>
  * The matches are weak: none is probably what was asked for. The one sentence about them: what says "Call it now" beside it is
  * obeyed.
  *
- * @param atHand - tools that can be called as they are.
+ * @param atHand - tools that can be called without a load.
  */
 export function closest(
   queries: readonly string[],
@@ -259,11 +259,11 @@ export const searchOutOfOrder = (query: string): string =>
 export const found = (count: number, names: MetaToolNames): string =>
   `Found ${count} tool(s). Use ${names.load} with an exact toolName or a toolNames array to make them available.`;
 
-/** What to call of what was found: a tool by its name where one fits, and the others do not. */
+/** Says what to call: the tool by its name if exactly one result fits. */
 const callOf = (fits: readonly string[]): string =>
   fits.length === 1 ? `Call ${list(fits)} now` : 'Call the one that fits now';
 
-/** @param fits - those that probably are what was asked for, and whose last call did not fail. */
+/** @param fits - the tools that probably fit, and whose last call did not fail. */
 export function foundAndLoaded(names: readonly string[], loadedBefore: number, fits: readonly string[]): string {
   const which = loadedBefore === names.length ? (names.length === 1 ? 'It was' : 'All were') : 'Some were';
   const call = names.length === 1 && fits.length === 1 ? 'Call it now' : callOf(fits);
@@ -348,7 +348,7 @@ export const answerByWords = (answer: string): string => `A search for its words
 
 /**
  * @param times - how often the run loaded the tool before. `call` is how to call it.
- * @param hasFailed - whether its last call failed.
+ * @param hasFailed - whether the last call of the tool failed.
  */
 export function alreadyLoaded(name: string, times: number, call: string, hasFailed = false): string {
   const tool = `Tool "${cleanName(name)}"`;
@@ -383,11 +383,11 @@ export const loadedMany = (
     leftOut > 0 && ignored(leftOut),
   );
 
-/** Stands in place of a search's result whose tools are no longer loaded. */
+/** Replaces the result of a search whose tools are no longer loaded. */
 export const noLongerLoaded = (names: readonly string[]): string =>
   `No longer loaded: ${list(names.slice(0, MAX_LISTED))}. Search again for what you still need.`;
 
-/** Stands in place of a search's result whose tools are sent anyway. */
+/** Replaces the result of a search whose tools are sent in every step. */
 export const sentAnyway = (names: readonly string[]): string =>
   `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
 
@@ -410,11 +410,11 @@ export const roomNotes = ({
 
 // Calls of tools, and call mode
 
-/** The error of a call of a tool that the request may not use, or no longer. */
+/** The error for a call of a tool that the request may not use, or may no longer use. */
 export const notAvailable = (name: string): string =>
   `Tool "${cleanName(name)}" is not available to this request. Do not call it again; search for another tool or go on without.`;
 
-/** The answer to a call that waited, where the source of its tool is down, or has it no more. */
+/** The answer to a waiting call whose tool is gone: the source is down, or no longer has the tool. */
 export const gone = (name: string): string =>
   `Tool "${name}" cannot be reached now, so its call did not run. Search for it again, or go on without.`;
 
@@ -432,7 +432,7 @@ export const foundToCall = (count: number, bridge: string, fits: readonly string
 export const described = (count: number, bridge: string): string =>
   `Call ${count === 1 ? 'it' : 'them'} now: ${bridge} with the exact toolName and its arguments.`;
 
-/** The arguments do not fit. `bridge` is absent where tools are called by their names; `select` is for a huge definition. */
+/** Invalid arguments. `bridge` is absent if tools are called by their names; `select` is for a huge definition. */
 export function mistakenText(mistakes: string, bridge = 'it', select?: { search: string; name: string }): string {
   const how = select ? ` Call ${select.search} with "select:${cleanName(select.name)}" for its schema.` : '';
   return `${mistakes}\n\nThe tool was not run. Call ${bridge} again with arguments that fit its parameters.${how}`;
@@ -447,7 +447,7 @@ export const notChosen = (name?: string): string =>
     ? 'No tool may be called now, and none was run. Answer without one.'
     : `Only the tool "${cleanName(name)}" may be called now, and no other was run. Call it, or answer without a tool.`;
 
-/** The definition of the tool cannot be had, or not be sent; or the provider of the model refuses it. */
+/** The definition of the tool cannot be resolved or sent, or the model's provider refuses it. */
 export const cannotBeUsed = (name: string): string =>
   `Tool "${cleanName(name)}" cannot be used now, for a technical reason. Go on without it, or use another tool.`;
 
@@ -493,7 +493,7 @@ export const foundForProgram = (count: number, run: string, fits: readonly strin
 export const declaredForProgram = (count: number, run: string): string =>
   `Call ${count === 1 ? 'it' : 'them'} in a program with ${run}.`;
 
-/** Functions that a run begins with; empty where there are none. */
+/** Functions that are declared from the first step on; empty if there are none. */
 export function declaredAtOnce(declarations: readonly string[], run: string): string {
   if (declarations.length === 0) return '';
   const lines = declarations.map((text) => text.replaceAll('</', '<\\/')).join('\n');
@@ -506,7 +506,7 @@ export const calledOutsideProgram = (name: string, run: string): string =>
 
 // Rejections in a program
 
-/** The same for an unknown name as for a forbidden tool. */
+/** Unknown names and forbidden tools get the same rejection. */
 export const noFunction = (name: string, search: string): string =>
   `There is no function for "${echo(name)}". Find functions with ${search}, then write the program anew.`;
 
@@ -567,7 +567,7 @@ export const catalogText: WriteCatalog = (tools, names, autoLoad, rest, ownIntro
   return `${ownIntro ?? loadIntro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
 };
 
-/** As names alone, in the tag that models know from other libraries. */
+/** Lists only names, in the tag that models know from other libraries. */
 export const catalogNames: WriteCatalog = (tools, names, autoLoad, rest, ownIntro) => {
   const lines = tools
     .map(({ name }) => clean(name.replace(/[<>]/g, ' '), MAX_DESCRIPTION))

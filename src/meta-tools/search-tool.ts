@@ -37,9 +37,9 @@ import * as prompts from './prompts.ts';
  * ```
  */
 export interface SearchToolsInput {
-  /** One need, or a list of them. */
+  /** One query, or a list of queries. */
   query: string | string[];
-  /** The model's wish, at most 20, for all queries together. It is not in the schema, as weak models ask for one. */
+  /** Limit for all queries together, at most 20. Read, but not in the schema: weak models would ask for one result. */
   maxResults?: number | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface SearchToolsResult {
 const QUERY: JsonSchema = { ...TEXT, description: prompts.parameterDescriptions.query };
 const PARAMETERS = objectSchema<'query'>({ query: QUERY }, ['query']);
 
-/** What a mode adds to a result: how the tool is called. */
+/** The field in which a mode adds to a result how to call the tool. */
 type Called = 'parameters' | 'declaration';
 
 const HIT = objectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'> | Called>(
@@ -126,11 +126,11 @@ export type CompleteResult = (result: SearchToolsResult, input: ReadSearchInput,
 
 const unchanged: CompleteResult = (result) => result;
 
-/** A search that a provider declares, and this processor answers. */
+/** A search tool that a provider declares and this processor answers. */
 export interface AnsweredSearch {
   readonly description: string;
   readonly parameters: object;
-  /** Never throws: a provider takes no error as the result of its own search. */
+  /** Never throws, since a provider accepts no error as the result of its own search tool. */
   readonly answer: <Result>(
     input: unknown,
     context: ToolContext | undefined,
@@ -138,7 +138,7 @@ export interface AnsweredSearch {
   ) => Promise<Result>;
 }
 
-/** Reads the fields of a call, whatever they hold. No number above 0 is no limit. */
+/** Reads the fields of a call leniently. A `maxResults` that is not a number above 0 is ignored. */
 function readInput({ query, maxResults }: Readonly<Record<string, unknown>>): ReadSearchInput {
   const asked = typeof maxResults === 'string' && maxResults.trim() !== '' ? Number(maxResults) : maxResults;
   const isLimit = typeof asked === 'number' && asked > 0;
@@ -149,22 +149,22 @@ function readInput({ query, maxResults }: Readonly<Record<string, unknown>>): Re
 }
 
 const MAX_RESULTS = 20;
-/** Queries of one call; the rest is ignored, and the message says so. */
+/** Limit of the queries of one call. The others are ignored, and the message says so. */
 const MAX_QUERIES = 8;
-/** Characters of a query, lists of names excepted; the rest is cut off. */
+/** Limit, in characters, of a query. Longer queries are cut, except lists of names. */
 const MAX_QUERY = 2_000;
-/** Searches without a load or a call after which the model is asked to come to an end. */
+/** After this many searches without a load or a call, the model is asked to stop searching. */
 const MANY_SEARCHES = 3;
-/** Names that no tool has whose words are searched. */
+/** Limit of the unknown names whose words are searched. */
 const MAX_NAMES = 3;
 
-/** How a search differs from a call of `search_tools`. */
+/** Options of a search that is not a plain call of `search_tools`. */
 interface SearchOptions extends Pick<SearchKind, 'unknown'> {
-  /** Receives what the model must know, where a provider's results have no place for words. */
+  /** Receives sentences for the model if the results of a provider's search have no place for text. */
   readonly addHint?: (text: string) => void;
 }
 
-/** What a search needs of the processor beside its answers. */
+/** The parts of a processor that a search needs. */
 type SearchToolParts = AnswerParts & Pick<MetaToolParts, 'groups' | 'skillsFor'>;
 
 export class SearchTool {
@@ -196,7 +196,7 @@ export class SearchTool {
     });
   }
 
-  /** The tool as the search of a provider has it that this processor answers. */
+  /** The tool in the form of a provider's search that this processor answers. */
   asProviders(step: Step): AnsweredSearch {
     const { metaTools, loadingTools } = this.#parts.options;
     const { names, searchDescription } = metaTools;
@@ -243,7 +243,7 @@ export class SearchTool {
     const areSent = hits.length > 0 && hits.every(({ isSent }) => isSent);
     if (answered.isNothing || areSent) addHint(message);
     else if (isInVain && searches === MANY_SEARCHES) addHint(prompts.searchedInVain(searches));
-    // One query may have unloaded what another one loaded.
+    // One query may have unloaded tools that another one loaded.
     const isLoaded = hits.length > 0 && loaded && hits.every(({ name }) => step.tools.isLoaded(name));
     const unloaded = (answered.unloaded ?? []).filter((name) => !step.tools.has(name));
     const ignored = asked.length - queries.length;
@@ -268,7 +268,7 @@ export class SearchTool {
     };
   }
 
-  /** The servers whose tools are not there yet. What the option returns besides names is reported, and left out. */
+  /** The servers that the option `search.pending` names. Values that are not names are reported and left out. */
   #pending({ args: { requestContext }, origin }: Step): readonly string[] {
     const { pending } = this.#parts.options;
     if (!pending) return [];
@@ -290,7 +290,7 @@ export class SearchTool {
     const namesOf = (hits: readonly SearchHit[]): string[] => hits.map(({ name }) => name);
     const byUse = namesOf(results.filter((hit) => hit.byUse !== undefined));
     const byMessage = namesOf(results.filter((hit) => hit.fromMessage));
-    // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
+    // A call with only selections searches nothing, so `denied` counts none.
     const { isComplete, size } = step.catalog;
     const { candidates = size } = answered;
     this.#parts.reporter.report(
@@ -313,7 +313,7 @@ export class SearchTool {
     );
   }
 
-  /** Searches the words of names that no tool has, but misspelled and ambiguous ones. Undefined where nothing is found. */
+  /** Searches the words of unknown names, except misspelled and ambiguous ones. Undefined if nothing is found. */
   async forNames(
     unknown: readonly prompts.UnknownName[],
     step: Step,
@@ -328,7 +328,7 @@ export class SearchTool {
     return found.results.length > 0 ? complete(found, input, step) : undefined;
   }
 
-  /** The hits as the model reads them, with their groups where the request may see several. */
+  /** Converts hits to results for the model, with groups if the request may see several groups. */
   async #resultsOf(hits: readonly SearchHit[], step: Step): Promise<SearchResult[]> {
     const { catalog, permissions, tools } = step;
     const { groups } = this.#parts;
@@ -339,7 +339,7 @@ export class SearchTool {
       return {
         name: clean(hit.name, 128),
         description: describeTool(hit.description),
-        // Four significant digits, and never infinite, which JSON cannot say.
+        // Four significant digits save tokens. JSON cannot represent Infinity.
         score: Number(Math.min(hit.score, 1e300).toPrecision(4)),
         ...(hit.confidence === undefined ? {} : { confidence: Math.round(hit.confidence * 100) / 100 }),
         ...(group === '' ? {} : { group: clean(group, 80) }),
@@ -356,7 +356,7 @@ export class SearchTool {
   }
 }
 
-/** The hits, in which those of one skill stand together, where the best of them stands. */
+/** Groups the hits of one skill at the position of the best of them. */
 function together(hits: readonly SearchHit[], skills: readonly FoundSkill[]): readonly SearchHit[] {
   let ordered = [...hits];
   for (const { tools } of skills) {
@@ -369,7 +369,7 @@ function together(hits: readonly SearchHit[], skills: readonly FoundSkill[]): re
   return ordered;
 }
 
-/** What an MCP tool says of its effects, as far as it is true. */
+/** The hints about effects in the annotations of an MCP tool. Hints that are not `true` are left out. */
 function hintsOf(tool: SearchHit['tool']): Pick<SearchResult, 'readOnlyHint' | 'destructiveHint'> {
   try {
     const { readOnlyHint, destructiveHint } = annotationsOf(tool);
@@ -380,7 +380,7 @@ function hintsOf(tool: SearchHit['tool']): Pick<SearchResult, 'readOnlyHint' | '
   }
 }
 
-/** Notes what each query has shown. A `select:` asks for names, and says nothing of what they are for. */
+/** Records what each query has shown. Skips `select:`, whose names do not say what the tools are wanted for. */
 function noteShown(learner: Learner, queries: readonly string[], hits: readonly SearchHit[]): void {
   for (const query of queries.filter((each) => !isSelection(each))) {
     const { text } = parseQuery(query);
@@ -390,15 +390,15 @@ function noteShown(learner: Learner, queries: readonly string[], hits: readonly 
   }
 }
 
-/** Servers that an answer names. */
+/** Limit of the pending servers that an answer names. */
 const MAX_PENDING = 20;
 /** The share of an answer's characters that signatures may add. */
 const SIGNATURES = 0.1;
-/** Characters of the best result's signature where there is no room for more. */
+/** Minimum limit, in characters, of the best result's signature, even without room. */
 const MIN_SIGNATURE = 50;
 const KEY = ',"signature":""'.length;
 
-/** Adds signatures while there is room, first to the best and to tools without a description. */
+/** Adds signatures while there is room: first to the best result and to tools without a description. */
 function withSignatures(
   results: readonly SearchResult[],
   hits: readonly SearchHit[],

@@ -42,12 +42,12 @@ interface CallParts {
   readonly loadingTools: LoadingCalls;
 }
 
-/** What the model gets back where the tool itself did not answer. */
+/** The result of `call_tool` if it did not run the called tool. */
 interface CallRefusal {
   readonly success: false;
   readonly message: string;
   readonly toolName?: string;
-  /** What a search for the words of an unknown name found. */
+  /** Results of a search for the words of an unknown name. */
   readonly results?: readonly SearchResult[];
 }
 
@@ -62,8 +62,8 @@ const PARAMETERS = objectSchema<'toolName' | 'arguments'>(
 );
 
 /**
- * Call mode: tools are called through `call_tool`, and never sent. `call_tool` runs the tool itself, in the form in which a step
- * of load mode sends it, and asks for its approval.
+ * Call mode: found tools are never sent, but called through `call_tool`. `call_tool` runs the called tool in the form that load
+ * mode would send, and asks for the approval of the called tool.
  */
 export class CallMode implements Mode {
   readonly #parts: CallParts;
@@ -99,12 +99,12 @@ export class CallMode implements Mode {
     };
   }
 
-  /** A legacy model has no approvals. */
+  /** Declines legacy models, with which Mastra supports no approvals. */
   open(step: Step): StepMode | undefined {
     return isLegacy(step.args.model) ? undefined : this.#mode;
   }
 
-  /** The texts for the tools that the user's words ask for, and for the one that the step has to call. */
+  /** System texts for preselected tools, and for the tool that `toolChoice` forces. */
   #toolTexts(step: Step): readonly string[] {
     const { name, schemaTokens } = this.#options;
     const { model } = step.args;
@@ -125,10 +125,10 @@ export class CallMode implements Mode {
     return { name, description: describeTool(entry.description), ...define(entry, true, isWhole) };
   }
 
-  /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */
+  /** What a step sends. Stays the same over all steps and turns while the agent's own tools do. */
   async #send(step: Step, pinned: Readonly<Record<string, unknown>>): Promise<ModeTools> {
     const { search, load: name } = this.#mode.names;
-    // What is preselected was described with its definition, and is called through the bridge as everything else.
+    // Preselected tools were described in the system text, and are called through the bridge like all others.
     step.tools.unload(step.tools.loaded);
     const searchTool = this.#parts.searchTool.create(step, prompts.callSearchDescription(name), this.#complete);
     const searches = withoutSpent<object>({ [search]: searchTool }, step);
@@ -155,9 +155,9 @@ export class CallMode implements Mode {
       policy: () => known?.policy,
       isDurable: known?.isDurable === true,
     });
-    // Where nobody knows what the run wants, Mastra asks for all calls if the run wants it, or if any tool may.
+    // If the approval policy of the run is unknown, every call needs an approval as soon as any tool may need one.
     const wantsAll = !known && (!catalog.isComplete || someNeedApproval(catalog));
-    /** Targets for whose approval Mastra asked. */
+    /** Targets for which Mastra has called `requireApproval`. */
     const asked = new WeakSet<Target>();
     const requireApproval = async (input: unknown, context: unknown): Promise<boolean> => {
       asked.add(await calls.targetIn(input));
@@ -179,7 +179,7 @@ export class CallMode implements Mode {
         const called = await calledIn(input);
         const form = called && (target.kind === 'tool' ? this.#formOf(target.entry, step) : called.tool);
         if (!called || !form) return { success: false, message: notHere(target) };
-        // Whoever put another tool around this one may have lost its approval.
+        // A wrapper around `call_tool` may have dropped `requireApproval`, so that Mastra never asked.
         if (!wantsAll && !asked.has(target) && (await around.needsApproval(input, context)))
           return { success: false, message: prompts.notHere(called.name, 'approval') };
         this.#parts.reporter.report({ type: 'call-through', toolName: called.name }, current.origin);
@@ -193,12 +193,12 @@ export class CallMode implements Mode {
       requireApproval: known ? requireApproval : wantsAll,
       ...(someSuspend(catalog) ? { suspendSchema: ANYTHING } : {}),
       ...(someTransform(catalog) || Object.values(resident).some(transforms) ? { transform: around.transform } : {}),
-      // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
+      // The schema does not list the arguments of called tools. A provider in strict mode would allow no arguments.
       strict: false,
     } as never);
   }
 
-  /** A tool as a step of load mode sends it; one that Mastra has not registered has its input validated here. */
+  /** The tool in the form that load mode sends. For a tool that Mastra has not registered, the form validates the input. */
   #formOf(entry: CatalogEntry, step: Step): object | undefined {
     const form = this.#parts.forms.of(entry, step);
     if (form !== entry.tool || !isMastraTool(form)) return form;
@@ -228,18 +228,18 @@ export class CallMode implements Mode {
   }
 }
 
-/** The tool that the model has to call through the bridge. */
+/** The tool that `toolChoice` forces the model to call through the bridge. */
 function forcedIn({ tools }: Step): CatalogEntry | undefined {
   return tools.forced && !tools.isResident(tools.forced.name) ? tools.forced : undefined;
 }
 
-/** Why a tool cannot run within the call of another one. */
+/** The sentence that says why a tool cannot run through `call_tool`. */
 function notHere(target: Extract<Target, { kind: 'tool' | 'resident' }>): string {
   if (target.kind === 'resident') return prompts.callDirectly(target.name);
   return prompts.notHere(target.name, isProviderTool(target.entry.tool) ? 'provider' : 'client');
 }
 
-/** Whether some tool of a catalog is so, or may be: nobody knows a lazy tool. */
+/** Whether a predicate holds, or may hold, for some tool of a catalog. It may hold for any lazy tool. */
 function someOf(isSo: (tool: MastraTool) => boolean): (catalog: Catalog) => boolean {
   const known = new WeakMap<Catalog, boolean>();
   return (catalog) => {
@@ -250,14 +250,14 @@ function someOf(isSo: (tool: MastraTool) => boolean): (catalog: Catalog) => bool
 }
 
 const someNeedApproval = someOf(needsApproval);
-/** Whether a call may suspend itself. Then Mastra makes the calls of an answer one after the other. */
+/** Whether a call of some tool may suspend. If so, Mastra runs the calls of one answer one after the other. */
 const someSuspend = someOf((tool) => {
   const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
   return suspendSchema !== undefined || hasSuspendSchema === true;
 });
 
 const someTransform = someOf(transforms);
-/** Whether a tool shows its payloads otherwise. */
+/** Whether a tool transforms the payloads that Mastra displays or stores. */
 function transforms(tool: unknown): boolean {
   return asRecord(tool)?.['transform'] !== undefined;
 }

@@ -43,8 +43,8 @@ const RESULT = objectSchema<keyof ProgramResult>(
 );
 
 /**
- * Code mode: found tools are functions of programs that the model writes. Nothing is loaded for that, and the tools of a step stay the
- * same. A tool that cannot run in a program is loaded, and called as in load mode.
+ * Code mode: the model writes programs that call found tools as functions. These tools are not loaded, so the tools of a step
+ * stay the same. A tool that cannot run in a program is loaded, and called as in load mode.
  */
 export class CodeMode implements Mode {
   readonly #parts: CodeParts;
@@ -78,12 +78,12 @@ export class CodeMode implements Mode {
     };
   }
 
-  /** A legacy model has no approvals. */
+  /** Declines legacy models, with which Mastra supports no approvals. */
   open(step: Step): StepMode | undefined {
     return isLegacy(step.args.model) ? undefined : this.#mode;
   }
 
-  /** The tools that are called directly. What `preselect` suggests is a function, and no tool of the step. */
+  /** Reads the loaded tools, which the model calls directly. Preselected tools are only declared as functions. */
   async #readLoaded(step: Step): Promise<void> {
     const { state, catalog, calls, args, permissions, tools } = step;
     const known = args.messages || args.messageList ? calls : undefined;
@@ -113,7 +113,7 @@ export class CodeMode implements Mode {
     return sentTools({ ...searches, [id]: running }, sent, step);
   }
 
-  /** Results with the declarations of their functions, in place of signatures. */
+  /** Replaces the signatures of results by declarations of functions. */
   readonly #complete: CompleteResult = (result, { query }, step) => {
     const declare: Declare = declarer(this.#options.schemaTokens);
     const isSelected = query.some(isSelection);
@@ -128,7 +128,7 @@ export class CodeMode implements Mode {
     return { ...result, results };
   };
 
-  /** @param resident - the other tools that the step sends. Programs may call them, too. */
+  /** @param resident - the other tools that the step sends. Programs may call these too. */
   async #runTool(step: Step, resident: Readonly<Record<string, unknown>>): Promise<MastraTool> {
     const { id } = this.#options;
     const { search } = this.#mode.names;
@@ -166,7 +166,7 @@ export class CodeMode implements Mode {
     });
   }
 
-  /** A search in a program. */
+  /** Runs a search that a program calls. */
   #searchIn(input: unknown, step: Step, context: ToolContext | undefined): Promise<unknown> {
     const tool = this.#parts.searchTool.create(step, '', this.#complete);
     return tool.execute?.(input as never, (context ?? {}) as never) as Promise<unknown>;

@@ -12,7 +12,7 @@ import type { SearchTool } from '../meta-tools/search-tool.ts';
 import { activeEntries, type MetaToolNames, type ModeTools, preselectedIn, type Step } from '../step/step.ts';
 import type { Mode, StepMode } from './mode.ts';
 
-/** The parts of a processor that native mode is given. */
+/** The parts of a processor that native mode needs. */
 export interface NativeParts {
   readonly metaTools: MetaTools;
   readonly forms: Forms;
@@ -27,8 +27,8 @@ export interface NativeParts {
 }
 
 /**
- * Load mode: found tools are loaded, and sent from the next step on. `reportsWithResults` is false where providers search,
- * which take no text.
+ * Load mode: found tools are loaded, and sent from the next step on. `reportsWithResults` is false if a provider may search,
+ * since results of a provider's search cannot contain text.
  */
 export function loadMode(
   metaTools: MetaTools,
@@ -49,7 +49,7 @@ export function loadMode(
   return { open: () => mode };
 }
 
-/** The meta-tools, the agent's own tools and what was found, with the caller's list of active tools extended. */
+/** What a step sends: meta-tools, the agent's own tools and found tools. Extends the caller's `activeTools` accordingly. */
 export function sentTools(
   metaTools: Readonly<Record<string, unknown>>,
   found: Readonly<Record<string, unknown>>,
@@ -57,12 +57,12 @@ export function sentTools(
 ): ModeTools {
   const tools = { ...metaTools, ...own, ...found };
   const extended = activeTools && extendActiveTools(activeTools, [...Object.keys(metaTools), ...Object.keys(found)]);
-  // A list that an earlier processor of this package made names all that it received.
+  // `extended` is the same list only if an earlier processor of this package made it: it then names all tools it received.
   const hidesOthers = extended !== undefined && extended === activeTools;
   return { tools, names: Object.keys(tools), added: Object.values(metaTools), activeTools: extended, hidesOthers };
 }
 
-/** The meta-tools of a processor whose found tools are loaded. */
+/** The meta-tools of load mode. */
 export class MetaTools {
   readonly #search: SearchTool;
   readonly #parts: Pick<MetaToolParts, 'loader' | 'forms' | 'options' | 'registry' | 'reporter'>;
@@ -79,7 +79,7 @@ export class MetaTools {
     return this.#parts.forms;
   }
 
-  /** The names of the meta-tools of a step; `search` is that of a provider's search. There is no load tool with `autoLoad`. */
+  /** The names of the meta-tools of a step. With `autoLoad` there is no load tool. `search` may name a provider's search. */
   names(autoLoad: boolean, search: string = this.#parts.options.metaTools.names.search): readonly string[] {
     const { names, unloadName } = this.#parts.options.metaTools;
     return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];
@@ -94,7 +94,7 @@ export class MetaTools {
   }
 }
 
-/** The meta-tools without those whose calls the run repeats. */
+/** The meta-tools without those that the loop guard withholds. */
 export function withoutSpent<Tool>(
   tools: Readonly<Record<string, Tool>>,
   { tools: known }: Step,

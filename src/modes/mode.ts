@@ -4,57 +4,57 @@ import type { RequestState } from '../step/request.ts';
 import type { MetaToolNames, ModeTools, Reach, Step } from '../step/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
-/** How found tools reach the model. No other file than the three that implement it asks which one a processor has. */
+/** How found tools reach the model. Only files that implement a mode may depend on which mode a processor has. */
 export interface Mode {
-  /** Called at the beginning of every step, also of one that sends the whole catalog. */
+  /** Called at the beginning of every step, even of a step that sends the whole catalog. */
   begin?(step: Step): MaybePromise<void>;
-  /** The mode in one step; undefined where it cannot serve the step's model, and the next mode of the processor does. */
+  /** The mode in one step. Undefined if the mode cannot serve the step's model; then the processor tries its next mode. */
   open(step: Step): MaybePromise<StepMode | undefined>;
-  /** The prompt as the model reads it, where the model of the step is not wrapped. Never throws. */
+  /** Rewrites the prompt for the model, if the model of the step is not wrapped. Never throws. */
   rewritePrompt?(prompt: Prompt, model: unknown, state: RequestState): Prompt;
-  /** Whether a failed request is worth another try. */
+  /** Whether to retry a failed request. */
   retry?(error: unknown, state: RequestState): boolean;
 }
 
 export interface StepMode extends Reach {
-  /** The names of the tools that it adds. No other tool of the step may have one. */
+  /** The names of the tools that the mode adds. No other tool of the step may have such a name. */
   readonly metaNames: readonly string[];
-  /** Other names that no tool of the step may have: those of a provider's search tools, which cannot be changed. */
+  /** Further names that no tool of the step may have: the fixed names of a provider's search tools. */
   readonly fixedNames?: readonly string[];
-  /** The part of `metaNames` that is sent even where the run repeats its calls. */
+  /** The part of `metaNames` that the loop guard never withholds. */
   readonly mandatory: readonly string[];
-  /** Whether this processor searches, so that an index is wanted. */
+  /** Whether this processor searches, and so needs an index; false if the provider searches. */
   readonly searches: boolean;
-  /** Whether the model may read what became of a missed call with the result of that call. */
+  /** Whether sentences about a missed call may be added to the result of that call. */
   readonly reportsWithResults?: boolean;
-  /** Whether a tool that `toolChoice` names has to be loaded before it is sent. */
+  /** Whether a tool that `toolChoice` names must be loaded before the mode can send the tool. */
   readonly loadsForced?: boolean;
-  /** Loads what the conversation shows as found by others, before anything else is loaded. */
+  /** Loads tools that the conversation shows as found, before anything else is loaded. */
   noteFinds?(step: Step): Promise<void>;
-  /** The text before the list of the option `injectCatalog`, where it is not that of load mode. */
+  /** The text before the list of the option `injectCatalog`; absent for the text of load mode. */
   readonly catalogIntro?: string;
-  /** What the model is told that called a found tool by its own name; absent where such a call loads the tool. */
+  /** The sentence for a model that called a found tool by its own name; absent if such a call loads the tool. */
   missed?(name: string): string;
-  /** How to search and load or call, for the system text. */
+  /** The part of the system text that says how to search, and how to load or call. */
   systemText(step: Step): string;
   moreTexts?(step: Step): readonly string[];
   /**
    * What the step sends.
    *
-   * @param pinned - its pinned tools, as they are sent.
-   * @param texts - the parts of its system text.
+   * @param pinned - the pinned tools of the step, in the form in which they are sent.
+   * @param texts - the parts of the system text.
    */
   send(step: Step, pinned: Readonly<Record<string, unknown>>, texts: readonly string[]): MaybePromise<ModeTools>;
 }
 
-/** The names of the meta-tools as a step sends them. A mode may send its search under another name than results have for it. */
+/** The names under which a step sends the meta-tools. A mode may send its search under another name than `names.search`. */
 export function sentNames(mode: StepMode, names: MetaToolNames): MetaToolNames {
   return { ...names, search: mode.metaNames[0] ?? names.search };
 }
 
 /**
- * Native mode, which is a wing: its code is loaded when a processor is made that has it. Where it cannot be, that is
- * reported once a request, and with `native.fallback: 'error'` it `fails` the step.
+ * Native mode, whose code is a wing: creating a processor with the mode starts loading the code. A failure to load is
+ * reported once a request, and makes the step throw if `fails` is set (`native.fallback: 'error'`).
  */
 export function lazyMode(
   load: () => Promise<Mode>,

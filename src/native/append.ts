@@ -3,7 +3,7 @@ import { asRecord, inTime, Lru, models, type Prompt } from '../kit.ts';
 import type { Change, Definition, Dialect, ModelCall } from './dialect.ts';
 import { asAppended, sentParameters } from './tools.ts';
 
-/** What an answer's prompt had changed right before the answer. */
+/** The changes of tools that a prompt holds right before its answer. */
 export interface ToolChanges {
   /** Digests of the definitions that were added, by the names of the tools. */
   readonly added: ReadonlyMap<string, string>;
@@ -13,13 +13,13 @@ export interface ToolChanges {
 /** What appending needs to know of a request. */
 export interface Appending {
   readonly dialect: Dialect;
-  /** Whether a tool is to be moved. */
+  /** Whether a tool's definition is to be moved into the conversation. */
   readonly isAppendable: (name: string) => boolean;
   /** Whether the model reads a definition elsewhere in the conversation. */
   readonly isReadable: (name: string) => boolean;
-  /** Whether the model cannot be sent a tool: its definitions go from the conversation. */
+  /** Whether a tool cannot be sent to the model: its definitions are left out of the conversation. */
   readonly isUnsendable: (name: string) => boolean;
-  /** Tools that are not loaded any more, and whose definitions may stay where they are: by name, as they would be sent. */
+  /** Tools that are no longer loaded, but whose definitions may stay in the conversation: by name, in the form to send. */
   readonly earlier: ReadonlyMap<string, object>;
   readonly definitions: Definitions;
   /** The key of the conversation, or of a request without one. */
@@ -27,12 +27,12 @@ export interface Appending {
 }
 
 /**
- * Moves definitions from the list of tools into the conversation: each to where an earlier answer notes that it was, and what
- * is new to the end. So the prompt begins as the one before it did. What was cut off with its note comes at the end, once. A
- * tool stays in the list where the conversation has no place for it. Changes stand behind a message of the user or a tool,
- * and in front of the answer: providers refuse them elsewhere.
+ * Moves definitions from the list of tools into the conversation: each to where an earlier answer notes that it was, and a
+ * new one to the end. So the prompt begins like the previous one. A definition whose note was cut off comes at the end, once.
+ * Tools stay in the list where the conversation has no place for them. Changes stand behind a message of the user or a tool,
+ * and in front of the answer: providers refuse changes elsewhere.
  *
- * @returns `changes`: those at its end, which the answer is to note; `there`: the tools that the model has by its changes.
+ * @returns `changes`: those at the prompt's end, for the answer to note; `there`: the tools that the prompt's changes define.
  */
 export function append(
   call: ModelCall,
@@ -49,7 +49,7 @@ export function append(
   /** A definition that the conversation notes; undefined where this request must not or cannot be sent it. */
   const definitionNoted = (name: string, digest: string): Definition | undefined => {
     if (listed.has(name) || isReadable(name) || isUnsendable(name)) return undefined;
-    // What cannot be removed again must not be withdrawn.
+    // Without removal a definition stays for good, so one of an unavailable tool must not be sent again.
     if (!dialect.changes.canRemove && !isAppendable(name) && !earlier.has(name)) return undefined;
     const candidates = [wanted.get(name), definitions.get(conversation, digest)];
     const known = candidates.find((tool) => tool?.name === name && definitions.digestOf(tool) === digest);
@@ -61,7 +61,7 @@ export function append(
     const parts = role === 'assistant' && Array.isArray(content) ? content : [];
     return parts.flatMap((part) => changesNoted(part, dialect.name) ?? []);
   });
-  // What cannot be removed is not replaced either: of several definitions of a tool, the last one counts.
+  // Without removal a definition cannot be replaced: of several definitions of a tool, only the last one is sent.
   const sendable = canRemove ? [] : notes.flat().flatMap(({ added }) => [...added]);
   const lastSendable = sendable.filter(([name, digest]) => definitionNoted(name, digest));
   const last = canRemove ? undefined : new Map([...lastSendable, ...digests]);
@@ -80,7 +80,7 @@ export function append(
   for (const [at, each] of call.prompt.entries()) {
     // A conversation that was cut may begin with an answer.
     for (const { added, removed } of place === -1 ? [] : (notes[at] ?? [])) {
-      // What the beginning of the conversation added may be cut off.
+      // The message that added a removed tool may be cut off: only tools that are there are removed.
       const gone = canRemove ? removed.filter((name) => there.delete(name)) : [];
       const additions = [...added].flatMap(([name, digest]) => {
         const isNew = there.get(name) !== digest && (!last || last.get(name) === digest);
@@ -111,7 +111,7 @@ export function append(
 const addition = (tool: Definition): Change => ({ type: 'addition', tool });
 const removal = (name: string): Change => ({ type: 'removal', name });
 
-/** The definition that Mastra would make of a tool: a conversation that another process began has it. */
+/** The definition that Mastra would make of a tool. It is needed for a conversation that another process began. */
 function definitionOf(name: string, tool: object | undefined, dialect: string): Definition | undefined {
   if (!tool) return undefined;
   const { description, strict, providerOptions } = tool as Definition;
@@ -121,11 +121,11 @@ function definitionOf(name: string, tool: object | undefined, dialect: string): 
   return asAppended(definition as Definition, dialect);
 }
 
-/** The key under which a part of an answer keeps its note, where providers keep what they note beside a part. */
+/** The prefix of the key of a note in the `providerMetadata` or `providerOptions` of a part. */
 const NOTES = 'mastra-tool-search.';
 const noteKey = (dialect: string): string => `${NOTES}${dialect}`;
 
-/** The changes for a dialect that a part of a prompt, or of a stored message, notes. Anybody may have written them. */
+/** The changes that a part of a prompt or stored message notes for a dialect. The note is untrusted input. */
 export function changesNoted(part: unknown, dialect: string): ToolChanges | undefined {
   const { providerOptions, providerMetadata } = asRecord(part) ?? {};
   const note = asRecord(asRecord(providerOptions ?? providerMetadata)?.[noteKey(dialect)]);
@@ -135,14 +135,14 @@ export function changesNoted(part: unknown, dialect: string): ToolChanges | unde
   return { added: new Map(added as [string, string][]), removed };
 }
 
-/** The notes of all dialects among the options of a part, for another part that takes its place. */
+/** The notes of all dialects among the options of a part, to copy them to a part that replaces it. */
 export function notesAmong(options: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(asRecord(options) ?? {}).filter(([key]) => key.startsWith(NOTES)));
 }
 
 /**
- * The answer with a note of the changes on each text and call: a text that is empty goes, and its note with it. Mastra
- * stores the notes with the message and gives them back in each later prompt: so the changes find their place again.
+ * The answer with a note of the changes on each text and call: an empty text is dropped together with its note. Mastra
+ * stores the notes with the message and returns them in each later prompt, which shows where the changes belong.
  */
 export async function noted(
   answer: models.ModelAnswer,
@@ -153,7 +153,7 @@ export async function noted(
   return models.mapParts(answer, (part) => {
     const fields = asRecord(part) ?? {};
     const metadata = asRecord(fields['providerMetadata']);
-    // Mastra stores of a text what its end notes, if that notes anything, and of a call what its input does.
+    // Mastra stores the metadata of `text-end` for a text, if there is any, and that of `tool-input-start` for a call.
     const isNoting =
       ['text', 'text-start', 'tool-call'].includes(String(fields['type'])) ||
       (metadata && ['text-end', 'tool-input-start'].includes(String(fields['type'])));
@@ -166,7 +166,7 @@ export async function noted(
 }
 
 const MAX_DEFINITIONS = 5000;
-/** Letters of a digest: enough that no two definitions of one tool share them. */
+/** Hex digits of a digest: enough that no two definitions of one tool share a digest. */
 const DIGEST_LENGTH = 16;
 
 /** The definitions that conversations were sent. Removing a tool needs its definition, even if the tool is gone. */
@@ -207,9 +207,9 @@ const answers = new WeakMap<object, Promise<boolean>>();
  * Whether the package of a model sends definitions of tools in mid-conversation: `@ai-sdk/anthropic` from 4.0.98,
  * `@ai-sdk/openai` from 4.0.116. Others drop them without a word, or send an empty message that the provider refuses.
  *
- * No package tells its version. So the package is given two prompts, with a definition and with what is none. One that
- * sends definitions refuses the second alone for it. No request leaves: behind each stands a file that every package
- * refuses before it sends anything, and the call is aborted from the beginning.
+ * No package tells its version. So the package is given two prompts: one with a valid definition, one with an invalid one. A
+ * package that sends definitions refuses only the invalid one as such. No request leaves: each prompt ends with a file that
+ * every package refuses before it sends anything, and the call is aborted from the beginning.
  */
 export function sendsDefinitions(model: unknown, { changes }: Pick<Dialect, 'changes'>): Promise<boolean> {
   if (typeof model !== 'object' || model === null) return Promise.resolve(false);

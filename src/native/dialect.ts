@@ -8,7 +8,7 @@ import {
   type ToolPart,
 } from '../kit.ts';
 
-/** The definition of a tool, as a provider's package gets it. */
+/** The definition of a tool, as a provider's package receives it. */
 export interface Definition {
   readonly type: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Definition {
   readonly providerOptions?: unknown;
 }
 
-/** What a model is called with, as far as it is read here: the same in all versions of the specification. */
+/** The fields of a model's call options that are read here: the same in all versions of the specification. */
 export interface ModelCall {
   readonly prompt: Prompt;
   readonly tools?: readonly Definition[] | undefined;
@@ -50,7 +50,7 @@ export interface ProviderSearch {
   readonly found: readonly string[];
   /** Tools that were called between this search and the next, and never before. */
   readonly called: readonly string[];
-  /** Whether the result may still come: the call stands in the last message, or only results stand behind it. */
+  /** Whether the result may still come: the call is in the last message, or only results follow it. */
   readonly isUnderWay: boolean;
   /** The search as a call of the meta-tool, without what only the provider knows. */
   asPlain(): RewrittenSearch;
@@ -58,7 +58,7 @@ export interface ProviderSearch {
 
 export type RewrittenSearch = Pick<ProviderSearch, 'call' | 'result'>;
 
-/** What a native step sent, as far as the conversation has to fit it. */
+/** What a native step sent: the part that the conversation has to fit. */
 export interface NativeTools {
   readonly plan: Pick<NativePlan, 'execution'>;
   readonly model: NativeModel;
@@ -80,7 +80,7 @@ export interface NativePlan {
   readonly execution: Side;
   /** The name of the search tool, as it is sent. */
   readonly searchName: string;
-  /** Whether this processor answers the provider's own search tool: what it finds need not be in the request. */
+  /** Whether this processor answers the provider's own search tool: tools to be found need not be in the request. */
   readonly answersSearch: boolean;
   /** Whether definitions are sent in mid-conversation. */
   readonly appends: boolean;
@@ -88,14 +88,14 @@ export interface NativePlan {
   readonly appendsAll: boolean;
 }
 
-/** A tool that a search found which this processor answers. */
+/** A tool that this processor found in answer to the provider's search tool. */
 export interface ClientFind {
   readonly description: string;
   readonly tool: object;
   readonly namespace: Namespace | undefined;
 }
 
-/** The tools of the final request, as far as its prompt has to fit them. */
+/** The tools of the final request, which its prompt has to fit. */
 export interface FinalTools {
   readonly names: ReadonlySet<string>;
   /** Whether the request has the provider's search tool. */
@@ -109,41 +109,41 @@ export interface FinalTools {
 export interface Dialect {
   /** The name of the provider, under which its package reads `providerOptions`. */
   readonly name: string;
-  /** The names of its search tool, as conversations show its calls. */
+  /** The names of the provider's search tool in the calls of a conversation. */
   readonly searchNames: readonly string[];
-  /** The side that ran a call of that tool, by the input; absent where the reader of conversations knows the names. */
+  /** The side that ran a call of the search tool, by its input; absent where the names alone tell. */
   readonly sideOf?: (input: unknown) => Side | undefined;
 
-  /** Whether a model has this provider's tool search: it is called through an interface that has it, and new enough. */
+  /** Whether a model has this provider's tool search: the model is new enough, and so is the interface that calls it. */
   supports(model: NativeModel): boolean;
-  /** Whether a model is known to take definitions in mid-conversation. The packages do not look at the model. */
+  /** Whether a model is known to take definitions in mid-conversation. The packages do not check the model. */
   takesDefinitions(model: NativeModel): boolean;
   /** The name of the provider's search tool for a model. */
   searchName(model: NativeModel, variant: ResolvedNative['variant']): string;
 
-  /** The search tool that runs in the request. */
+  /** The provider's search tool that the provider runs within the request. */
   hostedSearch(searchName: string): object;
   /** The provider's search tool that this processor answers with these tools; absent where models call the meta-tool. */
   clientSearch?(searchName: string, search: AnsweredSearch, toolOf: (name: string) => ClientFind | undefined): object;
-  /** The options that a deferred tool has for its provider, of those that it has. */
+  /** Turns a tool's provider options into those of a deferred tool. */
   deferOptions(options: Readonly<Record<string, object>>, namespace: Namespace | undefined): object;
   /** Options that a deferred tool must not have. */
   readonly refusedOptions: readonly string[];
   /** How calls of tools in namespaces are written; absent where tools have none. */
   readonly namespaces?: {
-    /** Names the namespaces in calls that need them; `eager` are the tools of the catalog that are sent so. */
+    /** Writes namespaces into the calls that need them; `eager` are the catalog's tools that are sent eager. */
     named(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt;
     /** The tools that a prompt calls in namespaces. */
     called(prompt: Prompt, sent: NativeTools): ReadonlySet<string>;
   };
 
-  /** Whether a model reads what a search found, once the conversation is rewritten for it. That of a meta-tool has no side. */
+  /** Whether a model reads the finds of a search in its rewritten conversation. A meta-tool's search has no side. */
   reads(toolName: unknown, side: Side | undefined, execution: Side): boolean;
-  /** Whether the result of a search that ran at this provider lacks what it found. */
+  /** Whether the result of a search that this provider ran lacks the tools that the search found. */
   isForgotten(result: unknown): boolean;
-  /** Whether the provider stores the conversation, and is sent ids of its items. */
+  /** Whether the provider stores the conversation, so that the request refers to its items by id. */
   isStored(providerOptions: unknown): boolean;
-  /** The tools whose definitions a model reads by way of a result. */
+  /** The tools whose definitions a model reads in a result. */
   namesRead(part: ToolPart): readonly string[];
   /** A search as the models of this dialect read it. Undefined leaves it out. */
   rewrite(search: ProviderSearch, sent: NativeTools): RewrittenSearch | undefined;
@@ -159,7 +159,7 @@ export interface Dialect {
   };
 }
 
-/** Where Mastra's router calls the provider itself: elsewhere it goes through an interface without tool search. */
+/** Gateways at which Mastra's router calls the provider directly. The others have no tool search. */
 const DIRECT_GATEWAYS: ReadonlySet<unknown> = new Set(['models.dev', 'netlify']);
 /** Versions of the AI SDK whose packages send `deferLoading`. Older ones drop it, and would send every tool eager. */
 const CURRENT_SPECIFICATIONS: ReadonlySet<unknown> = new Set(['v3', 'v4']);
@@ -168,14 +168,14 @@ const CURRENT_SPECIFICATIONS: ReadonlySet<unknown> = new Set(['v3', 'v4']);
 export function isCalledDirectly(model: NativeModel, name: string, packages: RegExp): boolean {
   const { specificationVersion, provider = '', gatewayId, config } = model;
   if (gatewayId === undefined) return CURRENT_SPECIFICATIONS.has(specificationVersion) && packages.test(provider);
-  // An address of the user's own is called through an interface without tool search.
+  // With a custom URL, the router uses an interface without tool search.
   return DIRECT_GATEWAYS.has(gatewayId) && asRecord(config)?.['url'] === undefined && provider === name;
 }
 
-/** A version as a number, so that it can be compared: 405 is 4.5. */
+/** A version as a comparable number: 405 is 4.5. */
 export const versionOf = (major = '0', minor = '0'): number => Number(major) * 100 + Number(minor);
 
-/** The message of the system that holds options of a provider. Its content stays empty: a text would be one of the system's. */
+/** A system message that carries provider options. Its content is empty: a text would become part of the system prompt. */
 export function optionsMessage(provider: string, options: object): Prompt[number] {
   return { role: 'system', content: '', providerOptions: { [provider]: options } } as Prompt[number];
 }

@@ -6,8 +6,8 @@ import type { SentStep } from './send.ts';
 import { eagerCopy } from './tools.ts';
 
 /**
- * Gives the end after a search that is to be answered here the reason that it has after every other call. A package
- * says `stop`, and a DurableAgent believes it and ends the run.
+ * Sets the finish reason of an answer with a search that is answered here to that of other calls, `tool-calls`. A provider
+ * package gives `stop`, at which a DurableAgent would end the run.
  */
 export function withSearchesAsCalls(answer: models.ModelAnswer, search: string): Promise<models.ModelAnswer> {
   let isSearching = false;
@@ -15,7 +15,7 @@ export function withSearchesAsCalls(answer: models.ModelAnswer, search: string):
     const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
     if (type === 'tool-call' && toolName === search && providerExecuted !== true) isSearching = true;
     if (type !== 'finish' || !isSearching) return part;
-    // A text in version 2 of the specification, later with the provider's own word beside.
+    // A string in version 2 of the specification; later an object with the provider's own reason.
     const reason = asRecord(finishReason);
     if ((reason?.['unified'] ?? finishReason) !== 'stop') return part;
     return { ...asRecord(part), finishReason: reason ? { ...reason, unified: 'tool-calls' } : 'tool-calls' };
@@ -27,15 +27,15 @@ export function withSearchesAsCalls(answer: models.ModelAnswer, search: string):
  *
  * - Without the search tool, deferred tools that are not loaded go, and loaded ones are sent eager.
  * - A tool that the model is forced to call is sent eager.
- * - A reference to a tool that is not there, or not deferred, goes.
+ * - References to tools that are not sent, or not deferred, are removed.
  * - A loaded tool that the prompt does not name could not be called, so it is sent eager, and so is one whose calls
  *   would lose their namespace.
  * - Tools that the model reads in the results of searches that are answered here are not sent again.
- * - Where definitions are appended, loaded tools that would be sent eager are.
+ * - Where definitions are appended, loaded tools that would be sent eager are appended.
  *
  * `carry` receives loaded tools that are sent eager from now on.
  *
- * @returns `changes`: those of the tools at the end of its prompt, which its answer is to note.
+ * @returns `changes`: the changes of tools at the end of the prompt, for the answer to note.
  */
 export function reconcile(
   call: ModelCall,
@@ -73,7 +73,7 @@ export function reconcile(
     prompt: fitting,
     tools: unread.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)),
   };
-  // A package refuses a tool that it is to force, and finds in the conversation alone.
+  // A package refuses to force a tool that is defined only in the conversation.
   if (!sent.appends || typeof forced === 'string') return { call: { ...final, prompt: inNamespaces(fitting, eager) } };
   const {
     there,
@@ -85,6 +85,6 @@ export function reconcile(
     isReadable: (name) => named.has(name) && !eager.has(name),
   });
   sent.appended = there;
-  // Another model may have called, before it was appended, a tool that stands in a namespace now.
+  // Before it was appended, another model may have called a tool that is in a namespace now.
   return { call: { ...whole, prompt: inNamespaces(whole.prompt, [...eager, ...there]) }, changes };
 }

@@ -10,8 +10,8 @@ import {
 import type { Dialect, NativePlan } from './dialect.ts';
 
 /**
- * The tools whose definitions a model of this plan will read in the stored conversation, once it is rewritten for it, by way
- * of searches there. What is loaded besides, with another model or in a part that was cut off, has to be sent eager.
+ * The tools whose definitions a model of this plan will read in the searches of the stored conversation, once that is
+ * rewritten for the model. Other loaded tools (by another model, or in a part that was cut off) have to be sent eager.
  */
 export function readableInCalls(
   calls: Step['calls'],
@@ -23,13 +23,13 @@ export function readableInCalls(
     ({ searchedBy, state, result }) => state === 'result' && searchedBy === 'server' && dialect.isForgotten(result),
   );
   const names = read.flatMap(({ loaded }) => loaded);
-  // Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
-  // counts: a call of another tool would have failed.
+  // Where the provider stores a search whose result is forgotten here, nothing tells what the search found. Then all called
+  // tools count: a call of a tool that was not found would have failed.
   const called = calls.flatMap(({ toolName }) => toolName ?? []);
   return new Set(isForgotten && dialect.isStored(providerOptions) ? [...names, ...called] : names);
 }
 
-/** The names of tools that the model reads of searches in a prompt that was rewritten for it. */
+/** The names of the tools that the model reads in the searches of a prompt that was rewritten for it. */
 export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
   const parts = toolPartsIn(prompt);
   const calls = new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])));
@@ -44,9 +44,9 @@ export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptio
 }
 
 /**
- * Loads what the provider's searches in the conversation found, through the load phase, and reports what they found in
- * this run. What was called has been found too: a DurableAgent forgets results of such searches. `noted` are the names that
- * were handled in this request; it grows.
+ * Loads the tools that the provider's searches in the conversation found, if the load phase allows it, and reports those of
+ * this run. A called tool counts as found: a DurableAgent forgets the results of such searches. `noted` holds the names that
+ * this request has handled; this function adds to it.
  */
 export async function noteProviderFinds(
   step: Step,
@@ -61,7 +61,7 @@ export async function noteProviderFinds(
     const name = catalog.nameOf(spelling ?? '');
     return tools.isLoaded(name) || tools.isResident(name) ? undefined : catalog.get(name);
   };
-  // What is loaded needs no belief: it counts, so that it is reported as found again.
+  // Loaded tools skip the check of belief, so that finding one again is still reported.
   const found = await believableLoads(searches, args, unknown, permissions, new Set(tools.loaded));
   const called = recent.flatMap(({ state, toolName }) => (state === 'result' ? (unknown(toolName) ?? []) : []));
   const callable = await permissions.allowed([...new Set(called)], 'load');

@@ -25,7 +25,7 @@ import { nativeStateOf, type OffReason, Sender, type SentStep } from './send.ts'
 
 type RequestState = Step['state'];
 
-/** Native mode: the tool search of providers, in place of the meta-tools, where the model of a step has one. */
+/** Native mode: the provider's own tool search replaces the meta-tools where the model of a step has one. */
 export class NativeMode implements Mode {
   readonly #options: ResolvedNative;
   readonly #parts: NativeParts;
@@ -58,14 +58,14 @@ export class NativeMode implements Mode {
     return {
       names,
       autoLoad: true,
-      // References replace the message of a search: then the model does not read that nothing clearly matches.
+      // References replace a search's message, so the model cannot read there that nothing clearly matches.
       loadsWeak: plan.appendsAll || plan.dialect.clientSearch !== undefined,
       metaNames,
       fixedNames: [...providerSearches.keys()].filter((name) => name !== names.search),
       mandatory: metaNames,
       searches: !isHosted,
       reportsWithResults: plan.appendsAll,
-      // Where the provider searches, only its results show what is loaded.
+      // Where the provider searches, only the search results in the conversation show what is loaded.
       noteFinds: async (current) => {
         if (isHosted) await noteProviderFinds(current, this.#parts, nativeStateOf(current.state).noted);
       },
@@ -86,7 +86,7 @@ export class NativeMode implements Mode {
     const native = nativeStateOf(state);
     const { sent } = native;
     native.sent = undefined;
-    // Then no tool is sent, and none may be referred to.
+    // With 'none' no tool is sent, so the conversation may refer to none.
     if (args.toolChoice === 'none') return undefined;
     const model = asModel(args.model);
     const { metaTools } = this.#parts.options;
@@ -96,7 +96,7 @@ export class NativeMode implements Mode {
     const isRefused = !native.off && this.#refused.has('toolSearch', name);
     const dialect = native.off || isRefused ? undefined : this.#detect(model, state);
     if (dialect) {
-      // A DurableAgent calls a model of its own: then nothing can be appended.
+      // A DurableAgent does not call the wrapped model, and only that can append definitions.
       const appends = received.isDurable !== true && (await this.#appends(model, dialect));
       const { execution, variant } = this.#options;
       const answersSearch = execution === 'client' && dialect.clientSearch !== undefined;
@@ -129,12 +129,12 @@ export class NativeMode implements Mode {
 
   async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
     const { append, execution } = this.#options;
-    // Where the provider searches, a tool must stay deferred in the list, to be found.
+    // Where the provider searches, it finds only tools that stay deferred in the list.
     if (append === false || execution === 'server' || this.#refused.has('appending', modelName(model))) return false;
     return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
   }
 
-  /** The model of a step. It is called once more where the provider refuses a part of the request that can go. */
+  /** Wraps a step's model: it is called once more when the provider refuses a part of the request that can be left out. */
   #wrapped(model: NativeModel, sent: SentStep, state: RequestState): NativeModel {
     const { dialect, answersSearch, searchName } = sent.plan;
     return models.wrapModel<NativeModel, ModelCall>(model, async (call, method) => {
@@ -155,9 +155,9 @@ export class NativeMode implements Mode {
     });
   }
 
-  /** Leaves out of the next request what the provider refused, and returns what to do once that went well. */
+  /** Leaves out of the next request what the provider refused, and returns what to do once that request succeeds. */
   #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
-    // A refused definition is refused wherever it stands.
+    // A refused definition would be refused in the list of tools, too.
     if (refusals.refusedToolIn(error)) return undefined;
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
       sent.appends = false;
@@ -179,7 +179,7 @@ export class NativeMode implements Mode {
     return () => {};
   }
 
-  /** The final request. A prompt that Mastra did not ask for, as in a workflow of the user's, is rewritten now. */
+  /** The final request. A prompt that Mastra has not had rewritten, as in a user's workflow, is rewritten now. */
   #finalCall(call: ModelCall, sent: SentStep, state: RequestState): ReturnType<typeof reconcile> {
     const native = nativeStateOf(state);
     try {
@@ -196,7 +196,7 @@ export class NativeMode implements Mode {
     }
   }
 
-  /** The prompt as the model of a step is to read it. Never throws: a fault is reported, and ends native mode. */
+  /** Rewrites the prompt for the model of a step. Never throws: a fault is reported, and ends native mode. */
   rewritePrompt(prompt: Prompt, given: unknown, state: RequestState): Prompt {
     const model = asModel(given);
     const native = nativeStateOf(state);
@@ -209,7 +209,7 @@ export class NativeMode implements Mode {
       // Only the wrapped model sends a tool eager whose call would lose its namespace.
       const isAlike = !sent.losesNamespaces && this.#detect(model, state) === sent.plan.dialect;
       if (models.isModel(model, sent.model) || isAlike) return this.#rewriteFor(sent, whole);
-      // Another processor, or prepareStep, changed the model after this one had its say.
+      // Another processor, or prepareStep, changed the model after this processor ran.
       this.#reportOnce('model-changed', model, state);
       sent.fallBack();
       native.sent = undefined;
@@ -229,7 +229,7 @@ export class NativeMode implements Mode {
     return dialect.namespaces?.named(rewritten, sent, sent.eager) ?? rewritten;
   }
 
-  /** Whether a failed request is worth another try in load mode: the provider refused its tool search. */
+  /** Whether to retry a failed request in load mode: the provider refused its tool search. */
   retry(error: unknown, state: RequestState): boolean {
     const { off, sent } = nativeStateOf(state);
     if (off || !sent || this.#options.fallback === 'error' || !refuses(error, 'toolSearch')) return false;
@@ -270,9 +270,9 @@ function renameSearch(prompt: Prompt, { texts, plan }: SentStep, search: string)
   });
 }
 
-/** What providers, and their packages, refuse, and the words in which they do. */
+/** Patterns for the errors with which providers and their packages refuse a part of a request. */
 const WORDS = {
-  /** A part of a tool search. */
+  /** Errors about a part of the tool search. */
   toolSearch:
     /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i,
   /** Errors about a part of this conversation; another conversation may still work. */
@@ -299,12 +299,12 @@ function refuses(error: unknown, what: Refusable): boolean {
       }
     }
   } catch {
-    // What cannot be read is no refusal.
+    // An unreadable error does not count as a refusal.
   }
   return false;
 }
 
-/** How long a refusal is remembered: then the provider may have changed its mind, or the account its rights. */
+/** Milliseconds that a refusal is remembered: later the provider or the account's rights may have changed. */
 const REMEMBERED_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 400;
 

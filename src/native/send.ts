@@ -33,15 +33,15 @@ export interface SentStep extends NativeTools {
   readonly loaded: ReadonlySet<string>;
   /** Tools of the catalog that are sent eager, or appended, because they are loaded. */
   readonly appendable: ReadonlySet<string>;
-  /** Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more. */
+  /** Tools that earlier requests defined in mid-conversation, and that may stay there though they are no longer loaded. */
   readonly earlier: ReadonlyMap<string, object>;
-  /** Whether the model cannot be sent a tool of the catalog, not even where earlier requests defined it. */
+  /** Whether a tool of the catalog cannot be sent to the model, not even where earlier requests defined it. */
   readonly isUnsendable: (name: string) => boolean;
   /** The meta-tool that the provider's search tool replaces. */
   readonly replacedSearch: string | undefined;
-  /** Parts of the system text. */
+  /** The texts that the step adds to the system text. */
   readonly texts: ReadonlySet<string>;
-  /** The model of the step; wrapped, once it is sent. */
+  /** The model of the step; once the step is prepared, the wrapped model. */
   model: NativeModel;
   isRewritten: boolean;
   /** Whether the model's package loses the namespaces of calls. */
@@ -52,7 +52,7 @@ export interface SentStep extends NativeTools {
   appends: boolean;
   /** Tools that the last request defined in mid-conversation. */
   appended: ReadonlySet<string>;
-  /** Turns the step into one of load mode, for a model without tool search that was chosen after this processor's say. */
+  /** Turns the step into one of load mode: a model without tool search was chosen after this processor ran. */
   fallBack(): void;
 }
 
@@ -61,7 +61,7 @@ export type OffReason = Extract<ToolSearchEvent, { type: 'native-off' }>['reason
 
 /** What native mode remembers about a request across its steps. */
 export class NativeState {
-  /** Stands for the conversation of a request without one. */
+  /** The key of the conversation for a request without one. */
   readonly key: string = randomUUID();
   /** Why the rest of the request is in load mode. */
   off: OffReason | undefined;
@@ -70,7 +70,7 @@ export class NativeState {
   sent: SentStep | undefined;
   /** Loaded tools that are sent eager until the request ends: each change would cost the prompt cache. */
   readonly carried: Set<string> = new Set();
-  /** Tools that the provider found in this request, as far as they were reported. */
+  /** Tools found by the provider that were already handled in this request, so that each is reported once. */
   readonly noted: Set<string> = new Set();
   /** Models that were reported to have no tool search, by reason. */
   readonly reported: Set<string> = new Set();
@@ -80,14 +80,14 @@ export class NativeState {
 
 const states = new WeakMap<object, NativeState>();
 
-/** What native mode remembers about a request, made when it is first asked for. */
+/** The state of native mode for a request, created on first use. */
 export function nativeStateOf(request: Step['state']): NativeState {
   const state = states.get(request) ?? new NativeState();
   states.set(request, state);
   return state;
 }
 
-/** Cache: whether each tool may be sent deferred, by run. It is decided once, for the sake of the prompt cache. */
+/** Whether each tool may be sent deferred, by run. Deciding only once keeps the provider's prompt cache valid. */
 const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
 
 const ALL_PHASES = ['search', 'load', 'active'] as const;
@@ -96,7 +96,7 @@ const ALL_PHASES = ['search', 'load', 'active'] as const;
 export class Sender {
   readonly #parts: NativeParts;
   readonly #namespaces: () => NamespaceOfEntry | undefined;
-  /** Deferred copies, the same ones over all steps of a run: Mastra keeps with a copy what it makes of it. */
+  /** Deferred copies, shared by all steps of a run: Mastra caches with each copy what it derives from the copy. */
   readonly #copies = new WeakMap<object, Map<string, object>>();
 
   constructor(options: ResolvedNative, parts: NativeParts) {
@@ -132,7 +132,7 @@ export class Sender {
       keywords: execution === 'server' ? keywordsOf(entry, this.#parts.options.keywords) : [],
       namespace: namespaceOf?.(entry),
     });
-    /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
+    /** The eager form of a tool. The tool keeps its namespace, because calls in the conversation name the namespace. */
     const sentEager = (entry: CatalogEntry): object => {
       const tool = forms.of(entry, step) as object;
       const deferral = deferralOf(entry);
@@ -163,7 +163,7 @@ export class Sender {
     const loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
     const isReferable = (name: string): boolean => {
       if (!deferredNames.has(name)) return false;
-      // What the step's own search has loaded may be referred to at once, and what the provider's search may find.
+      // Tools that this step's search has just loaded, or that the provider may find, may be referred to at once.
       const mayBeFound = execution === 'server' && !presence.isLoaded(name);
       return loaded.has(name) || presence.isFresh(name) || mayBeFound;
     };
@@ -193,7 +193,7 @@ export class Sender {
           ...(replacedSearch === undefined ? [] : [searchName]),
         ];
         visible.hide(this, names);
-        // Another processor may have replaced the list of active tools.
+        // Another processor may have replaced `activeTools`, so the copies themselves are changed too.
         for (const { tool, isLoaded } of copies) (isLoaded ? sendEager : hiding.hideTool)(tool);
       },
     };
@@ -201,13 +201,13 @@ export class Sender {
     if (replacedSearch !== undefined) visible.hide(this, [replacedSearch], 'listed');
     sent.model = modelOf(sent);
     state.sent = sent;
-    // A request's own tools come again with its next step.
+    // Resolved tools are the agent's own: they come again with the next step, so they do not count as added.
     const eagerCopies = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name]);
     const made = [...Object.values(meta), ...copies.map(({ tool }) => tool), ...eagerCopies];
     return { tools, activeTools: visible.list, names: visible.list, model: args.model && sent.model, added: made };
   }
 
-  /** The tools of the catalog that are sent eager, `active` ones and the forced one, and those that are sent deferred. */
+  /** Splits the catalog's tools into eager ones (among `active`, and the forced one) and deferred ones. */
   async #split(
     plan: NativePlan,
     step: Step,
@@ -228,7 +228,7 @@ export class Sender {
       compatible,
     );
     const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forced;
-    // The filter's first answer about deferring counts for the request: a loaded tool it permits since is sent eager.
+    // The filter's first answer counts for the whole request: a loaded tool that it permits only later is sent eager.
     const deferrable = new Set(permitted);
     const loaded = active.filter((entry) => (isEager(entry) || !deferrable.has(entry)) && compatible(entry));
     const eager = new Set([...loaded, ...permitted.filter((entry) => entry === forced)]);
@@ -236,9 +236,9 @@ export class Sender {
   }
 
   /**
-   * The tools that the filter permits to be sent deferred. It is asked once in a request: another list of tools would be
-   * another beginning of the prompt. For tools that nobody has searched for, it is asked in every phase: the provider may
-   * find them, and Mastra names them to a model that calls a tool that is not there.
+   * The tools that the filter permits to be sent deferred. The filter is asked once per request: another list of tools would
+   * change the beginning of the prompt. For tools that nobody has searched for, the filter is asked in every phase: the
+   * provider may find them, and Mastra names them to a model that calls an unknown tool.
    */
   async #permitted(
     entries: readonly CatalogEntry[],

@@ -18,19 +18,19 @@ import type { Dialect, Namespace } from './dialect.ts';
 export interface Deferral {
   readonly dialect: Dialect;
   readonly namespace: Namespace | undefined;
-  /** Words that people use for the tool, where the provider searches. */
+  /** Keywords of the tool, for the provider's search; empty where the provider does not search. */
   readonly keywords: readonly string[];
 }
 
 /** Breakpoints of a prompt cache. */
 const CACHE_MARKS: readonly string[] = ['cacheControl', 'cache_control', 'cachePoint'];
 
-/** Whether a tool can be deferred: Mastra hands no options of a provider's own tools on. */
+/** Whether a tool can be deferred. A provider's own tool cannot: Mastra does not pass on its options. */
 export function isDeferrable({ tool }: Pick<CatalogEntry, 'tool'>): boolean {
   return !isProviderTool(tool);
 }
 
-/** A deferred copy for one step alone, which {@link sendEager} may change. */
+/** A new deferred copy of a tool, which {@link sendEager} may change in place. */
 export function defer(tool: object, { dialect, namespace, keywords }: Deferral): object {
   const { providerOptions, description } = tool as { providerOptions?: unknown; description?: unknown };
   const options = copiedOptions(providerOptions, dialect.refusedOptions);
@@ -39,7 +39,7 @@ export function defer(tool: object, { dialect, namespace, keywords }: Deferral):
   return copyTool(tool as MastraTool, { ...words, providerOptions: deferred } as Partial<MastraTool>);
 }
 
-/** Makes a deferred copy eager, in place: Mastra has the copy by now, and reads its options when the request is made. */
+/** Makes a deferred copy eager, in place: Mastra already has it, and reads its options only for the request. */
 export function sendEager<Copy extends object>(copy: Copy): Copy {
   const { providerOptions } = copy as { providerOptions?: unknown };
   for (const options of Object.values(asRecord(providerOptions) ?? {})) delete asRecord(options)?.['deferLoading'];
@@ -55,8 +55,8 @@ export function eagerCopy<Tool extends { readonly providerOptions?: unknown }>(
 }
 
 /**
- * A definition as it is appended: with the options of its provider alone, not deferred and without breakpoints of a prompt
- * cache, as there is room for neither in mid-conversation. So the same tool is the same, in whatever form it was sent before.
+ * A definition in the form for appending: with its own provider's options only, not deferred, and without breakpoints of a
+ * prompt cache, which have no place in mid-conversation. So a tool's digest does not depend on how it was sent before.
  */
 export function asAppended<Tool extends { readonly providerOptions?: unknown }>(tool: Tool, dialect: string): Tool {
   const { providerOptions: _, ...rest } = tool;
@@ -64,7 +64,7 @@ export function asAppended<Tool extends { readonly providerOptions?: unknown }>(
   return (Object.keys(own).length > 0 ? { ...rest, providerOptions: { [dialect]: own } } : rest) as Tool;
 }
 
-/** The options of each provider, in objects that nobody else has. */
+/** Copies of each provider's options, which may be changed. */
 function copiedOptions(providerOptions: unknown, leftOut: readonly string[]): Record<string, object> {
   const copies = Object.entries(asRecord(providerOptions) ?? {}).map(([provider, options]) => {
     const kept = Object.entries(asRecord(options) ?? {}).filter(([key]) => !leftOut.includes(key));
@@ -75,7 +75,7 @@ function copiedOptions(providerOptions: unknown, leftOut: readonly string[]): Re
 
 const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
 
-/** The parameters as the AI SDK completes them in a request. The index reports a schema that cannot be read. */
+/** The parameters as the AI SDK completes them in a request. An unreadable schema is reported by the index instead. */
 export function sentParameters(tool: object): unknown {
   try {
     const schema = asRecord(inputJsonSchema(tool)) ?? NO_PARAMETERS;
@@ -94,8 +94,8 @@ const MAX_DESCRIPTION = 500;
 export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Namespace | undefined;
 
 /**
- * The namespaces of tools: those that the user's function names, or where the provider searches, the groups.
- * It makes those of one request: OpenAI refuses two descriptions of one name, so the first counts.
+ * The namespaces of tools: those that the user's function names, or the groups where the provider searches.
+ * Each call of the result serves one request: OpenAI refuses two descriptions of one name, so the first counts.
  */
 export function namespacesOf(
   { namespace, execution }: ResolvedNative,
@@ -122,7 +122,7 @@ export function namespacesOf(
   };
 }
 
-/** The cleaned answer of a function; none where it throws. */
+/** The cleaned answer of the user's function; false where the function throws. */
 function ask(namespaceOf: (tool: MastraTool) => unknown, tool: MastraTool): Namespace | false {
   let given: unknown;
   try {
@@ -141,7 +141,7 @@ function ask(namespaceOf: (tool: MastraTool) => unknown, tool: MastraTool): Name
   return { name, description: clean(description, MAX_DESCRIPTION) };
 }
 
-/** Reports namespaces of too many functions, each once. */
+/** Reports each namespace of too many functions once. */
 export function reportCrowded(
   entries: readonly CatalogEntry[],
   namespaceOf: NamespaceOfEntry,

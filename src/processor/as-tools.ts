@@ -7,7 +7,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 
 type Prepare = (args: ProcessInputStepArgs) => Promise<{ readonly tools: object }>;
 
-/** What an agent would give a step, where there is none: no conversation, no model, no tools of its own. */
+/** Stands in for the arguments that an agent would pass to a step: no conversation, no model, no own tools. */
 function stepWithout(context: Partial<ToolContext> | undefined): ProcessInputStepArgs {
   const messageList = { addSystem() {}, clearSystemMessages() {}, get: { all: { db: () => [] } } };
   const { requestContext, abortSignal } = context ?? {};
@@ -19,8 +19,8 @@ function stepWithout(context: Partial<ToolContext> | undefined): ProcessInputSte
 }
 
 /**
- * The search and the bridge of call mode as plain tools. Each call is a step of its own, with the request context of its caller:
- * so it is the same catalog, the same filter and the same answers.
+ * The search and the bridge of call mode as plain tools. Each call is a step with the request context of its caller, so the
+ * catalog, the filter and the answers are the same as in a run.
  *
  * @throws ToolSearchError `invalid-option` for a processor without `mode: 'call'`.
  */
@@ -40,7 +40,7 @@ export async function asTools(
   const made = names.map((name) => {
     const execute = async (input: unknown, context: ToolContext | undefined): Promise<unknown> => {
       const tool = (await toolsFor(context))[name];
-      // Nobody asks for an approval here; a tool that wants one is refused by the bridge, if it can tell.
+      // No one can approve a call here. The bridge refuses tools that need an approval; if it cannot tell, all are refused.
       if (!tool || tool.requireApproval === true) return { success: false, message: prompts.notHere(name, 'approval') };
       const { agent: _, ...outside } = (context ?? {}) as ToolContext & { agent?: unknown };
       return tool.execute?.(input as never, outside as never);

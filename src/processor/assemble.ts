@@ -44,26 +44,26 @@ import { type StepParts, StepPreparer } from './prepare-step.ts';
 import { RunBegin } from './run-begin.ts';
 
 export interface ProcessorParts extends StepParts {
-  /** The constructor's tools; empty where these are resolved for each run. */
+  /** The constructor's tools; empty if tools are resolved for each run. */
   readonly catalog: Catalog;
   readonly steps: StepPreparer;
-  /** Absent where the option is off. */
+  /** Absent if the option is off. */
   readonly learning: LearningRequests | undefined;
   readonly trust: DefinitionTrust | undefined;
   readonly runBegin: RunBegin;
 }
 
 /**
- * Puts the parts of a processor together.
+ * Creates and connects the parts of a processor.
  *
- * @param processor - the one that agents have.
+ * @param processor - the instance that agents hold.
  * @throws ToolSearchError for tools and names that the options refer to.
  */
 export function assemble(options: ResolvedOptions, reporter: Reporter, processor: object): ProcessorParts {
   const { tools, source, metaTools, loadingTools, keywords, includeResolvedTools, timeouts } = options;
   const { names, unloadName } = metaTools;
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
-  // The name of the proxy for the tools that a run over a source finds later.
+  // The name of the proxy tool for tools that a run over a source finds only after its begin.
   const wildcardName = `found_by_${names.search}`.slice(0, 63);
   const metaNames = [names.search, names.load, unloadName, options.call?.name, options.code?.id].filter(
     (name) => name !== undefined,
@@ -173,7 +173,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     trust,
     bridge,
   };
-  // With the tools of requests, a name may be one of theirs.
+  // If requests bring tools, the options may name one of those.
   if (!source && !toolsFunction && !includeResolvedTools) {
     for (const feature of features) feature.checkNames?.(catalog);
     refuseUnknownNames('search.keywords', keywords.keys(), catalog);
@@ -182,7 +182,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
 }
 
 /**
- * Refuses lazy tools where the provider searches, which finds only what it is sent.
+ * Refuses lazy tools if the provider searches: a provider finds only definitions that it was sent.
  *
  * @throws ToolSearchError `invalid-option`
  */

@@ -9,10 +9,10 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 
 interface CatalogParts {
   readonly fixed: Catalog;
-  /** Makes the catalog of each run; without it, all runs have the fixed one. Never rejects. */
+  /** Creates the catalog of each run. Without `maker`, all runs use `fixed`. Never rejects. */
   readonly maker: { catalog(requestContext?: RequestContext, origin?: EventOrigin): MaybePromise<Catalog> } | undefined;
   readonly registration: ToolRegistration;
-  /** Whether the tools of requests are searched; else all of them are sent. */
+  /** Whether the tools of requests are searched. If not, all of these are sent. */
   readonly isIncluded: boolean;
   readonly reservedNames: readonly string[];
 }
@@ -20,7 +20,7 @@ interface CatalogParts {
 /** The tools of a request, split into those that are searched and those that are sent. */
 interface RequestTools {
   readonly catalog: Catalog;
-  /** The tools that are sent on every step, in the order they came. */
+  /** The tools that every step sends, in the order received. */
   readonly own: Readonly<Record<string, unknown>>;
 }
 
@@ -30,12 +30,12 @@ interface View extends RequestTools {
 }
 
 /**
- * The catalogs of requests. A run has its base, the tools of the processor, over all its steps; a request has the base
- * with the agent's own tools taken out, or taken in, as long as these stay the same.
+ * The catalogs of requests. The base of a run holds the tools of the processor, for all steps. The catalog of a request is
+ * the base without, or with, the agent's own tools, and is cached while these tools stay the same.
  */
 export class RequestCatalogs {
   readonly #parts: CatalogParts;
-  /** Remembers failed `tools()` results, so that the first step does not call it again. */
+  /** Empty catalogs, such as after a failed `tools()`, so that the first step does not call `tools()` again. */
   readonly #empty = new WeakMap<object, Catalog>();
   readonly #views = new WeakMap<object, View>();
 
@@ -48,16 +48,16 @@ export class RequestCatalogs {
     return this.#parts.maker?.catalog(requestContext, origin) ?? this.#parts.fixed;
   }
 
-  /** The base of a run before its first step; {@link ofStep} finds it by the tools that are registered. */
+  /** Creates the base of a run before its first step. {@link ofStep} finds the base by the registered tools. */
   async begin(requestContext: RequestContext | undefined): Promise<Catalog> {
     const base = await this.base(requestContext);
-    // Nothing is registered of an empty one.
+    // An empty base registers no tools by which it could be found.
     if (requestContext && base.size === 0) this.#empty.set(requestContext, base);
     else if (requestContext) this.#empty.delete(requestContext);
     return base;
   }
 
-  /** The tools of a step. Its base was resolved when its run began, else it is in the run's first step. */
+  /** The tools of a step. The base is resolved when the run begins, or else in the first step of the run. */
   async ofStep(
     state: RequestState,
     requestContext: RequestContext | undefined,
@@ -71,13 +71,13 @@ export class RequestCatalogs {
   }
 
   /**
-   * @param request - any object that stands for the request, over all its steps.
-   * @param tools - the tools of the agent: the same object for the same tools.
+   * @param request - any object that identifies the request over all its steps.
+   * @param tools - the tools of the agent. The same object means the same tools.
    */
   split(request: object, base: Catalog, tools: RequestTools['own']): RequestTools {
     const cached = this.#views.get(request);
     if (cached?.tools === tools && cached.base === base) return cached;
-    // A tool that a ToolSearchProcessor registered or sent is none of the agent's own.
+    // Tools that a ToolSearchProcessor registered or sent are not the agent's own.
     const own = Object.entries(tools).filter(
       (entry): entry is [string, object] => isTool(entry[1]) && !isHandled(entry[1]),
     );

@@ -8,7 +8,7 @@ import type { HookArgs, RequestState } from '../step/request.ts';
 import { asRecord } from '../util/record.ts';
 
 /**
- * The origin of a step's events, with its place where the step is traced, or streamed. Never throws.
+ * The origin of a step's events. Has a `place` if the step is traced or streamed. Never throws.
  *
  * @param streams - the option `streamEvents`.
  */
@@ -23,7 +23,7 @@ export async function originOf(
   return { ...ids, place: placeOf(args, streams) };
 }
 
-/** Found out once a request, as the rest stays the same. */
+/** Determines the ids once a request. Only the number of the step changes after that. */
 async function idsOfStep(args: HookArgs, state: RequestState, separated: SeparatedTools): Promise<EventOrigin> {
   const step = state.steps + 1;
   if (state.steps > 0) return { ...state.origin, step };
@@ -33,7 +33,7 @@ async function idsOfStep(args: HookArgs, state: RequestState, separated: Separat
     ...textsIn({ runId: args.runId, agentId: args.agent?.id }),
   };
   if (found.runId && found.agentId) return { ...found, step };
-  // Mastra tells these ids to tools alone.
+  // Mastra passes these ids only to tools, so a proxy tool is asked.
   const settings = await settingsFrom(separated.registered, args.requestContext);
   return { ...idsIn(settings ?? {}), ...found, step };
 }

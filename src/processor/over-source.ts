@@ -6,7 +6,7 @@ import type { Reporter } from '../events/reporter.ts';
 import type { SearchCall, Searched, Searcher } from '../search/searcher.ts';
 import type { SourceSet } from '../wings.ts';
 
-/** The catalogs and searches of a processor over a source. Their code is a wing, which is loaded when the processor is made. */
+/** Catalogs and searches of a processor over a source. Creating the processor starts loading their code, which is a wing. */
 export class OverSource implements Searcher {
   readonly ranks = 'source';
   /** Each search may be a request to another service. */
@@ -15,16 +15,16 @@ export class OverSource implements Searcher {
   readonly #name: string;
   readonly #reporter: Reporter;
 
-  /** @param name - of the source, for events. */
+  /** @param name - the name of the source, for events. */
   constructor(name: string, load: () => Promise<SourceSet>, reporter: Reporter) {
     this.#name = name;
     this.#reporter = reporter;
     this.#set = load();
-    // Each run reports the fault.
+    // Only avoids an unhandled rejection: each run reports the failure.
     this.#set.catch(() => {});
   }
 
-  /** The catalog of a run. Never rejects: where the code cannot be loaded, the run goes on without tools. */
+  /** The catalog of a run. Never rejects: if the code cannot be loaded, the run continues without tools. */
   async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
     try {
       return (await this.#set).catalog(requestContext);

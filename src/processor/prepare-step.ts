@@ -31,13 +31,13 @@ export interface StepParts extends MetaToolParts {
   readonly registration: ToolRegistration;
   readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
-  /** In the order in which they are asked. */
+  /** In the order in which a step calls them. */
   readonly features: readonly Feature[];
-  /** The first mode that can serve a step does. */
+  /** In order of preference: the first mode that can serve a step serves it. */
   readonly modes: readonly Mode[];
 }
 
-/** Decides which tools a step is sent, and writes into the system text what the model reads of them. */
+/** Decides which tools a step sends, and writes the system text about these tools. */
 export class StepPreparer {
   readonly #parts: StepParts;
 
@@ -63,7 +63,7 @@ export class StepPreparer {
     return sent;
   }
 
-  /** The tools that a request could call in a step: what is loaded and what is preselected, as far as it may use them. */
+  /** The loaded and preselected tools that a request may use in a step. */
   async readyTools(args: HookArgs, state: RequestState): Promise<readonly CatalogEntry[]> {
     const { loader } = this.#parts;
     const step = await this.#openStep(args, state);
@@ -73,7 +73,7 @@ export class StepPreparer {
     return activeEntries(step).flatMap((entry) => loader.ready(entry, step) ?? []);
   }
 
-  /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
+  /** Opens a step: determines the request, its permissions and its catalog. Loads and decides nothing. */
   async #openStep(args: HookArgs, state: RequestState): Promise<Step> {
     const { registry, registration, catalogs, policy, reporter } = this.#parts;
     const { streamEvents, metaTools, autoLoad, loadingTools } = this.#parts.options;
@@ -82,13 +82,13 @@ export class StepPreparer {
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
       state.origin = await originOf(args, state, separated, streamEvents);
     if (registry.wantsMastra) {
-      // Mastra does not register a processor that a function returns.
+      // Mastra does not register processors that a function returns.
       const mastra = (await settingsFrom(separated.registered, requestContext))?.mastra;
       if (mastra) registry.useMastra(mastra);
     }
     const { catalog, own } = await catalogs.ofStep(state, requestContext, separated);
     const isDurable = await registration.isDurable(separated, 'tool-search', requestContext);
-    // By hand, a step may have its messages in either place.
+    // Code that calls the processor itself may pass messages in either field.
     const messages = args.messages?.length ? args.messages : conversationOf(args);
     return {
       args: args as ProcessInputStepArgs,
@@ -104,7 +104,7 @@ export class StepPreparer {
     };
   }
 
-  /** What a feature sends in place of the mode. */
+  /** What the first feature with `replace` sends instead of the mode. */
   async #replaced(step: Step): Promise<SentTools | undefined> {
     for (const feature of this.#parts.features) {
       const sent = await feature.replace?.(step, () => this.#pinned(step));
@@ -115,7 +115,7 @@ export class StepPreparer {
     return undefined;
   }
 
-  /** What the mode sends: the meta-tools, the resident tools, and what the mode makes of the loaded tools. */
+  /** What the mode sends: meta-tools, resident tools, and loaded tools in the form that the mode gives them. */
   async #send(step: Step): Promise<SentTools> {
     const { loader, forms, searcher, features, options } = this.#parts;
     const { own, received, tools } = step;
@@ -125,7 +125,7 @@ export class StepPreparer {
     if (mode.searches) searcher.prepare(step.origin);
     const pinned = await this.#pinned(step);
     for (const [name, tool] of Object.entries(own)) {
-      // The caller's `activeTools` or another processor may hide any tool that is not certain.
+      // The caller's `activeTools` or another processor may hide tools that are not certain.
       const isCertain = !isSearched(tool) && (step.args.activeTools?.includes(name) ?? true);
       tools.add(isCertain ? 'own' : 'hideable', [name]);
     }
@@ -148,7 +148,7 @@ export class StepPreparer {
     return pinned;
   }
 
-  /** What the model reads of its tools: how to search, hints of this request, and what features add. */
+  /** The parts of the system text: how to search, hints of this request, and texts of features. */
   async #texts(step: Step, mode: StepMode): Promise<readonly string[]> {
     const { features, options } = this.#parts;
     const { systemText, names } = options.metaTools;
@@ -188,8 +188,8 @@ export class StepPreparer {
 }
 
 /**
- * Writes texts under a tag of their own, in place of those of the step before: a DurableAgent keeps all system messages
- * over its steps, a plain agent the tagged ones.
+ * Writes the texts under a separate tag, and removes those of the previous step: a DurableAgent keeps all system messages
+ * over its steps, a plain agent keeps the tagged ones.
  */
 function writeSystemText(
   { args: { messageList } }: Step,
@@ -197,7 +197,7 @@ function writeSystemText(
   { metaTools }: Pick<ResolvedOptions, 'metaTools'>,
 ): void {
   const tag = `tool-search:${metaTools.names.search}`;
-  // A list that is not Mastra's own may lack the method.
+  // A message list that is not Mastra's own may lack the method.
   messageList.clearSystemMessages?.(tag);
   for (const text of texts) if (text !== '') messageList.addSystem(text, tag);
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../util/json-schema.ts';
 
-/** A model, as far as it tells who serves it. */
+/** The fields of a model that identify its provider. */
 export interface ModelName {
   /** The provider and its interface, such as `anthropic.messages`. */
   readonly provider: string;
@@ -12,13 +12,13 @@ export interface Provider {
   readonly name: 'anthropic' | 'openai' | 'google' | 'bedrock';
   /** The name for people. */
   readonly title: string;
-  /** Whether it serves a model, by whatever gateway it is called. */
+  /** Whether the provider serves a model, regardless of the gateway. */
   serves(model: ModelName): boolean;
-  /** What it refuses of a schema, in the order in which that is mended. */
+  /** Rules for schemas, in the order in which faults are mended. */
   readonly rules: readonly SchemaRule[];
-  /** The names of tools that it takes, where it does not take all names of a catalog. */
+  /** Tool names that the provider accepts; absent if it accepts all names of a catalog. */
   readonly toolName?: RegExp;
-  /** Whether it refuses names of properties, so that they are renamed. */
+  /** Whether the provider refuses some property names, so that these are renamed. */
   readonly renames?: boolean;
   /** Whether a mended schema must not be sent as a strict one. */
   readonly isLooseWhenMended?: boolean;
@@ -32,11 +32,11 @@ export interface Fault {
   readonly has: string;
 }
 
-/** Something that a provider refuses of a schema. */
+/** One kind of fault for which a provider refuses a schema. */
 export interface SchemaRule {
   /** The places that break the rule: none in nearly all schemas. */
   find(schema: Schema): Iterable<Fault>;
-  /** Changes a schema, which is JSON and nobody else's, so that it allows the same or more; as far as that can be. */
+  /** Mutates a private JSON copy of a schema so that it allows the same or more, if possible. */
   mend(schema: Schema, mended: Mended): void;
 }
 

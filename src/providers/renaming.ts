@@ -1,7 +1,7 @@
 import { resolve, type Schema } from '../util/json-schema.ts';
 import { isRecord } from '../util/record.ts';
 
-/** Values within values that are read. */
+/** Limit of the nesting depth that is read. */
 const MAX_DEPTH = 200;
 /** Schemas that are read for one value. */
 const MAX_CANDIDATES = 500;
@@ -23,12 +23,12 @@ export class Renaming {
     this.#sent = new Map([...own].map(([sent, name]) => [name, sent]));
   }
 
-  /** The input of a call with the tool's own names. It may have some already. */
+  /** Translates the input of a call to the tool's own names, some of which it may already have. */
   restore(input: unknown): unknown {
     return this.#map(input, [this.#schema], 0, (key, isSent) => (isSent(key) ? this.#own.get(key) : undefined));
   }
 
-  /** An input that has the tool's own names as a model reads it. */
+  /** Translates an input with the tool's own names to the names that the model was sent. */
   rename(input: unknown): unknown {
     return this.#map(input, [this.#schema], 0, (key, isSent) => {
       const sent = this.#sent.get(key);

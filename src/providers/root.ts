@@ -48,7 +48,7 @@ interface Flat {
   readonly sentences: readonly string[];
 }
 
-/** Combinations within combinations. */
+/** Limit of nested combinations. */
 const MAX_DEPTH = 8;
 
 /** A schema of objects without combinations that allows the same or more; undefined where no object fits the schema. */

@@ -62,7 +62,7 @@ const FORMS: Readonly<Record<string, Form>> = {
         const name = typeof one === 'string' ? (TYPE_NAMES[one.toLowerCase()] ?? one.toLowerCase()) : one;
         return TYPES.includes(name) ? [name] : [];
       });
-      // What has a type that is none may be anything.
+      // With an unknown type, any value is allowed.
       if (known.length < [value].flat().length) return undefined;
       return Array.isArray(value) ? unlessEmpty([...new Set(known)]) : known[0];
     },
@@ -72,7 +72,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     mended: (value, schema) => {
       if (!isRecord(value)) return undefined;
       const { required } = value;
-      // Its author put the keyword one level too deep.
+      // The author put `required` one level too deep.
       if (areStrings(required) && required.length > 0) schema['required'] ??= required;
       return onlySchemas(value);
     },

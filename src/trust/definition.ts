@@ -48,7 +48,7 @@ export function pinName({ name, tool }: { readonly name: string; readonly tool: 
   return isStub(tool) ? stubName(name) : name;
 }
 
-/** No tool has such a name. */
+/** The pin name of a lazy tool. No tool has such a name. */
 export function stubName(name: string): string {
   return `${name} (stub)`;
 }
@@ -85,7 +85,7 @@ export function digestOf({ name, description, inputSchema, outputSchema, annotat
   return `sha256-${hash('sha256', text, 'base64url')}`;
 }
 
-/** What the part of a parameter begins with. */
+/** The prefix of a parameter in `parts`. */
 const PARAMETER = 'inputSchema.';
 
 export function pinOf(definition: Definition): DefinitionPin {
@@ -101,14 +101,14 @@ export function pinOf(definition: Definition): DefinitionPin {
   };
 }
 
-/** Digits of a digest that only tells what has changed. */
+/** Length of the short digests in `parts`, which only show what has changed. */
 const SHORT = 12;
 
 function short(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, SHORT);
 }
 
-/** Characters before and behind the place where two descriptions part. */
+/** Characters shown before and after the first difference of two descriptions. */
 const BEFORE = 20;
 const BEHIND = 140;
 /** Changed parts that are named. */
@@ -139,7 +139,7 @@ function shownPart(part: string): string {
   return part.startsWith(PARAMETER) ? `parameter ${quote(part.slice(PARAMETER.length), 64)}` : part;
 }
 
-/** Two texts from where they part. */
+/** Excerpts of two texts around their first difference. */
 function parting(before: string, after: string): string {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at++;
@@ -148,7 +148,7 @@ function parting(before: string, after: string): string {
   return `${shown(before)} → ${shown(after)}`;
 }
 
-/** Clients that read a schema may name its dialect. */
+/** Removes `$schema`, which some clients add when they read a schema. */
 function withoutDialect(schema: unknown): unknown {
   const fields = asRecord(schema);
   if (!fields || !Object.hasOwn(fields, '$schema')) return schema;

@@ -1,7 +1,7 @@
 import { lazyRegex } from '../util/text.ts';
 import { count, type DefinitionTexts, MAX_CHARACTERS, quote, type ReadText, textsOf } from './texts.ts';
 
-/** How bad it is: as a finding of lint. */
+/** The severity of a lint finding. */
 type Severity = 'error' | 'warning' | 'info';
 
 /** A text of a definition that misleads the model. */
@@ -25,7 +25,7 @@ interface Order {
   readonly patterns: readonly RegExp[];
 }
 
-/** The worst first. They are read in small letters, with one space between words. */
+/** Worst first. Patterns match lower-case text with single spaces. */
 const ORDERS: readonly Order[] = [
   {
     severity: 'error',

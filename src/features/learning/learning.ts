@@ -14,16 +14,16 @@ import { type Learning, type LearningRequest, wings } from '../../wings.ts';
 import type { Feature } from '../feature.ts';
 import type { ResolvedLearning } from './options.ts';
 
-/** The voter of all requests without an id: together they have one vote. */
+/** The voter id of requests without an id: all of them share one vote. */
 const ANONYMOUS = '';
 
 interface OfRequest {
-  /** The ids of calls that were counted. */
+  /** The ids of calls that were already counted. */
   readonly seen: Set<string>;
   learner?: Learner | undefined;
 }
 
-/** The option `learning`: says whose requests learn together, and which calls count. */
+/** The option `learning`: determines which requests share what is learned, and which calls count. */
 export class LearningRequests implements Feature {
   readonly #wing: Promise<Learning | undefined>;
   readonly #scope: ResolvedLearning['scope'];
@@ -31,7 +31,7 @@ export class LearningRequests implements Feature {
   readonly #requests: Requests;
   readonly #memory = new Memory<OfRequest, RequestState>(() => ({ seen: new Set() }));
 
-  /** @param timeout - milliseconds for one question to the store. */
+  /** @param timeout - milliseconds for one operation of the store. */
   constructor(options: ResolvedLearning, timeout: number, reporter: Reporter) {
     const { scope } = options;
     this.#wing = loadWing(options, timeout, reporter);
@@ -40,7 +40,7 @@ export class LearningRequests implements Feature {
     this.#requests = new Requests(this.#scopeOf, reporter);
   }
 
-  /** Learns from the calls that succeeded since the step before, and gives the step its learner. Never throws. */
+  /** Learns from calls that succeeded since the previous step, and sets the learner of the step. Never throws. */
   async loaded(step: Step): Promise<void> {
     const wing = await this.#wing;
     const scope = wing && this.#requests.scopeOf(step.args);
@@ -50,7 +50,7 @@ export class LearningRequests implements Feature {
     const request = this.#requestOf(step, scope);
     const isMastras = sourceReader(step.args.messageList);
     for (const { toolName = '', message } of this.#succeeded(step)) {
-      // A client may give its own tool the name of any other.
+      // A client may give its own tool the name of a catalog tool.
       const entry = isMastras(message) ? step.catalog.get(toolName) : undefined;
       if (entry && !isClients(entry)) wing.noteCall(request, entry.name, step.origin, step.state.steps - 1);
     }
@@ -61,12 +61,12 @@ export class LearningRequests implements Feature {
     };
   }
 
-  /** What a search of a request uses; absent where nobody knows whose request it is. */
+  /** The learner for the searches of a request; undefined if the request has no scope. */
   learnerOf(state: RequestState): Learner | undefined {
     return this.#memory.known(state)?.learner;
   }
 
-  /** The reranker for a search outside of a step. What such a search shows is not noted. */
+  /** The reranker for a search outside a step. Nothing is learned from the results of such a search. */
   async rerankerFor(args: HookArgs): Promise<Reranker | undefined> {
     const wing = await this.#wing;
     const scope = wing && this.#requests.scopeOf(args);
@@ -74,9 +74,9 @@ export class LearningRequests implements Feature {
   }
 
   /**
-   * Forgets a scope. Rejects where there is none, as nothing would be forgotten.
+   * Forgets everything learned in a scope. Rejects if `of` has no scope, since nothing would be forgotten.
    *
-   * @param of - who it is of, or, as a text, the scope as the function returns it; for the scope `'resource'` its id.
+   * @param of - whose scope; as a string, what the scope function returns or, for a built-in scope, the resource id.
    */
   async clear(of: string | ScopeRequest): Promise<void> {
     const wing = await this.#wing;
@@ -85,7 +85,7 @@ export class LearningRequests implements Feature {
     const { requestContext, resourceId = '', threadId = '' } = typeof request === 'string' ? {} : request;
     const ids = requestContext ? identifyRequest({ requestContext }) : {};
     const scope = typeof request === 'string' ? request : this.#scopeOf({ ...ids, ...request });
-    // An id that is no text would be nobody's.
+    // An id that is not a string belongs to no scope that was ever written.
     const areTexts = typeof resourceId === 'string' && typeof threadId === 'string';
     if (typeof scope !== 'string' || scope === '' || !areTexts) {
       throw invalidOption('of', of, 'somebody who has a scope: nothing was forgotten');
@@ -115,7 +115,7 @@ export class LearningRequests implements Feature {
   }
 }
 
-/** Loads the wing that learns from use. Never rejects; where its code is not there, searches go on without. */
+/** Loads the learning wing. Never rejects: if the code of the wing is missing, searches run without learning. */
 async function loadWing(options: ResolvedLearning, timeout: number, reporter: Reporter): Promise<Learning | undefined> {
   try {
     const wing = await wings.learning();
@@ -126,7 +126,7 @@ async function loadWing(options: ResolvedLearning, timeout: number, reporter: Re
   }
 }
 
-/** Mastra stores a call with wrong arguments, and one that an MCP server calls an error, with a result as well. */
+/** Mastra also stores a result for a call with invalid arguments (`error`), or that an MCP server marks with `isError`. */
 function hasSucceeded({ state, result }: ToolCall): boolean {
   const { isError, error } = asRecord(result) ?? {};
   return state === 'result' && isError !== true && error !== true;

@@ -8,7 +8,7 @@ import type { Decision, PreselectParts, PreselectSource } from './preselect.ts';
 /** Milliseconds by which the function may delay a run: it may ask a model. */
 const TIMEOUT = 2_000;
 
-/** Sends the tools that a function of the user's names, as far as the request may load them. */
+/** Sends the tools that the user's function `preselect.choose` names, if the request may load them. */
 export class ByFunction implements PreselectSource {
   readonly #choose: ChoosingPreselectOptions['choose'];
   readonly #parts: Pick<PreselectParts, 'loader' | 'groups' | 'options'>;
@@ -32,7 +32,7 @@ export class ByFunction implements PreselectSource {
     }
   }
 
-  /** Ends with the run, or in time: the function is told by its signal. */
+  /** Throws `late` at the abort of the run or at the timeout. The signal of the function is aborted in any case. */
   async #namesFor({ args }: Step, timeout: number, late: Late): Promise<readonly string[]> {
     const end = new AbortController();
     const abortSignal = args.abortSignal ? AbortSignal.any([args.abortSignal, end.signal]) : end.signal;
@@ -51,7 +51,7 @@ export class ByFunction implements PreselectSource {
     }
   }
 
-  /** Names that the request may not load say nothing more than unknown ones. */
+  /** The reason does not tell a name that the request may not load from an unknown name. */
   async #usable(names: readonly string[], step: Step): Promise<Decision> {
     const found = [...new Set((await resolveNames(names, step, ['load'], this.#parts.groups)).flat())];
     const missing = found.filter(({ name }) => !step.tools.has(name) && !step.tools.isResident(name));

@@ -25,7 +25,7 @@ const LATE: Decision = { entries: [], reason: 'timeout' };
 const NO_TEXT: Decision = { entries: [], reason: 'no-text' };
 const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 
-/** Chooses the tools of a run by a search with the user's words. */
+/** Chooses the tools of a run by searching for the user's message. */
 export class BySearch implements PreselectSource {
   readonly #options: SearchPreselect;
   readonly #timeouts: PreselectParts['options']['timeouts'];
@@ -35,20 +35,20 @@ export class BySearch implements PreselectSource {
     this.#options = options;
     this.#timeouts = parts.options.timeouts;
     this.#parts = { ...parts, options: { ...parts.options, minConfidence: 0 } };
-    // The first run should find an index.
+    // Builds the index before the first run needs one.
     parts.searcher.prepare();
   }
 
-  /** Builds the index of a run's catalog, which the first step of the run is to find. */
+  /** Builds the index of a run's catalog before the first step of the run needs the index. */
   prepare(catalog: Catalog, origin?: EventOrigin): void {
     this.#parts.searcher.ready(catalog, origin).catch(() => {});
   }
 
-  /** Never rejects. A search that takes too long is given up; an index is built to its end, for the next run. */
+  /** Never rejects. A search that takes too long is abandoned; building an index continues, for the next run. */
   async decide(step: Step): Promise<Decision> {
     const { preselect: timeout = TIMEOUT } = this.#timeouts;
     const asked = this.#queries(step).then((queries) => ({ queries }), failed);
-    // Building an index keeps the process busy, so the time of the search begins after it.
+    // Building an index blocks the process, so the timeout of the search starts after the build.
     const indexed = this.#indexed(step);
     const early = await Promise.race([asked, indexed]);
     if (early && 'queries' in early && early.queries.length === 0) return NO_TEXT;
@@ -75,7 +75,7 @@ export class BySearch implements PreselectSource {
     return typeof message === 'string' ? messageQueries(message) : [];
   }
 
-  /** Waits for the index. Returns why there is none; undefined where it is there. */
+  /** Waits for the index. Returns why there is no index; undefined once the index exists. */
   async #indexed({ catalog, origin, args: { abortSignal: signal } }: Step): Promise<Decision | undefined> {
     const { searcher, reporter, options } = this.#parts;
     const built = searcher.ready(catalog, origin).then(
@@ -114,14 +114,14 @@ export class BySearch implements PreselectSource {
     const { minConfidence, maxTools } = this.#options;
     const isThere = ({ name }: FoundEntry): boolean => step.tools.has(name);
     const decision = choose(merge(found), minConfidence, maxTools, isThere);
-    // A definition that comes on demand has to come in time as well.
+    // Resolving a lazy definition has to finish in time as well.
     const failing = await this.#parts.loader.unusable(decision.entries, step);
     if (failing.size === 0) return decision;
     const entries = decision.entries.filter(({ name }) => !failing.has(name));
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
   }
 
-  /** Reports a scorer that gives no confidence. Only the results of a user's own scorer show that. */
+  /** Reports a scorer that gives no confidence. For a user's own scorer only its results can tell. */
   #doubt(found: readonly FoundEntry[]): void {
     if (found.length === 0 || found.some(({ confidence }) => confidence !== undefined)) return;
     const { options, reporter } = this.#parts;
@@ -130,7 +130,7 @@ export class BySearch implements PreselectSource {
   }
 }
 
-/** The result of work, or `otherwise` after so many milliseconds. */
+/** The result of `work`, or `otherwise` when the time is over. */
 async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, otherwise: Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Value>((resolve) => {
@@ -148,16 +148,16 @@ function failed(error: unknown): Decision {
 }
 
 /**
- * The confidence that a further tool needs, as a share of the one that the best needs (`npm run bench:preselect`). Beside a
- * likely tool, another costs only its definition.
+ * The confidence that a further tool needs, as a share of `minConfidence` (`npm run bench:preselect`). Less is enough, since
+ * a further tool costs only its definition.
  */
 const NEXT = 0.6;
-/** The likelihood of having the right tool from which on no further tool is sent. */
+/** Once the right tool is among the chosen with this probability, no further tool is sent. */
 const SURE = 0.9;
 
 /**
- * Takes candidates, best first: one for a clear message, more where several may be meant, none where nothing is likely. A
- * candidate that `isThere` counts as likely, and is not sent again.
+ * Chooses from candidates, best first: one for a clear message, more if several may be meant, none if no candidate is likely.
+ * A candidate with `isThere` adds to the probability of having the right tool, and is not sent again.
  *
  * @param minConfidence - the confidence that the best candidate needs.
  */

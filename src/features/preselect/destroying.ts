@@ -6,15 +6,15 @@ import type { FoundEntry } from '../../search/find.ts';
 import { isStopWord, splitIdentifier, stem, words } from '../../util/words.ts';
 
 /**
- * Whether a query asks for what a tool destroys, too, and not only to destroy: "delete my account" asks for no
- * `kubectl_delete`. True for a tool that destroys nothing.
+ * Whether a destructive tool may be preselected: the query must name the object of the tool, not only the deletion. "Delete
+ * my account" does not ask for `kubectl_delete`. True for a tool that is not destructive.
  */
 export async function mayBeSent(entry: FoundEntry, query: ToolQuery, index: ToolIndex): Promise<boolean> {
   const name = splitIdentifier(entry.name).filter((word) => !isStopWord(word));
   const deed = name.findIndex((word) => mayMeanDelete(stem(word)));
   if (deed < 0 && !isDestructive(entry)) return true;
   const verb = deed >= 0 ? deed : name.findIndex((word) => actionKinds().has(stem(word)));
-  // The last word of what remains says what it is about.
+  // The last word besides the verb is the object.
   const object = name.filter((_, at) => at !== verb).at(-1);
   if (object === undefined) return false;
   const asked = new Set(words(query.text).map(stem));
@@ -24,7 +24,7 @@ export async function mayBeSent(entry: FoundEntry, query: ToolQuery, index: Tool
   return asked.has(stem(object));
 }
 
-/** Whether its server says so; a hint that cannot be read is none. */
+/** Whether the server marks the tool as destructive. An unreadable hint counts as none. */
 function isDestructive({ tool }: FoundEntry): boolean {
   try {
     const { readOnlyHint, destructiveHint } = annotationsOf(tool);

@@ -9,7 +9,7 @@ import type { Feature } from '../feature.ts';
 
 /** The tools that a run begins with, or the reason why there are none. */
 export interface Decision {
-  /** Tools to send for this run, best first. Tools that the step has already are left out. */
+  /** Tools to send for this run, best first, without tools that the step already has. */
   readonly entries: readonly CatalogEntry[];
   readonly reason?: PreselectReason;
   readonly confidence?: number;
@@ -19,21 +19,21 @@ export interface Decision {
 export interface PreselectSource {
   /** Never rejects. */
   decide(step: Step): Promise<Decision>;
-  /** Prepares for the first step of a run, which has this catalog. */
+  /** Prepares for the first step of a run with this catalog. */
   prepare?(catalog: Catalog): void;
 }
 
 /** What preselect needs of the processor. */
 export interface PreselectParts extends Pick<MetaToolParts, 'loader' | 'registry' | 'groups' | keyof SearchServices> {
   readonly options: MetaToolOptions & {
-    /** The option `tools`: a function makes a catalog for each run. */
+    /** The option `tools`. A function returns new tools for each run. */
     readonly tools: unknown;
     readonly includeResolvedTools: boolean;
     readonly timeouts: { readonly preselect?: number | undefined; readonly index: number };
   };
 }
 
-/** Threads that are remembered, and tools of one thread. */
+/** Limits: remembered threads, and remembered tools of one thread. */
 const MAX_THREADS = 1_000;
 const MAX_TOOLS = 32;
 
@@ -43,15 +43,15 @@ interface Order {
 }
 
 /**
- * Sends the tools that the user's words ask for with the first step of a run. These tools count as loaded for this run,
- * behind the loaded tools, and are loaded for the thread once they are called. Through a bridge they are only suggested.
+ * Sends tools that match the user's message from the first step of a run on. In this run these tools count as loaded, and are
+ * listed after the loaded ones; a call loads the tool for the thread. In modes with a bridge the tools are only suggested.
  */
 export class Preselect implements Feature {
   readonly #source: PreselectSource;
   readonly #parts: PreselectParts;
-  /** The tools of each run, by its request, in the order in which its first step sent them. */
+  /** The tools of each run, keyed by request state, in the order in which the first step sent the tools. */
   readonly #orders = new WeakMap<object, Order>();
-  /** By thread: the preselected tools that are not loaded yet, each with the ids of the calls before. Runs may overlap. */
+  /** By thread: preselected tools that are not loaded yet, each with the ids of earlier calls. Runs may overlap. */
   readonly #begun = new Lru<Map<string, ReadonlySet<string | undefined>>>(MAX_THREADS);
 
   constructor(source: PreselectSource, parts: PreselectParts) {
@@ -61,7 +61,7 @@ export class Preselect implements Feature {
 
   beginRun(catalog: Catalog): void {
     const { tools, includeResolvedTools } = this.#parts.options;
-    // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
+    // With `includeResolvedTools` a step uses another catalog object, so preparing this one would index all tools twice.
     if (typeof tools === 'function' && !includeResolvedTools) this.#source.prepare?.(catalog);
   }
 
@@ -105,7 +105,7 @@ export class Preselect implements Feature {
     const begun = this.#begun.get(scope) ?? new Map();
     const before = new Set(calls.map(({ id }) => id));
     for (const name of preselected) {
-      // Keeps the order of the last use.
+      // Deleting first moves the name to the end: the oldest names are dropped below.
       begun.delete(name);
       begun.set(name, before);
     }
@@ -113,7 +113,7 @@ export class Preselect implements Feature {
     this.#begun.set(scope, begun);
   }
 
-  /** Loads the preselected tools that the run under way has called. */
+  /** Loads the preselected tools that the current run has called. */
   async #keepCalled(step: Step): Promise<void> {
     const { state, tools, calls } = step;
     const called = new Set(callsOfRun(calls).map((call) => calledName(call, step)));
@@ -123,7 +123,7 @@ export class Preselect implements Feature {
     for (const name of begun?.keys() ?? []) if (tools.isLoaded(name)) begun?.delete(name);
   }
 
-  /** Loads tools that earlier runs preselected and called. A client may have written the conversation: the load phase is asked. */
+  /** Loads tools that earlier runs preselected and called. Clients may forge a conversation, so the load phase is asked. */
   async #keepEarlier(step: Step): Promise<void> {
     const { state, calls, tools, permissions } = step;
     const begun = state.scope === undefined ? undefined : this.#begun.get(state.scope);
@@ -146,7 +146,7 @@ export class Preselect implements Feature {
   }
 }
 
-/** The name of the catalog's tool that a call ran; undefined for any other call. */
+/** The name of the catalog tool that a call ran; undefined for any other call. */
 function calledName(call: ToolCall, { catalog }: Step): string | undefined {
   return call.toolName === undefined || call.missing !== undefined ? undefined : catalog.get(call.toolName)?.name;
 }

@@ -27,30 +27,30 @@ import { inTime } from '../../util/timeout.ts';
 import type { Feature } from '../feature.ts';
 import type { ResolvedTrust } from './options.ts';
 
-/** Milliseconds after which the pins of a scope are read again: at most, where something is withheld, and after a fault. */
+/** Milliseconds after which the pins of a scope are read again: normally, while definitions wait, and after a failed read. */
 const FRESH = 60_000;
 const FRESH_WAITING = 5_000;
 const FRESH_FAILED = 2_000;
-/** Milliseconds after which a change that goes on is reported again. */
+/** Milliseconds after which the same finding is reported again. */
 const REPORTED = 600_000;
-/** Milliseconds for which a stub stays hidden after its definition was withheld. Then it is resolved again. */
+/** Milliseconds for which a lazy tool stays hidden after its definition was withheld. Then the tool is resolved again. */
 const HIDDEN = 60_000;
-/** Milliseconds between two extra reads that an unexpected definition causes. */
+/** Minimum milliseconds between two reads of the store that unexpected definitions cause. */
 const REREAD = 1_000;
 const MAX_SCOPES = 1_000;
-/** Definitions that are remembered as looked through. */
+/** Limit of the definitions whose check for suspicious text is cached. */
 const MAX_LOOKED = 50_000;
-/** Reports, and names with definitions that wait, that are remembered of a scope. */
+/** Limit, for each scope, of the names with remembered reports, and of the names with waiting definitions. */
 const MAX_REPORTED = 10_000;
-/** Definitions of one name that wait to be accepted, or were reported: the last ones. */
+/** Limit, for each name, of the waiting and of the reported definitions. The latest are kept. */
 const MAX_WAITING = 10;
 
-/** The scope of all requests. */
+/** The key of the scope that all requests share. */
 const EVERYBODY = 'global';
 
 type Subject = Pick<CatalogEntry, 'name' | 'tool'>;
 
-/** What was read of a tool object. */
+/** What was read from a tool object. */
 interface Known {
   readonly name: string;
   readonly description: unknown;
@@ -62,35 +62,35 @@ interface Known {
 }
 
 interface Scope {
-  /** Its key in the store. */
+  /** The key of the scope in the store. */
   readonly key: string;
-  /** What the option `pins.scope` returned; undefined where it is `'global'`. */
+  /** The return value of the option `pins.scope`; undefined if the option is `'global'`. */
   readonly tenant: string | undefined;
   pins: Map<string, DefinitionPin>;
-  /** The servers that have pins. */
+  /** The servers with pinned definitions. */
   servers: ReadonlySet<string>;
   readAt: number;
-  /** Whether the pins were never read, as the store fails. */
+  /** Whether no read of the pins has succeeded yet. */
   isUnknown: boolean;
   isFailed: boolean;
   reading: Promise<void> | undefined;
-  /** Definitions that can be accepted, by name and digest. */
+  /** Definitions that wait to be accepted, by name and digest. */
   readonly waiting: Lru<Map<string, DefinitionPin>>;
   waitingCount: number;
-  /** When what was reported, by name. */
+  /** Times of reports, by name, then by change and digest. */
   readonly reported: Lru<Map<string, number>>;
-  /** Lazy tools whose definition is withheld: until when. */
+  /** When hiding ends, by the name of a lazy tool whose definition is withheld. */
   readonly hidden: Map<string, number>;
 }
 
-/** A catalog as it was looked through. */
+/** The result of reviewing a catalog against these pins. */
 interface Review {
   readonly pins: ReadonlyMap<string, DefinitionPin>;
-  /** Whether nothing in it was odd. */
+  /** Whether no definition was changed, new, unknown or suspicious. */
   readonly isClean: boolean;
 }
 
-/** What was found in a definition. The instructions of its server are no part of the digest. */
+/** The cached check of a definition. The digest, which is the key, does not cover the instructions of the server. */
 interface Looked {
   readonly serverInstructions: string;
   readonly suspicion: Suspicion | undefined;
@@ -105,8 +105,8 @@ interface Judged {
 }
 
 /**
- * The options `pins` and `onSuspicious`: tells of definitions that are not as they were pinned, or instruct the model, and
- * withholds them. It guards: what it withholds is denied before the filter is asked, in every phase.
+ * The options `pins` and `onSuspicious`: reports definitions that differ from their pins or instruct the model, and withholds
+ * them. As the guard of the filter it denies withheld tools in every phase, before the filter is asked.
  */
 export class DefinitionTrust implements Feature, Guard {
   readonly #options: ResolvedTrust;
@@ -115,9 +115,9 @@ export class DefinitionTrust implements Feature, Guard {
   readonly #reporter: Reporter;
   readonly #known = new WeakMap<MastraTool, Known>();
   readonly #scopes = new Lru<Scope>(MAX_SCOPES);
-  /** What came of looking through each catalog, by scope. */
+  /** The last review of each catalog, by scope. */
   readonly #reviewed = new WeakMap<Catalog, WeakMap<Scope, Review>>();
-  /** What was found in definitions, by digest: tools may be made anew in each run. */
+  /** Checked definitions, by digest and not by tool object: each run may create new objects. */
   readonly #suspicions = new Lru<Looked>(MAX_LOOKED);
 
   /** @param timeout - milliseconds that the store may take for one operation. */
@@ -128,7 +128,7 @@ export class DefinitionTrust implements Feature, Guard {
     this.#reporter = reporter;
   }
 
-  /** Whether something may be withheld: else nobody needs to ask. */
+  /** Whether anything may be withheld. If not, the filter need not ask this guard. */
   get withholds(): boolean {
     return Object.values(this.#options.withholds).includes(true);
   }
@@ -149,7 +149,7 @@ export class DefinitionTrust implements Feature, Guard {
     await this.review(catalog, { requestContext });
   }
 
-  /** Looks through a catalog, so that what it has for the first time is pinned at once. Never rejects. */
+  /** Reviews a whole catalog, so that definitions seen for the first time are pinned at once. Never rejects. */
   async review(catalog: Catalog, asker: Asker): Promise<void> {
     const scope = this.#scopeOf(asker);
     if (!scope || !catalog.isComplete) return;
@@ -185,7 +185,7 @@ export class DefinitionTrust implements Feature, Guard {
     return !this.#isWithheld(subject, this.#judge(subject, scope), scope);
   }
 
-  /** Whether what a lazy tool resolves to may be used. */
+  /** Whether the resolved definition of a lazy tool may be used. */
   async allowsResolved(subject: Subject, asker: Asker): Promise<boolean> {
     const isAllowed = await this.allows(subject, asker);
     const scope = this.#scopeOf(asker);
@@ -194,7 +194,7 @@ export class DefinitionTrust implements Feature, Guard {
     return isAllowed;
   }
 
-  /** Pins a definition that waits. @throws ToolSearchError `invalid-option`, and what the store throws. */
+  /** Pins a waiting definition. @throws ToolSearchError `invalid-option`, and what the store throws. */
   async accept(name: string, digest: string | undefined, tenant: string | undefined): Promise<void> {
     const key = keyOfTenant(tenant);
     const scope = this.#scopes.get(key);
@@ -259,7 +259,7 @@ export class DefinitionTrust implements Feature, Guard {
     return (!isUnknown || isFailed) && Date.now() - readAt < limit;
   }
 
-  /** Reads the pins of a scope, where those that are known are too old. A fault is reported; then what is known stays. */
+  /** Reads the pins of a scope if the known pins are too old. A failure is reported and keeps the known pins. */
   async #read(scope: Scope, asker: Asker, isNeeded = !this.#isFresh(scope)): Promise<void> {
     if (!isNeeded) return scope.reading;
     scope.reading ??= this.#readNow(scope, asker).finally(() => {
@@ -274,7 +274,7 @@ export class DefinitionTrust implements Feature, Guard {
     scope.isFailed = pins === undefined;
     if (!pins) return;
     scope.isUnknown = false;
-    // The same object says that nothing has changed.
+    // Keeping the same Map tells reviews that no pin has changed.
     if (!samePins(scope.pins, pins)) scope.pins = pins;
     scope.servers = new Set([...pins.values()].map(({ server = '' }) => server));
   }
@@ -297,11 +297,11 @@ export class DefinitionTrust implements Feature, Guard {
     this.#reporter.report({ type: 'pins-failed', operation, withheld: changed || added, error }, origin);
   }
 
-  /** Pins what is seen for the first time, and reports what has changed, is new, or is suspicious. Never rejects. */
+  /** Pins definitions seen for the first time. Reports changed, new and suspicious ones. Never rejects. */
   async #reviewAll(subjects: Iterable<Subject>, scope: Scope, asker: Asker): Promise<void> {
     const start = Date.now();
     let odd = await inSlices(this.#odd(subjects, scope));
-    // What has been accepted elsewhere since is no change.
+    // Another replica may have accepted a definition since the last read.
     if (this.#options.isPinned && start - scope.readAt > REREAD && odd.some(({ change }) => change !== 'same')) {
       await this.#read(scope, asker, true);
       odd = await inSlices(
@@ -352,7 +352,7 @@ export class DefinitionTrust implements Feature, Guard {
     const suspicion = isSame && pin.accepted ? undefined : known.suspicion;
     if (!isPinned || isSame) return { change: 'same', known, suspicion };
     if (pin || known.digest === '') return { change: 'changed', known, suspicion };
-    // What a pinned lazy tool resolves to is not new.
+    // The resolved definition of a pinned lazy tool is not new.
     const isKnown = scope.pins.has(stubName(subject.name));
     const isOfServer = !this.#isOverSource && known.server !== '' && scope.servers.has(known.server);
     const isNew = store.isLocked === true || (isOfServer && !isKnown);
@@ -368,7 +368,7 @@ export class DefinitionTrust implements Feature, Guard {
     return isStub(tool) && (scope.hidden.get(name) ?? 0) > Date.now();
   }
 
-  /** Whether a tool is permitted. Reports a changed, new or suspicious definition. */
+  /** Whether the tool is permitted. Reports a changed, new or suspicious definition. */
   #decide(subject: Subject, judged: Judged, scope: Scope, asker: Asker): boolean {
     const isWithheld = this.#isWithheld(subject, judged, scope);
     if (judged.change === 'same' && !judged.suspicion) return !isWithheld;
@@ -407,7 +407,7 @@ export class DefinitionTrust implements Feature, Guard {
     return !isWithheld;
   }
 
-  /** What is known of a tool object, which is read once; and again where one of its parts has been replaced since. */
+  /** Reads a tool object once, and again if its name, description or input schema was replaced. */
   #knownOf({ name, tool }: Subject): Known {
     const known = this.#known.get(tool);
     const [description, inputSchema] = surfaceOf(tool);
@@ -423,7 +423,7 @@ export class DefinitionTrust implements Feature, Guard {
     try {
       const definition = readDefinition(name, tool);
       const after = surfaceOf(tool);
-      // What answers otherwise each time is no definition.
+      // A tool whose getters return other values at each read has no definition that a digest could pin.
       if (definition.description !== (description ?? '') || after[0] !== description || after[1] !== inputSchema)
         return { ...surface, server: definition.server, digest: '', suspicion: undefined };
       const digest = digestOf(definition);
@@ -446,7 +446,7 @@ export class DefinitionTrust implements Feature, Guard {
   #pinOf({ name, tool }: Subject): DefinitionPin | undefined {
     try {
       const pin = pinOf(readDefinition(name, tool));
-      // A definition that reads otherwise each time cannot be pinned.
+      // A definition that differs at each read cannot be pinned.
       return pin.digest === this.#knownOf({ name, tool }).digest ? pin : undefined;
     } catch {
       return undefined;
@@ -454,7 +454,7 @@ export class DefinitionTrust implements Feature, Guard {
   }
 }
 
-/** The key of a tenant in the store: none is that of all requests. */
+/** The key of a tenant in the store. Without a tenant, the key of the scope that all requests share. */
 function keyOfTenant(tenant: string | undefined): string {
   return tenant === undefined ? EVERYBODY : `tenant:${tenant}`;
 }
@@ -489,7 +489,7 @@ function samePins(one: ReadonlyMap<string, DefinitionPin>, other: ReadonlyMap<st
   return true;
 }
 
-/** The parts of a tool that tell cheaply whether it is as it was read. */
+/** The parts of a tool that show cheaply whether the tool has changed since it was read. */
 function surfaceOf(tool: MastraTool): readonly [description: unknown, inputSchema: unknown] {
   try {
     const { description, inputSchema } = tool as { readonly description?: unknown; readonly inputSchema?: unknown };

@@ -6,28 +6,28 @@ import { cut } from '../../util/text.ts';
 import { runToEnd } from '../../util/time-slices.ts';
 import { isStopWord, words } from '../../util/words.ts';
 
-/** A tool call of the conversation, as Mastra stores it. Nobody vouches for the types of its fields. */
+/** A tool call of the conversation, as Mastra stores it. The stored fields may have any type. */
 export interface ToolCall {
-  /** Undefined where the stored one is no text; so is the name. */
+  /** The id, and the name below, are undefined where the stored value is not a string. */
   readonly id: string | undefined;
-  /** As Mastra keeps it. */
+  /** The name under which Mastra stores the call. */
   readonly toolName: string | undefined;
   /** `call`, `result`, `output-error` and others. */
   readonly state: unknown;
   readonly args: unknown;
   readonly result: unknown;
-  /** The name of the tool that it missed, as the model wrote it; undefined for any other call. */
+  /** The name, as the model wrote it, of a tool that was not found; undefined for any other call. */
   readonly missing: string | undefined;
   readonly message: ConversationMessage;
-  /** The side that searched, where it is a call of a provider's search tool. */
+  /** The side that searched, for a call of a provider's search tool. */
   readonly searchedBy: SearchSide | undefined;
-  /** The meta-tool that it is a call of, or that a provider's search takes the place of. */
+  /** The meta-tool that was called, or that the called search tool of a provider replaces. */
   readonly metaTool: 'search' | 'load' | 'unload' | undefined;
-  /** The names that it loaded, as far as it is completed. */
+  /** The names that the call loaded; empty until the call is completed. */
   readonly loaded: readonly string[];
-  /** The names that it unloaded: those of `unload_tool`, or what made room for a load. */
+  /** The names that the call unloaded: by `unload_tool`, or to make room for a load. */
   readonly unloaded: readonly string[];
-  /** Whether it belongs to the run under way: it stands behind the last message of the user. */
+  /** Whether the call belongs to the current run: it comes after the last message of the user. */
   readonly isOfRun: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface LoadingCalls {
   readonly search: string;
   readonly load: string;
   readonly unload?: string;
-  /** The name of `call_tool`. A call through it that ran counts as one of the tool. */
+  /** The name of `call_tool`. A call that ran through `call_tool` counts as a call of the tool that ran. */
   readonly bridge?: string;
   /** Whether the providers' own searches count as well: with `mode: 'native'`. */
   readonly withProviders?: boolean;
@@ -44,7 +44,7 @@ export interface LoadingCalls {
 
 /**
  * The beginning of the error text of a call that missed its tool: `Tool "x" not found. Available tools: …`. The text
- * has the name even where the message does not, because providers would refuse it.
+ * has the missed name even where the message omits the name because providers would refuse it.
  */
 const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
 
@@ -87,7 +87,7 @@ function callOf(
   };
 }
 
-/** The call of a tool that `call_tool` ran, or is to run; undefined where it answered itself. */
+/** The call of a tool that `call_tool` ran, or is to run; undefined where `call_tool` answered without a tool. */
 function calledThrough({
   args,
   result,
@@ -259,7 +259,7 @@ export function loadsInConversation(
  *
  * Only what this request loaded itself is believed at once. Every other result may have been written by a client, even
  * one that Memory brings, which stores what clients send: its names have to pass the load phase of the filter again.
- * What the caller of this turn sent is ignored where Memory has the history.
+ * Messages that the caller sent in this turn are ignored where Memory has the history.
  */
 export async function believableLoads(
   calls: readonly ToolCall[],
@@ -284,8 +284,8 @@ export async function believableLoads(
 }
 
 /**
- * Whether a message is Mastra's own, from its memory or this run, or came from the caller. A list that is not Mastra's
- * own does not tell; then there is no client behind it either.
+ * Whether a message is Mastra's own, from its memory or this run, or came from the caller. A message list of
+ * another kind does not tell its sources; no client stands behind such a list.
  */
 export function sourceReader(messageList: unknown): (message: ConversationMessage) => boolean {
   const list = messageList as { makeMessageSourceChecker?(): { getSource?(message: unknown): unknown } } | undefined;
@@ -315,7 +315,7 @@ export function repeatedTools(calls: readonly ToolCall[], metaTools: readonly st
   for (const call of callsOfRun(calls)) {
     const { toolName = '', args, state, result, unloaded } = call;
     const isMeta = metaTools.includes(toolName);
-    // What was unloaded may be loaded again.
+    // An unloaded tool may be loaded again.
     if (unloaded.length > 0 || (!isMeta && !hasFailed(call))) {
       repeated.clear();
       counts.clear();
@@ -403,13 +403,13 @@ export function receiptOf(loaded: readonly string[]): LoadReceipt {
 
 /** Characters of a message that are read. */
 const MAX_TEXT = 2_000;
-/** Words from which a message is long, and searched by clauses as well. */
+/** The number of words from which a message is also searched clause by clause. */
 const LONG = 40;
-/** Clauses that are searched, and the words of the shortest. */
+/** The number of clauses that are searched, and the number of words that a clause must have. */
 const MAX_CLAUSES = 8;
 const MIN_WORDS = 3;
 
-/** The text of the user's last message; empty where it has none. */
+/** The text of the user's last message; empty where the message has no text. */
 export function lastUserText(messages: Conversation): string {
   const message = messages.findLast((one) => roleOf(one) === 'user');
   const content = message?.content;
@@ -422,7 +422,7 @@ export function lastUserText(messages: Conversation): string {
   return texts.length > 0 ? texts.join('\n') : typeof whole === 'string' ? whole : '';
 }
 
-/** What is searched of a message: its beginning, and the clauses of a long one. Empty for small talk. */
+/** The texts of a message to search for: its beginning, and the clauses of a long message. Empty for small talk. */
 export function searchedTexts(message: string): readonly string[] {
   const text = cut(message.trim(), MAX_TEXT);
   if (isSmallTalk(text)) return [];
@@ -438,7 +438,7 @@ function clausesOf(text: string): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part.split(/\s+/).length >= MIN_WORDS);
 }
 
-/** Words of greeting, thanks, consent and asking back, which no tool is asked for with alone. */
+/** Words of greeting, thanks, consent and asking back: a message of these alone asks for no tool. */
 const SMALL_TALK = new Set(
   `hello hi hey hallo greetings good morning afternoon evening night bye goodbye welcome today thank thanks thx ty cheers
   please pls yes yeah yep no nope not ok okay fine sure right correct wrong agree exactly great nice cool perfect awesome

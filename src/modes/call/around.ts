@@ -9,21 +9,21 @@ export interface Called {
   readonly args: object;
 }
 
-/** A call, as Mastra's loop tells a tool of its input and its output. */
+/** The argument with which Mastra's loop calls the hooks of a tool about its input and its output. */
 interface Told {
   readonly toolCallId?: unknown;
   readonly input?: unknown;
   readonly output?: unknown;
 }
 
-/** A result of a tool, until Mastra asks what the model is to read of it. */
+/** A result of a called tool, kept until Mastra calls `toModelOutput` for it. */
 interface Made {
   readonly id: unknown;
   readonly called: Called;
   readonly result: unknown;
 }
 
-/** The payloads of a call that a tool may show otherwise, by the fields of its `transform`. */
+/** Maps the fields of a `transform` to the payload that each of them transforms. */
 const PAYLOADS = {
   input: 'input',
   approval: 'input',
@@ -36,18 +36,18 @@ type Payload = keyof typeof PAYLOADS;
 type Transform = Readonly<Record<string, Partial<Record<Payload, (context: object) => unknown>> | undefined>>;
 
 /**
- * What Mastra's loop asks of `call_tool` around a call, answered by the tool that it runs: its approval, its hooks, and what the
- * model reads of its result.
+ * Forwards what Mastra's loop asks of `call_tool` around a call to the called tool: approval, hooks, `transform` and
+ * `toModelOutput`.
  */
 export class AroundCalls {
   readonly #calledIn: (input: unknown) => Promise<Called | undefined>;
   readonly #policy: () => RunPolicy;
   readonly #isDurable: boolean;
-  /** Ids of calls, in the order in which Mastra asks what the model is to read of their results. */
+  /** Ids of calls, in the order in which Mastra calls `toModelOutput` for their results. */
   readonly #order: unknown[] = [];
   readonly #made: Made[] = [];
 
-  /** @param calledIn - the tool that an input of `call_tool` runs; undefined where `call_tool` answers itself. */
+  /** @param calledIn - the tool that an input of `call_tool` runs; undefined if `call_tool` itself answers. */
   constructor(
     calledIn: (input: unknown) => Promise<Called | undefined>,
     { policy, isDurable }: { readonly policy: () => RunPolicy; readonly isDurable: boolean },
@@ -67,7 +67,7 @@ export class AroundCalls {
     } as unknown as Partial<MastraTool>;
   }
 
-  /** The `transform` of `call_tool`: that of the tool, and the payload as it is where the tool has none. */
+  /** The `transform` of `call_tool`: applies that of the called tool; without one the payload stays unchanged. */
   get transform(): object {
     const of = (target: string): object =>
       Object.fromEntries(
@@ -84,7 +84,7 @@ export class AroundCalls {
     return called !== undefined && approvalOf(called, context, this.#policy());
   }
 
-  /** Notes the result of a call. */
+  /** Keeps the result of a call for `toModelOutput`. */
   note(id: unknown, called: Called, result: unknown): void {
     this.#made.push({ id, called, result });
   }
@@ -114,8 +114,8 @@ export class AroundCalls {
   }
 
   /**
-   * Mastra hands over a result alone, perhaps a copy of it: an Agent's run in the order in which the model made the calls, a
-   * DurableAgent's right behind the output of each.
+   * Mastra passes only the result, or a copy of it, without the id of the call. So equal results are told apart by order: an
+   * Agent asks in the order in which the model made the calls, a DurableAgent right after each output.
    */
   #modelOutput(output: unknown): unknown {
     const itself = this.#made.filter(({ result }) => typeof result === 'object' && result === output);

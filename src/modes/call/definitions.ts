@@ -18,22 +18,22 @@ import { asRecord } from '../../util/record.ts';
 import { clean, cut } from '../../util/text.ts';
 import { estimateTokens } from '../../util/tokens.ts';
 
-/** What texts for a model name, and how long they may be. */
+/** The names that texts for a model use, and the limit of their length. */
 export interface CallWording {
   readonly search: string;
-  /** The name of `call_tool`; absent where a model calls tools by their own names alone. */
+  /** The name of `call_tool`; absent if the model calls tools only by their own names. */
   readonly bridge?: string | undefined;
   readonly schemaTokens: number;
 }
 
-/** How a tool is called: `isWhole` gives its definition whatever the room. */
+/** Describes how to call a tool. `isWhole` gives the full definition, regardless of the tokens left. */
 export type Define = (
   entry: CatalogEntry,
   isDefined: boolean,
   isWhole?: boolean,
 ) => { readonly parameters: unknown } | { readonly signature: string };
 
-/** Describes tools that are not sent: by the JSON schema of their parameters while `tokens` last, then by a signature. */
+/** Describes tools that are not sent: by the JSON schema of the parameters while `tokens` last, then by a signature. */
 export function definer(model: unknown, tokens: number): Define {
   let left = tokens;
   return (entry, isDefined, isWhole = false) => {
@@ -46,22 +46,22 @@ export function definer(model: unknown, tokens: number): Define {
   };
 }
 
-/** The answer to a call with arguments that do not fit. */
+/** The answer to a call with invalid arguments. */
 export interface Mistaken {
   readonly error: true;
   readonly message: string;
   readonly toolName: string;
   readonly parameters?: unknown;
-  /** In its place where that is huge. */
+  /** Replaces `parameters` if the schema is huge. */
   readonly signature?: string;
 }
 
-/** The most characters of the mistakes in a call that an answer quotes. */
+/** Limit, in characters, of the validation errors that an answer quotes. */
 const MAX_MISTAKES = 4_000;
-/** A definition of up to this many tokens follows a mistake, however few of a search's results get theirs. */
+/** Minimum limit, in tokens, of the definition in an answer to invalid arguments, however small `schemaTokens` is. */
 const MIN_ROOM = 6_000;
 
-/** The answer that names the mistakes in a call, with what the model needs to mend them. */
+/** The answer to invalid arguments: the validation errors, and the definition that the model needs to correct the call. */
 export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, wording: CallWording): Mistaken {
   const room = Math.max(MIN_ROOM, 4 * wording.schemaTokens);
   const parameters = definitionOf(entry, model) ?? {};
@@ -76,18 +76,18 @@ export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, 
   };
 }
 
-/** The result of a tool that was not sent. Where its input did not fit, the model learns what does. */
+/** The result of a tool that was not sent. Adds the definition of the tool if its input was refused. */
 export function withExplanation(result: unknown, entry: CatalogEntry, model: unknown, wording: CallWording): unknown {
   return isRefusedInput(result) ? mistaken(result.message, entry, model, wording) : result;
 }
 
-/** A Standard Schema, or what Mastra made of one. */
+/** A Standard Schema, or the form into which Mastra converts one. */
 interface WithSchema {
   readonly '~standard'?: { readonly jsonSchema?: { input(options: object): unknown } };
   readonly jsonSchema?: unknown;
 }
 
-/** The JSON schema of a tool's parameters as Mastra would send it to this model; undefined where there is none. */
+/** The JSON schema of a tool's parameters as Mastra would send it to this model; undefined if the tool has none. */
 function definitionOf({ name, tool, isResolved }: CatalogEntry, model: unknown): unknown {
   try {
     const shaped = isResolved ? undefined : (providerSchema(tool, name, model) as WithSchema | undefined);
@@ -97,18 +97,18 @@ function definitionOf({ name, tool, isResolved }: CatalogEntry, model: unknown):
     const { $schema: _, ...rest } = schema as Record<string, unknown>;
     const examples = examplesOf(tool);
     const text = JSON.stringify(examples.length > 0 ? { ...rest, examples } : rest);
-    // Without what a person does not see and a model reads.
+    // `clean` removes invisible characters, which a model reads and a person does not see.
     return JSON.parse(clean(text, text.length)) as unknown;
   } catch {
     return undefined;
   }
 }
 
-/** The `inputExamples` of a tool that are shown: so many, of so many characters together. */
+/** Limits of the shown `inputExamples` of a tool: their number, and their characters in total. */
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_TEXT = 2_000;
 
-/** The inputs that its author gives as examples, as JSON schema has them. */
+/** The `inputExamples` of a tool, for the `examples` keyword of JSON Schema. */
 function examplesOf(tool: CatalogEntry['tool']): readonly unknown[] {
   const { inputExamples } = tool as { readonly inputExamples?: unknown };
   if (!Array.isArray(inputExamples)) return [];
@@ -122,14 +122,14 @@ function examplesOf(tool: CatalogEntry['tool']): readonly unknown[] {
 }
 
 /**
- * The share of the best confidence, or of the best score where there are none, below which a tool is hardly called, so that its
- * signature does.
+ * A result below this share of the best confidence (or of the best score, without confidences) is unlikely to be called, so
+ * it gets only a signature.
  */
 const LIKELY = 0.15;
 
-/** Tells the results of a search that are hardly called. */
+/** Returns a predicate for search results that are unlikely to be called. */
 export function unlikelyOf(results: readonly SearchResult[], isSelected: boolean): (found: SearchResult) => boolean {
-  // Scores of several queries, of the user's message, or of a selection, are no one scale.
+  // Scores of different queries, of the user's message and of a selection are not comparable.
   const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
   const ofOneQuery = results.filter(isOfOneQuery);
   const areRated = ofOneQuery.every(({ confidence }) => confidence !== undefined);
@@ -138,7 +138,7 @@ export function unlikelyOf(results: readonly SearchResult[], isSelected: boolean
   return (found) => isOfOneQuery(found) && best > 0 && likelihood(found) < LIKELY * best;
 }
 
-/** Gives the first results their definitions while `tokens` last. The first of a selection has it in any case. */
+/** Adds definitions to results, in order, while `tokens` last. The first result of a selection always gets its definition. */
 export function callableResults(tokens: number, loader: Loader): CompleteResult {
   return (result, { query }, step) => {
     const { catalog, tools } = step;
@@ -157,9 +157,9 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
     const results = result.results.map(({ signature: _, ...found }) => {
       const entry = tools.isAvailable(found.name) ? undefined : catalog.get(found.name);
       if (!entry) return found;
-      // A lazy tool has its definition once it was called, or selected.
+      // A lazy tool has a definition only after a call or a selection.
       const known = loader.ready(entry, step);
-      // What another query of the call found says so.
+      // Results of the other queries have `queries` or `fromMessage`; the others are selected.
       const isWhole = isSelected && isFirst && !found.queries && !found.fromMessage;
       isFirst = false;
       return { ...found, ...define(known ?? entry, known !== undefined && !isUnlikely(found), isWhole) };
@@ -168,7 +168,7 @@ export function callableResults(tokens: number, loader: Loader): CompleteResult 
   };
 }
 
-/** Whether the run has searched for the same before, and read all of what is found now. */
+/** Whether an earlier search of the run with the same query has already shown all of these results. */
 function wasAnswered(query: readonly string[], { results }: SearchToolsResult, { calls, mode }: Step): boolean {
   const asked = JSON.stringify(query);
   const names = results.map(({ name }) => name);
@@ -187,7 +187,7 @@ function wasAnswered(query: readonly string[], { results }: SearchToolsResult, {
 /**
  * `select:a,b`: describes exactly these tools, in that order.
  *
- * @param how - says how so many are called.
+ * @param how - returns the sentence that says how to call this number of tools.
  */
 export async function describe(
   names: readonly string[],

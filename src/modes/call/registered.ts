@@ -14,7 +14,7 @@ import { inSlices } from '../../util/time-slices.ts';
 import { AroundCalls, type Called } from './around.ts';
 import { readCall } from './written-call.ts';
 
-/** What a run may call. */
+/** The tools that calls of a run may refer to. */
 export interface CallableTools {
   readonly catalog: Catalog;
   /** The agent's own tools, by key. */
@@ -22,8 +22,8 @@ export interface CallableTools {
 }
 
 /**
- * `call_tool` as Mastra registers it before a run. A call that is resumed after a restart belongs to no step, and runs through it:
- * as a call of the agent's tool of that name.
+ * The `call_tool` that Mastra registers before a run. A call that is resumed after a restart belongs to no step. Such a call
+ * runs through this tool, as a call of the agent's tool with the called name.
  */
 export class RegisteredBridge {
   readonly #name: string;
@@ -67,7 +67,7 @@ export class RegisteredBridge {
   }
 }
 
-/** The name of the one tool that a written one means: no step knows which of several the request may use. */
+/** The name of the one tool that `written` refers to. Without a step, several candidates cannot be narrowed by permissions. */
 async function nameOf(written: string, catalog: Catalog, own: Readonly<Record<string, unknown>>): Promise<string> {
   if (catalog.get(written) || Object.hasOwn(own, written)) return written;
   const [alike = []] = await inSlices(spelledAlike(written, [...catalog.spellings(), ...Object.keys(own)]));

@@ -6,7 +6,7 @@ import { readCall, type Target, targetOf } from './written-call.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The calls that the model of one step makes through `call_tool`, by their input. Each is looked up once. */
+/** Finds the targets of the `call_tool` calls of one step. Calls with the same input are looked up once. */
 export class StepCalls {
   readonly #step: Step;
   readonly #loader: Loader;
@@ -38,22 +38,22 @@ export class StepCalls {
   }
 
   /**
-   * The input with the exact name of the tool, where the call was looked up before: Mastra asks for its approval first. What
-   * stands around `call_tool` hears this form.
+   * The input with the exact name of the tool, if the call was already looked up, as it is when Mastra asks for the approval
+   * first. Wrappers and hooks of `call_tool` receive this form.
    */
   exact(fields: Fields): Fields {
     return this.#exact.get(JSON.stringify(fields)) ?? fields;
   }
 }
 
-/** The tools that a request lets a model call: `'any'`, or the one of this name, or none. */
+/** The tools that a request lets the model call: `'any'`, only the named one, or none (`only: undefined`). */
 export type NamedChoice = 'any' | { readonly only: string | undefined };
 
 /**
- * What the `toolChoice` of a step lets a model call.
+ * Which tools the `toolChoice` of a step lets the model call.
  *
- * @param forced - the tool that has to be called through `bridge`.
- * @param isSent - whether the step sends a tool. One that names no tool of the step does not reach the model.
+ * @param forced - the tool that the model must call through `bridge`.
+ * @param isSent - whether the step sends a tool. A `toolChoice` that names no tool of the step does not reach the model.
  */
 export function choiceOf(
   toolChoice: unknown,

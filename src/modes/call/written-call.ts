@@ -7,20 +7,20 @@ import { newAllowance, type Step } from '../../step/step.ts';
 import { resolve } from '../../util/json-schema.ts';
 import { isRecord } from '../../util/record.ts';
 
-/** What a written call comes to for one request. */
+/** What a call, as the model wrote it, refers to in one request. */
 export type Target =
-  /** A tool that is sent anyway. */
+  /** A tool that the step sends. */
   | { readonly kind: 'resident'; readonly name: string; readonly args: object }
-  /** A permitted tool with its arguments, which are validated when the call runs. */
+  /** A permitted tool and its arguments, which are validated when the call runs. */
   | { readonly kind: 'tool'; readonly name: string; readonly entry: CatalogEntry; readonly args: object }
-  /** A permitted tool whose arguments are no object. */
+  /** A permitted tool whose arguments are not an object. */
   | { readonly kind: 'no-object'; readonly name: string; readonly entry: CatalogEntry }
-  /** A permitted tool that has no definition, or one that cannot be sent. */
+  /** A permitted tool whose definition cannot be resolved, or cannot be sent. */
   | { readonly kind: 'failed'; readonly name: string }
-  /** The name means no permitted tool, or several. */
+  /** A name that matches no permitted tool, or several. */
   | { readonly kind: 'unknown' };
 
-/** Finds the one tool that a call means, through the phases load and active. */
+/** Finds the one tool that a call refers to and that the phases `load` and `active` permit. */
 export async function targetOf(
   { toolName, argumentsFor }: WrittenCall,
   step: Step,
@@ -43,20 +43,20 @@ export async function targetOf(
   return args ? { kind: 'tool', name: entry.name, entry, args } : { kind: 'no-object', name: entry.name, entry };
 }
 
-/** The arguments of a call, by name; undefined for what is no object. */
+/** The arguments of a call, by name; undefined if they are not an object. */
 type Arguments = Readonly<Record<string, unknown>> | undefined;
 
 /** A call of a tool as the model wrote it. */
 export interface WrittenCall {
   readonly toolName: string;
-  /** What the arguments most likely are, for this tool. */
+  /** The most likely reading of the arguments for this tool. */
   readonly argumentsFor: (tool: object | undefined) => Arguments;
 }
 
 const NAMES = ['toolName', 'tool_name', 'name', 'tool'];
 const ARGUMENTS = ['arguments', 'args', 'parameters', 'input'];
 
-/** Makes the best of a call of the bridge: other words for fields, arguments as JSON text, or beside the name. */
+/** Reads a call of the bridge leniently: other field names, arguments as JSON text, arguments beside the name. */
 export function readCall(fields: Readonly<Record<string, unknown>>): WrittenCall {
   const nameField = NAMES.find((field) => typeof fields[field] === 'string');
   const toolName = nameField === undefined ? '' : String(fields[nameField]).trim();
@@ -64,7 +64,7 @@ export function readCall(fields: Readonly<Record<string, unknown>>): WrittenCall
   return { toolName, argumentsFor: (tool) => likeliest(others, tool) };
 }
 
-/** The first of the readings that come closest to the form of a tool's parameters. */
+/** The reading of the arguments that fits the schema of the tool best; the first one of several equally good. */
 function likeliest(fields: Readonly<Record<string, unknown>>, tool: object | undefined): Arguments {
   const root = schemaOf(tool);
   const readings = readingsOf(fields, parameterNames(root));
@@ -75,8 +75,8 @@ function likeliest(fields: Readonly<Record<string, unknown>>, tool: object | und
 }
 
 /**
- * A value with what was written as text, and what the schema does not take as one, as what it says: `"10"` is 10 where a number
- * is wanted, `'["a"]'` a list. Text that the schema takes stays text, and so does what would fit in several ways, or in none.
+ * Parses texts in a value where the schema does not accept a text: `"10"` becomes 10 for a number, `'["a"]'` becomes a list.
+ * A text stays a text if the schema accepts it, or if the parsed value would fit in several ways, or in none.
  */
 function withoutTexts(value: unknown, node: unknown, comparison: Comparison): unknown {
   const schema = comparison.left > 0 ? resolve(node, comparison.root) : undefined;
@@ -106,16 +106,16 @@ function withoutTexts(value: unknown, node: unknown, comparison: Comparison): un
   return typeof value !== 'string' || fits(read, schema) ? read : value;
 }
 
-/** Characters of a text that is read as a value. */
+/** Limit, in characters, of a text that is parsed as a value. */
 const MAX_WRITTEN = 100_000;
-/** Python's words. */
+/** Python's literals, which some models write. */
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['True', true],
   ['False', false],
   ['None', null],
 ]);
 
-/** What a text says as JSON; the text itself where it says nothing, or a number that would lose digits. */
+/** A text parsed as JSON. Returns the text itself if it is not JSON, or a number that would lose digits. */
 function writtenValue(text: string): unknown {
   if (text.length > MAX_WRITTEN) return text;
   if (WORDS.has(text.trim())) return WORDS.get(text.trim());
@@ -128,7 +128,7 @@ function writtenValue(text: string): unknown {
 function readingsOf(fields: Readonly<Record<string, unknown>>, parameters: ReadonlySet<string>): readonly Arguments[] {
   const beside = picked(fields, (name) => parameters.has(name) || !ARGUMENTS.includes(name));
   const word = ARGUMENTS.find((each) => !isEmpty(contentOf(fields[each])));
-  // Nothing stands in them, so that they are no arguments; but they may be a parameter.
+  // All fields for arguments are empty. Such a field may still be a parameter of the tool.
   if (word === undefined) return [picked(beside, (name) => name !== 'arguments'), beside];
   const content = contentOf(fields[word]);
   const known = picked(beside, (name) => name !== word && parameters.has(name));
@@ -163,16 +163,16 @@ function parameterNames(root: unknown): ReadonlySet<string> {
   return new Set(parts.flatMap((part) => ownEntries(resolve(part, root)?.['properties']).map(([name]) => name)));
 }
 
-/** Parts of a schema that are compared with a value. */
+/** Limit of the schema nodes that are compared with a value. */
 const MAX_NODES = 1_000;
 
-/** A schema that is compared with a value, and the parts of it that may still be. */
+/** A schema that is compared with a value, and the number of its nodes that may still be compared. */
 interface Comparison {
   readonly root: unknown;
   left: number;
 }
 
-/** How far a value is from a schema, by names and types alone: before an approval, no slow pattern may run. */
+/** Counts mismatches of names and types. Ignores patterns: a slow regex must not run before an approval. */
 function misfits(value: unknown, node: unknown, comparison: Comparison): number {
   const schema = comparison.left > 0 ? resolve(node, comparison.root) : undefined;
   if (!schema) return 0;
@@ -194,7 +194,7 @@ function misfits(value: unknown, node: unknown, comparison: Comparison): number 
   for (const name of listOf(schema['required'])) if (!Object.hasOwn(value, String(name))) count += 1;
   const properties = ownEntries(schema['properties']);
   for (const [name, property] of properties) {
-    // Models write null for what they leave out.
+    // Models write null for parameters that they omit.
     if (Object.hasOwn(value, name) && value[name] !== null) count += misfits(value[name], property, comparison);
   }
   if (schema['additionalProperties'] !== false) return count;

@@ -23,27 +23,27 @@ interface CallParts {
   readonly reporter: Reporter;
 }
 
-/** What a program calls tools for. */
+/** The call of the meta-tool on whose behalf a program calls tools. */
 export interface Caller {
-  /** The step as the call of the program sees it. */
+  /** The step, with the conversation as of the call that runs the program. */
   readonly step: Step;
   readonly context: ToolContext | undefined;
-  /** Tools that are sent anyway. */
+  /** Tools that every step sends. */
   readonly resident: Readonly<Record<string, unknown>>;
-  /** What the run says of approvals; undefined where nobody knows. */
+  /** The approval policy of the run; undefined if it is unknown. */
   readonly policy: { readonly policy: RunPolicy } | undefined;
   readonly search: string;
 }
 
-/** A tool that a call means, which the request may use. */
+/** The permitted tool that a call in a program refers to. */
 interface Target {
   readonly name: string;
   readonly tool: MastraTool;
-  /** Absent for a tool that is none of the catalog. */
+  /** Absent for a tool outside the catalog. */
   readonly entry?: CatalogEntry;
 }
 
-/** Runs the calls of one program. What cannot run is a rejection that says what to do. */
+/** Runs the calls of one program. A call that cannot run rejects with a message that says what to do instead. */
 export class ProgramCalls {
   readonly #parts: CallParts;
   readonly #caller: Caller;
@@ -54,8 +54,8 @@ export class ProgramCalls {
   }
 
   /**
-   * @param isExact - whether the name is the tool's own, and not the one behind `external_`, which several may have.
-   * @param place - the number of the call in its program.
+   * @param isExact - whether `written` is the exact tool name. An identifier after `external_` may stand for several tools.
+   * @param place - the ordinal number of the call in the program.
    */
   async call(written: string, isExact: boolean, given: unknown, place: number, signal: AbortSignal): Promise<unknown> {
     const { step, context } = this.#caller;
@@ -66,9 +66,9 @@ export class ProgramCalls {
     const form = entry ? this.#formOf(entry) : target.tool;
     if (!form) throw new Error(prompts.cannotBeUsed(name));
     const isRegistered = entry !== undefined && !entry.isResolved && step.received.registered.has(name);
-    // Permissions and approvals were asked meanwhile.
+    // The program may have ended while the filter and the approval were asked.
     if (signal.aborted) throw new Error(prompts.programOver());
-    // One that no other call has: by it, the call of the tool itself is told from a hook's answer.
+    // A signal unique to this call: `hasBegun` tells by it whether the tool itself ran, or a hook answered in its place.
     const own = AbortSignal.any([signal]);
     this.#parts.reporter.report({ type: 'call-through', toolName: name }, step.origin);
     let isSuspended = false;
@@ -81,13 +81,13 @@ export class ProgramCalls {
     if (isRefusedInput(result)) throw new Error(prompts.misfit(name, result.message, this.#declared(target)));
     const { error, message } = asRecord(result) ?? {};
     if (error === true && typeof message === 'string') throw new Error(message);
-    // No message shows the calls of a program.
+    // Learning reads calls from messages, which do not show the calls of a program.
     if (entry && error !== true && asRecord(result)?.['isError'] !== true)
       this.#parts.learnerOf(step.state)?.noteCall(name);
     return result;
   }
 
-  /** The one tool that a program means. All phases of the filter are asked, at each call anew. */
+  /** The one tool that a call in a program refers to. Each call asks all phases of the filter again. */
   async #targetOf(written: string, isExact: boolean): Promise<Target> {
     const { step, resident, search } = this.#caller;
     const { catalog, permissions, origin, args } = step;
@@ -118,14 +118,14 @@ export class ProgramCalls {
     return { name: entry.name, tool: entry.tool, entry };
   }
 
-  /** A policy that nobody knows may want one. */
+  /** True if the policy is unknown, since it may require an approval. */
   async #needsApproval({ name, tool }: Target, args: object): Promise<boolean> {
     const { policy, context } = this.#caller;
     if (!policy) return true;
     return approvalOf({ name, tool, args }, context, policy.policy);
   }
 
-  /** The tool as a step of load mode sends it; one that Mastra has not registered has its input validated here. */
+  /** The tool in the form that load mode sends. For a tool that Mastra has not registered, the form validates the input. */
   #formOf(entry: CatalogEntry): object | undefined {
     const { step } = this.#caller;
     const form = this.#parts.forms.of(entry, step);
@@ -135,7 +135,7 @@ export class ProgramCalls {
     return copyTool(form, { inputSchema: ANYTHING as never, execute: execute as never });
   }
 
-  /** Loads a tool that cannot run in a program for the next step. */
+  /** Loads a tool that cannot run in a program, so that the model can call the tool directly in the next step. */
   async #callAlone({ name, entry }: Target): Promise<never> {
     const { step } = this.#caller;
     if (entry && !step.tools.isCallable(name)) {
@@ -152,12 +152,12 @@ export class ProgramCalls {
   }
 }
 
-/** Tokens of the declaration that a rejection quotes. */
+/** Limit, in tokens, of the declaration that a rejection quotes. */
 const MISFIT_TOKENS = 1_500;
-/** Tools of one identifier that are looked at. */
+/** Limit of the tools with the same identifier that the filter is asked about. */
 const MAX_ALIKE = 20;
 
-/** Cache: the tools of a catalog by their identifiers, those of one that grows by its size. */
+/** Caches the tools of a catalog by identifier. The size tells whether a growing catalog has changed. */
 const spellings = new WeakMap<Catalog, { readonly size: number; readonly entries: Map<string, CatalogEntry[]> }>();
 
 function spelled(catalog: Catalog): Map<string, CatalogEntry[]> {
@@ -174,7 +174,7 @@ function spelled(catalog: Catalog): Map<string, CatalogEntry[]> {
   return entries;
 }
 
-/** Whether a tool runs in this process, and says at once what comes of it. */
+/** Whether a tool runs in this process and cannot suspend. */
 function isRunHere(tool: MastraTool): boolean {
   const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
   if (isProviderTool(tool) || typeof tool?.execute !== 'function') return false;

@@ -5,14 +5,14 @@ import { asRecord } from '../../util/record.ts';
 import { clean, cut, describeTool } from '../../util/text.ts';
 import { estimateTokens } from '../../util/tokens.ts';
 
-/** The name of a tool in a program behind `external_`, by the rule of Mastra's transports. Several tools may have one. */
+/** A tool's identifier after `external_`, by the rule of Mastra's transports. Several tools may share an identifier. */
 export function identifierOf(name: string): string {
   const cleaned = name.replace(/[^A-Za-z0-9_$]/g, '_');
   return IDENTIFIER.test(cleaned) ? cleaned : `_${cleaned}`;
 }
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-/** Types inside one another, and parts of a type, that are written; for the rest stands `unknown`. */
+/** Limits of a written type: nesting depth, parts and enum values. `unknown` stands for the rest. */
 const MAX_DEPTH = 8;
 const MAX_PARTS = 400;
 const MAX_VALUES = 24;
@@ -24,12 +24,12 @@ interface Writing {
   left: number;
 }
 
-/** A declaration of a tool for a program, with types while `tokens` last: `declare function external_…(input: …): Promise<…>;` */
+/** Writes the declaration of a tool for programs: `declare function external_…(input: …): Promise<…>;` */
 export type Declare = (entry: CatalogEntry, hasTypes?: boolean, isWhole?: boolean) => string;
 
 /**
- * Declares tools. One for which no tokens are left, and one that is to have no types, is declared with the names of its parameters
- * alone.
+ * Declares tools with types while `tokens` last. After that, and without `hasTypes`, a declaration has only the names of the
+ * parameters.
  */
 export function declarer(tokens: number): Declare {
   let left = tokens;
@@ -47,10 +47,10 @@ export function declarer(tokens: number): Declare {
   };
 }
 
-/** Characters of the names of parameters, where no types are written. */
+/** Limit, in characters, of the parameter names in a declaration without types. */
 const MAX_NAMES = 200;
 
-/** The parameters without their types. What a lazy tool requires is not known. */
+/** The parameters without types. For a lazy tool, required parameters are unknown. */
 function namesOf({ tool, isLazy }: CatalogEntry): string {
   try {
     const { properties, required } = asRecord(inputJsonSchema(tool)) ?? {};
@@ -86,7 +86,7 @@ function written({ name, description }: CatalogEntry, input: string, output: str
   return `${line === '' ? '' : `/** ${line} */\n`}declare function external_${identifierOf(name)}(input: ${input}): Promise<${output}>;`;
 }
 
-/** Text that a tool's author wrote, which ends no comment. */
+/** Escapes text of a tool's author, so that it cannot end the comment around it. */
 function inComment(text: string): string {
   return text.replaceAll('*/', '* /');
 }

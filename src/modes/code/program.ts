@@ -4,31 +4,31 @@ import * as prompts from '../../meta-tools/prompts.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import type { ResolvedCode } from './options.ts';
 
-/** Calls of a program, in all and at once. */
+/** Limits of the calls of one program: in total, and at once. */
 const MAX_CALLS = 100;
 const MAX_AT_ONCE = 8;
-/** Bytes of a program's result that its model reads, and characters of its log. */
+/** Limits of what the model reads: bytes of a program's result, and characters of its log. */
 const MAX_RESULT = 256 * 1024;
 const MAX_LOG = 16 * 1024;
-/** Bytes of one tool's result that a program is given. */
+/** Limit, in bytes, of one tool result that a program receives. */
 const MAX_ANSWER = 8 * 1024 * 1024;
-/** Names of functions that are read from a program. */
+/** Limit of the function names that are read from one program. */
 const MAX_NAMES = 1_000;
-/** Functions that every program has, by the names that transports are given. No tool can have such a name. */
+/** The ids under which transports know the two functions of every program. No tool name can equal such an id. */
 export const SEARCH = '$search';
 export const CALL = '$call';
 
-/** Answers a call of a program: by the name behind `external_`, by {@link SEARCH} or {@link CALL}. */
+/** Answers a call in a program. `id` is the name after `external_`, {@link SEARCH} or {@link CALL}. */
 export type Dispatch = (id: string, input: unknown, place: number, signal: AbortSignal) => Promise<unknown>;
 
-/** What the model reads of its program. */
+/** The result of a program, as the model reads it. */
 export interface ProgramResult extends CodeModeToolResult {
-  /** What to do next, where the program did not come to its end. */
+  /** What to do next. Present if the program failed, or its result was cut. */
   readonly message?: string;
 }
 
 /**
- * Runs one program, within its bounds. Whatever becomes of it, no call is under way when it has ended: each has its signal.
+ * Runs one program within its limits. When the program ends for any reason, the signal of its pending calls is aborted.
  *
  * @param search - the name of the function that searches.
  */
@@ -71,7 +71,7 @@ export async function runProgram(
   }
 }
 
-/** The functions that a program calls by their names. Each is there: what becomes of its call, its caller reads. */
+/** The names after `external_` in a program. Unknown ones too: calling such a function rejects with an explanation. */
 function namesIn(code: string): readonly string[] {
   const names = new Set<string>();
   for (const [, name = ''] of code.matchAll(/\bexternal_([A-Za-z0-9_$]+)/g)) {
@@ -80,7 +80,7 @@ function namesIn(code: string): readonly string[] {
   return [...names].filter((name) => /^[A-Za-z_$]/.test(name));
 }
 
-/** A program with its two functions, on its own lines. They stand around it, so that it may have others of these names. */
+/** Wraps a program in a scope with its two functions, so that the program may redeclare them. Keeps its line numbers. */
 function withFunctions(code: string, search: string): string {
   const functions = [
     `const ${search.replace(/[^A-Za-z0-9_]/g, '_')} = (query) => external_${SEARCH}(typeof query === 'object' && !Array.isArray(query) ? query : { query })`,
@@ -107,7 +107,7 @@ function shown({ success, result, logs = [], error }: CodeModeToolResult): Progr
   return { success: true, result: text, ...log, message: prompts.resultCut(MAX_RESULT) };
 }
 
-/** Bytes of a value as JSON. What is no JSON is found out by the transport. */
+/** The size of a value as JSON, in bytes. 0 for a value that is not JSON, which the transport refuses. */
 function sizeOf(value: unknown): number {
   try {
     return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value) ?? '');

@@ -1,10 +1,10 @@
 /**
- * What a program's thread and its process send each other: texts alone, but for names and numbers.
+ * Messages between the thread of a program and the main thread. Inputs, results and logs are texts.
  *
  * @module
  */
 export interface ProgramData {
-  /** An async function without parameters, as JavaScript. Its second line is the first of the program. */
+  /** The JavaScript source of an async function without parameters. The program begins at the second line of the source. */
   readonly program: string;
   readonly toolIds: readonly string[];
   readonly memoryLimitMb: number;

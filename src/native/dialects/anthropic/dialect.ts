@@ -46,7 +46,7 @@ export const anthropic: Dialect = {
     const { family, version } = claude(modelId);
     return provider === 'anthropic.messages' && version >= (FIRST_APPENDING[family] ?? Number.POSITIVE_INFINITY);
   },
-  // Bedrock has no other variant.
+  // Bedrock has only one variant.
   searchName: ({ provider }, variant) =>
     SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : variant],
 
@@ -123,7 +123,7 @@ function withReferences(part: ToolPart, names: readonly string[], sent: NativeTo
   return { ...part, output: insteadOfReferences(names, sent.eager) };
 }
 
-/** The text in a result that has no tool left to refer to. */
+/** The text that replaces a result without any tool left to refer to. */
 function insteadOfReferences(
   names: readonly string[],
   sentEager: ReadonlySet<string>,
@@ -156,7 +156,7 @@ function acceptable(part: ToolPart, { model }: NativeTools): ToolPart {
 function withReferableFinds(part: ToolPart, called: readonly string[], sent: NativeTools): ToolPart {
   const value = part.output?.value;
   if (part.output?.type === 'json' && (typeof value !== 'object' || value === null)) {
-    // A DurableAgent forgets what was found. What was called of it was found, and nothing else can be known.
+    // A DurableAgent drops the found tools. Of these, only the tools that were called later are known.
     const found = called.filter((name) => sent.isReferable(name));
     const references = found.map((toolName) => ({ type: 'tool_reference', toolName }));
     return { ...part, output: { type: 'json', value: references } };

@@ -36,7 +36,7 @@ export const openai: Dialect = {
   name: NAME,
   searchNames: [SEARCH],
 
-  // OpenAI refuses it for its smallest, `gpt-5.4-nano`.
+  // OpenAI refuses tool search for its smallest model, `gpt-5.4-nano`.
   supports: (model) => {
     const isNewEnough = gpt(model.modelId) >= FIRST_WITH_SEARCH && !/-nano(?![a-z0-9])/.test(model.modelId ?? '');
     return isNewEnough && isCalledDirectly(model, NAME, PACKAGES);
@@ -82,7 +82,7 @@ export const openai: Dialect = {
      * OpenAI refuses such calls without. Another model made them, or OpenAI's while the tool stood elsewhere.
      */
     named: (prompt, sent, eager) => {
-      // The key under which the package of the model reads what belongs to its provider.
+      // The key under which the model's package reads its provider's options.
       const { provider: name } = sent.model;
       const provider = typeof name === 'string' && name.includes('azure') ? 'azure' : NAME;
       const noteOf = (part: ToolPart) => asRecord(asRecord(part.providerOptions)?.[provider]);
@@ -116,7 +116,7 @@ export const openai: Dialect = {
     if (origin === 'meta-tool') return { call: renamed(call), result: result && renamed(result) };
     if (call.toolName !== SEARCH) return origin === 'server' ? undefined : search.asPlain();
     const withTools = (toTools: (left: readonly unknown[]) => readonly unknown[]) => {
-      // A call that was declined, or failed, has a result of another form, which names none.
+      // The result of a declined or failed call has another form, which names no tools.
       const tools = result?.output?.type === 'json' ? asRecord(result.output.value)?.['tools'] : undefined;
       const left = Array.isArray(tools) ? tools.flatMap((tool) => stillThere(tool, sent)) : [];
       return { call, result: result && { ...result, output: { type: 'json', value: { tools: toTools(left) } } } };
@@ -148,18 +148,18 @@ export const openai: Dialect = {
   },
 };
 
-/** The version of such as `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6`. */
+/** The version in model ids such as `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6`. */
 function gpt(modelId = ''): number {
   const found = /^gpt-(\d{1,2})(?:\.(\d{1,2}))?(?![\d.])/.exec(modelId);
   return versionOf(found?.[1], found?.[2]);
 }
 
-/** Whether the result of OpenAI's own search lacks what it found: a DurableAgent forgets it. */
+/** Whether the result of OpenAI's own search lacks the found tools: a DurableAgent drops them. */
 function isForgotten(result: unknown): boolean {
   return !Array.isArray(asRecord(result)?.['tools']);
 }
 
-/** Whether OpenAI is sent ids of items that it stores, rather than the items. */
+/** Whether requests refer by id to items that OpenAI stores, instead of sending the items. */
 function isStored(providerOptions: unknown): boolean {
   const options = asRecord(providerOptions);
   return (asRecord(options?.['azure']) ?? asRecord(options?.[NAME]))?.['store'] !== false;
@@ -199,12 +199,12 @@ function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
   return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
 }
 
-/** The part under a name that OpenAI takes for none of its own: it would refuse the results. */
+/** The part with a tool name that OpenAI does not take for its search tool: OpenAI would refuse the results. */
 function renamed(part: ToolPart): ToolPart {
   return part.toolName === SEARCH ? { ...part, toolName: 'search_tools' } : part;
 }
 
-/** A function, or a namespace with those of its functions, as far as they are still there. */
+/** The function if it is still there, or the namespace with those of its functions that are. */
 function stillThere(tool: unknown, sent: NativeTools): readonly unknown[] {
   const nested = asRecord(tool)?.['tools'];
   if (!Array.isArray(nested)) return foundByProvider([tool]).every((name) => sent.isReferable(name)) ? [tool] : [];
@@ -212,7 +212,7 @@ function stillThere(tool: unknown, sent: NativeTools): readonly unknown[] {
   return kept.length > 0 ? [{ ...asRecord(tool), tools: kept }] : [];
 }
 
-/** The calls that OpenAI wants a namespace in, each with its name. */
+/** The calls in which OpenAI requires a namespace, each with the name of the namespace. */
 function callsInNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): ReadonlyMap<ToolPart, string> {
   const searches = new Map<string, unknown>();
   const loaded = new Map<string, string>();
