@@ -116,7 +116,7 @@ export class ToolRegistration {
         if (this.#withDefinition && !entry.isLazy && !isReshaped(tool) && isConvertible(tool, name))
           form = this.#convertible(entry, requestContext);
         else if (entries.length <= PROXY_TOOLS_UP_TO || entry === last)
-          form = proxyToolOf(name, tool, this.resumed(entry));
+          form = proxyToolOf(name, tool, this.#resumed(entry));
         else form = this.#lightProxy(entry).tool;
         const mark = markOf(form);
         if (mark && mark.kind !== 'light-proxy') this.#catalogs.set(mark, base);
@@ -290,7 +290,7 @@ export class ToolRegistration {
   }
 
   #lightProxy(entry: CatalogEntry): RegisteredTool {
-    const made = this.#lightProxies.get(entry) ?? lightProxyOf(entry.name, entry.tool, this.resumed(entry));
+    const made = this.#lightProxies.get(entry) ?? lightProxyOf(entry.name, entry.tool, this.#resumed(entry));
     this.#lightProxies.set(entry, made);
     return made;
   }
@@ -309,12 +309,12 @@ export class ToolRegistration {
     });
   }
 
-  /** Runs a call that belongs to no step, because it is resumed after a restart; with `model`, a call of a step. */
-  resumed(entry: CatalogEntry, model?: unknown): Execute {
+  /** Runs a call that belongs to no step, because it is resumed after a restart. */
+  #resumed(entry: CatalogEntry): Execute {
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & ResumedContext;
       const isConverted = call.agent?.agentId !== undefined;
-      const known = { ...(isConverted ? settingsOf(call) : call[KNOWN]), ...(model === undefined ? {} : { model }) };
+      const known = isConverted ? settingsOf(call) : (call[KNOWN] ?? {});
       const given = isConverted ? (asGivenByLoop(call) as typeof call) : call;
       return this.#guarded(entry, call, () => runResumed(entry, input, given, this.#owner, known))(input, call);
     };

@@ -343,7 +343,7 @@ export class Bm25Index implements IncrementalIndex {
     return new Contest(this.#terms, this.#settings.coverage, (query, cache, placeOf) => {
       const read = this.#matcher.read(query.keywords);
       const words = this.#matcher.parted(query.keywords, read, cache, placeOf);
-      const wish = { isQuestion: isQuestion(query.text), isOfNamedServer: this.#servers.namedBy(read.flat()) };
+      const wish = this.#wishOf(query, read);
       const askedOf = (some: readonly PartedMatch[]): AskedWords => this.#askedWords(some, wish);
       return {
         all: askedOf(words),
@@ -351,6 +351,11 @@ export class Bm25Index implements IncrementalIndex {
         named: new Map(Array.from(this.#named(query).keys(), (id) => [id, this.#bonusOf(id, query)])),
       };
     });
+  }
+
+  /** @param read - the words of each keyword of the query. */
+  #wishOf({ text }: ToolQuery, read: readonly (readonly string[])[]): Wish {
+    return { isQuestion: isQuestion(text), isOfNamedServer: this.#servers.namedBy(read.flat()) };
   }
 
   #askedWords(words: readonly PartedMatch[], { isQuestion, isOfNamedServer }: Wish): AskedWords {
@@ -395,7 +400,7 @@ export class Bm25Index implements IncrementalIndex {
     if (known) return known;
     const read = this.#matcher.read(query.keywords);
     const words = this.#matcher.match(query.keywords, read);
-    const wish = { isQuestion: isQuestion(query.text), isOfNamedServer: this.#servers.namedBy(read.flat()) };
+    const wish = this.#wishOf(query, read);
     const { scores, covered } = this.#scoresOf(words, wish);
     const { values } = scores;
     if (words.length >= LONG) this.#addSentences(scores, sentencesAsked(query, read, words), wish);

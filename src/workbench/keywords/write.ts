@@ -9,6 +9,7 @@ import {
   escapeHidden,
   inTime,
   messageOf,
+  Semaphore,
   type ToolDocument,
   unlessAborted,
 } from '../../kit.ts';
@@ -122,20 +123,9 @@ export async function write(
       ofServer.slice(at * batchSize, (at + 1) * batchSize),
     ),
   );
-  await inTurn(batches, concurrency, askFor);
+  const running = new Semaphore();
+  await Promise.all(batches.map((batch) => running.run(concurrency, () => askFor(batch))));
   return { written, fromCache, faults, calls };
-}
-
-async function inTurn<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const run = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
 }
 
 type Ask = (prompt: string, signal: AbortSignal) => Promise<WrittenKeywords>;
