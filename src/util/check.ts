@@ -155,8 +155,10 @@ export function namesOf<Options extends object>(all: Options): NamesOf<Options> 
 const MAX_SUGGESTIONS = 3;
 /** Characters of an unknown name that count and are repeated. */
 const MAX_NAME = 100;
-/** Likeness of the same name at another level; a name of the unknown one's own level comes first. */
-const ELSEWHERE = 0.9;
+/** The least likeness, from 0 to 1, of a name that is suggested. */
+const LEAST = 0.5;
+/** What an option of another level is less like, so that those of the same level come first. */
+const ELSEWHERE = 0.01;
 
 /** @throws ToolSearchError `invalid-option` for an unknown option, at every level, with the one that was probably meant. */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
@@ -192,25 +194,23 @@ function unknownIn(options: object, known: OptionNames, parent: string): Unknown
   return undefined;
 }
 
-/** The options most like the unknown one, by name or the words of their path (`filterTimeout` for `timeouts.filter`). */
+/** The options most like the unknown one, by the words of their name or path (`filterTimeout` for `timeouts.filter`). */
 function pathsMeant({ name, value, parent }: UnknownOption, known: OptionNames): { paths: string[]; isSure: boolean } {
   const wanted = wordsOf(name.slice(0, MAX_NAME));
   const isScalar = typeof value === 'number' || typeof value === 'string';
-  let best = 0.5;
+  let best = LEAST;
   let paths: string[] = [];
   for (const [other, level, isGroup] of optionsIn(known, '')) {
     const isHere = level === parent;
     // A number under the name of a group of another level is meant for this level.
     if (isGroup && isScalar && !isHere) continue;
-    const words = wordsOf(other);
-    const byName =
-      Math.max(wordsAlike(wanted, words), lettersAlike(wanted.join(''), words.join(''))) * (isHere ? 1 : ELSEWHERE);
-    const byPath = level === '' ? 0 : wordsAlike(wanted, wordsOf(`${level}${other}`));
-    const like = Math.max(byName, byPath);
+    const path = `${level}${other}`;
+    const like = Math.max(likeness(wanted, wordsOf(other)), likeness(wanted, wordsOf(path))) - (isHere ? 0 : ELSEWHERE);
     if (like > best) [best, paths] = [like, []];
-    if (like === best && like > 0.5) paths.push(`${level}${other}`);
+    if (like === best) paths.push(path);
   }
-  return { paths: paths.slice(0, MAX_SUGGESTIONS), isSure: best === 1 };
+  const isSure = likeness(wordsOf(parent).concat(wanted), wordsOf(paths[0] ?? '')) === 1;
+  return { paths: paths.slice(0, MAX_SUGGESTIONS), isSure };
 }
 
 function* optionsIn(
@@ -224,24 +224,18 @@ function* optionsIn(
 }
 
 /** The words of a name, each without the `s` of its plural. */
-function wordsOf(name: string): readonly string[] {
+function wordsOf(name: string): string[] {
   return splitIdentifier(name).map((word) => (word.endsWith('s') ? word.slice(0, -1) : word));
 }
 
-/** The similarity of two names, from 0 to 1: by their words, in any order. */
-function wordsAlike(one: readonly string[], other: readonly string[]): number {
+/** The likeness of two names, from 0 to 1: the words that they share, in any order, with a wrong letter in four. */
+function likeness(one: readonly string[], other: readonly string[]): number {
   if (one.join('') === other.join('')) return 1;
-  const sum = other.reduce((total, word) => total + Math.max(0, ...one.map((alike) => typosApart(alike, word))), 0);
-  return sum / Math.max(one.length, other.length);
+  const shared = other.reduce((sum, word) => sum + Math.max(0, ...one.map((alike) => typosApart(alike, word))), 0);
+  return shared / Math.max(one.length, other.length);
 }
 
-/** The similarity of two names by their letters, from 0 to 1: the whole of the shorter one inside the longer, or a few typos. */
-function lettersAlike(one: string, other: string): number {
-  const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
-  return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);
-}
-
-/** 1 for equal texts, less with each typo, 0 with more than one in four letters. */
+/** 1 for equal words, less with each typo, 0 with more than one in four letters. */
 function typosApart(one: string, other: string): number {
   const longer = Math.max(one.length, other.length, 1);
   return 1 - (editDistance(one, other, Math.floor(longer / 4)) ?? longer) / longer;
