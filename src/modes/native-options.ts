@@ -1,12 +1,11 @@
-import type { MastraTool } from '../catalog/tool.ts';
-import { aFunction, type Complete, must, type OptionTable, oneOf } from '../util/check.ts';
+import { aFunction, type Complete, type OptionTable, oneOf } from '../util/check.ts';
 
 /**
  * Settings of the provider's own tool search, with `mode: 'native'`.
  *
  * @example
  * ```ts
- * const native: NativeOptions = { execution: 'server', variant: 'regex', fallback: 'error' };
+ * const native: NativeOptions = { execution: 'server', fallback: 'error' };
  * new ToolSearchProcessor({ tools, mode: 'native', native });
  * ```
  */
@@ -18,15 +17,6 @@ export interface NativeOptions {
    * @default 'client'
    */
   readonly execution?: 'client' | 'server';
-  /** Anthropic's kind of search with `execution: 'server'`. Bedrock has `'regex'` alone and gets it. @default 'bm25' */
-  readonly variant?: 'bm25' | 'regex';
-  /**
-   * The OpenAI namespace of a tool; undefined for none, `false` for none at all. Tools with the same name of a
-   * namespace get the description of the first.
-   *
-   * @default with `execution: 'server'` the tool's group, which is its MCP server; none with `'client'`
-   */
-  readonly namespace?: OpenAINamespaceOf | false;
   /**
    * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
    * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means
@@ -73,10 +63,6 @@ export interface NativeModel {
 
 export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
   execution: { default: 'client', check: oneOf('client', 'server') },
-  variant: { default: 'bm25', check: oneOf('bm25', 'regex') },
-  namespace: {
-    check: must('a function, or false', (value) => value === false || typeof value === 'function'),
-  },
   detect: { check: aFunction },
   fallback: { default: 'load', check: oneOf('load', 'call', 'error') },
   append: {
@@ -85,9 +71,9 @@ export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
   },
 };
 
-type Defaulted = 'execution' | 'variant' | 'fallback' | 'append';
+type Defaulted = 'execution' | 'fallback' | 'append';
 
-/** The options of native mode with their defaults. Without a namespace, it is the tool's group where there are any. */
+/** The options of native mode with their defaults. */
 export type ResolvedNative = Complete<NativeOptions, Defaulted>;
 
 /**
@@ -100,30 +86,3 @@ export type ResolvedNative = Complete<NativeOptions, Defaulted>;
  * ```
  */
 export type NativeDialect = 'anthropic' | 'openai';
-
-/**
- * A group of tools, of which OpenAI shows a model the name and the description before it searches.
- *
- * @example
- * ```ts
- * const crm: OpenAINamespace = { name: 'crm', description: 'Customers and deals.' };
- * new ToolSearchProcessor({ tools, mode: 'native', native: { namespace: () => crm } });
- * ```
- */
-export interface OpenAINamespace {
-  /** Characters other than letters, digits, `_` and `-` become `_`; at most 64 count. */
-  readonly name: string;
-  /** @default a sentence with the name */
-  readonly description?: string;
-}
-
-/**
- * The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools.
- *
- * @example
- * ```ts
- * const namespace: OpenAINamespaceOf = (tool) => tool.id.split('_')[0];
- * new ToolSearchProcessor({ tools, mode: 'native', native: { namespace } });
- * ```
- */
-export type OpenAINamespaceOf = (tool: MastraTool) => OpenAINamespace | string | undefined;

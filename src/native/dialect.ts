@@ -4,7 +4,6 @@ import {
   type MetaToolNames,
   type NativeModel,
   type Prompt,
-  type ResolvedNative,
   type ToolPart,
 } from '../kit.ts';
 
@@ -92,7 +91,6 @@ export interface NativePlan {
 export interface ClientFind {
   readonly description: string;
   readonly tool: object;
-  readonly namespace: Namespace | undefined;
 }
 
 /** The tools of the final request, which its prompt has to fit. */
@@ -119,7 +117,7 @@ export interface Dialect {
   /** Whether a model is known to take definitions in mid-conversation. The packages do not check the model. */
   takesDefinitions(model: NativeModel): boolean;
   /** The name of the provider's search tool for a model. */
-  searchName(model: NativeModel, variant: ResolvedNative['variant']): string;
+  searchName(model: NativeModel): string;
 
   /** The provider's search tool that the provider runs within the request. */
   hostedSearch(searchName: string): object;

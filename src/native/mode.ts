@@ -98,10 +98,10 @@ export class NativeMode implements Mode {
     if (dialect) {
       // A DurableAgent does not call the wrapped model, and only that can append definitions.
       const appends = received.isDurable !== true && (await this.#appends(model, dialect));
-      const { execution, variant } = this.#options;
+      const { execution } = this.#options;
       const answersSearch = execution === 'client' && dialect.clientSearch !== undefined;
       const isOwnSearch = execution === 'client' && !answersSearch;
-      const searchName = isOwnSearch ? metaTools.names.search : dialect.searchName(model, variant);
+      const searchName = isOwnSearch ? metaTools.names.search : dialect.searchName(model);
       return { dialect, execution, searchName, answersSearch, appends, appendsAll: appends && isOwnSearch };
     }
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, state);

@@ -123,8 +123,7 @@ export class Sender {
     let namespaceOf: NamespaceOfEntry | undefined;
     if (dialect.namespaces) {
       namespaceOf = state.namespaceOf ?? this.#namespaces();
-      const searched = plan.answersSearch ? [...catalog.entries].filter(isDeferrable) : deferred;
-      if (namespaceOf && !state.namespaceOf) reportCrowded(searched, namespaceOf, catalog);
+      if (namespaceOf && !state.namespaceOf) reportCrowded(deferred, namespaceOf, catalog);
       state.namespaceOf = namespaceOf;
     }
     const deferralOf = (entry: CatalogEntry): Deferral => ({
@@ -146,7 +145,7 @@ export class Sender {
     });
 
     const { [metaSearch]: ownSearch, ...otherMetaTools } = meta;
-    const search = this.#search(plan, step, ownSearch, namespaceOf);
+    const search = this.#search(plan, step, ownSearch);
     // What changes least comes first: the beginning of the prompt stays cached.
     const added: Record<string, unknown> = {
       ...pinned,
@@ -258,7 +257,7 @@ export class Sender {
   }
 
   /** The search tool of a step: the provider's, or the meta-tool. */
-  #search(plan: NativePlan, step: Step, ownSearch: unknown, namespaceOf: NamespaceOfEntry | undefined): unknown {
+  #search(plan: NativePlan, step: Step, ownSearch: unknown): unknown {
     const { dialect, searchName } = plan;
     if (plan.execution === 'server') return dialect.hostedSearch(searchName);
     if (!dialect.clientSearch) return ownSearch;
@@ -266,7 +265,7 @@ export class Sender {
       const entry = step.tools.isResident(name) ? undefined : step.catalog.get(name);
       const tool = entry && isDeferrable(entry) && this.#parts.forms.of(entry, step);
       if (!tool || nativeStateOf(step.state).sent?.appended.has(name)) return undefined;
-      return { description: entry.description, tool, namespace: namespaceOf?.(entry) };
+      return { description: entry.description, tool };
     });
   }
 

@@ -47,8 +47,8 @@ export const anthropic: Dialect = {
     return provider === 'anthropic.messages' && version >= (FIRST_APPENDING[family] ?? Number.POSITIVE_INFINITY);
   },
   // Bedrock has only one variant.
-  searchName: ({ provider }, variant) =>
-    SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : variant],
+  searchName: ({ provider }) =>
+    SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : 'bm25'],
 
   hostedSearch: (name) => ({ type: 'provider-defined', id: IDS[name], name, args: {} }),
   // Breakpoints of a prompt cache: a deferred tool that has one is refused.
