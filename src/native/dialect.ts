@@ -1,11 +1,5 @@
-import {
-  type AnsweredSearch,
-  asRecord,
-  type MetaToolNames,
-  type NativeModel,
-  type Prompt,
-  type ToolPart,
-} from '../kit.ts';
+import type { AnsweredSearch, MetaToolNames, NativeModel, Prompt, ToolPart } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
 
 /** The definition of a tool, as a provider's package receives it. */
 export interface Definition {

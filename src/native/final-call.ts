@@ -1,4 +1,5 @@
-import { asRecord, type MetaToolNames, models } from '../kit.ts';
+import { type MetaToolNames, models } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
 import { type Appending, append, type ToolChanges } from './append.ts';
 import type { Definition, ModelCall } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';

@@ -1,6 +1,6 @@
+import { ToolSearchError } from '../errors.ts';
 import {
   conversationOf,
-  Lru,
   type Mode,
   modelName,
   models,
@@ -10,11 +10,11 @@ import {
   metaToolsPrompts as prompts,
   providerSearches,
   type ResolvedNative,
-  refusals,
   type Step,
   type StepMode,
-  ToolSearchError,
 } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import * as refusals from '../util/refusal.ts';
 import { Definitions, noted, sendsDefinitions } from './append.ts';
 import type { Dialect, ModelCall, NativePlan } from './dialect.ts';
 import { dialects } from './dialects/index.ts';

@@ -1,8 +1,6 @@
 import {
-  asRecord,
   type CatalogEntry,
   CROWD,
-  clean,
   copyTool,
   crowds,
   inputJsonSchema,
@@ -13,6 +11,8 @@ import {
   type Step,
   serverOf,
 } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
+import { clean } from '../util/text.ts';
 import type { Dialect, Namespace } from './dialect.ts';
 
 export interface Deferral {

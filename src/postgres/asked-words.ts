@@ -1,4 +1,5 @@
-import { builtInSynonyms, DEFAULT_SETTINGS, queryReading, SURE, stem } from '../kit.ts';
+import { builtInSynonyms, DEFAULT_SETTINGS, queryReading, SURE } from '../kit.ts';
+import { stem } from '../util/words.ts';
 
 /** A word of a query. */
 export interface AskedWord {

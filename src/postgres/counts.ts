@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { type CatalogStatistics, editDistance, FIELDS, stem } from '../kit.ts';
+import { type CatalogStatistics, FIELDS } from '../kit.ts';
+import { editDistance } from '../util/suggest.ts';
+import { stem } from '../util/words.ts';
 import type { AskedWord } from './asked-words.ts';
 import type { RunStatement } from './client.ts';
 import type { Tables } from './schema.ts';

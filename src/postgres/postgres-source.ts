@@ -1,16 +1,15 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import { invalidOption } from '../errors.ts';
 import {
   type AnyTool,
-  asRecord,
-  invalidOption,
-  isRecord,
   isSearchable,
-  refuseUnknownOptions,
   type SourceCandidate,
   type SourceRequest,
   type ToolSource,
   type ToolStub,
 } from '../kit.ts';
+import { refuseUnknownOptions } from '../util/check.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 import { type RunStatement, runOver, withRemedy } from './client.ts';
 import { migrateAll, type PostgresMigration } from './migrate.ts';
 import { checkTenant, type PostgresSettings, type PostgresSourceOptions, sourceSettings } from './options.ts';

@@ -4,15 +4,13 @@ import {
   DEFAULT_SETTINGS,
   type FeatureExplanation,
   InvertedIndex,
-  isStopWord,
-  splitIdentifier,
-  stem,
   type ToolDocument,
   type ToolMatch,
   type ToolQuery,
   type WordExplanation,
 } from '../kit.ts';
 import { type CandidateIndex, explained, withMeaning } from '../source/rank-candidates.ts';
+import { isStopWord, splitIdentifier, stem } from '../util/words.ts';
 import { askedWords } from './asked-words.ts';
 import { narrowed, probeOf, requiredBy } from './candidates.ts';
 import type { RunStatement } from './client.ts';

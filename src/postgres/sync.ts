@@ -1,19 +1,10 @@
 import { hash } from 'node:crypto';
-import {
-  type AnyTool,
-  checkOption,
-  inSlices,
-  isRecord,
-  messageOf,
-  type NamesOf,
-  Reporter,
-  refuseUnknownOptions,
-  spellingOf,
-  type ToolProblem,
-  type ToolRecord,
-  ToolSearchError,
-  type ToolStub,
-} from '../kit.ts';
+import { checkOption, messageOf, ToolSearchError } from '../errors.ts';
+import { type AnyTool, Reporter, type ToolProblem, type ToolRecord, type ToolStub } from '../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
+import { isRecord } from '../util/record.ts';
+import { inSlices } from '../util/time-slices.ts';
+import { spellingOf } from '../util/words.ts';
 import { inTurn, type PostgresSession, withRemedy } from './client.ts';
 import { refuseForeign, takeInventory } from './migrate.ts';
 import { checkTenant, type PostgresSettings, tell, type VectorSettings } from './options.ts';

@@ -3,23 +3,24 @@
  *
  * @module
  */
+
+import { invalidOption } from '../errors.ts';
 import {
-  asRecord,
   type Catalog,
   type CatalogEntry,
   inputJsonSchema,
-  invalidOption,
   isSearchable,
   type ListedTool,
   listedTools,
   MASTRA_TOOL_MARKER,
-  nextTurn,
   type Reporter,
   readCatalog,
   repairName,
   type SearchableTool,
   type ToolDocument,
 } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
+import { nextTurn } from '../util/time-slices.ts';
 
 /**
  * A tool as the database stores it, without functions. `toTool` creates the executable tool.

@@ -4,22 +4,15 @@
  * @module
  */
 import { hash } from 'node:crypto';
-import {
-  type Bm25Index,
-  bestFirst,
-  ended,
-  inTime,
-  messageOf,
-  spellingOf,
-  type ToolDocument,
-  type ToolMatch,
-  type ToolQuery,
-  unlessAborted,
-} from '../kit.ts';
+import { messageOf } from '../errors.ts';
+import { type Bm25Index, bestFirst, type ToolDocument, type ToolMatch, type ToolQuery } from '../kit.ts';
 import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
 import { documentText, QueryVectors, refusedError, unitVector } from '../semantic/embedder.ts';
 import { fusedScores, rated, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/hybrid.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
+import { ended } from '../util/text.ts';
+import { inTime, unlessAborted } from '../util/timeout.ts';
+import { spellingOf } from '../util/words.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
 import type { KnownWords } from './counts.ts';
 import type { VectorSettings } from './options.ts';

@@ -5,13 +5,10 @@ import {
   type CatalogEntry,
   type DocumentCache,
   descriptionOf,
-  inTime,
   isAcceptedName,
   isLazyTool,
   isPattern,
   isProviderTool,
-  LETTER_OR_DIGIT,
-  Lru,
   type MastraTool,
   parseQuery,
   proxyOfLazyTool,
@@ -24,14 +21,15 @@ import {
   type SourceRequest,
   type SourceSearchRequest,
   serverOf,
-  splitIdentifier,
   type ToolQuery,
   type ToolSource,
   type ToolStub,
   toMastraTool,
-  unlessAborted,
-  upToLast,
 } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import { LETTER_OR_DIGIT, upToLast } from '../util/text.ts';
+import { inTime, unlessAborted } from '../util/timeout.ts';
+import { splitIdentifier } from '../util/words.ts';
 import { checkedTools, readCandidates, type SourceAnswer } from './answers.ts';
 
 /** Size of the LRU cache that serves tools while the source is down. */

@@ -1,4 +1,5 @@
-import { asRecord, mapToolParts, metaToolsPrompts as prompts, type ToolPart } from '../../../kit.ts';
+import { mapToolParts, metaToolsPrompts as prompts, type ToolPart } from '../../../kit.ts';
+import { asRecord } from '../../../util/record.ts';
 import {
   type Dialect,
   isCalledDirectly,

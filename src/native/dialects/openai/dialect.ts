@@ -1,6 +1,4 @@
 import {
-  asRecord,
-  describeTool,
   foundByProvider,
   mapToolParts,
   type Prompt,
@@ -8,6 +6,8 @@ import {
   type ToolPart,
   toolPartsIn,
 } from '../../../kit.ts';
+import { asRecord } from '../../../util/record.ts';
+import { describeTool } from '../../../util/text.ts';
 import { type Dialect, isCalledDirectly, type NativeTools, optionsMessage, versionOf } from '../../dialect.ts';
 import { asInLoadMode, itemIdOf, rewriteSearches, withoutProviders } from '../../history.ts';
 import { sentParameters } from '../../tools.ts';
