@@ -11,7 +11,7 @@ export {
   type Catalog,
   type CatalogEntry,
   documentsOf,
-  type Near,
+  type NamesToGuess,
   namesIn,
   type OwnTool,
   type SourceCall,

@@ -8,7 +8,7 @@ export interface AskedWord {
   /** 1, or less for a filler word. */
   readonly weight: number;
   /** Alternatives that match in place of the word: compounds, synonyms and verbs. */
-  readonly others: readonly {
+  readonly alternatives: readonly {
     /** A document must contain all of these stems. */
     readonly stems: readonly string[];
     /** At most 1, which is the weight of the word itself. */
@@ -29,7 +29,7 @@ export function askedWords(keywords: readonly string[], isKnown?: (word: string)
   const read = keywords.map((keyword) => queryReading.readKeyword(keyword, synonyms, isKnown));
   return queryReading.queryWords(keywords, read, synonyms, isKnown).map((asked) => ({
     ...{ word: asked.word, stem: stem(asked.word), weight: queryReading.isFiller(asked.word) ? filler : 1 },
-    others: [
+    alternatives: [
       ...asked.compounds.map((each) => ({ stems: [stem(each)], weight: compound })),
       ...queryReading.alternativesTo(asked, synonyms, DEFAULT_SETTINGS).map(({ stems, weight, share }) => ({
         stems,

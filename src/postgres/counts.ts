@@ -53,9 +53,9 @@ export async function readCounts(
   abortSignal: AbortSignal | undefined,
 ): Promise<KnownWords | undefined> {
   if (asked.length === 0) return undefined;
-  const lexemes = asked.flatMap(({ stem: root, others }) => [
+  const lexemes = asked.flatMap(({ stem: root, alternatives }) => [
     ...[root, inName(root), serverLexeme(root)],
-    ...others.flatMap(({ stems }) => stems),
+    ...alternatives.flatMap(({ stems }) => stems),
   ]);
   const [row] = await run<CountRow>(countingStatement(tables), [tenant, [...new Set(lexemes)]], abortSignal);
   if (!row || row.documents <= 0) return undefined;

@@ -16,7 +16,7 @@ import { checkTenant, type PostgresSettings, type PostgresSourceOptions, sourceS
 import { type FoundTool, searchTools } from './search.ts';
 import { type SyncedTools, type SyncOptions, type SyncResult, syncTools } from './sync.ts';
 import { type StoredTool, storedTool } from './tools.ts';
-import { NearTools } from './vectors.ts';
+import { NearestTools } from './vectors.ts';
 
 /**
  * The part of a {@link PostgresSource} that changes its tables.
@@ -108,7 +108,7 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
     plain<never>(...statement).catch((error) => {
       throw withRemedy(error, tables);
     });
-  const near = vectors && new NearTools(run, tables, vectors);
+  const nearest = vectors && new NearestTools(run, tables, vectors);
 
   const tenantOf = async ({ requestContext }: SourceRequest): Promise<string> => {
     const found = typeof tenant === 'function' ? await tenant(requestContext ? { requestContext } : {}) : tenant;
@@ -134,7 +134,7 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
       const limit = limitOf(request.limit);
       const owner = await tenantOf(request);
       if (limit === 0) return [];
-      const found = await searchTools({ run, tables, near, query, tenant: owner, limit, abortSignal, explain });
+      const found = await searchTools({ run, tables, nearest, query, tenant: owner, limit, abortSignal, explain });
       if (found.length === 0) return [];
       const names = found.map(({ name }) => name);
       const tools = await stored(NAMED, [owner, names], abortSignal);

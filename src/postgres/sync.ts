@@ -207,8 +207,8 @@ async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
   let writing: Promise<void> = Promise.resolve();
   try {
     await rows.begin();
-    const take = (names: readonly string[]): Promise<ReadonlySet<string>> => rows.take(names);
-    for await (const batch of readBatches(tools, { keywords, reporter, batchSize, take })) {
+    const claim = (names: readonly string[]): Promise<ReadonlySet<string>> => rows.claim(names);
+    for await (const batch of readBatches(tools, { keywords, reporter, batchSize, claim })) {
       const prepared = batch.map((tool) => prepare(tool, reporter));
       const changes = await rows.changed(prepared);
       const changed = await rowsOf(
@@ -333,7 +333,7 @@ class TenantRows {
   }
 
   /** Takes names, and returns those that were not taken before. */
-  async take(names: readonly string[]): Promise<ReadonlySet<string>> {
+  async claim(names: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#session.query(
       `INSERT INTO ${this.#given} (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING name`,
       [names],

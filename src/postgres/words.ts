@@ -119,7 +119,7 @@ export interface CandidateRow {
 }
 
 /** A candidate with its document. */
-export interface ToldRow extends CandidateRow {
+export interface DocumentRow extends CandidateRow {
   readonly document: ToolDocument;
 }
 
