@@ -17,8 +17,9 @@ export interface SourceCall {
 }
 
 /**
- * All tools that a request can search, by the names that the model calls. `MemoryCatalog` holds them; the catalog over a
- * {@link ToolSource}, which is a wing, holds those that the source has named in the run.
+ * All tools that a request can search, by the names that the model calls. `MemoryCatalog` has all of its tools in
+ * memory. The catalog of a {@link ToolSource}, whose code is loaded on demand, has the tools that the source has named
+ * in the run.
  */
 export interface Catalog {
   readonly problems: ToolProblems;
@@ -44,7 +45,7 @@ export interface Catalog {
   readonly spellingCount: number;
   /** The search document of an entry. */
   readDocument(entry: CatalogEntry): ToolDocument;
-  /** The same tool from other installations of its server. */
+  /** The entries of the same tool from other installations of its server. */
   copiesOf(name: string): readonly CatalogEntry[];
 
   /** Fetches missing tools by name, or by a pattern such as `github_*`. Never rejects. */

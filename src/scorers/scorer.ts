@@ -152,7 +152,7 @@ export const consoleContext: ScorerContext = {
  * ```
  */
 export interface MatchExplanation {
-  /** | The words of the query, in their order, with what each found. A word that found nothing has a score of 0. */
+  /** The words of the query, in their order, with what each found. A word that found nothing has a score of 0. */
   readonly words: readonly WordExplanation[];
   /** The share of the query that the tool covers, from 0 to 1. Rare words count more. */
   readonly coverage: number;

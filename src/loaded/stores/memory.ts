@@ -109,7 +109,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         state.names.delete(name);
       }
       states.set(scope, state);
-      // Not for a scope that is there: looking for old ones in a long list costs more than the add.
+      // Only for a new scope: looking through a long list for old ones costs more than the add.
       if (!kept) makeRoom();
     },
     clear(scope) {
@@ -137,12 +137,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
 /**
  * The store of `storage: 'context'`, which reads the loaded tools from the conversation: a tool is loaded while the
- * result of a meta-tool that loaded it is among the messages. Restart-safe where the messages are, and a tool unloads
- * when its result is trimmed away.
+ * result of a meta-tool that loaded it is among the messages. The loads survive a restart if the messages do, and a
+ * tool unloads when its result is trimmed away.
  *
- * Nothing that a request loads or unloads is kept here, so that runs of one thread at once, or a run that was aborted,
- * leave nothing to each other. A name that the application unloads stays unloaded until it is loaded again, and no
- * longer than this process lives or the TTL lasts.
+ * Nothing that a request loads or unloads is kept here, so that concurrent runs of one thread, or an aborted run, leave
+ * nothing to each other. A name that the application unloads stays unloaded until it is loaded again, and no longer
+ * than this process lives or the TTL lasts.
  */
 export function contextStore(): LoadedToolStore & { readonly readsConversation: 'only' } {
   const removed = memoryStore();
