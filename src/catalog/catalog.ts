@@ -18,8 +18,8 @@ export interface SourceCall {
 
 /**
  * All tools that a request can search, by the names that the model calls. `MemoryCatalog` has all of its tools in
- * memory. The catalog of a {@link ToolSource}, whose code is loaded on demand, has the tools that the source has named
- * in the run.
+ * memory. The catalog of a {@link ToolSource} has the tools that the source has named in the run; its code is loaded on
+ * demand.
  */
 export interface Catalog {
   readonly problems: ToolProblems;

@@ -40,7 +40,7 @@ export interface LoggedUse {
   readonly wasFirst: boolean;
   /** Milliseconds since 1970; 0 if the log has no time. */
   readonly time: number;
-  /** The thread, else the run. */
+  /** Identifies the conversation: the thread, else the run, of a resource. */
   readonly conversation: string;
   readonly resourceId?: string;
 }
@@ -284,7 +284,7 @@ export function keywordsOfUses(uses: readonly LoggedUse[], most = 5): Readonly<R
 }
 
 /**
- * A scorer that has learned from uses: it measures what a log would bring before a store is filled with it.
+ * A scorer that has learned from uses, for measuring what a log would bring before a store is filled with it.
  *
  * @example
  * ```ts

@@ -92,8 +92,8 @@ export class Recall {
 
   /**
    * The past queries of an experience, as if no hidden tool had ever been used, so that nothing reveals one. Uses are
-   * weighted by their age at the beginning of a fiftieth of a half-life. Their age at the last reading would reveal
-   * that a hidden tool was used.
+   * weighted by their age at the beginning of the current fiftieth of a half-life. Their age at the last reading would
+   * reveal that a hidden tool was used.
    */
   pastQueries(
     { scope, key, uses, tools }: Experience,
@@ -152,7 +152,7 @@ export class Recall {
     return experience;
   }
 
-  /** Checks what a store returned, whatever its type says: it may return too much, or anything in between. */
+  /** Checks what a store returned, whatever its type says: it may have too many uses, and other values among them. */
   #experienceOf(scope: string, key: unknown, uses: unknown): Experience {
     if (typeof key !== 'string' || key.length > MAX_KEY || !Array.isArray(uses))
       throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');

@@ -122,7 +122,7 @@ export class Registry {
     }
     const names = await this.loaded(state, shown);
     await catalog.reach(names, call);
-    // A Set, because a record key from core's days and the tool's name may resolve to the same entry.
+    // A Set, because a tool's name and its record key, under which @mastra/core stored tools, may resolve to one entry.
     const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
     const room = Math.max(0, Math.min(this.#settings.maxTools - entries.length, MAX_ABSENT));
     const absent = names.filter((name) => !catalog.get(name));

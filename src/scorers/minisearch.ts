@@ -34,7 +34,7 @@ export type MiniSearchField = keyof typeof TEXTS;
 const FIELDS = Object.keys(TEXTS) as MiniSearchField[];
 
 /**
- * Options of MiniSearch. They mean what they mean there, and have MiniSearch's defaults unless another is given here.
+ * Options of MiniSearch, with MiniSearch's meanings and, unless another is given here, its defaults.
  *
  * @example
  * ```ts

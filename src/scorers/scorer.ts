@@ -122,9 +122,9 @@ export interface ScorerContext {
 /** The progress of embedding a catalog's tools. */
 export interface EmbeddingState {
   readonly state: 'pending' | 'ready';
-  /** Tools of the catalog. */
+  /** The count of the catalog's tools. */
   readonly tools: number;
-  /** Tools that had no vector when the index was made. */
+  /** The count of tools without a vector when the index was made. */
   readonly missing: number;
   /** Milliseconds since the index was made. */
   readonly ms: number;

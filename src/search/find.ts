@@ -71,9 +71,9 @@ export interface SearchServices {
 }
 
 /**
- * Searches: ranks the tools that the request may see, takes the first `limit` that the filter permits, cuts the tail and
- * rates the rest. Tools whose name stands in the query are shown as unranked extras, and so are callable ones that rank among the
- * others. Undefined when the scorer failed, which is reported.
+ * Searches: ranks the tools that the request may see, takes the first `limit` that the filter permits, cuts the tail
+ * and rates the rest. Two kinds of tools are shown beyond the limit: those whose name stands in the query, and those
+ * that the model already has, if they rank among the others. Undefined when the scorer failed, which is reported.
  */
 export async function find(
   query: ToolQuery,

@@ -231,7 +231,7 @@ class SharedIndexes {
 
   /** The index of these documents, or of equal ones in the same order; otherwise a new one. */
   *find(documents: readonly ToolDocument[], build: () => Promise<IncrementalIndex>): SlicedWork<Indexed> {
-    // The loop also meets what another processor adds between two slices, because a Set is read up to its present end.
+    // Iterating a Set also visits what another processor adds to it between two slices.
     for (const each of this.#all) {
       const known = each.deref();
       if (!known) this.forget(each);

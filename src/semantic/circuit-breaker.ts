@@ -53,7 +53,9 @@ function isOn(pause: Pause | undefined): boolean {
   return pause !== undefined && Date.now() < pause.until;
 }
 
-/** The next pause. A failure during a pause counts as the one before it, as when several calls fail at once. */
+/**
+ * The next pause, longer than the last. A failure during a pause changes nothing: calls that fail at once count as one.
+ */
 function lengthened(pause: Pause = { failures: 0, until: 0 }): Pause {
   if (isOn(pause)) return pause;
   const { failures } = pause;

@@ -108,7 +108,7 @@ class EmbedRun<Item> {
   #isBroken = false;
   #failedInARow = 0;
   #hasWorked = false;
-  /** Single texts that failed. If the model has not answered (`isAnswered`), the model itself may be at fault. */
+  /** Single texts that failed. Unless `isAnswered`, it may be the model that is at fault. */
   readonly #suspects: { readonly item: Item; readonly error: unknown; readonly isAnswered: boolean }[] = [];
 
   constructor(calls: EmbedCalls, textOf: (item: Item) => string, results: EmbedResults<Item>) {

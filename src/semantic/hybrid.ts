@@ -201,7 +201,7 @@ export class HybridPart {
     return index?.explain?.(query, name);
   }
 
-  /** As the index's own method; undefined if no index was begun. */
+  /** The app that the index finds unmentioned; undefined if no index was begun. */
   async unmentionedApp(query: ToolQuery, names?: ReadonlySet<string>): Promise<string | undefined> {
     const index: IncrementalIndex | undefined = this.#index && (await this.#indexOf(names));
     return index?.unmentionedApp?.(query);

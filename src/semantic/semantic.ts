@@ -40,7 +40,7 @@ import { Lexicon } from './lexicon.ts';
  * ```
  */
 export interface SemanticScorerOptions extends EmbedOptions {
-  /** Keeps vectors beyond this process. It requires `model` if `embed` is a function. */
+  /** Keeps vectors beyond this process. A cache requires `model` if `embed` is a function. */
   readonly cache?: VectorCache;
   /**
    * A tool matches if its cosine with the query is above this; from 0 up to below 1. The cosine of unrelated texts

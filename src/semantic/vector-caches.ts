@@ -197,7 +197,7 @@ const LOOKUP = 200;
 /** The metadata field that filters use: not every engine filters by id. */
 const FIELD = 'document';
 
-/** A UUID of version 8 (custom) from the hash of a text. Every engine accepts ids of this form, and of no other. */
+/** A UUID of version 8 (custom), from the hash of a text: the only form of id that every engine accepts. */
 function rowIdOf(text: string): string {
   const hex = hash('sha256', text, 'hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];

@@ -211,7 +211,7 @@ function queueOf(domain: ThreadState): KeyedQueue {
   return queue;
 }
 
-/** Null characters and halves of surrogate pairs, which PostgreSQL's jsonb refuses, and the sign of escapes. */
+/** Null characters and lone surrogates, which PostgreSQL's jsonb refuses, and "%", which begins an escape. */
 const UNSTORABLE = lazyRegex(String.raw`[%\0]|\p{Surrogate}`, 'gu');
 
 function encode(state: State): State {

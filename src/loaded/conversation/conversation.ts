@@ -310,8 +310,8 @@ export function lastUses(calls: readonly ToolCall[]): ReadonlyMap<string, number
 const REPEATS = 2;
 
 /**
- * The meta-tools that the run goes in a circle with: called twice with the same input since a call of any other tool did not
- * fail.
+ * The meta-tools that the run calls in a circle: at least twice with the same input since another tool was called with
+ * success.
  */
 export function repeatedTools(calls: readonly ToolCall[], metaTools: readonly string[]): ReadonlySet<string> {
   const repeated = new Set<string>();

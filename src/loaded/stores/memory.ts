@@ -24,7 +24,7 @@ const storeOptions: OptionTable<MemoryStoreOptions, 'maxScopes'> = {
 };
 
 /**
- * The store of `memoryStore`, which answers at once, and tells what it keeps.
+ * The store of `memoryStore`, which answers synchronously, and tells what it keeps.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export interface MemoryStore extends LoadedToolStore {
   clearAll(): void;
   /** The scopes that are kept and not expired, least recently used first. */
   scopes(): readonly string[];
-  /** Removes expired scopes now and says how many. They also go by themselves when the store is used. */
+  /** Removes expired scopes now and returns how many. Without a call, they are removed as the store is used. */
   cleanup(): number;
   stats(): { scopeCount: number; oldestAccessTime: number | null };
 }

@@ -96,13 +96,12 @@ export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Bui
 }
 
 /**
- * From this many words on, a query counts as long, such as a pasted message. Its sentences are then scored one by one
- * as well.
+ * From this many words on, a query is long, as a pasted message is. Its sentences are then scored one by one as well.
  */
 const LONG = 14;
 /** Most sentences of a long query that are scored: a message of 2,000 characters has hardly more. */
 const MAX_SENTENCES = 16;
-/** Fewest words of a sentence that is scored: any tool with the word would cover a single one wholly. */
+/** Fewest words of a sentence that is scored: a single word would be covered wholly by any tool that has it. */
 const MIN_WORDS = 2;
 /** The confidence of a tool that was asked for by its name. */
 export const NAMED_CONFIDENCE = 0.99;
@@ -153,8 +152,9 @@ export interface WordScores {
  * The index of `bm25Scorer()`. It is immutable, serves any number of searches at once, and runs in browsers too.
  *
  * The score of a tool is the sum over the words of the query of BM25F's (Robertson, Zaragoza, Taylor 2004: "Simple BM25
- * extension to multiple weighted fields"), times three factors: coverage, the share of the query that the tool has, each
- * word weighing its idf; its name's fit to the query; and the kind of action that its name says.
+ * extension to multiple weighted fields"), times four factors: coverage, the share of the query that the tool has, each
+ * word weighing its idf; its name's fit to the query; the kind of action that its name says; and whether the query
+ * names its server.
  */
 export class Bm25Index implements IncrementalIndex {
   readonly #terms: InvertedIndex;
@@ -482,8 +482,7 @@ export class Bm25Index implements IncrementalIndex {
 
   /**
    * `shareOf`: the share of a document's name that the words ask for, each stem by its weight. `factorOf`: the factor
-   * that the name adds to the score, above 1 for asked stems and the asked kind of action, below 1 for an action of
-   * another kind.
+   * of the name, above 1 for asked stems and the asked kind of action, below 1 for an action of another kind.
    */
   #nameFits(
     words: readonly WordMatch[],
@@ -639,11 +638,11 @@ export type Evidence = {
   readonly strength: number;
   /** The score of the match, as a share of the best one shown. */
   readonly ratio: number;
-  /** The lead of the best match over the second, from 0 to 1; 0 for all others. */
+  /** The lead of the best match over the second, from 0 to 1; the coverage of a single match; 0 for all others. */
   readonly lead: number;
   /** The lead of the best match over noise, the score far down the ranking; from 0 to 1. */
   readonly contrast: number;
-  /** 1 less the share of the most distinctive query word that the best match lacks. */
+  /** The share of the query that is left without the most distinctive word that the best match lacks. */
   readonly wholeness: number;
 };
 
@@ -675,7 +674,7 @@ export type VerdictEvidence = {
    * 1.
    */
   readonly breadth: number;
-  /** 1 less the share of the most distinctive query word that all of the best matches lack. */
+  /** The share of the query that is left without the most distinctive word that all of the best matches lack. */
   readonly kept: number;
   /**
    * The verb of the best match against the asked action: 1 for the same kind, `NO_VERB` without a verb, -1 for another

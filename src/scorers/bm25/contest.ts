@@ -35,7 +35,7 @@ type Ask = (
   placeOf: (match: LoneMatch, id: number) => number,
 ) => AskedQuery;
 
-/** Scores that differ by less are equal: floating-point sums have rounding errors. */
+/** Scores that differ by less than this share are equal: floating-point sums have rounding errors. */
 const ROUNDING = 1e-9;
 
 /**

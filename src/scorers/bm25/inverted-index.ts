@@ -41,7 +41,7 @@ type Lengths = Readonly<Partial<Record<Field, number>>>;
 
 /** A document whose words were counted before. */
 export interface IndexedDocument {
-  /** Has the name and server. Its description is a text that tells copies of one tool. */
+  /** Has the name and the server. Its description is a text that copies of the tool share. */
   readonly document: ToolDocument;
   /** The distinct words, each with its packed counts: four bits a field. */
   readonly words: readonly (readonly [word: string, counts: number])[];
@@ -456,7 +456,7 @@ export class InvertedIndex {
     return this.#lengths[id * FIELDS.length + field] ?? 0;
   }
 
-  /** The documents whose server or group has a stem in its text. */
+  /** The documents whose server or group has a stem in the text about it. */
   toldByServer(root: string): readonly number[] {
     if (!this.#byInstructions) {
       const groups = new Map<string, number[]>();

@@ -42,7 +42,7 @@ export const DEFAULT_SETTINGS = {
     parameterDescriptions: { boost: 0.2, lengthNorm: 0.65 },
     server: { boost: 2, lengthNorm: 0 },
   } as FieldWeights,
-  /** BM25's k1: how soon a further occurrence adds nothing more. */
+  /** BM25's k1: the higher it is, the more a further occurrence of a word adds. */
   saturation: 2.1,
   /** Weight of another form of the word (issue, issues), against 1 for the word itself. */
   otherForm: 0.625,
@@ -59,8 +59,8 @@ export const DEFAULT_SETTINGS = {
   /** Bonus for naming the tool, by the share of the name's words that the query has. */
   nameCoverage: 0.5,
   /**
-   * The part that the first verb of a name adds to the score if it is of the asked kind, and takes from it if it is of
-   * another kind.
+   * Part of the score that a tool gains if the first verb of its name is of the asked kind, and loses if it is of
+   * another.
    */
   action: 0.1,
   /** The share of its score that a deleting tool loses where the query does not ask to delete. */

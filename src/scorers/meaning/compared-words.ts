@@ -10,10 +10,10 @@ export interface AskedWord {
   readonly weight: number;
 }
 
-/** The words of a query that are compared. */
+/** The words of a query that are compared with those of tools. */
 export interface Asked {
   readonly words: readonly AskedWord[];
-  /** Their vectors, one behind the other. */
+  /** The vectors of the words, one after the other. */
   readonly vectors: Int16Array;
   /** The unit vector of the whole query. */
   readonly vector: Int16Array;

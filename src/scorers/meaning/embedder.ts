@@ -141,7 +141,7 @@ export interface VectorCacheEntry {
  * ```
  */
 export interface SearchEmbedderOptions extends EmbedOptions {
-  /** Keeps the vectors of tools beyond this process. It requires `model` if `embed` is a function. */
+  /** Keeps the vectors of tools beyond this process. A cache requires `model` if `embed` is a function. */
   readonly cache?: VectorCache;
   /**
    * The share of meaning in a score, above 0 and below 1. Words have the rest. 0.4 suits sentence models from MiniLM

@@ -199,7 +199,7 @@ export class FusedIndex implements IncrementalIndex {
     return this.#words.unmentionedApp(query);
   }
 
-  /** 1 less the largest share of the query that a single word has whose meaning all of the tools lack. */
+  /** The share of the query that is left without the weightiest word whose meaning all of the tools lack. */
   #keptBy(query: ToolQuery, ids: readonly number[]): number {
     const asked = this.#askedBy(this.#words.textOf(query).slice(0, MAX_QUERY));
     const compared = new ComparedWords(asked, this.#tools.vocabulary);

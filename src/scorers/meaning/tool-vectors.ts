@@ -22,7 +22,10 @@ const MAX_FIRST = 40;
 const MAX_DESCRIPTION = 120;
 const MAX_PARAMETERS = 60;
 
-/** The length of a unit vector in whole numbers. Their sums and products are exact, in any order and on any machine. */
+/**
+ * The length of a unit vector in whole numbers. Sums and products of such vectors are exact, in any order and on any
+ * machine.
+ */
 export const ONE = 32_767;
 const NONE = -1;
 
@@ -115,8 +118,8 @@ export class Vocabulary {
 }
 
 /**
- * The vector of each tool of a catalog, and the words of each tool that are compared. It never changes once it is
- * built. For a changed or restricted catalog, unchanged tools are copied; the result is as one built from scratch.
+ * The vector of each tool of a catalog, and the words of each tool that are compared. The object never changes once it
+ * is built. For a changed or restricted catalog, unchanged tools are copied; the result is as one built from scratch.
  */
 export class ToolVectors {
   readonly documents: readonly ToolDocument[];

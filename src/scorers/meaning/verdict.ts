@@ -5,13 +5,13 @@ import { judgedTogether, type LikelihoodModel, likelihoodBy, type Together } fro
 export type FusedEvidence = Pick<Evidence, 'strength' | 'contrast' | 'wholeness'> & {
   /** The score of the match less that of the best one shown. */
   readonly behind: number;
-  /** The lead of the best match over the second; 0 for all others. */
+  /** The lead of the best match over the second; for a single match its coverage times `MAX_LEAD`; 0 for all others. */
   readonly lead: number;
 };
 
 /** Evidence that any result fits, beside the separate confidences. */
 export type FusedVerdict = VerdictEvidence & {
-  /** 1 less the largest share of the query that a single word has whose meaning all of the best matches lack. */
+  /** The share of the query that is left without the weightiest word whose meaning all of the best matches lack. */
   readonly meant: number;
 };
 

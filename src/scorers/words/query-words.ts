@@ -131,7 +131,7 @@ export function alternativesTo(
   ];
 }
 
-/** Whether a word mostly says nothing. A number counts as one: it is mostly an argument. */
+/** Whether a word mostly says nothing. That includes numbers, which are mostly arguments. */
 export function isFiller(word: string): boolean {
   return FILLERS.has(word) || FUNCTION_WORDS.has(word) || NUMBER.test(word);
 }

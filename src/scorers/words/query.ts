@@ -37,7 +37,10 @@ const PLUS = regexFor(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
  */
 const WORD = lazyRegex(String.raw`^[^\p{L}\p{N}]*\p{L}`, 'u');
 const NO_QUOTE = /[^"'`]/;
-/** Most characters of a query, and of a `select:` list, which has room for a hundred names. Longer texts are cut. */
+/**
+ * Most characters of a query, and of a `select:` list, which has room for a hundred names and more. Longer texts are
+ * cut.
+ */
 const MAX_TEXT = 2_000;
 const MAX_SELECTION = 100_000;
 

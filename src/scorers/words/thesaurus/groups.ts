@@ -20,7 +20,7 @@ export interface SynonymGroup {
    */
   readonly weight?: number;
   /**
-   * Whether it counts only for a word that no tool of the catalog has, in any form.
+   * Whether the group counts only for a word that no tool of the catalog has, in any form.
    *
    * @default false
    */

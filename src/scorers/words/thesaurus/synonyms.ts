@@ -5,10 +5,10 @@ import { DEFAULT_WEIGHT, type KeyedGroups, type SynonymGroup, toolGroups } from 
 export interface Synonym {
   /** The words of the synonym; all of them have to match. */
   readonly words: readonly string[];
-  /** The stem of each. */
+  /** The stem of each word. */
   readonly stems: readonly string[];
   readonly weight: number;
-  /** Whether it counts only for a word that no document has. */
+  /** Whether the synonym counts only for a word that no document has. */
   readonly forUnknown: boolean;
 }
 

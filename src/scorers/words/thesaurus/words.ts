@@ -275,8 +275,9 @@ export const alike = `
 `;
 
 /**
- * Everyday words and words of tools. They count only for a word that no tool of the catalog has: otherwise they would
- * blur what the tools themselves tell apart. Groups end with a semicolon; an underscore joins the parts of a word.
+ * Everyday words, each with words of tools. They count only for a word that no tool of the catalog has: otherwise they
+ * would blur what the tools themselves tell apart. Groups end with a semicolon; an underscore joins the parts of a
+ * word.
  */
 export const everyday = `
   paperwork document form; slideshow presentation slide deck; writeup report article; letter mail;
