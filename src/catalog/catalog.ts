@@ -35,7 +35,7 @@ export interface Catalog {
 
   /** The tool that the model calls `name`, or the one that stands under the record key `name`. */
   get(name: string): CatalogEntry | undefined;
-  /** The name by which the model calls the tool of this spelling; the spelling itself where there is none. */
+  /** The name by which the model calls the tool of this spelling; the spelling itself if no tool has it. */
   nameOf(spelling: string): string;
   /** A tool's name and its other spellings: stores and conversations may have the tool under each. */
   spellingsOf(name: string): readonly string[];

@@ -97,7 +97,7 @@ function idsIn(value: unknown): GivenIds {
   return { thread: firstOf(fields?.['threadId']), resource: firstOf(fields?.['resourceId']) };
 }
 
-/** The first id that is not missing. If there is none but an empty text, that text, which counts as an invalid id. */
+/** The first id that is not missing; else an empty text, if there is one, which counts as an invalid id. */
 function firstOf(...ids: readonly unknown[]): unknown {
   return ids.find((id) => !isMissing(id)) ?? (ids.includes('') ? '' : undefined);
 }

@@ -253,7 +253,7 @@ class VectorRows {
     try {
       await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
     } catch (error) {
-      // Some engines fail for all but one of the processes that create the index at once.
+      // If several processes create the index at once, some engines let only one succeed.
       if ((await this.size()) === undefined) throw error;
     }
   }

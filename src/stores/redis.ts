@@ -165,7 +165,7 @@ function encode(name: string): string {
   return JSON.stringify(name);
 }
 
-/** The name in a member; none for the member `ttl` and for what is no name. A client may return buffers. */
+/** The name in a member; empty for the member `ttl`, and for any other that is no name. A client may return buffers. */
 function decode(member: unknown): readonly string[] {
   try {
     const name: unknown = JSON.parse(String(member));

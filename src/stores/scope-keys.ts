@@ -9,7 +9,7 @@ const MAX_LENGTH = 200;
  */
 export function scopeKey(scope: string): string {
   const key = escapeUnits(scope, /[^!-~]|[%:{}]/g);
-  // No other key begins like this: an escape is "%" and four hexadecimal digits, and "s" is none.
+  // No escaped scope begins with "%s": an escape is "%" and four hexadecimal digits.
   return key.length <= MAX_LENGTH ? key : `%sha256-${scopeHash(scope)}`;
 }
 

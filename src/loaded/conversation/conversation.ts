@@ -207,7 +207,10 @@ export interface ConversationArgs {
   readonly requestContext?: RequestContext | undefined;
 }
 
-/** The conversation as it is now: the message list grows while a step runs, the messages it began with do not. */
+/**
+ * The conversation as it is now: the message list grows while a step runs, the messages that the step began with do
+ * not.
+ */
 export function conversationOf(args: ConversationArgs): Conversation {
   const list = asRecord(asRecord(asRecord(args.messageList)?.['get'])?.['all']);
   if (typeof list?.['db'] !== 'function') return args.messages ?? [];

@@ -64,7 +64,7 @@ export interface LoadedToolStore {
   scopes?(): readonly string[];
   /** Removes expired scopes now and says how many: `cleanupNow()`. */
   cleanup?(): number;
-  /** Counts the scopes, and tells when the least recently used was read: for `getStateStats()`. */
+  /** Counts the scopes, and tells when the least recently used one was read: for `getStateStats()`. */
   stats?(): { scopeCount: number; oldestAccessTime: number | null };
   /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
   useMastra?(mastra: unknown): void;

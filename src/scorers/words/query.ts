@@ -27,7 +27,7 @@ const SEPARATORS = /[\s,;，、；،؛]+/u;
  */
 const EDGE = regexFor(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
 const END = regexFor(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
-/** A part of a query that is a keyword as it is, as most are. */
+/** A part of a query that is a keyword as it stands. Most parts are. */
 const PLAIN = /^[A-Za-z\d]\w*$/;
 /** A `+` before the first letter or digit. */
 const PLUS = regexFor(String.raw`^[^\p{L}\p{N}]*\+`, 'u');

@@ -191,8 +191,8 @@ function synonymsIn(group: Group, key: string): Synonym[] {
 }
 
 /**
- * The synonym that a member of a group is: its words without stop words, all of which have to match. Nothing for a
- * phrase of which one word is left ("log in", "how many"): that word would match too much.
+ * Makes a member of a group a synonym: its words without stop words, all of which have to match. A phrase of which one
+ * word is left ("log in", "how many") is no synonym: that word would match too much.
  */
 function target(list: readonly string[], { weight, forUnknown }: Group): Synonym[] {
   const looked = list.filter((word) => !isStopWord(word));
