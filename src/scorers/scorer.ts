@@ -77,8 +77,9 @@ export interface ToolIndex {
 export interface ToolScorer {
   readonly name: string;
   /**
-   * False if none of the scorer's indexes has `confidence`: the processor then refuses `search.minConfidence` in its
-   * constructor. Left out, a missing `confidence` is noticed and reported at the first search.
+   * False if none of the scorer's indexes has `confidence`: the processor then refuses options that need it, such as
+   * `search.minConfidence`, in its constructor. Left out, a missing `confidence` is noticed and reported at the first
+   * search.
    */
   readonly givesConfidence?: boolean;
   /**

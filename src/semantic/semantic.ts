@@ -148,7 +148,7 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
   };
 }
 
-/** If a larger share of tools has no vector, words rank alone. */
+/** If a larger share of tools has no vector, a search does not use the vectors. */
 const MAX_MISSING = 0.1;
 
 /** An index whose vectors arrive while it is already in use. */

@@ -13,7 +13,10 @@ const MAX_SCORERS = 32;
 let models = 0;
 const numbers = new WeakMap<object, number>();
 
-/** The scorer of the option `search.embedder`: ranks by words, and also by meaning as soon as there are vectors. */
+/**
+ * The scorer of the option `search.embedder`: the model takes the place of the built-in table as soon as there are
+ * vectors.
+ */
 export function meaningScorer(options: ResolvedEmbedder, open: OpenSemantic): ToolScorer {
   const { embed, cache, ...settings } = options;
   const key = JSON.stringify([numberOf(embed), cache ? numberOf(cache) : 0, settings]);

@@ -144,14 +144,14 @@ export interface SearchEmbedderOptions extends EmbedOptions {
   /** Keeps the vectors of tools beyond this process. A cache requires `model` if `embed` is a function. */
   readonly cache?: VectorCache;
   /**
-   * The share of meaning in a score, above 0 and below 1. Words have the rest. 0.4 suits sentence models from MiniLM
-   * on; a weaker model deserves 0.15.
+   * How much the model counts, above 0 and below 1: at 0.4 as much as the built-in table. 0.4 suits sentence models
+   * from MiniLM on; a weaker model deserves 0.15.
    *
    * @default 0.4
    */
   readonly share?: number;
   /**
-   * Milliseconds that a search waits for the vector of its query. After that, words rank alone.
+   * Milliseconds that a search waits for the vector of its query. After that, words and the built-in table rank.
    *
    * @default 2_000
    */
