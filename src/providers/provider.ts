@@ -34,9 +34,12 @@ export interface Fault {
 
 /** One kind of fault for which a provider refuses a schema. */
 export interface SchemaRule {
-  /** The places that break the rule: none in nearly all schemas. */
+  /** Yields the places that break the rule. Nearly all schemas have none. */
   find(schema: Schema): Iterable<Fault>;
-  /** Mutates a private JSON copy of a schema so that it allows the same or more, if possible. */
+  /**
+   * Removes the faults from a private copy of a schema, in place and as far as possible. The result allows the same
+   * inputs or more.
+   */
   mend(schema: Schema, mended: Mended): void;
 }
 
