@@ -47,6 +47,6 @@ export interface Feature {
   beginRun?(catalog: Catalog, requestContext: RequestContext | undefined): MaybePromise<void>;
   /** The processor was registered with a Mastra instance. */
   useMastra?(mastra: Mastra): void;
-  /** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */
+  /** @throws ToolSearchError `invalid-option` for options that name a tool which the catalog does not have. */
   checkNames?(catalog: Catalog): void;
 }

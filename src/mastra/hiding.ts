@@ -31,7 +31,7 @@ export class ActiveTools {
   readonly #hiddenBy = new Map<object, { readonly names: Set<string>; readonly areListed: boolean }>();
 
   /**
-   * The names of a step: those of `callers`, or of `others` where it is absent, and `added`.
+   * Lists the names of a step: `callers`, or `others` if `callers` is absent, and `added`.
    *
    * @param callers - the list that the step received; absent where nobody restricted the tools. Then tools that a later
    * processor adds are shown as well.

@@ -31,7 +31,7 @@ export class NativeMode implements Mode {
   readonly #parts: NativeParts;
   readonly #sender: Sender;
   readonly #definitions = new Definitions();
-  /** What was refused of a model; of a conversation its earlier thinking. */
+  /** The parts of requests that were refused, by model; thinking by conversation. */
   readonly #refused = new Refused();
 
   constructor(options: ResolvedNative, parts: NativeParts) {
@@ -308,7 +308,7 @@ function refuses(error: unknown, what: Refusable): boolean {
 const REMEMBERED_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 400;
 
-/** What was refused of models, or of conversations, each remembered for an hour. */
+/** Remembers refusals by model or conversation, each for an hour. */
 class Refused {
   readonly #until = new Lru<number>(MAX_REMEMBERED);
 
