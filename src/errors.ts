@@ -22,8 +22,8 @@ export type ToolSearchErrorCode =
   /** `search()` of the class: the scorer, or the source, failed. */
   | 'search-failed'
   /**
-   * `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. `postgresSource()`: its tables are
-   * not there, or of another release.
+   * `threadStateStore()`: there is no Mastra storage, or the storage cannot hold loaded tools. `postgresSource()`: its
+   * tables are missing, or belong to another release.
    */
   | 'storage-unavailable'
   /** The page of the inspector was not deployed with the package. */

@@ -40,7 +40,7 @@ export interface Feature {
   rewritePrompt?(prompt: Prompt, model: unknown, state: RequestState): Prompt;
   /** Whether to retry a failed model call. Undefined leaves that to the next feature, and finally to the mode. */
   retry?(error: unknown, state: RequestState): boolean | undefined;
-  /** The run has ended. Called only where Mastra tells the processor so. */
+  /** The run has ended. Called only if the processor is also in the agent's `outputProcessors`. */
   end?(messages: Conversation, state: RequestState): void;
 
   /** A run begins. Its first step will search this catalog. */

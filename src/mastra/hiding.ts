@@ -33,8 +33,8 @@ export class ActiveTools {
   /**
    * Lists the names of a step: `callers`, or `others` if `callers` is absent, and `added`.
    *
-   * @param callers - the list that the step received; absent where nobody restricted the tools. Then tools that a later
-   * processor adds are shown as well.
+   * @param callers - the list that the step received; absent if the tools are not restricted. Tools that a later
+   * processor adds are then shown as well.
    */
   static of(callers: readonly string[] | undefined, others: Iterable<string>, added: Iterable<string>): ActiveTools {
     const tools = (callers && lists.get(callers)) ?? new ActiveTools(callers !== undefined);

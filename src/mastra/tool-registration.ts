@@ -137,8 +137,8 @@ export class ToolRegistration {
   }
 
   /**
-   * Whether a step may belong to a DurableAgent. Mastra does not register a processor that a function returns, so a proxy
-   * tool is asked for the Mastra instance there; the answer is 'unknown' where no proxy tool can tell.
+   * Whether a step may belong to a DurableAgent. Mastra does not register a processor that a function returns, so a
+   * proxy tool is asked for the Mastra instance there; 'unknown' if there is no proxy tool to ask.
    */
   async isDurable(
     separated: SeparatedTools,

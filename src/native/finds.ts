@@ -23,8 +23,8 @@ export function readableInCalls(
     ({ searchedBy, state, result }) => state === 'result' && searchedBy === 'server' && dialect.isForgotten(result),
   );
   const names = read.flatMap(({ loaded }) => loaded);
-  // Where the provider stores a search whose result is forgotten here, nothing tells what the search found. Then all called
-  // tools count: a call of a tool that was not found would have failed.
+  // If the provider stores a search, but its result is lost here, the found tools are unknown. Then all called tools
+  // count as found: a call of a tool that was not found would have failed.
   const called = calls.flatMap(({ toolName }) => toolName ?? []);
   return new Set(isForgotten && dialect.isStored(providerOptions) ? [...names, ...called] : names);
 }

@@ -119,7 +119,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     };
   }
 
-  /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
+  /** Called by Mastra on registration, with the logger, and with the storage that a store may need. */
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
     this.#parts.registry.useMastra(mastra);

@@ -57,7 +57,7 @@ export interface RequestResults {
   /** At most `limit`, best first, with the reasons where they were asked for. */
   readonly results: readonly SearchResult[];
   readonly rest: readonly SearchResult[];
-  /** Whether the model would be told that probably nothing fits; absent where the scorer gives no confidence. */
+  /** Whether the model would be told that probably nothing fits. Absent if the scorer gives no confidence. */
   readonly isWeak?: boolean;
 }
 

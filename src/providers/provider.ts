@@ -28,7 +28,7 @@ export interface Provider {
 export interface Fault {
   /** Names of keywords and properties that lead to the place. */
   readonly path: readonly string[];
-  /** What the place has, as a sentence goes on after "It has": `the property "$filter"`. */
+  /** The wrong part, as the object of a sentence that begins with "It has": `the property "$filter"`. */
   readonly has: string;
 }
 
@@ -43,7 +43,7 @@ export interface SchemaRule {
   mend(schema: Schema, mended: Mended): void;
 }
 
-/** What a repaired schema needs besides itself. */
+/** Receives what mending changed, besides the schema itself. */
 export interface Mended {
   /** Maps each renamed property to its name in the tool. */
   readonly names: Map<string, string>;

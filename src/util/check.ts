@@ -3,9 +3,9 @@ import { isRecord } from './record.ts';
 import { didYouMean, editDistance } from './suggest.ts';
 import { splitIdentifier } from './words.ts';
 
-/** What the value of an option must be. */
+/** A check of an option's value. */
 export interface Check {
-  /** What an error says after "must be". */
+  /** The end of an error's sentence, after "must be". */
   readonly expected: string;
   holds(value: unknown): boolean;
   /** Returns a sentence about what was probably meant, with a leading space. */

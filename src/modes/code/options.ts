@@ -16,8 +16,8 @@ import {
 import { isRecord } from '../../util/record.ts';
 
 /**
- * Where the programs of `mode: 'code'` run, with the types of Mastra's own `createCodeMode()`: a `transport` that needs no
- * sandbox, a `sandbox`, or both.
+ * The settings of `mode: 'code'`, which say where its programs run: a `transport` that needs no sandbox, a `sandbox`,
+ * or both. The types are those of Mastra's own `createCodeMode()`.
  *
  * @example
  * ```ts

@@ -115,7 +115,7 @@ export interface LintedCatalog {
   readonly refused: readonly RefusedTool[];
   /** The index of the documents of all tools. */
   readonly index: ToolIndex;
-  /** Results that a model is shown. */
+  /** Number of results that a model is shown. */
   readonly topK: number;
   /** How the processor sends tools: some flaws exist in certain modes only. */
   readonly mode: LintMode;
