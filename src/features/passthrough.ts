@@ -137,7 +137,8 @@ export class Passthrough implements Feature {
   /**
    * Whether the catalog is below all limits; reports the decision. Searching a small catalog costs more than it saves.
    *
-   * Only tools that the request may see count. If the filter runs out of time, their number is unknown: not sent whole.
+   * Only tools that the request may see count. If the filter runs out of time, their number is unknown, and the catalog
+   * is not sent whole.
    */
   async #isWhole({ catalog, permissions, origin, args }: Step): Promise<boolean> {
     const limits = this.#limits.map(({ name, below }) => ({ name, below: below(args.model) }));

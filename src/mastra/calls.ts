@@ -183,7 +183,7 @@ let noting: Execute | undefined;
 /** A copy of a context, marked as Mastra marks the context of a call with validated input. */
 async function asValidated(context: unknown): Promise<object> {
   const tool = { [MASTRA_TOOL_MARKER]: true, id: 'noting', inputSchema: ANYTHING };
-  // Mastra marks a context only where a provider's compatibility layer handled the schema.
+  // Mastra marks a context only if a provider's compatibility layer handled the schema.
   const model = { provider: 'openai', modelId: 'gpt-4.1' };
   noting ??= (
     makeCoreTool(
@@ -213,7 +213,7 @@ export interface ToolOwner {
  * and resource, memory, a writer, and what suspends and resumes the call. Mastra's loop gives an unconverted tool only
  * what suspends and resumes the call.
  *
- * Without an id, the agent is found by its processor. Where several agents share the processor, the agent's id, its memory
+ * Without an id, the agent is found by its processor. If several agents share the processor, the agent's id, its memory
  * and the provider's schema are left out.
  */
 export async function runResumed(
@@ -244,7 +244,7 @@ export async function runResumed(
   return (makeCoreTool(form, settings as never) as { execute?: Execute }).execute?.(input, context);
 }
 
-/** The one agent that has a processor; undefined where several have it. */
+/** Returns the one agent that has a processor. Undefined if several agents have it. */
 async function agentOf(
   agents: readonly Agent[],
   processor: object,

@@ -105,7 +105,10 @@ export function extendActiveTools(callers: readonly string[], added: readonly st
   return lists.has(callers) ? ActiveTools.of(callers, [], added).list : [...new Set([...callers, ...added])];
 }
 
-/** A list of the names in `list`, else of `names`, that hides `hidden`; without `list` it shows what later processors add. */
+/**
+ * Returns a list that shows the names in `list`, or else `names`, and hides `hidden`. Without `list`, it also shows
+ * tools that later processors add.
+ */
 export function withoutHidden(names: readonly string[], hidden: readonly string[], list?: string[]): string[] {
   const tools = (list && lists.get(list)) ?? ActiveTools.of(list, names, []);
   tools.hide(hidden, hidden);

@@ -20,8 +20,8 @@ export interface Mark {
    */
   readonly kind: 'converted' | 'proxy' | 'light-proxy' | 'resolved' | 'alias';
   /**
-   * Runs a call of a proxy tool or converted tool for the latest step that sent the tool. Absent before a step has; a
-   * resumed call belongs to no step.
+   * Runs a call of a proxy tool or converted tool for the latest step that sent the tool. Undefined before the first
+   * such step. A resumed call belongs to no step.
    */
   execute?: Execute;
   /** For a resolved tool: asks the latest step whether a tool is loaded. */

@@ -299,7 +299,9 @@ export function needNoLoading(names: readonly string[], fits: readonly string[],
 export const lastCallFailed = (names: readonly string[]): string =>
   `Your last call of ${list(names)} failed: call it again only with other arguments, as its parameters say, or use another tool.`;
 
-/** A search that was answered before, in call mode. Its results come without their parameters, of up to 1,400 tokens. */
+/**
+ * For a search that was answered before, in call mode. Its results omit the parameters, which take up to 1,400 tokens.
+ */
 export const asBefore = (): string => 'This is the same answer as before, where the parameters of these tools stand.';
 
 export const selectedText = (
@@ -393,7 +395,7 @@ export const noLongerLoaded = (names: readonly string[]): string =>
 export const sentAnyway = (names: readonly string[]): string =>
   `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
 
-/** Notes on what a load unloaded or left out. Begins with a space; empty where there is nothing to note. */
+/** Notes on what a load unloaded or left out. Begins with a space. Empty if there is nothing to note. */
 export const roomNotes = ({
   evicted,
   leftOut,

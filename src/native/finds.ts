@@ -61,7 +61,7 @@ export async function noteProviderFinds(
     const name = catalog.nameOf(spelling ?? '');
     return tools.isLoaded(name) || tools.isResident(name) ? undefined : catalog.get(name);
   };
-  // Loaded tools skip the check of belief, so that finding one again is still reported.
+  // Loaded tools are believed without a check, so that finding one again is still reported.
   const found = await believableLoads(searches, args, unknown, permissions, new Set(tools.loaded));
   const called = recent.flatMap(({ state, toolName }) => (state === 'result' ? (unknown(toolName) ?? []) : []));
   const callable = await permissions.allowed([...new Set(called)], 'load');

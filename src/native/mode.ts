@@ -25,7 +25,7 @@ import { nativeStateOf, type OffReason, Sender, type SentStep } from './send.ts'
 
 type RequestState = Step['state'];
 
-/** Native mode: the provider's own tool search replaces the meta-tools where the model of a step has one. */
+/** Native mode: the provider's own tool search replaces the meta-tools, if the model of a step has one. */
 export class NativeMode implements Mode {
   readonly #options: ResolvedNative;
   readonly #parts: NativeParts;
@@ -65,7 +65,7 @@ export class NativeMode implements Mode {
       mandatory: metaNames,
       searches: !isHosted,
       reportsWithResults: plan.appendsAll,
-      // Where the provider searches, only the search results in the conversation show what is loaded.
+      // If the provider searches, only the search results in the conversation show what is loaded.
       noteFinds: async (current) => {
         if (isHosted) await noteProviderFinds(current, this.#parts, nativeStateOf(current.state).noted);
       },
@@ -129,7 +129,7 @@ export class NativeMode implements Mode {
 
   async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
     const { append, execution } = this.#options;
-    // Where the provider searches, it finds only tools that stay deferred in the list.
+    // If the provider searches, it finds only tools that stay deferred in the list.
     if (append === false || execution === 'server' || this.#refused.has('appending', modelName(model))) return false;
     return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
   }

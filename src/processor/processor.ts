@@ -206,7 +206,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async search(query: string, request: SearchRequest = {}): Promise<readonly SearchResult[]> {
     checkSearch(query, request);
-    // Without an agent, no logger has been set yet.
+    // Without an agent there is no logger, so warnings go to the console.
     this.#reporter.useLogger(undefined);
     return (await this.#search.search(query, request)).results;
   }
@@ -294,8 +294,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @param toolName - as in the event.
    * @param of - `digest` of the event, which makes sure that you accept the definition that you looked at; `scope` of
    * the event, if it has one.
-   * @throws ToolSearchError `invalid-option` where no such definition waits in this process, or several do and there is no
-   * `digest`. What the store throws is thrown: then nothing is accepted.
+   * @throws ToolSearchError `invalid-option` if no such definition waits in this process, or if several do and there is
+   * no `digest`. Errors of the store are thrown as well; nothing is accepted then.
    */
   async acceptDefinition(toolName: string, of: AcceptOptions = {}): Promise<void> {
     checkOption(typeof toolName === 'string', 'toolName', toolName, 'the name of a tool');

@@ -54,7 +54,7 @@ interface PageRequest extends SearchRequest {
 }
 
 export interface RequestResults {
-  /** At most `limit`, best first, with the reasons where they were asked for. */
+  /** At most `limit`, best first, with explanations if they were requested. */
   readonly results: readonly SearchResult[];
   readonly rest: readonly SearchResult[];
   /** Whether the model would be told that probably nothing fits. Absent if the scorer gives no confidence. */

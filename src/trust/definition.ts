@@ -64,7 +64,7 @@ const MAX_DESCRIPTION = 2_000;
 /**
  * Copies the definition of a tool.
  *
- * @throws what reading it throws, and a RangeError where it has no end.
+ * @throws what the getters of the value throw, and a RangeError if the value has no end.
  */
 export function readDefinition(name: string, tool: MastraTool): Definition {
   const { description, outputSchema, mcpMetadata } = tool as SearchableTool & { readonly outputSchema?: unknown };
@@ -166,7 +166,7 @@ const MAX_DEPTH = 200;
  * Copies a value as JSON data, with the keys of records sorted. Strings stay as they are: two that only look the same
  * are different.
  *
- * @throws what reading it throws, and a RangeError where it has no end.
+ * @throws what the getters of the value throw, and a RangeError if the value has no end.
  */
 function plain(value: unknown): unknown {
   let count = 0;
