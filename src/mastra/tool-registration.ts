@@ -69,7 +69,10 @@ export class ToolRegistration {
   readonly #catalogs = new WeakMap<Mark, Catalog>();
   /** Set if tools come from a source: the proxy for all tools that a run finds only after its start. */
   wildcard: WildcardProxy | undefined;
-  /** Mastra returns converted tools with the next step. Only these copies, by mending, count as sent. */
+  /**
+   * The copies of converted tools that steps send, by mending. Only a copy counts as sent, because Mastra passes the
+   * converted tool itself to the next step as well.
+   */
   readonly #copies = new WeakMap<object, Map<MendedSchema | undefined, object>>();
 
   /** `withDefinition`: Mastra converts the definitions as well, which pays if nearly all of them are sent. */

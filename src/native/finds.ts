@@ -68,7 +68,7 @@ export async function noteProviderFinds(
   const names = [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];
   const fresh = names.filter((name) => !tools.isLoaded(name));
 
-  // A store that reads the conversation has loaded these by now.
+  // Tools that the searches of this run found. A store that reads the conversation already counts them as loaded.
   const ofNow = new Set(
     recent.flatMap(({ searchedBy, loaded }) => (searchedBy ? loaded : [])).map((name) => catalog.nameOf(name)),
   );

@@ -137,7 +137,7 @@ function withoutServer(name: string, server: string): string {
 
 const MAX_DEPTH = 8;
 const MAX_PARAMETERS = 1_000;
-/** Limit of nodes read from a schema, because one that creates new objects at each read is endless. */
+/** Limit of nodes read from a schema. A schema whose getters create new objects at each read is endless. */
 const MAX_NODES = 10_000;
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
 
