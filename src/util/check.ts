@@ -41,7 +41,11 @@ export type Complete<Of, Defaulted extends keyof Of = never> = {
     : Of[Name] | (object extends Pick<Of, Name> ? undefined : never);
 };
 
-/** @throws ToolSearchError `invalid-option`, for unknown options of `owner` and wrong values. Fills in the defaults. */
+/**
+ * Checks the options of `owner` and fills in the defaults.
+ *
+ * @throws ToolSearchError `invalid-option` for an unknown option or a wrong value.
+ */
 export function readOptions<Of extends object, Defaulted extends keyof Of = never>(
   owner: string,
   given: Of,
@@ -241,8 +245,8 @@ function wordsAlike(one: readonly string[], other: readonly string[]): number {
 }
 
 /**
- * Compares two names by their letters, from 0 to 1: the share of a longer name that a shorter one inside it makes up,
- * or else the similarity in spite of typos.
+ * Compares two names by their letters, from 0 to 1. If one contains the other, the result is the ratio of their
+ * lengths; otherwise it is 1, less a part for each typo.
  */
 function lettersAlike(one: string, other: string): number {
   const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
