@@ -63,7 +63,6 @@ export interface Rule extends LintRuleDescription {
 /** A flaw of the tool that a rule looks at. */
 export type ToolFlaw = Omit<Flaw, 'toolName'>;
 
-/** Rules by name. */
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>;
 
 export interface LintedParameter {
