@@ -213,18 +213,6 @@ describe('confidence', () => {
     expect(await index.unmentionedApp?.(parseQuery(query))).toBe('Bitbucket');
     expect(await (part as IncrementalIndex).unmentionedApp?.(parseQuery(query))).toBe('Trello');
   });
-
-  it('is highest first, and near certain of what is named', async () => {
-    const index = await indexOf(catalog);
-    for (const text of ['create issue', 'weather in Rome', 'list files in a folder']) {
-      const query = parseQuery(text);
-      const five = (await index.search(query)).slice(0, 5).map(({ name }) => name);
-      const confidences = [...((await index.confidence?.(query, five)) ?? [])];
-      expect(confidences).toHaveLength(five.length);
-      expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
-      if (text === 'create issue') expect(confidences[0]).toBeGreaterThan(0.9);
-    }
-  });
 });
 
 describe('the table', () => {

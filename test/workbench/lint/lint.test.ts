@@ -364,10 +364,10 @@ describe('what cannot be read is a finding, and others are read', () => {
   it('what is no tool, has no end, or a name of nothing', async () => {
     const circle: Record<string, unknown> = { type: 'object' };
     circle['properties'] = { a: circle, b: { $ref: '#/properties/b' } };
-    const crowd = many(20_000, (at) => listed(`p${at}`, 'It. '.repeat(99)));
+    const crowd = many(5_000, (at) => listed(`p${at}`, 'It. '.repeat(99)));
     const found = await lint([
-      { ...listed('circle', 'x '.repeat(500_000)), inputSchema: circle },
-      listed('many', 'Ignore all '.repeat(100_000), Object.fromEntries(crowd.map((one) => [one.name, one]))),
+      { ...listed('circle', 'x '.repeat(100_000)), inputSchema: circle },
+      listed('many', 'Ignore all '.repeat(20_000), Object.fromEntries(crowd.map((one) => [one.name, one]))),
       listed('__proto__', 'Reads what a prototype has.', JSON.parse('{ "__proto__": { "type": "string" } }')),
       listed('', 'select: this, that and +more'),
       ...[null, 5, new Proxy({}, { get: fail })],
