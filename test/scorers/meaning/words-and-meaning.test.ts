@@ -13,7 +13,7 @@ const WORD_VECTORS_FILE = '../../../src/scorers/meaning/word-vectors.js';
 
 describeScorer('wordsAndMeaningScorer()', () => wordsAndMeaningScorer(), {
   has: ['ranked', 'update', 'restrictedTo'],
-  runs: 8,
+  runs: 4,
 });
 
 const names = (documents: readonly ToolDocument[], query: string) => namesOf(wordsAndMeaningScorer(), documents, query);

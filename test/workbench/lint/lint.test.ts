@@ -80,8 +80,8 @@ describe('lint()', () => {
       const isDescribed = Object.values(properties).every((property) => (property.description ?? '') !== '');
       return isDescribed && description.split(/\s+/).length >= 8;
     };
-    const clear = realTools().filter((one) => isClear(one as never));
-    expect(clear.length).toBeGreaterThan(850);
+    const clear = realTools().filter((one, at) => at % 3 === 0 && isClear(one as never));
+    expect(clear.length).toBeGreaterThan(280);
     const found = await lint(clear.map(({ id, ...one }) => ({ ...one, name: id }) as never));
     const bad = found.filter(({ severity }) => severity !== 'info').map(({ toolName }) => toolName);
     expect(new Set(bad).size / clear.length).toBeLessThan(0.05);
@@ -255,7 +255,7 @@ describe('of words, it finds', () => {
   it('the same as where each search ranks all tools', async () => {
     const of = (ofId: string): string => ofId.split('_')[0] ?? '';
     const tools = realTools()
-      .slice(0, 700)
+      .slice(0, 300)
       .map(({ id, ...one }) => ({ ...one, name: id, mcpMetadata: { serverName: of(id) } }));
     const copies = tools.slice(0, 40).map((one) => ({ ...one, name: `${one.name}_2` }));
     const all = [...tools, ...copies] as never;
