@@ -18,9 +18,10 @@ export interface NativeOptions {
    */
   readonly execution?: 'client' | 'server';
   /**
-   * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
-   * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means
-   * `false`. A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
+   * Overrides the built-in rules for a model: returns its dialect, `false` for none, or undefined to keep the rules.
+   * The answer is not checked, so name a dialect only for a package that speaks Anthropic's Messages or OpenAI's
+   * Responses. A throw counts as `false`. A proxy behind `baseURL` looks like the service itself: return `false` if the
+   * proxy drops tool search.
    *
    * @see docs/native-mode.md#models
    */
@@ -34,8 +35,9 @@ export interface NativeOptions {
    */
   readonly fallback?: 'load' | 'call' | 'error';
   /**
-   * Appends each definition in mid-conversation, where it was found; the tool list never changes. `'auto'`: where the model is
-   * known to take them, and its package sends them. `true`: with every model whose package sends them.
+   * Appends each definition in mid-conversation, where the tool was found, so that the tool list never changes.
+   * `'auto'`: for models that are known to accept this, if their package sends it. `true`: for every model whose
+   * package sends it.
    *
    * @default 'auto'
    * @see docs/native-mode.md#definitions-in-mid-conversation

@@ -18,7 +18,7 @@ import type { Dialect, Namespace } from './dialect.ts';
 export interface Deferral {
   readonly dialect: Dialect;
   readonly namespace: Namespace | undefined;
-  /** Keywords of the tool, for the provider's search; empty where the provider does not search. */
+  /** Keywords of the tool, for the provider's search. Empty if the provider does not search. */
   readonly keywords: readonly string[];
 }
 
@@ -94,7 +94,7 @@ const MAX_DESCRIPTION = 500;
 export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Namespace | undefined;
 
 /**
- * The namespaces of tools are their groups, where the provider searches. Each call of the result serves one request:
+ * Returns the namespaces of tools: their groups, if the provider searches. Each call of the result serves one request:
  * OpenAI refuses two descriptions of one name, so the first counts.
  */
 export function namespacesOf(
@@ -116,7 +116,7 @@ export function namespacesOf(
   };
 }
 
-/** The group of a tool as a namespace; false where it has none. */
+/** The group of a tool as a namespace. False if the tool has no group. */
 function namespaceOf(tool: MastraTool, groups: NativeParts['groups']): Namespace | false {
   const { name: group, description } = groups.describe(tool);
   const name = group.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, MAX_NAME);

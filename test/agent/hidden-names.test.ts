@@ -75,16 +75,6 @@ describe('a tool that only the search phase denies', () => {
     await agent.generate('go');
     expect(model.sent(1)).toContain('get_weather');
   });
-
-  it.each<[how: string, first: Called, mode: 'generate' | 'durable']>([
-    ['loads its name', load('secret_admin'), 'generate'],
-    ['loads its key', load('vaultKey'), 'generate'],
-    ['calls its name', call('secret_admin'), 'durable'],
-  ])('runs for a model that %s', async (_, first, mode) => {
-    const made = missing([first, 'secret_admin'], { tools: { vaultKey: secret() }, filter: hiding('search') });
-    await run(made, mode);
-    expect(made.model.result(2)).toMatchObject({ ran: 'secret_admin' });
-  });
 });
 
 it.each<[when: string, asked: Called, options: Options]>([

@@ -108,24 +108,30 @@ const cases: readonly [what: string, options: object, expected: Expected, setup?
   ),
 ];
 
-describe.each<Mode>(['generate', 'stream', 'durable'])('a tool that a request has to call, in %s,', (mode) => {
-  it.each(cases)('%s', async (_, options, { sent, choice, load }, setup = {}) => {
-    const { name = 'get_weather', activeTools } = setup;
-    const made = make(options, setup.front, setup.own);
-    const request = { ...turn, ...forcing(name), maxSteps: 2, ...(activeTools ? { activeTools } : {}) };
-    await run(made, mode, request as never);
-    expect(made.model.sent(0)).toEqual(sent);
-    expect(made.model.calls[0]!.toolChoice).toEqual(
-      choice === null ? { type: 'auto' } : { type: 'tool', toolName: choice },
-    );
-    if (choice === null && name === 'get_weather')
-      expect(JSON.stringify(made.model.calls)).not.toContain('get_weather');
-    if (choice === 'get_weather' || choice === 'call_tool') expect(made.model.result(1)).toEqual(RAN);
-    if (choice === 'call_tool')
-      expect(systemText(made.model.calls[0]!.prompt)).toMatch(/"name":"get_weather".*"parameters":\{.*"text"/);
-    if (load !== undefined)
-      expect(made.loads()).toMatchObject(load === null ? [] : [{ type: 'load', by: 'request', ...load }]);
-  });
+const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
+
+describe('a tool that a request has to call', () => {
+  it.each(cases.map(([what, ...given], at) => ({ what, given, mode: modes[at % 3]! })))(
+    '$what, in $mode',
+    async (one) => {
+      const [options, { sent, choice, load }, setup = {}] = one.given;
+      const { name = 'get_weather', activeTools } = setup;
+      const made = make(options, setup.front, setup.own);
+      const request = { ...turn, ...forcing(name), maxSteps: 2, ...(activeTools ? { activeTools } : {}) };
+      await run(made, one.mode, request as never);
+      expect(made.model.sent(0)).toEqual(sent);
+      expect(made.model.calls[0]!.toolChoice).toEqual(
+        choice === null ? { type: 'auto' } : { type: 'tool', toolName: choice },
+      );
+      if (choice === null && name === 'get_weather')
+        expect(JSON.stringify(made.model.calls)).not.toContain('get_weather');
+      if (choice === 'get_weather' || choice === 'call_tool') expect(made.model.result(1)).toEqual(RAN);
+      if (choice === 'call_tool')
+        expect(systemText(made.model.calls[0]!.prompt)).toMatch(/"name":"get_weather".*"parameters":\{.*"text"/);
+      if (load !== undefined)
+        expect(made.loads()).toMatchObject(load === null ? [] : [{ type: 'load', by: 'request', ...load }]);
+    },
+  );
 });
 
 describe('a tool that a request has to call', () => {
@@ -201,6 +207,8 @@ describe.each<[mode: Mode, isAlone: boolean]>([
     ])('no other tool: %j', async (choice, says) => {
       const message = expect.stringMatching(says);
       expect(await calling('send_email', choice)).toMatchObject({ success: false, message });
+      // A name that nothing has is not searched for.
+      if (choice === 'none') expect(await calling('no_such_tool', choice)).toEqual({ success: false, message });
     });
 
     it('the one that is asked for, and any where some call is', async () => {

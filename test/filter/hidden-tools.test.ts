@@ -155,7 +155,7 @@ function wordsOf({ id, description }: MastraTool): string[] {
 }
 
 /** More with TWIN_RUNS in the environment. */
-const RUNS = Number(process.env['TWIN_RUNS'] ?? 99);
+const RUNS = Number(process.env['TWIN_RUNS'] ?? 60);
 
 const all = realTools();
 

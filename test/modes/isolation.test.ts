@@ -3,7 +3,7 @@ import { type LoadedToolStore, memoryStore } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { isCallable, type Sent } from '../native/rig/goals.ts';
 import { CATALOG } from '../native/rig/world.ts';
-import { pairwise } from '../support/breadth.ts';
+import { inTurn } from '../support/breadth.ts';
 import { type ModeRig, modeRig, type Request, WAYS, type Way } from '../support/modes.ts';
 
 const NAMES = Object.keys(CATALOG);
@@ -73,19 +73,20 @@ const ODD: Readonly<Record<string, (id: unknown) => Request>> = {
 };
 
 describe('what a request loaded is not there', () => {
-  const half = WAYS.map((way, at) => ({ way, name: way.way, store: stores[at % stores.length]! }));
+  const each = inTurn({ way: WAYS, store: stores }).map((one) => ({ ...one, name: one.way.way }));
 
-  it.each(half)('for anonymous requests, nor for those that use its RequestContext: $name, $store', async (one) => {
+  it.each(each)('for anonymous requests, nor for those that use its RequestContext: $name, $store', async (one) => {
     const there = modeRig(one.way, { options: { storage: STORES[one.store]() } });
     const request = ofContext({});
     const requests = [anonymous, request];
-    expect(await atHandIn(there, requests, NAMES)).toEqual(nothing(requests, NAMES));
+    const names = NAMES.slice(0, 2);
+    expect(await atHandIn(there, requests, names)).toEqual(nothing(requests, names));
     const before = there.sent.length;
     await Promise.all(NAMES.map((name) => there.ask(`use ${name}`, request)));
     for (const sent of there.sent.slice(before)) expect(sent.goals).toEqual(expect.arrayContaining([...atHand(sent)]));
   });
 
-  it.each(half)('for other threads, resources and nobody at once: $name, $store', async ({ way, store }) => {
+  it.each(each)('for other threads, resources and nobody at once: $name, $store', async ({ way, store }) => {
     const there = modeRig(way, { options: { storage: STORES[store]() } });
     const twice = [...NAMES, ...NAMES];
     const requestOf = (at: number) => (at % 2 === 0 ? anonymous : ofMemory(`t-${at}`, `r-${at % 3}`));
@@ -95,13 +96,14 @@ describe('what a request loaded is not there', () => {
     expect(there.refused()).toEqual([]);
   });
 
-  it.each(
-    pairwise({ how: Object.keys(ODD), store: stores }).map((one, at) => ({ ...one, way: WAYS[at % WAYS.length]! })),
-  )('for the next one where an id is no text: $how, $way.way, $store', async ({ way, store, how }) => {
-    const there = modeRig(way, { ...withoutMemory, options: { storage: STORES[store]() } });
-    const requests = [42, 43, { user: 1 }, true].map((id) => ODD[how]!(id));
-    expect(await atHandIn(there, requests)).toEqual(nothing(requests));
-  });
+  it.each(inTurn({ way: WAYS, how: Object.keys(ODD), store: stores }))(
+    'for the next one where an id is no text: $how, $way.way, $store',
+    async ({ way, store, how }) => {
+      const there = modeRig(way, { ...withoutMemory, options: { storage: STORES[store]() } });
+      const requests = [42, 43, { user: 1 }, true].map((id) => ODD[how]!(id));
+      expect(await atHandIn(there, requests)).toEqual(nothing(requests));
+    },
+  );
 
   it.each(WAYS)('for ids inside messages that the caller sends: $way', async (way) => {
     const there = modeRig(way, withoutMemory);
@@ -123,16 +125,16 @@ const SCOPES: Readonly<Record<string, readonly [same: () => Request, other: () =
   'what the scope function returns': [() => ofContext({ team: 'x' }), () => ofContext({ team: 'y' })],
 };
 
-const scopes = Object.keys(SCOPES);
-const some = WAYS.flatMap((way, at) => [at, at + 1].map((n) => ({ way, what: scopes[n % scopes.length]! })));
-
 describe('what a request loaded is there', () => {
-  it.each(some)('for its own scope alone: $what, $way.way', async ({ way, what }) => {
-    const [same, other] = SCOPES[what]!;
-    const scope = ({ requestContext }: { requestContext?: RequestContext }) => requestContext?.get('team') as string;
-    const there = modeRig(way, { ...withoutMemory, options: what.includes('function') ? { scope } : {} });
-    expect(await atHandIn(there, [same(), same(), other()])).toEqual([[], loaded(way), []]);
-  });
+  it.each(inTurn({ way: WAYS, what: Object.keys(SCOPES) }))(
+    'for its own scope alone: $what, $way.way',
+    async ({ way, what }) => {
+      const [same, other] = SCOPES[what]!;
+      const scope = ({ requestContext }: { requestContext?: RequestContext }) => requestContext?.get('team') as string;
+      const there = modeRig(way, { ...withoutMemory, options: what.includes('function') ? { scope } : {} });
+      expect(await atHandIn(there, [same(), same(), other()])).toEqual([[], loaded(way), []]);
+    },
+  );
 
   it.each(WAYS)('for no one where the scope function fails: $way', async (way) => {
     const scope = () => {

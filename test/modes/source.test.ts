@@ -5,11 +5,12 @@ import { expect, it } from 'vitest';
 import { KINDS } from '../native/rig/rig.ts';
 import { CATALOG, memoryOf, recordingTool, type WorldOptions } from '../native/rig/world.ts';
 import { fillerTools, tool, toolRecord } from '../support/agent.ts';
-import { pairwise } from '../support/breadth.ts';
+import { inTurn } from '../support/breadth.ts';
 import { memorySource, TENANT } from '../support/memory-source.ts';
 import { attemptsAt, modeRig, WAYS, type Way } from '../support/modes.ts';
 
-const ways = WAYS.filter(({ execution }) => execution !== 'server');
+// A search of the client is one, whatever definitions are sent.
+const ways = WAYS.filter(({ execution }) => execution === 'client');
 const names = Object.keys(CATALOG);
 
 /** An agent over a source that has the catalog. */
@@ -24,7 +25,7 @@ async function over(way: Way, { options, ...world }: WorldOptions = {}) {
   return { ...there, asked, used };
 }
 
-it.each(pairwise({ way: ways, registered: KINDS }))(
+it.each(inTurn({ way: ways, registered: KINDS }))(
   'no run over a source asks for more than it needs: $way.way, $registered',
   async ({ way, registered }) => {
     const { ask, asked, used } = await over(way, { registered });

@@ -5,7 +5,7 @@ import { type LoadedToolStore, type MastraTool, memoryStore, type ToolScorer } f
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { tool, toolRecord } from '../support/agent.ts';
-import { pairwise } from '../support/breadth.ts';
+import { inTurn, pairwise } from '../support/breadth.ts';
 import { essence } from '../support/events.ts';
 import { serverSearch, serverSearchCall, serverSearchResult, text, toolUse } from './fakes/fake-provider.ts';
 import type { Action, Sent } from './rig/goals.ts';
@@ -15,7 +15,6 @@ import {
   count,
   DIALECTS,
   decline,
-  EXECUTIONS,
   FORMS,
   type GoalRig,
   goalRig,
@@ -27,12 +26,18 @@ import {
 } from './rig/rig.ts';
 import { serviceOf } from './rig/services.ts';
 
+const RUNS = pairwise({ kind: KINDS, mode: MODES, isRefused: [true, false] });
 const CLIENT = CASES.filter(({ execution }) => execution === 'client');
 const pay = (ran: () => Promise<string>, more: object = { requireApproval: true }): MastraTool =>
   tool('pay_bill', 'Pays a bill.', { execute: ran, ...more });
 const catalog = (...tools: MastraTool[]) => toolRecord(...tools, tool('send_email'), tool('filler_1', 'Padding.'));
 
-it.each(pairwise({ form: FORMS, kind: KINDS, mode: MODES, isRefused: [true, false] }))(
+// Each form, and in turn both kinds, modes and answers.
+it.each(
+  [0, 1].flatMap((turn) =>
+    inTurn({ form: FORMS, run: turn === 0 ? RUNS : RUNS.toReversed() }).map(({ form, run }) => ({ form, ...run })),
+  ),
+)(
   'a found tool runs once it is approved, also in load mode after a refusal, and is not searched again: %o',
   async ({ form, kind, mode, isRefused }) => {
     const ran = vi.fn(async () => 'paid');
@@ -117,9 +122,9 @@ describe('the thread stays usable', () => {
   const moments: Readonly<Record<string, number | undefined>> = {
     ...{ 'before it': 0, 'in request 0': 1, 'in request 1': 2, 'in the search': undefined },
   };
-  it.each(pairwise({ dialect: DIALECTS, execution: EXECUTIONS, mode: MODES, when: Object.keys(moments) }))(
-    'where a run is aborted $when: $dialect $execution, $mode',
-    async ({ mode, when, ...form }) => {
+  it.each(inTurn({ form: FORMS, mode: MODES, when: Object.keys(moments) }))(
+    'where a run is aborted $when: $form.dialect $form.execution, $mode',
+    async ({ mode, when, form }) => {
       const abort = new AbortController();
       const abortAt = (moment: string) => (moment === when ? void abort.abort() : undefined);
       abortAt('before it');
@@ -191,7 +196,7 @@ describe('the thread stays usable', () => {
 // Mastra forgets what the provider found, and would end a run behind a search of OpenAI's client form.
 it.each(
   FORMS.filter(({ execution }) => execution !== 'append').flatMap((form) =>
-    [true, false].map((store) => ({ ...form, store })),
+    (form.dialect === 'openai' ? [true, false] : [true]).map((store) => ({ ...form, store })),
   ),
 )(
   'a DurableAgent sends the bodies of a plain agent, and reports the same: $dialect $execution, stored: $store',
@@ -219,7 +224,7 @@ const RESTRICTIONS = [
 ];
 
 // Each restriction with both providers.
-it.each(CASES.map((one, at) => ({ ...one, restrictions: RESTRICTIONS.filter((_, n) => n % 2 === at % 2) })))(
+it.each(CASES.map((one, at) => ({ ...one, restrictions: RESTRICTIONS.filter((_, n) => n % 3 === at % 3) })))(
   'prepareStep restricts tools to what is loaded: $kind, $dialect $execution',
   async ({ kind, mode, restrictions, ...form }) => {
     const { agent, service, refused, done, since } = goalRig(form, { kind });

@@ -1,9 +1,9 @@
 // One conversation with several models.
 import { expect, it } from 'vitest';
-import { pairwise } from '../support/breadth.ts';
+import { inTurn, pairwise } from '../support/breadth.ts';
 import { withRouter } from './fakes/fake-provider.ts';
 import { searchesIn } from './rig/goals.ts';
-import { DIALECTS, EXECUTIONS, KINDS } from './rig/rig.ts';
+import { DIALECTS, EXECUTIONS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
 import { loadedByEvents, type World, world } from './rig/world.ts';
 
@@ -42,7 +42,7 @@ function expectFit(there: World): void {
 
 // For other packages and namespaces, see test/modes/random-conversations.test.ts.
 const conversations = ORDERS.flatMap((order, at) =>
-  EXECUTIONS.filter((_, place) => at < 2 || place === at % 3).map((execution) => ({ order, execution })),
+  EXECUTIONS.filter((_, place) => at === 0 || place === at % 3).map((execution) => ({ order, execution })),
 );
 it.each(conversations)(
   'a conversation goes on with each model, which searches for nothing again: $order, $execution',
@@ -79,13 +79,16 @@ const USE = 'use get_weather send_email';
 const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat'];
 const pairs = kinds.flatMap((first) => kinds.flatMap((second) => (first === second ? [] : [`${first} ${second}`])));
 const kindsOf = (pair: string) => pair.split(' ') as [Kind, Kind];
-const taken = pairwise(
-  {
-    ...{ pair: pairs, execution: EXECUTIONS, by: ['prepareStep', 'an input processor'], registered: KINDS },
-    ...{ at: [0, 2, 'every second step'], injectCatalog: [false, true, 'names'] },
-  },
-  ({ by, registered }) => by === 'prepareStep' || registered === 'Agent',
-);
+const CHOSEN = [
+  { by: 'prepareStep', registered: 'Agent' },
+  { by: 'an input processor', registered: 'Agent' },
+  { by: 'prepareStep', registered: 'DurableAgent' },
+  { by: 'an input processor', registered: 'Agent' },
+] as const;
+const taken = inTurn({
+  ...{ pair: [...pairs, ...pairs], execution: EXECUTIONS, chosen: CHOSEN },
+  ...{ at: [0, 2, 'every second step', 0, 2], injectCatalog: [false, true, 'names', false, false, true, 'names'] },
+}).map(({ chosen, ...more }) => ({ ...chosen, ...more }));
 
 it.each(taken)(
   'another model that is taken in a run goes on with the search that it knows, and later turns need none: $pair by $by at $at, $execution, $registered, $injectCatalog',
@@ -113,7 +116,7 @@ it.each(taken)(
   },
 );
 
-it.each(pairwise({ pair: pairs, execution: EXECUTIONS, failures: [[400], [500, 400], [503]] }))(
+it.each(inTurn({ pair: pairs, execution: EXECUTIONS, failures: [[500, 400], [503], [400], [400], [503]] }))(
   'the next model of a list takes over: $pair after $failures, $execution',
   async ({ pair, failures, execution }) => {
     const [first, second] = kindsOf(pair);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { part } from './breadth.ts';
+import { inTurn, part } from './breadth.ts';
 
 const product = [1, 2, 3].flatMap((a) => ['x', 'y'].flatMap((b) => [true, false].map((c) => ({ a, b, c }))));
 const pairsOf = (cases: readonly (typeof product)[number][]) =>
@@ -12,4 +12,11 @@ it('part() keeps every value of a product, or every pair of values, in fewer cas
   const pairs = part(product, 'pairs');
   expect(pairsOf(pairs)).toEqual(pairsOf(product));
   expect(pairs.length).toBeLessThan(product.length);
+});
+
+it('inTurn() gives each value of the longest property a case, and the values of the others turns, in every pair', () => {
+  const cases = inTurn({ a: [1, 2], b: ['s', 't', 'u', 'v', 'w', 'x'], c: [true, false] });
+  expect(cases.map(({ b }) => b)).toEqual(['s', 't', 'u', 'v', 'w', 'x']);
+  for (const value of [1, 2]) expect(cases.filter(({ a }) => a === value)).toHaveLength(3);
+  expect(new Set(cases.map(({ a, c }) => `${a} ${c}`)).size).toBe(4);
 });

@@ -17,20 +17,46 @@ export function part<Case extends object>(product: readonly Case[], covers: 'val
   return product.filter((one) => chosen.includes(one));
 }
 
+type Values = Readonly<Record<string, readonly unknown[]>>;
+type CaseOf<Of extends Values> = { readonly [Key in keyof Of]: Of[Key][number] };
+
 /** Cases in which every pair of values of two properties occurs, among those that are possible. */
-export function pairwise<const Values extends Readonly<Record<string, readonly unknown[]>>>(
-  values: Values,
-  isPossible: (one: { readonly [Key in keyof Values]: Values[Key][number] }) => boolean = () => true,
-): readonly { readonly [Key in keyof Values]: Values[Key][number] }[] {
-  const product = Object.entries(values).reduce<object[]>(
+export function pairwise<const Of extends Values>(
+  values: Of,
+  isPossible: (one: CaseOf<Of>) => boolean = () => true,
+): readonly CaseOf<Of>[] {
+  return part(productOf(values).filter(isPossible), 'pairs');
+}
+
+/** As many cases as the longest property has values. The values of the others take turns, beside others each time. */
+export function inTurn<const Of extends Values>(values: Of): readonly CaseOf<Of>[] {
+  const [[first, longest], ...others] = Object.entries(values).toSorted(
+    (one, two) => two[1].length - one[1].length,
+  ) as [[string, readonly unknown[]]];
+  const counts = new Map<string, number>();
+  const count = (feature: string): number => counts.get(feature) ?? 0;
+  return longest.map((value, at) => {
+    const one: Record<string, unknown> = { [first]: value };
+    const features = [`${first} ${at}`];
+    for (const [key, own] of others as [string, readonly unknown[]][]) {
+      const used = (place: number): number =>
+        1_000 * count(`${key} ${place}`) + features.reduce((sum, other) => sum + count(`${other}, ${key} ${place}`), 0);
+      const [place] = [...own.keys()].toSorted((left, right) => used(left) - used(right)) as [number];
+      one[key] = own[place];
+      const feature = `${key} ${place}`;
+      for (const each of [feature, ...features.map((other) => `${other}, ${feature}`)])
+        counts.set(each, count(each) + 1);
+      features.push(feature);
+    }
+    return one as CaseOf<Of>;
+  });
+}
+
+const productOf = <Of extends Values>(values: Of): readonly CaseOf<Of>[] =>
+  Object.entries(values).reduce<object[]>(
     (all, [key, own]) => all.flatMap((one) => own.map((value) => ({ ...one, [key]: value }))),
     [{}],
-  );
-  return part(
-    product.filter((one) => isPossible(one as never)),
-    'pairs',
   ) as never;
-}
 
 /** All cases, neighbours far apart: in order, the first value of a property would get all values of the others. */
 function spread<Case>(product: readonly Case[]): Case[] {

@@ -2,8 +2,6 @@
 const TIMES = 8;
 /** Work that is linear grows 8 times, work that is quadratic 64 times: half-way on their scale. */
 const MOST = 24;
-/** A busy machine, or the garbage of others, can spoil a measurement, but not each. */
-const ATTEMPTS = 4;
 const RUNS = 3;
 
 /**
@@ -33,14 +31,16 @@ interface Measured {
   readonly length?: number;
   /** Milliseconds. */
   readonly noise?: number;
+  /** A busy machine, or the garbage of others, can spoil a measurement, but not each. @default 4 */
+  readonly attempts?: number;
 }
 
 /** Whether work grows far less than with the square of its input. */
 export async function isLinear(
   work: (length: number) => unknown,
-  { length = 2_000, noise = 0.2 }: Measured = {},
+  { length = 2_000, noise = 0.2, attempts = 4 }: Measured = {},
 ): Promise<boolean> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     if ((await growthOf(work, length, noise)) <= MOST) return true;
   }
   return false;

@@ -224,8 +224,8 @@ describe('hooks and approvals of a call', () => {
     expect(model.result(1)).toMatchObject({ success: false, message: expect.stringContaining('needs an approval') });
   });
 
-  it('are asked of a tool that suspends itself and one that needs an approval, one after the other', async () => {
-    const { execute, tools } = secretly({ requireApproval: true });
+  it.each([true, false])('are one after the other behind a tool that suspends itself: approval %s', async (isAsked) => {
+    const { execute, tools } = secretly({ requireApproval: isAsked });
     const written = { toolCalls: [through('ask'), through('secret')] };
     const made = callRig({ tools: { ...tools, ask: askingTool('ask') } }, ({ step }) =>
       step === 0 ? written : { text: 'done' },
@@ -233,10 +233,11 @@ describe('hooks and approvals of a call', () => {
     inMastra(made.agent);
     const first = await made.agent.generate('go');
     expect(first.suspendPayload).toMatchObject({ toolName: 'call_tool' });
+    expect(execute).not.toHaveBeenCalled();
     const { toolCallId } = first.suspendPayload as { toolCallId: string };
     const second = await made.agent.resumeGenerate({ answer: 'yes' }, { runId: first.runId ?? '', toolCallId });
-    expect(second.finishReason).toBe('suspended');
-    await approve(made.agent, second);
+    expect(second.finishReason).toBe(isAsked ? 'suspended' : 'stop');
+    if (isAsked) await approve(made.agent, second);
     expect(execute).toHaveBeenCalledTimes(1);
     expect(toolResults(made.model.calls[1]!.prompt).map(({ value }) => value)).toEqual([{ answer: 'yes' }, 'ran']);
   });

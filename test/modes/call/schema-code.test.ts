@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { approve, type KINDS, type MODES, say } from '../../native/rig/rig.ts';
 import { call, calls, durableOf, fillerTools, inMastra, load, newMemory, tool } from '../../support/agent.ts';
-import { pairwise } from '../../support/breadth.ts';
+import { inTurn } from '../../support/breadth.ts';
 import { type ScriptedModel, scriptedModel, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, through } from './setup.ts';
 
@@ -115,16 +115,16 @@ async function logOf(
 }
 
 const ran = ['hook', 'validated', 'ran with {"text":"x"}'];
-const schemas = Object.keys(SCHEMAS);
+const [ways, schemas] = [Object.keys(WAYS), Object.keys(SCHEMAS)];
 
-it.each(pairwise({ way: Object.keys(WAYS), schema: schemas, run: RUNS, provider: ['scripted', 'openai.responses'] }))(
+it.each(inTurn({ way: [...ways, ...ways], schema: schemas, run: RUNS, provider: ['scripted', 'openai.responses'] }))(
   'a tool that is reached by $way has its input validated once, behind the hook: $schema, $run, $provider',
   async ({ way, run, ...how }) => {
     expect((await logOf(WAYS[way]!, run, how)).log).toEqual(ran);
   },
 );
 
-it.each(pairwise({ way: Object.keys(WAYS), schema: schemas, run: RUNS, requires: [true, 'by its input'] }))(
+it.each(inTurn({ way: [...ways, ...ways], schema: schemas, run: RUNS, requires: [true, 'by its input'] }))(
   'a tool that waits for its approval, $requires, has its input validated behind that, reached by $way: $schema, $run',
   async ({ way, run, ...how }) => {
     const { log } = await logOf(WAYS[way]!, run, how);
@@ -135,7 +135,7 @@ it.each(pairwise({ way: Object.keys(WAYS), schema: schemas, run: RUNS, requires:
   },
 );
 
-it.each(Object.keys(WAYS).map((name, at) => ({ name, run: RUNS[at % RUNS.length]! })))(
+it.each(inTurn({ name: ways, run: RUNS }))(
   'an input that does not fit is answered with the mistakes behind the hook, of a tool reached by $name: $run',
   async ({ name, run }) => {
     const way = WAYS[name]!;

@@ -125,6 +125,14 @@ it('asks for the approval that the whole run wants', async () => {
   expect(ran).toEqual([]);
 });
 
+it('runs no program where no tool may be called', async () => {
+  const ran: string[] = [];
+  const tools = toolRecord(recordingTool(ran, 'get_bill'));
+  const { answer } = await codeRun({ tools }, ['return external_get_bill({})'], { run: { toolChoice: 'none' } });
+  expect(answer).toMatchObject({ success: false, message: expect.stringContaining('No tool may be called now') });
+  expect(ran).toEqual([]);
+});
+
 it('runs no tool in a program that suspends, runs at the client or at the provider', async () => {
   const suspending = (id: string, more: object) =>
     createTool({

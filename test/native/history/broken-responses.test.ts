@@ -2,7 +2,7 @@
 import { openai } from '@ai-sdk/openai';
 import { expect, it } from 'vitest';
 import { fillerTools, tool, toolRecord } from '../../support/agent.ts';
-import { pairwise } from '../../support/breadth.ts';
+import { inTurn, pairwise } from '../../support/breadth.ts';
 import {
   fakeOpenAI,
   functionCall,
@@ -118,12 +118,13 @@ const CHANGES: Readonly<Record<string, (there: Talk) => object | undefined>> = {
 };
 
 it.each(
-  pairwise({
-    ...{ version: packages, held: Object.keys(RESPONSES), store: [true, false], change: Object.keys(CHANGES) },
+  inTurn({
+    ...{ held: [...Object.keys(RESPONSES), ...Object.keys(RESPONSES)], version: packages },
+    change: pairwise({ store: [true, false], what: Object.keys(CHANGES) }),
   }),
 )(
-  'a response of $version is sent whole, or without ids: $held; store $store; $change',
-  async ({ version, held, store, change }) => {
+  'a response of $version is sent whole, or without ids: $held; $change',
+  async ({ version, held, change: { store, what: change } }) => {
     const there = talk(RESPONSES[held] ?? [], 'server', version);
     const options = { providerOptions: { openai: { store } } };
     for (const turn of [0, 1, 2]) {

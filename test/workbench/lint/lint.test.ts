@@ -80,8 +80,8 @@ describe('lint()', () => {
       const isDescribed = Object.values(properties).every((property) => (property.description ?? '') !== '');
       return isDescribed && description.split(/\s+/).length >= 8;
     };
-    const clear = realTools().filter((one) => isClear(one as never));
-    expect(clear.length).toBeGreaterThan(850);
+    const clear = realTools().filter((one, at) => at % 3 === 0 && isClear(one as never));
+    expect(clear.length).toBeGreaterThan(280);
     const found = await lint(clear.map(({ id, ...one }) => ({ ...one, name: id }) as never));
     const bad = found.filter(({ severity }) => severity !== 'info').map(({ toolName }) => toolName);
     expect(new Set(bad).size / clear.length).toBeLessThan(0.05);
@@ -255,7 +255,7 @@ describe('of words, it finds', () => {
   it('the same as where each search ranks all tools', async () => {
     const of = (ofId: string): string => ofId.split('_')[0] ?? '';
     const tools = realTools()
-      .slice(0, 700)
+      .slice(0, 300)
       .map(({ id, ...one }) => ({ ...one, name: id, mcpMetadata: { serverName: of(id) } }));
     const copies = tools.slice(0, 40).map((one) => ({ ...one, name: `${one.name}_2` }));
     const all = [...tools, ...copies] as never;
@@ -364,10 +364,10 @@ describe('what cannot be read is a finding, and others are read', () => {
   it('what is no tool, has no end, or a name of nothing', async () => {
     const circle: Record<string, unknown> = { type: 'object' };
     circle['properties'] = { a: circle, b: { $ref: '#/properties/b' } };
-    const crowd = many(20_000, (at) => listed(`p${at}`, 'It. '.repeat(99)));
+    const crowd = many(5_000, (at) => listed(`p${at}`, 'It. '.repeat(99)));
     const found = await lint([
-      { ...listed('circle', 'x '.repeat(500_000)), inputSchema: circle },
-      listed('many', 'Ignore all '.repeat(100_000), Object.fromEntries(crowd.map((one) => [one.name, one]))),
+      { ...listed('circle', 'x '.repeat(100_000)), inputSchema: circle },
+      listed('many', 'Ignore all '.repeat(20_000), Object.fromEntries(crowd.map((one) => [one.name, one]))),
       listed('__proto__', 'Reads what a prototype has.', JSON.parse('{ "__proto__": { "type": "string" } }')),
       listed('', 'select: this, that and +more'),
       ...[null, 5, new Proxy({}, { get: fail })],
