@@ -26,6 +26,12 @@ import {
   sendEager,
 } from './tools.ts';
 
+/**
+ * A part that a request can do without: definitions in mid-conversation, earlier thinking, and the deferral of tools whose
+ * calls lose their namespace.
+ */
+export type LeftOut = 'appending' | 'boundThinking' | 'namespace';
+
 /** What a native step sent. */
 export interface SentStep extends NativeTools {
   readonly plan: NativePlan;
@@ -44,12 +50,8 @@ export interface SentStep extends NativeTools {
   /** The model of the step; once the step is prepared, the wrapped model. */
   model: NativeModel;
   isRewritten: boolean;
-  /** Whether the model's package loses the namespaces of calls. */
-  losesNamespaces: boolean;
-  /** Whether the conversation is sent without its earlier thinking. */
-  forgetsThinking: boolean;
-  /** Whether definitions are sent in mid-conversation. */
-  appends: boolean;
+  /** What the provider refused, so that the step's requests go without it. */
+  readonly leftOut: Set<LeftOut>;
   /** Tools that the last request defined in mid-conversation. */
   appended: ReadonlySet<string>;
   /** Turns the step into one of load mode: a model without tool search was chosen after this processor ran. */
@@ -184,8 +186,7 @@ export class Sender {
         const entry = catalog.get(name);
         return entry !== undefined && !forms.of(entry, step);
       },
-      ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
-      ...{ appends: plan.appends, appended: new Set() },
+      ...{ isRewritten: false, leftOut: new Set(), appended: new Set() },
       fallBack: () => {
         const names = [
           ...copies.flatMap(({ name, isLoaded }) => (isLoaded ? [] : [name])),
