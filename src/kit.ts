@@ -135,6 +135,6 @@ export type { MetaToolNames, ModeTools, Step } from './step/step.ts';
 export type { DefinitionPin } from './trust/definition.ts';
 export * as definitions from './trust/definition.ts';
 export * as misleading from './trust/misleading.ts';
-export { asPin, type PinStore } from './trust/pin-store.ts';
+export type { PinStore } from './trust/pin-store.ts';
 export { suspicionIn } from './trust/suspicion.ts';
 export * as definitionTexts from './trust/texts.ts';

@@ -1,4 +1,5 @@
-import { aFunction, type Complete, type OptionTable, oneOf } from '../util/check.ts';
+import { overSource } from '../catalog/tool-source.ts';
+import { aFunction, type Complete, type Contradiction, type OptionTable, oneOf } from '../util/check.ts';
 
 /**
  * Settings of the provider's own tool search, with `mode: 'native'`.
@@ -72,6 +73,22 @@ export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
     check: oneOf('auto', true, false),
   },
 };
+
+interface Together {
+  readonly tools?: unknown;
+  readonly mode?: string;
+  readonly native?: NativeOptions;
+}
+
+export const nativeContradictions: readonly Contradiction<Together>[] = [
+  overSource('native.execution', "is not searched by the provider; use 'client'"),
+  {
+    paths: ['maxLoaded.tools', 'maxLoaded.tokens', 'metaTools.unload'],
+    off: [false, Number.POSITIVE_INFINITY],
+    expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
+    rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
+  },
+];
 
 type Defaulted = 'execution' | 'fallback' | 'append';
 

@@ -140,7 +140,7 @@ export interface Contradiction<Of> {
   readonly paths: readonly string[];
   readonly expected: string;
   /** Values that have no effect, and so contradict nothing. */
-  readonly off: readonly unknown[];
+  readonly off?: readonly unknown[];
   rulesOut(options: Of): boolean;
 }
 
