@@ -22,8 +22,8 @@ export type ToolSearchErrorCode =
   /** `search()` of the class: the scorer, or the source, failed. */
   | 'search-failed'
   /**
-   * `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. `postgresSource()`: its tables are
-   * not there, or of another release.
+   * `threadStateStore()`: there is no Mastra storage, or the storage cannot hold loaded tools. `postgresSource()`: its
+   * tables are missing, or belong to another release.
    */
   | 'storage-unavailable'
   /** The page of the inspector was not deployed with the package. */
@@ -54,22 +54,25 @@ export class ToolSearchError extends Error {
   }
 }
 
-/** An error of a step. Mastra makes it one of its own and keeps the message alone, so the code stands there too. */
+/** Makes an error for a step. Mastra wraps the error and keeps only the message, so the message ends with the code. */
 export function stepError(code: ToolSearchErrorCode, message: string): ToolSearchError {
   return new ToolSearchError(code, `${message} (${code})`);
 }
 
-/** The error for an option: what it is called, what it must be, what it is, and a hint with the space before it. */
+/** Makes the error for an option. `hint` begins with a space. */
 export function invalidOption(option: string, value: unknown, expected: string, hint = ''): ToolSearchError {
   return new ToolSearchError('invalid-option', `"${option}" must be ${expected}; got ${show(value)}.${hint}`);
 }
 
-/** @throws ToolSearchError `invalid-option` unless it holds. */
+/** @throws ToolSearchError `invalid-option` unless `holds` is true. */
 export function checkOption(holds: boolean, option: string, value: unknown, expected: string): void {
   if (!holds) throw invalidOption(option, value, expected);
 }
 
-/** Short, and without what may be secret: the code of functions, the fields of objects, the password of a URL. */
+/**
+ * Shows a value in short form, without possible secrets: the code of functions, the fields of objects, the password of
+ * a URL.
+ */
 function show(value: unknown): string {
   if (typeof value === 'string') {
     const text = value.replace(/\/\/[^/\s]*@/g, '//…@');
@@ -81,7 +84,7 @@ function show(value: unknown): string {
   return typeof value === 'function' ? 'a function' : String(value);
 }
 
-/** The message of whatever was thrown, in one text. Never throws itself, whatever the value does. */
+/** Returns the message of a thrown value. Never throws, whatever the value does. */
 export function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? `${error.message}` : String(error);

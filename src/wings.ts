@@ -4,11 +4,11 @@ export type { Learning, LearningRequest } from './learning/learning.ts';
 export type { SourceSet } from './source/source-set.ts';
 export type { Funnel, FunnelCounter } from './workbench/usage.ts';
 
-/** The wings that the processor opens, each when it is asked for. The others are entries of the package. */
+/** The wings of the processor, whose code is loaded on first use. The other wings are entries of the package. */
 export const wings = {
   /** `mode: 'native'`. */
   native: (): Promise<typeof import('./native/mode.ts')> => import('./native/mode.ts'),
-  /** `tools`, where these are a `ToolSource`. */
+  /** The option `tools`, if it is a `ToolSource`. */
   source: (): Promise<typeof import('./source/source-set.ts')> => import('./source/source-set.ts'),
   /** The option `learning`. */
   learning: (): Promise<typeof import('./learning/learning.ts')> => import('./learning/learning.ts'),

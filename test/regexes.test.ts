@@ -36,7 +36,11 @@ function doubtsOf(literal: string): { backtracking: readonly string[]; moving: r
 }
 
 /** Tried, cut at its matches, and cut out, whichever of these src does. */
-async function isLinearFor(literal: string, shapes: readonly Shape[], { length = 2_000, attempts = 4 } = {}): Promise<boolean> {
+async function isLinearFor(
+  literal: string,
+  shapes: readonly Shape[],
+  { length = 2_000, attempts = 4 } = {},
+): Promise<boolean> {
   const regex = regexOf(literal);
   const all = new RegExp(regex, regex.global ? regex.flags : `${regex.flags}g`);
   for (const shape of shapes) {

@@ -158,7 +158,7 @@ export interface ListedTool {
 /**
  * The tools of a record, as `mcp.listTools()` returns it, or of a record of such records, as `mcp.listToolsets()` does.
  *
- * @throws ToolSearchError `invalid-option` for what is no record.
+ * @throws ToolSearchError `invalid-option` if `tools` is no record.
  */
 export function listedTools(tools: unknown): readonly ListedTool[] {
   if (isMcpClient(tools)) {

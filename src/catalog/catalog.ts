@@ -17,8 +17,9 @@ export interface SourceCall {
 }
 
 /**
- * All tools that a request can search, by the names that the model calls. `MemoryCatalog` holds them; the catalog over a
- * {@link ToolSource}, which is a wing, holds those that the source has named in the run.
+ * All tools that a request can search, by the names that the model calls. `MemoryCatalog` has all of its tools in
+ * memory. The catalog of a {@link ToolSource} has the tools that the source has named in the run; its code is loaded on
+ * demand.
  */
 export interface Catalog {
   readonly problems: ToolProblems;
@@ -34,7 +35,7 @@ export interface Catalog {
 
   /** The tool that the model calls `name`, or the one that stands under the record key `name`. */
   get(name: string): CatalogEntry | undefined;
-  /** The name by which the model calls the tool of this spelling; the spelling itself where there is none. */
+  /** The name by which the model calls the tool of this spelling; the spelling itself if no tool has it. */
   nameOf(spelling: string): string;
   /** A tool's name and its other spellings: stores and conversations may have the tool under each. */
   spellingsOf(name: string): readonly string[];
@@ -44,7 +45,7 @@ export interface Catalog {
   readonly spellingCount: number;
   /** The search document of an entry. */
   readDocument(entry: CatalogEntry): ToolDocument;
-  /** The same tool from other installations of its server. */
+  /** The entries of the same tool from other installations of its server. */
   copiesOf(name: string): readonly CatalogEntry[];
 
   /** Fetches missing tools by name, or by a pattern such as `github_*`. Never rejects. */

@@ -131,7 +131,7 @@ export function toolDocument(
 /** The input schema of a lazy tool that does not list its parameters. */
 export const UNKNOWN_INPUT: object = { type: 'object', properties: {}, required: [] };
 
-/** The JSON schema of a tool's input, from whatever describes it. Throws what reading that throws. */
+/** The JSON schema of a tool's input, whatever the form of the tool's schema. Throws what reading that throws. */
 export function inputJsonSchema(tool: SearchableTool): unknown {
   return jsonSchemaOf(tool.inputSchema ?? tool.parameters);
 }

@@ -196,7 +196,7 @@ function typeOf(node: unknown, place: Place): string {
   return type === 'string' || type === 'number' || type === 'boolean' || type === 'null' ? type : UNSAID;
 }
 
-/** Each type once. `null` is left out. */
+/** Joins the distinct types. `null` is left out. */
 function union(types: readonly string[], most: number): string {
   const different = [...new Set(types)].filter((type) => type !== 'null');
   if (different.length === 0 || different.includes(UNSAID)) return UNSAID;

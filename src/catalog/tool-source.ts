@@ -107,7 +107,7 @@ export interface SourceSearchRequest extends SourceRequest {
 }
 
 /**
- * A tool that a {@link ToolSource} found. Without its definition, which {@link ToolSource.get} brings.
+ * A tool that a {@link ToolSource} found. Its definition comes from {@link ToolSource.get}.
  *
  * @example
  * ```ts

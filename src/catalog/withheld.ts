@@ -77,7 +77,7 @@ export class Withheld {
   }
 }
 
-/** Provider and id of a model; empty for what is no model. */
+/** Provider and id of a model; empty if the value is no model. */
 export function modelName(model: unknown): string {
   try {
     const { provider, modelId } = asRecord(model) ?? {};

@@ -1,5 +1,5 @@
 /**
- * The processor for Mastra's editor: listed in Studio, with a form for what can be written down.
+ * The processor for Mastra's editor: Studio lists it, with a form for the options that are plain data.
  *
  * @module mastra-tool-search/editor
  */
@@ -9,7 +9,7 @@ import { checkOption, invalidOption } from '../errors.ts';
 import { memoryStore, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../index.ts';
 import { given, isRecord } from '../util/record.ts';
 
-/** What a form can set. Tools, filter, scorer and stores are code, and stay with the provider. */
+/** The options that a form can set. Tools, filter, scorer and stores are code, and are passed to the provider. */
 const configSchema = z.strictObject({
   mode: z.enum(['load', 'call', 'native']).optional().describe('How the model gets at tools'),
   includeResolvedTools: z.boolean().optional().describe("Search the agent's own tools too, and hide them until then"),
@@ -31,13 +31,14 @@ const configSchema = z.strictObject({
 });
 
 /**
- * Makes the processor available to agents that are edited in Studio: give it to `MastraEditor` under any name. The form sets
- * the mode, what is searched and what stays loaded; everything else is what you give here, which the form overrides.
+ * Makes the processor available to agents that are edited in Studio: pass the result to `MastraEditor` under any name.
+ * The form sets the mode, what is searched and what stays loaded, and overrides the options given here.
  *
- * Its only phase is `processInputStep`, so that the editor never wraps the processor: behind a wrapper Mastra does not find the
- * loaded tools of an approval after a restart. All processors that it makes share one store of loaded tools.
+ * The only phase is `processInputStep`, so that the editor never wraps the processor: behind a wrapper, Mastra would
+ * not find the tool of a call that waits for approval over a restart. All processors of one provider share one store of
+ * loaded tools.
  *
- * @param options - of every processor that it makes.
+ * @param options - the options of every processor that the provider makes.
  * @throws ToolSearchError where `new ToolSearchProcessor(options)` would.
  *
  * @example

@@ -1,5 +1,5 @@
 /**
- * Places for what is learned from use, besides Redis; and what a log tells of uses.
+ * Stores for what is learned from use, besides Redis; and functions that read uses from a log.
  *
  * @module mastra-tool-search/learning
  */

@@ -1,5 +1,5 @@
 /**
- * A catalog in PostgreSQL, for one that is too large for the memory of every process.
+ * A catalog in PostgreSQL, if the catalog is too large for the memory of every process.
  *
  * @module mastra-tool-search/postgres
  */

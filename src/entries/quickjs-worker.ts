@@ -13,19 +13,19 @@ import {
 
 import type { FromProgram, ProgramData, ToProgram } from '../modes/code/thread.ts';
 
-/** Bytes of the stack: calls inside one another. */
+/** Limit of the stack, in bytes. */
 const STACK = 256 * 1024;
-/** Characters of a line of the log. */
+/** Limit of a line of the log, in characters. */
 const MAX_LINE = 65_536;
 const MB = 1024 * 1024;
 const PAGE = 65_536;
 
-/** The types of Node leave it out. */
+/** The types of Node do not declare `WebAssembly`. */
 const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (limits: object) => object } }).WebAssembly;
 
 /**
- * Defines the functions of a program, inside of it. Out of it come texts alone, so that what a program does to its own objects and
- * prototypes changes nothing here.
+ * Defines the functions of a program, inside QuickJS. Only texts leave QuickJS, so that a program which changes its own
+ * objects and prototypes changes nothing outside.
  */
 const PRELUDE = `(call, log, ids) => {
   const { parse, stringify } = JSON;
@@ -45,7 +45,8 @@ const PRELUDE = `(call, log, ids) => {
 
 async function run({ program, toolIds, memoryLimitMb }: ProgramData, port: MessagePort): Promise<void> {
   const { default: variant } = await import('@jitl/quickjs-wasmfile-release-sync');
-  // The limit of QuickJS itself does not count what its WebAssembly build allocates. The memory's own does.
+  // The memory limit of QuickJS does not count what its WebAssembly build allocates. The limit of the WebAssembly
+  // memory does.
   const wasmMemory = new Memory({
     initial: (16 * MB) / PAGE,
     maximum: Math.floor((memoryLimitMb * MB) / PAGE),
@@ -75,7 +76,7 @@ async function run({ program, toolIds, memoryLimitMb }: ProgramData, port: Messa
   const main = vm.evalCode(`(${program})`, 'program.js');
   if (main.error) return fail(main.error);
   const promise = vm.unwrapResult(vm.callFunction(runner, vm.undefined, main.value));
-  /** Goes on with the program, until it waits for a call or has ended. */
+  /** Continues the program until it waits for a call or has ended. */
   const goOn = (): void => {
     const jobs = runtime.executePendingJobs();
     if (jobs.error) {
@@ -102,7 +103,7 @@ function textIn(vm: QuickJSContext, handle: QuickJSHandle): string | undefined {
   return vm.typeof(handle) === 'undefined' ? undefined : vm.getString(handle);
 }
 
-/** What a program threw, with its line where that can be told. */
+/** Returns what a program threw, with its line if the line is known. */
 function errorIn(vm: QuickJSContext, handle: QuickJSHandle): { name: string; message: string; line?: number } {
   const thrown = vm.dump(handle) as { readonly name?: unknown; readonly message?: unknown; readonly stack?: unknown };
   if (typeof thrown !== 'object' || thrown === null)

@@ -12,7 +12,7 @@ import type { FromProgram, ProgramData, ToProgram } from '../modes/code/thread.t
 import { milliseconds, must, type OptionTable, readOptions } from '../util/check.ts';
 
 /**
- * Bounds of the programs of {@link quickJsTransport}.
+ * Limits of the programs of {@link quickJsTransport}.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ const quickJsOptions: OptionTable<QuickJsOptions, 'memoryLimitMb'> = {
   timeout: { check: milliseconds },
 };
 
-/** Lines and characters of a program's log that are kept. */
+/** Limits of a program's log, in lines and in characters. */
 const MAX_LOGS = 1_000;
 const MAX_LOG_TEXT = 262_144;
 /** The longest time that `setTimeout` takes. */
@@ -43,9 +43,9 @@ const LONGEST = 2 ** 31 - 1;
 type Run = Parameters<CodeModeTransport['run']>[0];
 
 /**
- * A transport for `code.transport`, and for Mastra's own `createCodeMode()`. Each program has a thread and an instance of QuickJS of its
- * own: one that computes without end holds nothing up, and is ended. Wants the packages `quickjs-emscripten-core` and
- * `@jitl/quickjs-wasmfile-release-sync`.
+ * A transport for `code.transport`, and for Mastra's own `createCodeMode()`. Each program has its own thread and its
+ * own instance of QuickJS, so an endless program blocks nothing and is ended. Requires the packages
+ * `quickjs-emscripten-core` and `@jitl/quickjs-wasmfile-release-sync`.
  *
  * @throws ToolSearchError `invalid-option`
  *
@@ -75,12 +75,12 @@ export function quickJsTransport(options: QuickJsOptions = {}): CodeModeTranspor
   };
 }
 
-/** The result of a program as JSON; undefined where it returns none. */
+/** Runs a program in a thread, and returns its result as JSON. Undefined if the program returns nothing. */
 async function runInThread(workerData: ProgramData, run: Run, logs: string[]): Promise<string | undefined> {
   run.abortSignal?.throwIfAborted();
-  // A file beside this one, as source and as built in either format.
+  // The worker is a file beside this one, in the source and in both built formats.
   const url = new URL(`./quickjs-worker${extname(import.meta.url)}`, import.meta.url);
-  // None of the flags of the process: some are not for threads.
+  // The flags of the process are not passed on, because threads refuse some of them.
   const worker = new Worker(url, { workerData, env: {}, execArgv: [], stdout: true, stderr: true });
   let stop = (): void => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -109,7 +109,7 @@ async function runInThread(workerData: ProgramData, run: Run, logs: string[]): P
   }
 }
 
-/** Answers one call of a program. Both sides send each other texts alone. */
+/** Answers one call of a program. The threads send each other only texts. */
 async function answer({ id, toolId, input }: FromProgram & { type: 'call' }, run: Run): Promise<ToProgram> {
   const start = performance.now();
   const tell = (error?: unknown): void => run.onExternalResult?.(toolId, performance.now() - start, error);
@@ -126,7 +126,7 @@ async function answer({ id, toolId, input }: FromProgram & { type: 'call' }, run
   }
 }
 
-/** A program without its types. Where the runtime cannot take them out, it has to be written without. */
+/** Removes the types from a program. If the runtime cannot do that, the program must be written without types. */
 async function withoutTypes(program: string): Promise<string> {
   const { stripTypeScriptTypes } = await import('node:module');
   return stripTypeScriptTypes ? stripTypeScriptTypes(program) : program;

@@ -1,5 +1,5 @@
 /**
- * Scorers that rank by meaning, one that fuses several rankings, and places for vectors.
+ * Scorers that rank by meaning, a scorer that fuses several rankings, and caches for vectors.
  *
  * @module mastra-tool-search/semantic
  */

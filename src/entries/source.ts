@@ -1,5 +1,5 @@
 /**
- * For a source of tools of your own, over an engine that finds candidates.
+ * Helpers for a custom source of tools, over an engine that finds candidates.
  *
  * @module mastra-tool-search/source
  */

@@ -1,6 +1,6 @@
 /**
- * Where an event comes from. Ids that nobody told are left out: a step by hand has no run, and what concerns all requests,
- * such as `option-doubt`, has none at all.
+ * Where an event comes from. Unknown ids are left out: a step outside of a run has no `runId`, and an event about all
+ * requests, such as `option-doubt`, has no ids.
  *
  * @example
  * ```ts
@@ -10,7 +10,7 @@
 export interface EventOrigin {
   /** Mastra's id of the run. */
   readonly runId?: string;
-  /** The step of the request, from 1. */
+  /** The number of the step in its request, from 1. */
   readonly step?: number;
   readonly agentId?: string;
   readonly threadId?: string;

@@ -1,4 +1,4 @@
-// The places of Mastra where events are shown besides: the spans of a trace, and the stream of a run.
+// Shows events in Mastra: in the spans of a trace, and on the stream of a run.
 import { messageOf } from '../errors.ts';
 import { asRecord, given, isRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
@@ -9,7 +9,9 @@ interface Writer {
   custom(chunk: object): unknown;
 }
 
-/** The place for the events of a step or call; undefined where it is neither traced nor streamed (`streamEvents`). */
+/**
+ * Returns the place for the events of a step or call. Undefined if it is neither traced nor streamed (`streamEvents`).
+ */
 export function placeOf(context: unknown, streams: boolean): Place | undefined {
   const { tracingContext, writer: ownWriter } = asRecord(context) ?? {};
   const span = validSpan(asRecord(tracingContext)?.['currentSpan'] as Span | undefined);
@@ -18,17 +20,17 @@ export function placeOf(context: unknown, streams: boolean): Place | undefined {
   return { show: (event) => show(event, span, writer), ofCall: (call) => placeOf(call, streams) };
 }
 
-/** The span, but for that of a run that is not sampled. */
+/** Drops the span of a run that is not sampled. */
 function validSpan(span: Span | undefined): Span | undefined {
   try {
     return span?.isValid ? span : undefined;
   } catch {
-    // A tracer that is out of order is no reason to end a run.
+    // A failing tracer must not end a run.
     return undefined;
   }
 }
 
-/** Never throws: neither a tracer nor a stream that is out of order is a reason to end a run, or to miss the other. */
+/** Never throws. A failing tracer or stream affects neither the run nor the other of the two. */
 function show(event: PlacedEvent, span: Span | undefined, writer: Writer | undefined): void {
   try {
     if (span) showInSpan(event, span);
@@ -38,7 +40,7 @@ function show(event: PlacedEvent, span: Span | undefined, writer: Writer | undef
   } catch {}
 }
 
-/** Streams what a user interface may show of an event. A stream that is closed changes nothing. */
+/** Streams what a user interface may show of an event. Errors of the stream are ignored. */
 function stream(event: ToolSearchEvent, writer: Writer): void {
   const shown = entries[event.type]?.chunk?.(event);
   if (!shown) return;
@@ -64,14 +66,17 @@ interface Span {
   error(options: object): void;
 }
 
-/** Items of a list that a span holds; the count of all stands beside it. */
+/** Limit of the items of a list in a span. The number of all items is a further attribute. */
 const MAX_ITEMS = 50;
-/** Characters of a name that a model wrote. */
+/** Limit of a text in a span, in characters. */
 const MAX_TEXT = 200;
-/** Spans of their own for the events of one step or call; the others are counted. */
+/** Limit of the spans for events of one step or call. Further events are only counted. */
 const MAX_SPANS = 20;
 
-/** Fields that no span holds: ids that Mastra's spans have, words of queries, and errors, which stand elsewhere. */
+/**
+ * Fields that are left out of attributes: ids that Mastra's spans have, words of queries, and errors, which a span has
+ * in another place.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['time', 'runId', 'step', 'agentId', 'threadId', 'resourceId'],
   ...['queries', 'query', 'message', 'error'],
@@ -99,7 +104,7 @@ function showInSpan(event: PlacedEvent, span: Span): void {
   else if (span.endTime === undefined) addAttributes(span, shown, { spansLeftOut: shown.spans - MAX_SPANS });
 }
 
-/** Adds attributes. A span keeps the last value of each attribute alone, so that all stand in one. */
+/** Adds attributes. A span replaces the value of an attribute, so one attribute holds all of ours. */
 function addAttributes(span: Span, shown: Shown, added: object): void {
   shown.attributes = { ...shown.attributes, ...added };
   span.update({ attributes: { toolSearch: shown.attributes } });

@@ -8,16 +8,18 @@
  */
 export interface ReturnedTool {
   readonly name: string;
-  /** In the units of the scorer; 1 for a tool that was selected by its name. */
+  /** The score in the units of the scorer; 1 for a tool that was selected by its name. */
   readonly score: number;
-  /** How likely it is what was asked for; absent where the scorer does not say. */
+  /** The probability that the tool is what was asked for. Absent if the scorer gives none. */
   readonly confidence?: number;
 }
 
 /**
- * - `fits`: something probably does what was asked for; of several queries, for one at least.
- * - `weak`: something matches, but probably nothing fits.
- * - `nothing`: nothing matches.
+ * How well the results of a search fit.
+ *
+ * - `fits`: some tool probably does what was asked for; with several queries, for at least one of them.
+ * - `weak`: some tool matches, but probably none fits.
+ * - `nothing`: no tool matches.
  * - `failed`: the scorer failed.
  *
  * @example
@@ -32,7 +34,7 @@ export type SearchVerdict = 'fits' | 'weak' | 'nothing' | 'failed';
  *
  * - `nothing`: a query found nothing, or the model asked for nothing.
  * - `unknown-name`: the model loaded, or called, a tool by a name that no tool has.
- * - `weak`: nothing that a query found clearly fits.
+ * - `weak`: no result of a query clearly fits.
  * - `repeated`: a query was answered before in this run.
  * - `unrelated`: a query has no word in common with the message.
  * - `always`: none of these; `search.useMessage` is `true`.
@@ -45,10 +47,12 @@ export type SearchVerdict = 'fits' | 'weak' | 'nothing' | 'failed';
 export type MessageReason = 'nothing' | 'unknown-name' | 'weak' | 'repeated' | 'unrelated' | 'always';
 
 /**
- * - `unknown`: no tool has such a name, or several could be meant.
- * - `denied`: the request may not load or use it.
+ * Why a called tool was not loaded.
+ *
+ * - `unknown`: no tool has such a name, or several tools could be meant.
+ * - `denied`: the request may not load or use the tool.
  * - `no-room`: `maxLoaded`.
- * - `failed`: it has no definition, or one that cannot be sent.
+ * - `failed`: the definition of the tool could not be resolved, or cannot be sent.
  *
  * @example
  * ```ts
@@ -58,8 +62,10 @@ export type MessageReason = 'nothing' | 'unknown-name' | 'weak' | 'repeated' | '
 export type MissCause = 'unknown' | 'denied' | 'no-room' | 'failed';
 
 /**
+ * Why tools were unloaded.
+ *
  * - `tools`, `tokens`: the part of `maxLoaded` that was reached.
- * - `left-catalog`: the catalog no longer has them, and others need their room.
+ * - `left-catalog`: the catalog no longer has the tools, and others need their room.
  *
  * @example
  * ```ts
@@ -69,14 +75,16 @@ export type MissCause = 'unknown' | 'denied' | 'no-room' | 'failed';
 export type EvictionCause = 'tools' | 'tokens' | 'left-catalog';
 
 /**
+ * Why no tool was preselected.
+ *
  * - `no-text`: the user's last message has no words, or is small talk.
- * - `no-match`: nothing that the request may search, load and use has a word of it; `preselect.choose` named nothing that it
- *   may load.
- * - `below-confidence`: nothing is likely enough.
- * - `already-there`: what is likely is sent anyway.
+ * - `no-match`: no tool that the request may search, load and use has a word of the message; or `preselect.choose`
+ *   named no tool that the request may load.
+ * - `below-confidence`: no tool is likely enough.
+ * - `already-there`: the likely tools are sent anyway.
  * - `no-room`: `maxLoaded`.
  * - `timeout`: the query and the search, or `preselect.choose`, took longer than `timeouts.preselect`.
- * - `index-timeout`: the index was not there within `timeouts.index`; it goes on being built.
+ * - `index-timeout`: the index was not built within `timeouts.index`; the build goes on for later runs.
  * - `failed`: the scorer, `preselect.query` or `preselect.choose` threw.
  *
  * @example
@@ -95,13 +103,15 @@ export type PreselectReason =
   | 'failed';
 
 /**
- * - `unsupported-model`: it has no tool search, or is not known to have one.
- * - `model-changed`: another model than the step was prepared for, by `prepareStep` or a later processor.
+ * Why native mode, or a part of it, is off.
+ *
+ * - `unsupported-model`: the model has no tool search, or is not known to have one.
+ * - `model-changed`: `prepareStep` or a later processor chose another model than the step was prepared for.
  * - `refused`: the provider answered 400 and named its tool search.
- * - `append-refused`: it named definitions in mid-conversation; the tool search goes on without them.
- * - `not-rewritten`: neither `processLLMRequest` nor the model that the step returned was called, so that the searches in the
- *   conversation cannot be given the form that the provider wants.
- * - `failed`: `native.detect`, or the rewriting of the prompt, threw.
+ * - `append-refused`: the provider refused definitions in mid-conversation; its tool search goes on without them.
+ * - `not-rewritten`: Mastra called neither `processLLMRequest` nor the model that the step returned, so the searches in
+ *   the conversation cannot be rewritten for the provider.
+ * - `failed`: `native.detect` or the rewriting of the prompt threw, or the code of native mode could not be loaded.
  *
  * @example
  * ```ts
@@ -117,7 +127,7 @@ export type NativeOffReason =
   | 'failed';
 
 /**
- * An operation that a store was asked for.
+ * An operation of a store.
  *
  * @example
  * ```ts
@@ -147,16 +157,20 @@ export type PinOperation = 'read' | 'add' | 'useMastra' | 'scope';
 export type SourceOperation = 'search' | 'get' | 'list';
 
 /**
- * - `missing-description`: it can only be found by its name.
- * - `renamed`: providers refuse its name, so it is searched, loaded and called under another.
- * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.
- * - `unreadable-schema`: its parameters cannot be searched.
- * - `sent-anyway`: the agent has the same tool itself, under another name.
- * - `not-pinned`: its server wants it to be sent always, and is trusted, but there is no room; it is searched.
+ * A flaw of a tool.
+ *
+ * - `missing-description`: the tool can be found only by its name.
+ * - `renamed`: providers refuse the name of the tool, so the tool is searched, loaded and called under another.
+ * - `left-out`: the tool is not in the catalog, for the reason in `message`; in the constructor, only if its repaired
+ *   name is taken as well.
+ * - `unreadable-schema`: the parameters of the tool cannot be searched.
+ * - `sent-anyway`: the agent itself has the same tool, under another name.
+ * - `not-pinned`: a trusted server wants the tool to be sent always, but there is no room for it; the tool is searched
+ *   instead.
  * - `crowded-namespace`: OpenAI advises fewer than ten functions in a namespace. `toolName` is the namespace.
- * - `unsendable`: it cannot be read or converted, so that it is neither loaded nor called; searches pass it over.
- * - `refused-schema`: the provider of a model refuses its definition. For an hour it is not sent to that model, and searches
- *   pass it over; in call mode it stays usable.
+ * - `unsendable`: the tool cannot be read or converted. It is neither loaded nor called, and searches skip it.
+ * - `refused-schema`: the provider of a model refuses the definition of the tool. For an hour, the tool is not sent to
+ *   that model, and searches skip it; in call mode it stays usable.
  *
  * @example
  * ```ts

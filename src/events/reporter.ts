@@ -7,21 +7,24 @@ export interface WarningLogger {
   warn(message: string): void;
 }
 
-/** Warnings of one kind in a row, and the milliseconds after which they may come again. */
+/** Limit of the warnings of one kind, and the milliseconds after which the count starts again. */
 const MAX_ALIKE = 5;
 const QUIET = 10_000;
 
-/** Warnings of tools with the same problem. */
+/** Limit of the tools with the same problem that get a warning. */
 const MAX_PROBLEMS = 20;
 
-/** Events of these types are kept for whoever looks in later, and so many of them: about half a kilobyte each. */
+/**
+ * Types of events that are kept for an inspector that is opened later, and the limit of kept events. An event takes
+ * about half a kilobyte.
+ */
 const KEPT: readonly string[] = ['search', 'load', 'call', 'load-on-miss', 'miss', 'call-denied'];
 const MAX_KEPT = 200;
 
-/** Told of an event, which is its own to keep, and of where it comes from. */
+/** Receives a copy of each event, and the origin of the event. */
 export type Listener = (event: ToolSearchEvent, origin: EventOrigin) => unknown;
 
-/** Sends events to `onEvent` and other listeners, and faults and problems to the log as well. */
+/** Reports events to `onEvent` and other listeners, and writes faults and problems to the log as well. */
 export class Reporter {
   readonly #listeners: Listener[] = [];
   readonly #kept: ToolSearchEvent[] = [];
@@ -41,17 +44,17 @@ export class Reporter {
     this.#listeners.push(listener);
   }
 
-  /** The last events of what the model did, the latest last. */
+  /** Copies of the kept events, the latest last. */
   get kept(): readonly ToolSearchEvent[] {
     return this.#kept.map(ownCopy);
   }
 
-  /** Whether anybody listens: else nothing needs to be found out for an event alone. */
+  /** Whether there is a listener. If not, data that only an event needs is not collected. */
   get isHeard(): boolean {
     return this.#listeners.length > 0;
   }
 
-  /** @param origin - where it comes from; left out where it concerns no single request. */
+  /** @param origin - left out for an event that concerns no single request. */
   report(occurrence: ToolSearchOccurrence, origin: EventOrigin = {}): void {
     if (occurrence.type === 'option-doubt') {
       if (this.#doubted.has(occurrence.option)) return;
@@ -69,7 +72,7 @@ export class Reporter {
         const returned: unknown = listener(ownCopy(event), origin);
         if (returned instanceof Promise) returned.catch(() => {});
       } catch {
-        // What a listener throws changes nothing: documented at the option.
+        // Errors of listeners are ignored, as the option documents.
       }
     }
   }
@@ -89,7 +92,10 @@ export class Reporter {
     if (note !== undefined) this.#warn(`${entry?.fails?.(event) ?? ''}${line}${note}`);
   }
 
-  /** What stands behind the line of an event; undefined where it gets none, as enough of its kind were written. */
+  /**
+   * Returns the end of the line of an event. Undefined if the event gets no line, because the limit of its kind is
+   * reached.
+   */
   #noteFor(event: ToolSearchOccurrence): string | undefined {
     if (event.type === 'tool-problem') {
       const count = this.#problems.get(event.problem) ?? 0;
@@ -114,12 +120,15 @@ export class Reporter {
     try {
       (this.#logger ?? console).warn(`[tool-search] ${message}`);
     } catch {
-      // A logger that is out of order is no reason to end a run.
+      // A failing logger must not end a run.
     }
   }
 }
 
-/** The listener's to keep and to change, without undefined fields. An error is handed on as it is. */
+/**
+ * Copies an event, so that a listener may keep and change it. Undefined fields are dropped, and an error is passed on
+ * as it is.
+ */
 function ownCopy<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(ownCopy) as Value;
@@ -127,14 +136,14 @@ function ownCopy<Value>(value: Value): Value {
   return Object.fromEntries(fields.map(([key, field]) => [key, key === 'error' ? field : ownCopy(field)])) as Value;
 }
 
-/** Where the events of a step, or of a call of a meta-tool, are shown besides: in a span of Mastra, on a stream. */
+/** Shows the events of a step, or of a call of a meta-tool, in Mastra: in a span, and on a stream. */
 export interface Place {
   readonly show: (event: PlacedEvent) => void;
-  /** The place of a call in the step, which has a span and a stream of its own. */
+  /** Returns the place of a call in the step. A call has a span and a stream of its own. */
   readonly ofCall: (context: unknown) => Place | undefined;
 }
 
-/** An event, or how an index came to be. */
+/** An event, or the record of an index that was built. */
 export interface PlacedEvent {
   readonly type: string;
   readonly time: number;
@@ -151,14 +160,17 @@ export function placeIn(origin: PlacedOrigin | undefined): Place | undefined {
   return origin?.place;
 }
 
-/** Notes the faults of a question of a developer, for whom an empty answer is not to stand for a fault. */
+/** Collects the faults of a search that the developer makes, so that an empty answer never hides a fault. */
 export class Faults {
   readonly #faults: ToolSearchEvent[] = [];
   readonly origin: PlacedOrigin = {
     place: { show: (event) => this.#note(event as ToolSearchEvent), ofCall: () => undefined },
   };
 
-  /** The error to throw: where the tools could not be had, and for an empty answer anything that failed; else undefined. */
+  /**
+   * Returns the error to throw, if any: a failure of the function `tools` always, another fault only for an empty
+   * answer.
+   */
   errorFor(isEmpty: boolean): ToolSearchError | undefined {
     const fault = this.#faults.find(({ type }) => isEmpty || type === 'tools-failed');
     if (!fault) return undefined;

@@ -15,8 +15,8 @@ import type {
 } from './reasons.ts';
 
 /**
- * Something that happened, when and in which run, for logs, metrics and traces. Besides the queries, no event holds what
- * was said or returned.
+ * An event with its time and its run, for logs, metrics and traces. Except for queries, no event contains what was said
+ * in the conversation or what a tool returned.
  *
  * @example
  * ```ts
@@ -27,12 +27,12 @@ import type {
  * ```
  */
 export type ToolSearchEvent = EventOrigin & {
-  /** When it was reported, in milliseconds since 1970, as `Date.now()` tells it. */
+  /** The time of the report, in milliseconds since 1970, as `Date.now()` returns it. */
   readonly time: number;
 } & ToolSearchOccurrence;
 
 /**
- * What happened: the part of a {@link ToolSearchEvent} that its `type` decides.
+ * The part of a {@link ToolSearchEvent} that depends on its `type`.
  *
  * @example
  * ```ts
@@ -43,14 +43,17 @@ export type ToolSearchOccurrence =
   /** A step was prepared, before its model call. Tokens are estimated from definitions. */
   | {
       readonly type: 'step';
-      /** The tools whose definitions the model gets, the agent's own and the meta-tools too. */
+      /** The tools whose definitions the model receives, including the agent's own and the meta-tools. */
       readonly sent: readonly string[];
-      /** How many tools of the catalog it does not get; absent over a `ToolSource`. */
+      /** Number of catalog tools whose definitions are not sent. Absent over a `ToolSource`. */
       readonly deferred?: number;
       /** The preselected tools in `sent` that were not called yet. */
       readonly preselected: readonly string[];
       readonly tokensSent: number;
-      /** What the whole catalog would have cost besides; below 0 where the meta-tools cost more than they save. Absent over a `ToolSource`. */
+      /**
+       * Tokens saved, compared with sending the whole catalog. Below 0 if the meta-tools cost more than they save.
+       * Absent over a `ToolSource`.
+       */
       readonly tokensSaved?: number;
       readonly ms: number;
     }
@@ -62,24 +65,24 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'search';
       readonly queries: readonly string[];
-      /** The tools, best first. */
+      /** The found tools, best first. */
       readonly results: readonly string[];
-      /** What it loaded at once (`search.autoLoad`, `select:`). */
+      /** Tools that the search loaded at once (`search.autoLoad`, `select:`). */
       readonly loaded: readonly string[];
-      /** The results with a higher score from past use; absent where there are none. */
+      /** Results whose score past use has raised. Absent if there are none. */
       readonly byUse?: readonly string[];
-      /** Set where the model loaded or called unknown names, and the words of these names were searched. */
+      /** Set if the model loaded or called unknown names, and the words of these names were searched. */
       readonly forNames?: true;
       /**
-       * Why the user's message was searched as well, and the results that only the message found. Absent where it was not searched.
-       * `verdict` is about the queries.
+       * Why the user's message was searched as well, and the results that only the message found. Absent if the message
+       * was not searched. `verdict` concerns only the queries.
        */
       readonly byMessage?: { readonly reason: MessageReason; readonly results: readonly string[] };
       /** The name of the scorer, or of the `ToolSource`. */
       readonly scorer: string;
-      /** How many tools were searched; absent over a `ToolSource`. */
+      /** Number of searched tools. Absent over a `ToolSource`. */
       readonly candidates?: number;
-      /** How many tools the filter hid, including those that it had no time to answer. Absent over a `ToolSource`. */
+      /** Number of tools that the filter hid, including those for which it had no time. Absent over a `ToolSource`. */
       readonly denied?: number;
       /** The results as `{ name, score, confidence }`, in their order. */
       readonly returned: readonly ReturnedTool[];
@@ -87,23 +90,24 @@ export type ToolSearchOccurrence =
       readonly verdict: SearchVerdict;
       readonly ms: number;
     }
-  /** A load was asked for by name. */
+  /** Tools were requested by name. */
   | {
       readonly type: 'load';
       /**
-       * Who asked: the model with `load_tool`, the provider's tool search, a skill that the model activated, or the request by its
-       * `toolChoice`. A `toolChoice` of a tool that is `denied`, `failed` or has `noRoom` becomes `'auto'`.
+       * Who requested them: the model with `load_tool`, the provider's tool search, a skill that the model activated,
+       * or the request with its `toolChoice`. If the tool of a `toolChoice` is `denied`, `failed` or has `noRoom`, the
+       * `toolChoice` becomes `'auto'`.
        */
       readonly by: 'model' | 'provider' | 'request' | 'skill';
       readonly loaded: readonly string[];
       readonly alreadyLoaded: readonly string[];
       /** Names that no tool has. */
       readonly notFound: readonly string[];
-      /** Tools that the request may not load or use. The model reads that no tool has that name. */
+      /** Tools that the request may not load or use. The model is told that no tool has such a name. */
       readonly denied: readonly string[];
-      /** Tools above the limit of `maxLoaded`, or of one call; absent where there are none. */
+      /** Tools beyond the limit of `maxLoaded`, or of one call. Absent if there are none. */
       readonly noRoom?: readonly string[];
-      /** Tools without a definition, or with one that cannot be sent; absent where there are none. */
+      /** Tools whose definition could not be resolved, or cannot be sent. Absent if there are none. */
       readonly failed?: readonly string[];
       readonly ms: number;
     }
@@ -111,51 +115,54 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'call';
       readonly toolName: string;
-      /** Whether it returned; false where it threw, or refused its input. */
+      /** Whether the tool returned a result. False if it threw, or refused its input. */
       readonly ok: boolean;
       readonly ms: number;
     }
-  /** A tool was called that was not loaded, and has been loaded for the next step. */
+  /** A tool was called before it was loaded, and was loaded for the next step. */
   // @cause the model calls tools from memory
   // @remedy pin them with `alwaysLoaded`, or `injectCatalog: 'names'`
   | {
       readonly type: 'load-on-miss';
-      /** What the model wrote. */
+      /** The name that the model wrote. */
       readonly called: string;
       readonly loaded: string;
     }
-  /** A tool was called through `call_tool`, and runs. */
+  /** A tool was called through `call_tool` or by a program, and runs. */
   | { readonly type: 'call-through'; readonly toolName: string }
-  /** A tool was called that was not sent, and nothing came of it. */
+  /** A tool was called that was not sent, and could not be loaded either. */
   | {
       readonly type: 'miss';
-      /** What the model wrote. */
+      /** The name that the model wrote. */
       readonly called: string;
       /** `'unknown'` (no tool has such a name), `'denied'`, `'no-room'` or `'failed'`. */
       readonly cause: MissCause;
     }
-  /** The preselection of a run was decided, before its first model call (`preselect`). */
+  /** The tools of a run were preselected, before its first model call (`preselect`). */
   // @see docs/fewer-turns.md#what-is-reported
   | {
       readonly type: 'preselect';
-      /** The tools that are sent. */
+      /** The preselected tools. */
       readonly tools: readonly string[];
-      /** How likely the right one is among them and those that are there anyway, else that of the best one. */
+      /**
+       * The probability that the right tool is among the preselected tools and those that are sent anyway. If no tool
+       * is likely enough, the confidence of the best one.
+       */
       readonly confidence?: number;
-      /** Why there are none. */
+      /** Why no tool was preselected. */
       readonly reason?: PreselectReason;
-      /** What your code threw. */
+      /** The error that was thrown. */
       readonly error?: unknown;
       readonly ms?: number;
     }
-  /** A tool was called with success after a search that had shown it: `learning` counts the use. */
+  /** A tool was called successfully after a search had shown it: `learning` counts the use. */
   // @see docs/learning.md
   | { readonly type: 'learn'; readonly toolName: string }
   /** Tools were unloaded. */
   | {
       readonly type: 'unload';
       readonly toolNames: readonly string[];
-      /** The model with `unload_tool`, or the method `unload()`. */
+      /** Who unloaded them: the model with `unload_tool`, or the method `unload()`. */
       readonly by: 'model' | 'method';
     }
   /** Loaded tools were unloaded to make room for others. */
@@ -167,19 +174,19 @@ export type ToolSearchOccurrence =
       /** `'tools'` or `'tokens'`, the part of `maxLoaded` that was reached, or `'left-catalog'` for names that no tool has any more. */
       readonly cause: EvictionCause;
     }
-  /** A call of a tool was refused because the filter denies it by now. */
+  /** A call was refused, because the filter denies the tool by now. */
   // @cause a right was withdrawn after the tool was loaded, or the phases disagree
   // @remedy check the phases `load` and `active` of the [filter](tools-per-user.md#permissions)
   | { readonly type: 'call-denied'; readonly toolName: string }
-  /** Whether a request's catalog is sent whole, without search (`passthroughBelow`), was decided. */
+  /** It was decided whether the catalog of a request is sent whole, without search (`passthroughBelow`). */
   | {
       readonly type: 'passthrough';
       readonly isSentWhole: boolean;
-      /** The one that decided: of several the first that the catalog does not stay below. */
+      /** The decisive limit: the first that the catalog does not stay below, or the last if it stays below all. */
       readonly limit: 'tools' | 'tokens' | 'share';
       /** The size of the catalog in the unit of `limit`; tokens for a share. Counting stops when the decision is clear. */
       readonly size: number;
-      /** 0 for a share where the context window is not known. */
+      /** The value of the limit, in the unit of `size`. 0 for a share if the context window is unknown. */
       readonly below: number;
     }
   /** The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied. */
@@ -187,32 +194,35 @@ export type ToolSearchOccurrence =
   // @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
   | {
       readonly type: 'filter-failed';
-      /** By its callable name. */
+      /** The name that the model calls. */
       readonly toolName: string;
       readonly phase: ToolSearchFilterPhase;
       readonly error: unknown;
     }
-  /** The time for the filter ran out before it had answered about all tools (in phase `search`: all tools of the catalog). */
+  /**
+   * The time for the filter was over before it had answered for all tools (in phase `search`: all tools of the
+   * catalog).
+   */
   // @cause the filter is slow
   // @remedy [read the rights once](tools-per-user.md#filters-that-ask-a-database)
   | {
       readonly type: 'filter-budget';
       readonly phase: ToolSearchFilterPhase;
-      /** How many were answered. */
+      /** Number of tools for which the filter answered. */
       readonly asked: number;
-      /** How many count as denied. */
+      /** Number of the other tools, which count as denied. */
       readonly left: number;
     }
   /**
-   * The store threw, rejected or took longer than `timeouts.store`: the run goes on with what it knows of the thread, and
-   * what it loads itself.
+   * The store threw, rejected or took longer than `timeouts.store`: the run goes on with the loaded tools that it
+   * knows, and with those that it loads itself.
    */
   // @cause the store is down, or slow
   // @remedy [look at the store](restarts.md), or raise `timeouts.store`
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
   /**
-   * A tool is not as it was pinned, or is new on a server that has pins (`pins`). Again after ten minutes, where nobody has
-   * accepted it.
+   * The definition of a tool differs from its pin, or the tool is new on a server that has pins (`pins`). Reported
+   * again after ten minutes, unless somebody has accepted the definition.
    */
   // @see docs/trust.md
   // @cause a server has changed a tool after you looked at it; or two tenants have different tools of one name
@@ -220,14 +230,14 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'definition-changed';
       readonly toolName: string;
-      /** The MCP server, where the tool tells it. */
+      /** The MCP server, if the tool names one. */
       readonly server?: string;
       readonly change: 'changed' | 'new';
-      /** What differs, in a line of quoted and cut texts; empty for a new tool. */
+      /** The differences in one line, with texts quoted and cut. Empty for a new tool. */
       readonly diff: string;
       /** The digest of the definition that was seen. */
       readonly digest: string;
-      /** What `pins.scope` returned; absent where it is `'global'`. */
+      /** The key that `pins.scope` returned. Absent if the option is `'global'`. */
       readonly scope?: string;
       /** Whether the tool is hidden until the definition is accepted. */
       readonly withheld: boolean;
@@ -240,11 +250,11 @@ export type ToolSearchOccurrence =
       readonly type: 'definition-suspicious';
       readonly toolName: string;
       readonly server?: string;
-      /** The rule of `lint` that found it. */
+      /** The rule of `lint` that the definition breaks. */
       readonly rule: 'instructs-model' | 'hidden-characters';
-      /** The place in the definition; empty where it is the whole tool. */
+      /** The place in the definition. Empty if the finding is about the definition as a whole. */
       readonly path: string;
-      /** What was found, in a sentence of quoted and cut texts. */
+      /** The finding in one sentence, with texts quoted and cut. */
       readonly evidence: string;
       readonly digest: string;
       readonly scope?: string;
@@ -256,11 +266,13 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'pins-failed';
       readonly operation: PinOperation;
-      /** Whether tools whose pins are not known are hidden until it works again. */
+      /** Whether tools with unknown pins are hidden until the store works again. */
       readonly withheld: boolean;
       readonly error: unknown;
     }
-  /** The agent's skills threw, rejected or took longer than `timeouts.tools` (`skills`): the run goes on without them. */
+  /**
+   * Reading the agent's skills failed, or took longer than `timeouts.tools` (`skills`): the run goes on without them.
+   */
   // @cause the workspace of the skills cannot be read
   // @remedy look at its filesystem
   | { readonly type: 'skills-failed'; readonly error: unknown }
@@ -287,7 +299,7 @@ export type ToolSearchOccurrence =
   // @cause a definition cannot be had
   // @remedy mend `resolve` of the tool, or raise `timeouts.tools`
   | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
-  /** The scope function threw: the request keeps its loads to itself. */
+  /** The function `scope` threw: the request shares its loaded tools with no other. */
   // @cause what `scope` reads is not there in every request
   // @remedy let it return `undefined` then
   | { readonly type: 'scope-failed'; readonly error: unknown }
@@ -299,14 +311,14 @@ export type ToolSearchOccurrence =
       readonly scorer: string;
       readonly error: unknown;
       /**
-       * Set where only a part failed and the search went on without it: a part of a hybrid or its cache, `search.rerank` as
-       * `rerank`, or what was learned as `learning`.
+       * Set if only a part failed and the search went on without it: a part of a hybrid scorer or its cache;
+       * `search.rerank`, with the scorer `rerank`; or past use, with the scorer `learning`.
        */
       readonly survived?: true;
     }
   /**
-   * `search.embedder`: the vectors of the tools of a catalog. While they are `pending`, searches use words alone; once they are
-   * `ready`, searches use meaning as well. Not reported where all were there at once.
+   * The state of a catalog's vectors (`search.embedder`). While they are `pending`, searches use words alone; once they
+   * are `ready`, searches use meaning as well. Not reported if all vectors were available at once.
    */
   // @cause `pending` without `ready`: the embedding model is slow, or down
   // @remedy keep vectors beyond the process with `cache`; see `scorer-failed`
@@ -314,21 +326,22 @@ export type ToolSearchOccurrence =
   | {
       readonly type: 'embedding';
       readonly state: 'pending' | 'ready';
-      /** Tools of the catalog. */
+      /** Number of tools in the catalog. */
       readonly tools: number;
-      /** Tools that had no vector at first. */
+      /** Number of tools that had no vector at first. */
       readonly missing: number;
-      /** Since the index was made. */
+      /** Milliseconds since the index was made. */
       readonly ms: number;
     }
   /**
-   * `mode: 'native'` was off: for this model only, with `unsupported-model` and `model-changed`, else for the rest of the request.
+   * Native mode is off: with `unsupported-model` and `model-changed` for this model, with `append-refused` only for
+   * definitions in mid-conversation, otherwise for the rest of the request.
    */
   // @see docs/native-mode.md#when-the-provider-refuses
   | {
       readonly type: 'native-off';
       readonly reason: NativeOffReason;
-      /** Provider and id. */
+      /** Provider and id of the model. */
       readonly model: string;
       readonly error?: unknown;
     }
@@ -373,8 +386,8 @@ export type ToolSearchOccurrence =
 type Occurrence<Type> = Extract<ToolSearchOccurrence, { readonly type: Type }>;
 
 /**
- * What a user interface may show of a tool search, as `streamEvents` sends it on the stream of a run: a transient chunk,
- * which no memory keeps. It names only tools that the request may use.
+ * A chunk about a tool search for user interfaces, which `streamEvents` sends on the stream of a run. The chunk is
+ * transient, so no memory keeps it. It names only tools that the request may use.
  *
  * @example
  * ```ts
@@ -385,7 +398,7 @@ type Occurrence<Type> = Extract<ToolSearchOccurrence, { readonly type: Type }>;
  */
 export interface ToolSearchChunk {
   readonly type: 'data-tool-search';
-  /** Always the same: where a client keeps chunks in spite of `transient`, each takes the place of the one before. */
+  /** The same in all chunks: if a client keeps chunks in spite of `transient`, each replaces the one before. */
   readonly id: 'tool-search';
   readonly data: ToolSearchChunkData;
   readonly transient: true;
@@ -394,12 +407,12 @@ export interface ToolSearchChunk {
 /**
  * The data of a {@link ToolSearchChunk}.
  *
- * - `step`: a model call begins. `tools`: those that the model is sent, meta-tools and the agent's own too.
- * - `preselect`: tools that the run begins with, as the user's words ask for them.
+ * - `step`: a model call begins. `tools` are those that the model is sent, including meta-tools and the agent's own.
+ * - `preselect`: the run begins with tools that match the user's message.
  * - `search`: the model searched, and found `tools`.
  * - `load`: tools were loaded for the next step.
- * - `run`: a tool was called through `call_tool`, and runs.
- * - `miss`: a tool was called that was not loaded. It is loaded, and the model is asked to call it again.
+ * - `run`: a tool was called through `call_tool` or by a program, and runs.
+ * - `miss`: a tool was called before it was loaded. It is loaded now, and the model is asked to call it again.
  *
  * @example
  * ```ts
@@ -408,30 +421,39 @@ export interface ToolSearchChunk {
  */
 export interface ToolSearchChunkData {
   readonly type: 'step' | 'preselect' | 'search' | 'load' | 'run' | 'miss';
-  /** Names of tools; of a search the best first. */
+  /** Names of tools; the best first, if they were found by a search. */
   readonly tools: readonly string[];
-  /** What the model searched for. Only with `search`. */
+  /** The queries of the model. Only with `search`. */
   readonly queries?: readonly string[];
-  /** When it happened, in milliseconds since 1970. */
+  /** The time of the event, in milliseconds since 1970. */
   readonly time: number;
   /** The step of the request, from 1. */
   readonly step?: number;
-  /** The agent: that of a sub-agent, where one searched. */
+  /** The agent, which may be a sub-agent. */
   readonly agentId?: string;
   readonly runId?: string;
 }
 
-/** What becomes of an event: in the log, in traces, on a stream. Its row of `docs/events.md` is its docstring above. */
+/**
+ * How an event appears in the log, in traces and on a stream. The docstring of the event above is its row in
+ * `docs/events.md`.
+ */
 export interface EventEntry<Of = ToolSearchOccurrence> {
-  /** Says what failed, for the log and for the error of `processor.search()`. */
+  /** Returns what failed, for the log and for the error of `processor.search()`. */
   fails?(event: Of): string;
-  /** The line of the log, or its end where `fails` begins it; undefined for none. `fault` is the message of the error. */
+  /**
+   * Returns the line for the log, or its end if `fails` returns its beginning. Undefined for no line. `fault` is the
+   * message of the error.
+   */
   warns?(event: Of, fault: string): string | undefined;
-  /** The type of Mastra's span that stands for it. */
+  /** The type of Mastra's span that represents the event, and gets its attributes. */
   readonly spanOf?: 'processor_run' | 'tool_call';
-  /** Whether it has a span of its own: by default where no span of Mastra stands for it. */
+  /** Whether the event has a span of its own. By default, if no span of Mastra represents it. */
   readonly hasSpan?: boolean;
-  /** What a user interface may show; undefined for nothing. Names that were not found may be those of forbidden tools. */
+  /**
+   * Returns what a user interface may show; undefined for nothing. Names that were not found must not be shown: they
+   * may be names of forbidden tools.
+   */
   chunk?(event: Of): Pick<ToolSearchChunkData, 'type' | 'tools' | 'queries'> | undefined;
 }
 
@@ -443,7 +465,7 @@ export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEnt
   },
   search: {
     ...{ spanOf: 'tool_call', hasSpan: true },
-    // A name that no tool has may be that of a forbidden one: its words go to no client.
+    // An unknown name may be the name of a forbidden tool, so its words are sent to no client.
     chunk: ({ forNames, results, queries }) => (forNames ? undefined : { type: 'search', tools: results, queries }),
   },
   load: {
@@ -555,5 +577,5 @@ const nativeOff: Readonly<Record<NativeOffReason, (model: string, fault: string)
   failed: (_, fault) => `Native mode failed and is off for this request: ${fault}`,
 };
 
-/** The entries by type, for an event of any, and for what is no event, such as how an index came to be. */
+/** The entries, by any type: traces also show records that are no events, such as the building of an index. */
 export const entries: Readonly<Record<string, EventEntry | undefined>> = EVENTS as never;

@@ -25,7 +25,7 @@ const WATCHED_FROM = 5;
 /** Bounds, in milliseconds, of the pause after which a run without a next step counts as ended. */
 const SHORTEST_PAUSE = 200;
 const LONGEST_PAUSE = 2_000;
-/** The pause in which a run counts as ended is this multiple of the shortest pause that the run has had. */
+/** A run counts as ended after this multiple of its shortest pause between a call and the next step. */
 const PAUSES = 3;
 /** Milliseconds from a call to the first check whether all calls have results. The wait doubles with each further check. */
 const FIRST_LOOK = 20;

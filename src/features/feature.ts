@@ -40,13 +40,13 @@ export interface Feature {
   rewritePrompt?(prompt: Prompt, model: unknown, state: RequestState): Prompt;
   /** Whether to retry a failed model call. Undefined leaves that to the next feature, and finally to the mode. */
   retry?(error: unknown, state: RequestState): boolean | undefined;
-  /** The run has ended. Called only where Mastra tells the processor so. */
+  /** The run has ended. Called only if the processor is also in the agent's `outputProcessors`. */
   end?(messages: Conversation, state: RequestState): void;
 
   /** A run begins. Its first step will search this catalog. */
   beginRun?(catalog: Catalog, requestContext: RequestContext | undefined): MaybePromise<void>;
   /** The processor was registered with a Mastra instance. */
   useMastra?(mastra: Mastra): void;
-  /** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */
+  /** @throws ToolSearchError `invalid-option` for options that name a tool which the catalog does not have. */
   checkNames?(catalog: Catalog): void;
 }

@@ -67,7 +67,7 @@ export class MissedCalls implements Feature {
     const name = await meant(called, step);
     if (name === undefined) {
       miss(step.catalog.get(called) ? 'denied' : 'unknown');
-      // The wording must not tell a forbidden tool from an unknown name.
+      // The wording must not distinguish a forbidden tool from an unknown name.
       const [unknown] = await withSuggestions([called], step);
       const isLikeOthers = unknown && unknown.suggestions.length > 0;
       return isLikeOthers ? prompts.notFound(unknown, step.mode.names) : undefined;

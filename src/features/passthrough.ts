@@ -25,15 +25,15 @@ import type { Feature } from './feature.ts';
  * ```
  */
 export interface PassthroughLimits {
-  /** Count of tools. */
+  /** Number of tools. */
   readonly tools?: number;
   /** Tokens of the definitions, estimated from their JSON. */
   readonly tokens?: number;
-  /** Tokens of the definitions as a share of the context window, such as 0.1. Wants `contextWindow`. */
+  /** Tokens of the definitions as a share of the context window, such as 0.1. Requires `contextWindow`. */
   readonly share?: number;
   /**
-   * Tokens that the model can read: a number, or a function of the model of the run's first step. Where it returns none, the
-   * window is unknown, and the catalog is searched.
+   * Context window of the model, in tokens: a number, or a function of the model of the run's first step. If the
+   * function returns no number, the catalog is searched.
    */
   readonly contextWindow?: number | ((model: NativeModel) => number | undefined);
 }
@@ -137,7 +137,8 @@ export class Passthrough implements Feature {
   /**
    * Whether the catalog is below all limits; reports the decision. Searching a small catalog costs more than it saves.
    *
-   * Only tools that the request may see count. If the filter runs out of time, their number is unknown: not sent whole.
+   * Only tools that the request may see count. If the filter runs out of time, their number is unknown, and the catalog
+   * is not sent whole.
    */
   async #isWhole({ catalog, permissions, origin, args }: Step): Promise<boolean> {
     const limits = this.#limits.map(({ name, below }) => ({ name, below: below(args.model) }));

@@ -8,9 +8,9 @@ import { refusedToolIn } from '../util/refusal.ts';
 import { clean } from '../util/text.ts';
 import type { Feature } from './feature.ts';
 
-/** Retries in one run because of refused tools. Mastra has its own limit, `maxProcessorRetries`. */
+/** Limit of the retries in one run because of refused tools. Mastra has its own limit, `maxProcessorRetries`. */
 const MAX_RETRIES = 5;
-/** Characters of the provider's message that a report quotes. */
+/** Limit of the provider's message in a report, in characters. */
 const MAX_REASON = 300;
 
 /** The last step of a request, and the tools that providers refused. */

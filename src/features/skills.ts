@@ -145,7 +145,10 @@ export class Skills implements Feature {
     return index;
   }
 
-  /** Tools named in a skill's `metadata`, else in the frontmatter of its SKILL.md: Mastra drops other frontmatter fields. */
+  /**
+   * Returns the tools that a skill names in its `metadata`, or else in the frontmatter of its SKILL.md. The file is
+   * read, because Mastra drops this field of the frontmatter.
+   */
   async #toolsOf(skill: Skill, { owner, readFile }: Place): Promise<readonly string[]> {
     const given = asRecord(skill.metadata)?.['allowed-tools'];
     if (given !== undefined) return namesIn(given);
@@ -163,8 +166,8 @@ export class Skills implements Feature {
   }
 
   /**
-   * The skills of the step's agent. Mastra seldom passes the agent to a processor. Otherwise the context of a proxy tool gives
-   * the Mastra instance, which lists the agent, and the workspace.
+   * Finds the skills of the step's agent. Mastra seldom passes the agent to a processor. Without it, a proxy tool is
+   * asked for the settings of its run: the Mastra instance, which lists the agent, and the workspace.
    */
   async #placeOf(step: Step): Promise<Place | undefined> {
     const { requestContext } = step.args;

@@ -57,9 +57,9 @@ export class ToolChoice implements Feature {
   }
 
   /**
-   * The forced tool, loaded if the mode has `loadsForced`. Undefined if `toolChoice` forces no tool, or one outside the catalog
-   * that the step has: Mastra handles that. An unknown name is treated like the name of a forbidden tool, so that the answer
-   * of the provider does not tell one from the other.
+   * Finds the forced tool, and loads it if the mode has `loadsForced`. Undefined if `toolChoice` forces no tool, or one
+   * outside the catalog that the step has: Mastra handles that. An unknown name is treated like the name of a forbidden
+   * tool, so that the answer of the provider does not distinguish them.
    *
    * @param mode - undefined if the whole catalog is sent.
    */

@@ -57,11 +57,13 @@ export interface InspectTool {
   readonly problem?: string;
   /** The tokens of the whole definition, if a part of it is missing here. */
   readonly tokens?: number;
-  /** What else lint reads; absent if there is nothing. */
+  /** Further data for lint. Absent if there is none. */
   readonly lint?: InspectLint;
 }
 
-/** What lint reads of a tool besides the fields for searches, so that the page checks an edited tool as the server does. */
+/**
+ * Data of a tool for lint, besides the fields for searches, so that the page checks an edited tool as the server does.
+ */
 export interface InspectLint {
   /** The name that some providers refuse. */
   readonly originalName?: string;

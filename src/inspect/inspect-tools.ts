@@ -41,7 +41,7 @@ export function inspectTools(catalog: Catalog): readonly InspectTool[] {
   });
 }
 
-/** What else lint reads. As in `lint`, only a server's first tool has the server's instructions. */
+/** Reads the further data for lint. As in `lint`, only a server's first tool has the server's instructions. */
 function readLint(entry: CatalogEntry, told: Set<unknown>): InspectLint | undefined {
   const { isJsonSchema, others } = definitionOf(entry);
   const { serverInstructions } = others;

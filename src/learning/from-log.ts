@@ -38,15 +38,15 @@ export interface LoggedUse {
   readonly toolName: string;
   /** Whether the search had put the tool first. */
   readonly wasFirst: boolean;
-  /** Milliseconds since 1970; 0 where the log does not tell. */
+  /** Milliseconds since 1970; 0 if the log has no time. */
   readonly time: number;
-  /** The thread, else the run. */
+  /** Identifies the conversation: the thread, else the run, of a resource. */
   readonly conversation: string;
   readonly resourceId?: string;
 }
 
 /**
- * What a log tells of uses.
+ * The uses in a log.
  *
  * @example
  * ```ts
@@ -56,16 +56,16 @@ export interface LoggedUse {
 export interface LoggedUses {
   /** In the order of the log. */
   readonly uses: readonly LoggedUse[];
-  /** Lines that are no JSON object. */
+  /** The count of lines that are no JSON object. */
   readonly broken: number;
 }
 
-/** Conversations of a log that are followed at once. */
+/** Most conversations of a log that are followed at once. */
 const MAX_CONVERSATIONS = 10_000;
-/** Characters of a query that are read. */
+/** Most characters of a query that are read. */
 const MAX_QUERY = 500;
 
-/** A search of a log, or a call. */
+/** A search or a call in a log. */
 type Step =
   | { readonly queries: readonly string[]; readonly results: readonly string[] }
   | { readonly toolName: string };
@@ -103,7 +103,7 @@ export function usesInLog(text: string): LoggedUses {
       continue;
     }
     const search = searches.get(step.toolName);
-    // A second call is no second use of the search.
+    // A second call after the same search is no further use.
     searches.delete(step.toolName);
     if (search)
       uses.push({ ...search, toolName: step.toolName, time, conversation, ...(resourceId && { resourceId }) });
@@ -125,7 +125,7 @@ function stepOfEvent(event: Readonly<Record<string, unknown>>): Step | undefined
   return type === 'call' && ok !== false && typeof toolName === 'string' ? { toolName } : undefined;
 }
 
-/** The name of a span of a tool's call: `tool: 'send_email'`. */
+/** The name of the span of a tool call: `tool: 'send_email'`. */
 const CALL = /^tool: '(.*)'$/;
 
 function stepOfSpan({
@@ -190,7 +190,7 @@ export interface FillOptions {
 const optionNames: NamesOf<FillOptions> = { scope: true, meaning: true, halfLife: true };
 
 /**
- * Fills a store with the uses of a log, beside what it has. Rejects where the store does.
+ * Adds the uses of a log to a store. Rejects if the store does.
  *
  * @returns how many scopes were filled, and how many uses were added.
  * @throws ToolSearchError `invalid-option`.
@@ -237,7 +237,7 @@ export async function fillLearningStore(
   return { scopes: ofScopes.size, uses: added };
 }
 
-/** Logged uses as a scope keeps them. Those without a time count as of now. */
+/** Logged uses in the form that a scope keeps. A use without a time gets the present time. */
 async function keyedUses(
   uses: readonly LoggedUse[],
   key: string,
@@ -254,10 +254,10 @@ async function keyedUses(
 }
 
 /**
- * The words of a log as keywords: for each tool the queries after which it was used though the search had not put it first,
- * the most frequent first.
+ * Keywords from a log: for each tool the queries after which it was used although the search had not put it first, the
+ * most frequent first.
  *
- * @param most - queries of a tool.
+ * @param most - most queries of one tool.
  *
  * @example
  * ```ts
@@ -284,7 +284,7 @@ export function keywordsOfUses(uses: readonly LoggedUse[], most = 5): Readonly<R
 }
 
 /**
- * A scorer that has learned from uses: to measure what a log would bring, before it is filled into a store.
+ * A scorer that has learned from uses, for measuring what a log would bring before a store is filled with it.
  *
  * @example
  * ```ts

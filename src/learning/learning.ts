@@ -14,24 +14,24 @@ import { Recall } from './recall.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';
 import { hashedVoter, keyedQuery, learnedWords } from './uses.ts';
 
-/** A request that learns, and whom it learns with. */
+/** A request, with the scope that it learns in. */
 export interface LearningRequest {
   readonly state: Step['state'];
   readonly scope: string;
-  /** Undefined if unknown. Then the request counts as a conversation. */
+  /** The conversation; undefined if unknown, and the request then counts as a conversation of its own. */
   readonly conversation: string | undefined;
-  /** Who votes: where users share a scope, each of them; in a scope of one user, each of his threads. */
+  /** Who has a vote: each user if users share the scope, each thread in a scope of one user. */
   readonly voter: string;
 }
 
-/** Which tools were called after which queries, and what that says of the next query. Nothing of it throws but `clear`. */
+/** Learns which tools were called after which queries, and ranks by it. No method but `clear` throws. */
 export class Learning {
   readonly #options: NonNullable<ResolvedOptions['learning']>;
   readonly #reporter: Reporter;
   readonly #recall: Recall;
   readonly #impressions = new Impressions();
 
-  /** @param timeout - milliseconds that a store may take. */
+  /** @param timeout - milliseconds that the store may take for one operation. */
   constructor(options: NonNullable<ResolvedOptions['learning']>, timeout: number, reporter: Reporter) {
     const store = options.store === 'in-memory' ? memoryLearningStore() : options.store;
     this.#options = options;
@@ -39,14 +39,14 @@ export class Learning {
     this.#recall = new Recall(store, options.halfLife, timeout, reporter);
   }
 
-  /** Ranks by what a scope has learned. Waits for a store no longer than a quarter of a second. */
+  /** Ranks by what a scope has learned. Waits a quarter of a second for the store at most. */
   reranker(scope: string): Reranker {
     return {
       name: 'learning',
       keepsScale: true,
       addsMatches: true,
       rank: async (matches, { text, keywords }, catalog) => {
-        // A query with a tool's name means that tool. For another spelling of the name, the best match shows it.
+        // A query that names a tool means that tool. If it spells the name differently, the best match has that name.
         if (keywords.some((word) => catalog.get(word)) || isNamed(matches[0], spellingOf(keywords))) return undefined;
         const experience = await this.#recall.of(scope);
         if (!experience) return undefined;
@@ -59,12 +59,12 @@ export class Learning {
     };
   }
 
-  /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
+  /** Notes what a query has shown to the model: a later call of one of these tools counts as a use after the query. */
   noteShown(request: LearningRequest, query: string, shown: readonly RankedMatch[]): void {
     if (learnedWords(query).length > 0) this.#impressions.note(request, query, shown);
   }
 
-  /** Notes that a tool was called with success, in a step of the run. */
+  /** Notes that a tool was called with success, in the step `calledIn` of the run. */
   noteCall(request: LearningRequest, toolName: string, origin: Step['origin'], calledIn: number): void {
     const search = this.#impressions.before(request, toolName, calledIn);
     if (!search) return;
@@ -84,7 +84,7 @@ export class Learning {
     await this.#recall.clear(scope);
   }
 
-  /** A query as its scope keeps it. */
+  /** A query in the form that its scope keeps. */
   async #keyed(query: string, key: string): Promise<KeyedQuery> {
     const report = ({ error }: { readonly error: unknown }): void =>
       this.#reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
@@ -97,12 +97,12 @@ function isNamed(best: RankedMatch | undefined, spelling: string): boolean {
 }
 
 /**
- * The matches with what use adds to their scores, and the tools that use alone has found, best first, ties by name; undefined
- * where use says nothing. A boost is a multiple of the best score: so it means the same on the scale of every scorer. On a
- * scale without an end or with negative scores nothing is boosted.
+ * Adds boosts to the scores of matches, and adds the tools that past use alone has found; best first, ties by name.
+ * Undefined if there is no boost. A boost is a multiple of the best score, so it means the same on every scorer's
+ * scale. If the best score is infinite or not above 0, nothing is boosted.
  *
- * @param boosts - of tools that the request may see.
- * @param weight - the part of each that is added.
+ * @param boosts - the boosts of tools that the request may see.
+ * @param weight - the part of each boost that is added.
  */
 export function boosted(
   matches: readonly RankedMatch[],
@@ -126,27 +126,27 @@ export function boosted(
   return bestFirst([...ranking, ...added]);
 }
 
-/** Searches of a conversation that are remembered. */
+/** Most searches of a conversation that are remembered. */
 const MAX_IMPRESSIONS = 20;
-/** Conversations whose searches are remembered. */
+/** Most conversations whose searches are remembered. */
 const MAX_CONVERSATIONS = 1_000;
 
-/** A search: its query, and what it has shown. */
+/** A search: its query, and the tools that it has shown. */
 interface Impression {
   readonly query: string;
   readonly names: ReadonlySet<string>;
-  /** The best shown tool by the scorer alone. */
+  /** The best shown tool without learning. */
   readonly first: string | undefined;
-  /** The tools of which a call was counted. */
+  /** The tools whose call after this search was counted. */
   readonly counted: Set<string>;
-  /** The request and the step of it in which it was made. */
+  /** The request that searched, and its step. */
   readonly state: LearningRequest['state'];
   readonly step: number;
 }
 
 /**
- * What searches have shown, by conversation. Only what this process has answered itself counts: a conversation that a
- * client sends tells nothing.
+ * The tools that searches have shown, by conversation. Only searches that this process has answered count: a
+ * conversation that a client sends proves nothing.
  */
 class Impressions {
   #ofRequests = new WeakMap<object, Impression[]>();
@@ -161,8 +161,8 @@ class Impressions {
   }
 
   /**
-   * The last search that had shown a tool before the step that called it; undefined where there is none, or where a call
-   * after that search was counted already.
+   * The last search that showed a tool before the step that called it. Undefined if there is none, or if a call after
+   * that search was counted already.
    */
   before(request: LearningRequest, tool: string, calledIn: number): Pick<Impression, 'query' | 'first'> | undefined {
     const found = this.#of(request).findLast(
@@ -173,7 +173,6 @@ class Impressions {
     return found;
   }
 
-  /** Forgets all searches. */
   clear(): void {
     this.#ofRequests = new WeakMap();
     this.#ofConversations = new Lru(MAX_CONVERSATIONS);
@@ -188,10 +187,10 @@ class Impressions {
   }
 }
 
-/** The share of a score within which two are the same: a boost that is taken off again leaves its rounding. */
+/** Scores that differ by this share are equal: subtracting a boost again leaves a rounding error. */
 const ROUNDING = 1e-9;
 
-/** The best match without what use adds, ties by name. */
+/** The best match without boosts, ties by name. */
 function firstByWords(shown: readonly RankedMatch[]): string | undefined {
   const ownOf = ({ score, byUse = 0 }: RankedMatch): number => score - byUse;
   const best = Math.max(...shown.map(ownOf));

@@ -9,38 +9,40 @@ const WORDS = 0.3;
 const UNRELATED = 0.3;
 /** The similarity below which a past query has no vote. */
 const LEAST = 0.15;
-/** The power of the similarity by which a past query's vote is weighted. */
+/** Exponent of the similarity in the weight of a vote. */
 const NEARNESS = 3;
 /** A prior vote for no tool, since a single use proves little. */
 const DOUBT = 0.2;
-/** The part of a vote for a tool that the search had ranked first without learning: such a use corrected nothing. */
+/** Weight of a vote for a tool that the search had ranked first without learning: such a use corrected nothing. */
 const CONFIRMED = 0.5;
-/** Past queries that are tested against the others to measure the strength. */
+/** Most past queries that are tested against the others to measure the precision. */
 const TESTED = 150;
-/** Limit of the comparisons in the test: with 10,000 past queries, fewer are tested. */
+/** Most comparisons in that test: of 10,000 past queries, fewer are tested. */
 const MAX_COMPARED = 300_000;
 /** The fewest past queries that are tested. */
 const MIN_TESTED = 40;
-/** The vote from which a tested query counts as predicted. */
+/** From this vote on, a tested query counts as predicted. */
 const PREDICTED = 0.1;
 /** The prior of the precision: one right prediction of four. */
 const PRIOR = { right: 1, asked: 4 };
-/** The most that use adds, in scores of the best match, where all visible tools were used; 1 where few were. */
+/** The highest boost, as a multiple of the best score, if all visible tools were used. It is near 1 if few were. */
 const MOST = 4;
-/** The factor of the squared precision. */
+/** Factor of the squared precision in the strength. */
 const STRENGTH = 12;
-/** The power of the nearest similarity up to which use is trusted whatever the precision: the same query means the same. */
+/**
+ * Exponent of the nearest similarity. The result is a lower bound of the strength: the same query means the same again.
+ */
 const AGAIN = 4;
-/** The part of the strength that goes where every use was of what the search puts first anyway. */
+/** The part of the strength that is lost if every used tool had been ranked first without learning. */
 const CONTENT = 0.5;
-/** The factor of the novelty, and the power of the distance to the nearest past query with which doubts count. */
+/** The doubts: the factor of the novelty, and the exponent of the distance to the nearest past query. */
 const NOVELTY = 2;
 const FAR = 0.5;
-/** The factor of a share of the votes that is added in spite of doubts. */
+/** The least boost, in spite of doubts: this factor of the vote share by which a tool exceeds its rate. */
 const NUDGE = 0.3;
-/** The most that one user adds to what the others say, in a scope that users share. */
+/** In a scope that users share, the most that one user adds to the boost by the others. */
 const ALONE = 0.2;
-/** The lowest boost that counts. */
+/** Boosts up to this are dropped. */
 const BAR = 0.02;
 
 /** A word of past queries. */
@@ -51,40 +53,40 @@ interface PastWord {
   idf: number;
 }
 
-/** A query as its scope keeps it. */
+/** A query in the form that its scope keeps. */
 export type KeyedQuery = Pick<Use, 'words' | 'vector'>;
 
-/** What the nearest past queries say of a tool. */
+/** The vote of the nearest past queries for a tool. */
 interface Vote {
-  /** The share of the votes, up to 1. */
+  /** The tool's share of the votes, up to 1. */
   readonly share: number;
-  /** The share less all doubts; 0 where they outweigh it. */
+  /** The share less all doubts; 0 if they outweigh it. */
   readonly sure: number;
 }
 
-/** What the nearest past queries say of a query. */
+/** The votes of the nearest past queries after a query. */
 interface Votes {
-  /** By tool; `others` is the vote without the conversation, or user, that says most for the tool. */
+  /** By tool. `others` leaves out the conversation, or the user, that votes most for the tool. */
   readonly ofTools: ReadonlyMap<string, Vote & { readonly others: Vote }>;
-  /** The similarity of the nearest past query, with its weight. */
+  /** The similarity of the nearest past query, times its weight. */
   readonly nearest: number;
 }
 
-/** What past use says of a tool. */
+/** How past use raises a tool. */
 export interface Boost {
-  /** What it adds to a score, as a multiple of the best score of the search. */
+  /** The part that is added to the score, as a multiple of the search's best score. */
   readonly factor: number;
-  /** How often a tool with such a share of the votes is what a query wants, from 0 to 1. */
+  /** How likely a tool with such a vote is what the query wants, from 0 to 1. */
   readonly likelihood: number;
 }
 
-/** The view of a scope that is ranked by. */
+/** The request for which past queries are read. */
 export interface Circumstances {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Milliseconds after which a use weighs half. */
   readonly halfLife: number;
-  /** Tools that the request may see. */
+  /** The count of tools that the request may see. */
   readonly tools: number;
   /** Whether the voters are users who share the scope, not conversations of one user. */
   readonly isShared: boolean;
@@ -93,10 +95,10 @@ export interface Circumstances {
 /**
  * The past queries of a scope. Those nearest to a query vote for the tools that were used after them.
  *
- * Three measures keep a log harmless that says nothing of what is asked: the strength, which is how often past queries
- * predict what was used after one another; the novelty, which is the chance that a query wants a tool that was never used
- * (Good and Turing: the share of uses whose tool was used once); and the rate of a tool over all queries, as a tool that
- * is used after everything says nothing of this query.
+ * A log that says nothing of what is asked does no harm, by three measures. Precision: how often past queries predict
+ * what was used after one another. Novelty: the chance that a query wants a tool that was never used (Good and Turing:
+ * the share of uses whose tool was used once). Rate: how often a tool is used after any query; a tool that is used
+ * after everything says nothing of this query.
  */
 export class PastQueries {
   /** The number of uses. */
@@ -104,7 +106,7 @@ export class PastQueries {
   readonly #circumstances: Circumstances;
   readonly #queries: readonly PastQuery[];
   readonly #words = new Map<string, PastWord>();
-  /** The vectors of all queries, one behind the other; zeros where a query has none. */
+  /** The vectors of all queries, one after the other; zeros for a query without one. */
   readonly #vectors: Int8Array;
   readonly #dims: number;
   /** The lengths of the vectors. */
@@ -115,12 +117,12 @@ export class PastQueries {
   readonly #novelty: number;
   /** The squared idf of a word that no past query has. */
   readonly #unknown: number;
-  /** The share of the uses whose tool the search had put first without learning. */
+  /** The share of the uses whose tool the search had ranked first without learning. */
   readonly #confirmed: number;
   /** The share of tested queries that the others predict. */
   #precision: number | undefined;
 
-  /** @param uses - of tools that the request may see, the latest last. */
+  /** @param uses - uses of tools that the request may see, the latest last. */
   constructor(uses: readonly Use[], circumstances: Circumstances) {
     this.size = uses.length;
     this.#circumstances = circumstances;
@@ -150,8 +152,8 @@ export class PastQueries {
   }
 
   /**
-   * What past use says of each tool after such a query. The first answer measures the strength, which takes tenths of a
-   * second over thousands of uses.
+   * The boost of each tool after such a query. The first call measures the precision, which takes tenths of a second
+   * over thousands of uses.
    */
   *boosts(query: KeyedQuery): SlicedWork<ReadonlyMap<string, Boost>> {
     const boosts = new Map<string, Boost>();
@@ -160,7 +162,7 @@ export class PastQueries {
     const precision = this.#precision ?? (yield* this.#measured());
     this.#precision = precision;
     const { isShared, tools } = this.#circumstances;
-    // Where few of the visible tools were ever used, habits say little of the others.
+    // If few of the visible tools were ever used, habits say little of the others.
     const most = 1 + (MOST - 1) * Math.min(1, this.#rates.size / Math.max(1, tools));
     const trust = nearest ** AGAIN;
     // A ranking that is mostly right needs little boost.
@@ -176,7 +178,10 @@ export class PastQueries {
     return boosts;
   }
 
-  /** The share of past queries after which the tool was used that the others have voted for most. */
+  /**
+   * Measures the precision: the share of tested past queries after which the tool was used that the others vote for
+   * most.
+   */
   *#measured(): SlicedWork<number> {
     let { right, asked } = PRIOR;
     const count = Math.min(TESTED, Math.max(MIN_TESTED, Math.floor(MAX_COMPARED / this.#queries.length)));
@@ -193,7 +198,7 @@ export class PastQueries {
     return right / asked;
   }
 
-  /** @param without - a conversation that has no vote. */
+  /** @param without - a conversation whose votes are left out. */
   #votes(asked: KeyedQuery, without?: string): Votes {
     const similarities = this.#similaritiesTo(asked);
     const alike: number[] = [];
@@ -209,7 +214,7 @@ export class PastQueries {
       const similarity = Math.min(1, similarities[at] as number);
       nearest = Math.max(nearest, weight * similarity);
       if (places === NEAREST) break;
-      // A conversation has one vote for a tool, its nearest, however often it used it.
+      // A conversation has one vote for a tool, that of its nearest query, however often it used the tool.
       const fresh = tools.filter(([tool]) => !voted.has(`${voter} ${tool}`));
       if (fresh.length === 0) continue;
       places += 1;
@@ -266,9 +271,9 @@ export class PastQueries {
 /** A query of a conversation, with the tools that were used after it. */
 interface PastQuery extends KeyedQuery {
   readonly voter: string;
-  /** The tools, and the part of a vote that each has, up to 1. */
+  /** The tools, each with its part of a vote, up to 1. */
   readonly tools: (readonly [tool: string, part: number])[];
-  /** From 0 to 1: half after a half-life. */
+  /** The weight by age, from 0 to 1: one half after a half-life. */
   weight: number;
 }
 
@@ -291,7 +296,7 @@ function queriesOf(uses: readonly Use[], { now, halfLife }: Circumstances): read
  * The chance that the next query wants a tool that was never used, by Good and Turing: the share of uses whose tool was
  * used once.
  *
- * @param most - uses of a tool by one conversation that count.
+ * @param most - most uses of a tool by one conversation that count.
  */
 function noveltyOf(queries: readonly PastQuery[], most: number): number {
   const ofPairs = new Map<string, number>();
@@ -312,7 +317,7 @@ function noveltyOf(queries: readonly PastQuery[], most: number): number {
   return all === 0 ? 1 : once / all;
 }
 
-/** Some of the queries, as many of each conversation as can be: none decides alone. */
+/** A sample of the queries that has as many conversations as possible, so that none decides alone. */
 function sampleOf(queries: readonly PastQuery[], most: number): readonly PastQuery[] {
   const all = inTurns(queries.toReversed(), ({ voter }) => voter);
   const last = all[Math.min(most, all.length) - 1]?.turn ?? 0;

@@ -2,24 +2,24 @@ import { inTime, KeyedQueue, type LearnedUse, type LearningStore, Lru, type Repo
 import { type Circumstances, PastQueries } from './past-queries.ts';
 import { latestUses, MAX_READ, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
 
-/** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
+/** Milliseconds after which a scope is read again, so that what other processes learned, or cleared, counts. */
 const FRESH = 10_000;
 /** Milliseconds that a search waits for a store. */
 const PATIENCE = 250;
 /** The age, in half-lives, at which a use no longer counts. */
 export const HALF_LIVES = 7;
-/** Steps of a half-life in which uses age. */
+/** Uses age in steps: this many in a half-life. */
 const STEPS = 50;
-/** The most scopes in memory, and the most uses of all these scopes. */
+/** Most scopes in memory, and most uses of all scopes together. */
 const MAX_SCOPES = 500;
 const MAX_HELD = 100_000;
-/** Characters of the longest key of a scope, which is at work in every hash. */
+/** Characters of the longest key of a scope. A key is part of the computation of every hash. */
 const MAX_KEY = 500;
 
-/** What a scope has learned. */
+/** The uses that a scope has learned, with the key of its hashes. */
 export interface Experience {
   readonly scope: string;
-  /** The key with which the words of the scope are hashed. */
+  /** The key that the words of the scope are hashed with. */
   readonly key: string;
   readonly uses: readonly Use[];
   /** The distinct tools of the uses. */
@@ -33,7 +33,7 @@ const experienceWith = (scope: string, key: string, uses: readonly Use[]): Exper
   tools: [...new Set(uses.map(({ tool }) => tool))],
 });
 
-/** What is known of a scope. */
+/** The last reading of a scope. */
 interface Held {
   /** Undefined for a scope that has learned nothing. */
   readonly experience: Experience | undefined;
@@ -42,8 +42,8 @@ interface Held {
 }
 
 /**
- * The store, with what was read of it lately. Where the store is at fault, which is reported, nothing is known of the
- * scope.
+ * Reads and writes a store, and caches what it read lately. If the store fails, which is reported, a scope counts as
+ * one that has learned nothing.
  */
 export class Recall {
   readonly #store: LearningStore;
@@ -52,11 +52,11 @@ export class Recall {
   readonly #reporter: Reporter;
   readonly #queue: KeyedQueue;
   readonly #held = new Lru<Held>(MAX_SCOPES, MAX_HELD, ({ experience }) => experience?.uses.length ?? 0);
-  /** The past queries of sets of visible tools, which take tens of milliseconds to make. */
+  /** Past queries by the set of visible tools; making them takes tens of milliseconds. */
   readonly #views = new Lru<PastQueries>(MAX_SCOPES, MAX_HELD, ({ size }) => size);
-  /** The last clearing of each scope. Results of earlier reads are not kept. */
+  /** The last clearing of each scope. The result of a read that began before it is not kept. */
   readonly #cleared = new Lru<object>(MAX_SCOPES);
-  /** The appends under way, which a slow store may end after a clearing. */
+  /** The appends under way. A slow store may finish one after a clearing. */
   readonly #appends = new Map<string, Promise<unknown>>();
 
   /**
@@ -71,26 +71,29 @@ export class Recall {
     this.#queue = new KeyedQueue(timeout);
   }
 
-  /** What the scope had learned ten seconds ago, or later; undefined where that is nothing, or not to be had in time. */
+  /**
+   * What the scope has learned, at most ten seconds old; undefined if that is nothing, or the store does not answer in
+   * time.
+   */
   async of(scope: string): Promise<Experience | undefined> {
     const held = this.#held.get(scope);
     if (held && Date.now() - held.since < FRESH) return held.experience;
     try {
-      // Queued behind pending appends.
+      // The read is queued behind pending appends.
       const reading = this.#queue.run(scope, () => this.#read(scope));
       return await inTime(reading, Math.min(PATIENCE, this.#timeout));
     } catch (error) {
       this.#failed(error);
-      // Spares the next searches the same wait.
+      // This spares the next searches the same wait.
       this.#hold(scope, undefined);
       return undefined;
     }
   }
 
   /**
-   * The past queries of an experience as if no other tool had ever been used: nothing shows that a tool is hidden. Uses
-   * have their weights of the beginning of a fiftieth of a half-life, whoever asks: the time of the last reading would
-   * show that a hidden tool was used.
+   * The past queries of an experience, as if no hidden tool had ever been used, so that nothing reveals one. Uses are
+   * weighted by their age at the beginning of the current fiftieth of a half-life. Their age at the last reading would
+   * reveal that a hidden tool was used.
    */
   pastQueries(
     { scope, key, uses, tools }: Experience,
@@ -109,11 +112,14 @@ export class Recall {
     return made;
   }
 
-  /** Adds a use, whose words are hashed with the key of the scope. Ends when it is stored, or has failed; never rejects. */
+  /**
+   * Adds a use, whose words are hashed with the key of the scope. Resolves when the use is stored, or that has failed;
+   * never rejects.
+   */
   async add(scope: string, useOf: (key: string) => Promise<Use>): Promise<void> {
     const append = async (): Promise<boolean> => this.#append(scope, useOf, await this.#read(scope));
     try {
-      // The second time where another process has given the scope another key meanwhile.
+      // A second attempt is needed if another process has given the scope another key meanwhile.
       await this.#queue.run(scope, async () => (await append()) || (await append()));
     } catch (error) {
       this.#failed(error);
@@ -146,7 +152,7 @@ export class Recall {
     return experience;
   }
 
-  /** A store is not trusted to return what its type says: it may keep too much, and have anything among it. */
+  /** Checks what a store returned, whatever its type says: it may have too many uses, and other values among them. */
   #experienceOf(scope: string, key: unknown, uses: unknown): Experience {
     if (typeof key !== 'string' || key.length > MAX_KEY || !Array.isArray(uses))
       throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');

@@ -11,7 +11,7 @@ import {
   words as wordsOf,
 } from '../kit.ts';
 
-/** The most words of a query that are read. Further words of a long message say little. */
+/** Most words of a query that are read. Further words of a long message say little. */
 const MAX_WORDS = 40;
 /** Characters of the hash of a word, and of a conversation, six bits each: enough for the uses of one scope. */
 const WORD = 6;
@@ -21,47 +21,46 @@ const SEPARATOR = '.';
 const MEANING = ',';
 /** Follows the hash of the conversation if the search had ranked the tool first. */
 const FIRST = '1';
-/** Characters of the longest use: an entry that is longer was not written here. */
+/** Characters of the longest use: a longer entry was not written here. */
 const MAX_USE = 500;
-/** Uses of a scope that are kept, and read. */
+/** Most uses of a scope that are kept and read. */
 export const MAX_USES = 10_000;
-/** Uses of a scope that are read of a store, which may keep more than it was asked to. */
+/** Most uses of a scope that are read from a store, which may keep more than it was asked to. */
 export const MAX_READ = 20_000;
-/** Uses of one conversation, or of one user of a shared scope, that are kept. */
+/** Most uses that are kept of one conversation, or of one user in a shared scope. */
 const MAX_OF_VOTER = 200;
-/** Conversations of which a scope keeps that they used a tool after the very same words. */
+/** Most conversations that a scope keeps for the same tool after exactly the same words. */
 const MAX_SAME = 8;
 
 /** A use of a tool: what was asked, in which conversation, when. Words and conversation are hashes. */
 export interface Use {
-  /** The hashes of the words, one behind the other. */
+  /** The hashes of the words, joined. */
   readonly words: string;
-  /** The vector of the query as it is written; empty without one. */
+  /** The encoded vector of the query; empty without one. */
   readonly vector: string;
   /** The hash of the conversation, which has one vote. */
   readonly voter: string;
   readonly tool: string;
   readonly usedAt: number;
-  /** Whether the search had put the tool first by itself, without what use adds. */
+  /** Whether the search had ranked the tool first even without learning. */
   readonly wasFirst?: boolean;
 }
 
-/** The words of a query by which it is known again: stems, each once. */
+/** The words that identify a query: its distinct stems. */
 export function learnedWords(text: string): readonly string[] {
   return [...new Set(contentWords(wordsOf(text)).map(stem))].slice(0, MAX_WORDS);
 }
 
-/** A new key for a scope. */
 export function newKey(): string {
   return randomBytes(18).toString('base64url');
 }
 
-/** The words of a query as their scope knows them: in order of their hashes, so that nothing tells of the sentence. */
+/** The hashes of words, sorted, so that they do not tell the order in the query. */
 function hashedWords(words: readonly string[], key: string): string {
   return [...new Set(words.map((word) => hashed(`word ${word}`, key, WORD)))].sort().join('');
 }
 
-/** The hashes of words, each once. */
+/** The distinct hashes in a text of joined hashes. */
 export function hashesIn(words: string): ReadonlySet<string> {
   return new Set(Array.from({ length: words.length / WORD }, (_, at) => words.slice(at * WORD, (at + 1) * WORD)));
 }
@@ -75,9 +74,9 @@ function hashed(text: string, key: string, length: number): string {
 }
 
 /**
- * A query as its scope keeps it.
+ * A query in the form that its scope keeps: hashed and encoded with the scope's key.
  *
- * @param hasMeaning - whether the query's vector is kept, beside its words.
+ * @param hasMeaning - whether the query's vector is kept, too.
  */
 export async function keyedQuery(
   query: string,
@@ -89,12 +88,12 @@ export async function keyedQuery(
   return { words: hashedWords(learnedWords(query), key), vector: vector ? keyedVector(vector, key) : '' };
 }
 
-/** The most that a number of a vector is, up or down: four bits. */
+/** The highest absolute value of a number in four bits. */
 const MOST = 7;
 
 /**
- * A vector as its scope keeps it: four bits a number, whose order and signs follow from the key. Cosines of two vectors of
- * a scope stay as they are.
+ * A vector in the form that its scope keeps: four bits a number, in an order and with signs that the key determines.
+ * The cosine of two vectors of a scope stays the same.
  */
 function keyedVector(vector: Int32Array, key: string): string {
   const most = vector.reduce((highest, value) => Math.max(highest, Math.abs(value)), 1);
@@ -109,7 +108,7 @@ function keyedVector(vector: Int32Array, key: string): string {
 
 const placesOfKeys = new Lru<readonly number[]>(100);
 
-/** The place, from 1, of each number of a vector, in the order of the key; negative where its sign is turned. */
+/** For each place in the key's order, the place in the vector, from 1; negative if the number's sign is turned. */
 function placesOf(key: string, dims: number): readonly number[] {
   const known = placesOfKeys.get(key);
   if (known?.length === dims) return known;
@@ -120,7 +119,7 @@ function placesOf(key: string, dims: number): readonly number[] {
   return places;
 }
 
-/** The numbers of a vector. */
+/** The numbers of an encoded vector, in the key's order. */
 export function readVector(text: string): Int8Array {
   const bytes = Buffer.from(text, 'base64url');
   return Int8Array.from({ length: 2 * bytes.length }, (_, at) => {
@@ -129,13 +128,13 @@ export function readVector(text: string): Int8Array {
   });
 }
 
-/** A use as a store keeps it. */
+/** A use in the form that a store keeps. */
 export function written({ words, vector, voter, tool, usedAt, wasFirst }: Use): LearnedUse {
   const query = vector === '' ? words : words + MEANING + vector;
   return { use: [query, wasFirst ? voter + FIRST : voter, tool].join(SEPARATOR), usedAt };
 }
 
-/** Reads a use; undefined for what was written otherwise. */
+/** Parses a use; undefined for text of another form. */
 export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
   const [query = '', mark = '', ...rest] = use.split(SEPARATOR);
   const [words = '', vector = ''] = query.split(MEANING);
@@ -147,10 +146,10 @@ export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
 }
 
 /**
- * Uses with a new one, which uses go to make room for it, and the new one as a store is given it.
+ * Adds a use: returns the uses that stay, the ones that are dropped, and the new one in the form that a store takes.
  *
- * Where enough conversations have used the tool after the same words, the use takes the place of the one whose use is the
- * longest ago. So no question that everybody asks fills the scope.
+ * If enough conversations have used the tool after the same words, the new use replaces the oldest of theirs. So a
+ * question that everybody asks does not fill the scope.
  */
 export function withUse(
   uses: readonly Use[],
@@ -169,8 +168,8 @@ export function withUse(
 }
 
 /**
- * The uses of a scope that stay, in their order. Tools share the room: where there are too many uses, the tool with the
- * most loses its oldest, so that none pushes out what was learned of others. Conversations share the room of a tool alike.
+ * The uses of a scope that stay, in their order. If there are too many, the tool with the most uses loses its oldest,
+ * so that no tool pushes out what was learned of others. The conversations of a tool share its room in the same way.
  *
  * @param uses - the latest last.
  */
@@ -187,7 +186,7 @@ export function withinBounds(uses: readonly Use[]): readonly Use[] {
   return uses.filter((use) => kept.has(use));
 }
 
-/** The first item of every key, then the second of every key, and so on. */
+/** Orders items in turns: the first item of every key, then the second of every key, and so on. */
 export function inTurns<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -202,7 +201,7 @@ export function inTurns<Item>(
   return turns.sort((one, other) => one.turn - other.turn);
 }
 
-/** The uses that stay of a list: each once with its last time, and the latest `max`. Latest last. */
+/** The latest `max` uses, each once with its last time; the latest last. */
 export function latestUses(uses: Iterable<LearnedUse>, max: number): readonly LearnedUse[] {
   const times = new Map<string, number>();
   for (const { use, usedAt } of uses) times.set(use, usedAt);
@@ -212,7 +211,7 @@ export function latestUses(uses: Iterable<LearnedUse>, max: number): readonly Le
 
 type Append = Parameters<LearningStore['append']>;
 
-/** A scope after an append, in the memory of a store; undefined where it has another key. */
+/** A scope after an append, for stores that hold it in memory; undefined if the scope has another key. */
 export function appended(
   kept: Append[1] | undefined,
   { key, uses }: Append[1],

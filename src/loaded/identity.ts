@@ -2,7 +2,9 @@ import type { RequestContext } from '@mastra/core/request-context';
 import { asRecord, read } from '../util/record.ts';
 import type { ConversationArgs } from './conversation/conversation.ts';
 
-/** The option `scope`: names whose loaded tools a request has; undefined for its own alone. */
+/**
+ * The option `scope`: returns the name of the set of loaded tools that a request has; undefined for a set of its own.
+ */
 export type ScopeFunction = (request: ScopeRequest) => string | undefined;
 
 export interface RequestIdentity {
@@ -95,7 +97,7 @@ function idsIn(value: unknown): GivenIds {
   return { thread: firstOf(fields?.['threadId']), resource: firstOf(fields?.['resourceId']) };
 }
 
-/** The first that is not missing. An empty text, where there is nothing else, is an id that is no text. */
+/** The first id that is not missing; else an empty text, if there is one, which counts as an invalid id. */
 function firstOf(...ids: readonly unknown[]): unknown {
   return ids.find((id) => !isMissing(id)) ?? (ids.includes('') ? '' : undefined);
 }

@@ -22,7 +22,7 @@ interface RegistrySettings {
   /** Milliseconds that a store may take for one operation. */
   readonly timeout: number;
   readonly maxTools: number;
-  /** Whether every tool that the conversation calls with success counts: with `preselect`, one is called without a load. */
+  /** Whether every tool that was called with success counts as loaded: `preselect` has tools called without a load. */
   readonly countsCalled: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Loads {
   stored: readonly string[];
   /** The part of `own` that the store could not take. */
   readonly unsaved: Set<string>;
-  /** Names that were unloaded, where the store, or the conversation, still has them. */
+  /** Unloaded names that the store, or the conversation, still has. */
   readonly removed: Set<string>;
 }
 
@@ -53,7 +53,7 @@ export class Registry {
   readonly #settings: RegistrySettings;
   readonly #reporter: Reporter;
   readonly readsConversation: boolean;
-  /** Whether what a request loads and unloads stays in its state and its messages. */
+  /** Whether the conversation is the only record: loads and unloads stay in the request's state and its messages. */
   readonly #readsNothingElse: boolean;
   #hasMastra = false;
 
@@ -94,8 +94,10 @@ export class Registry {
   }
 
   /**
-   * The loaded tools in load order. Names that left the catalog are skipped; they count again once the catalog
-   * has them, if there was room to keep them. The filter's active phase is not asked yet. Without a conversation, no `calls`.
+   * The loaded tools in load order. Names that left the catalog are skipped; they count again once the catalog has
+   * them, if there was room to keep them. The filter's active phase is not asked yet.
+   *
+   * @param calls - undefined without a conversation.
    */
   async entries(
     state: LoadingRequest,
@@ -120,7 +122,7 @@ export class Registry {
     }
     const names = await this.loaded(state, shown);
     await catalog.reach(names, call);
-    // A Set, because a record key from core's days and the tool's name may resolve to the same entry.
+    // A Set, because a tool's name and its record key, under which @mastra/core stored tools, may resolve to one entry.
     const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
     const room = Math.max(0, Math.min(this.#settings.maxTools - entries.length, MAX_ABSENT));
     const absent = names.filter((name) => !catalog.get(name));
@@ -172,7 +174,7 @@ export class Registry {
       removed.delete(name);
       state.preselected.delete(name);
     }
-    // What the store missed comes first, so that the order stays that of the loads.
+    // Loads that the store missed are saved first, so that the names stay in load order.
     if (state.scope !== undefined) await this.#save(state, state.scope, [...unsaved, ...added]);
   }
 
@@ -189,7 +191,9 @@ export class Registry {
     if (!isDone) for (const name of removed) loads.removed.add(name);
   }
 
-  /** Unloads those names that are loaded. A store that reads the conversation cannot tell: there all names count. */
+  /**
+   * Unloads the names that are loaded. A store that reads the conversation cannot tell which are, so all names count.
+   */
   async unload(scope: string, unloaded: Iterable<string>): Promise<readonly string[]> {
     let removed = [...new Set(unloaded)];
     if (!this.readsConversation) {
@@ -222,7 +226,9 @@ export class Registry {
     return isDone === true;
   }
 
-  /** Forgets a thread, of one resource or of all. A store that cannot list its scopes keeps those of other resources. */
+  /**
+   * Forgets a thread, of one resource or of all. If the store cannot list its scopes, other resources keep the thread.
+   */
   async clearThread(threadId: string, resourceId: string | undefined): Promise<void> {
     const kept: unknown = this.#ask('get', (store) => store.scopes?.());
     const all: readonly string[] = resourceId === undefined && Array.isArray(kept) ? kept : [];

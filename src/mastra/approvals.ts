@@ -21,7 +21,7 @@ export function policyIn(requestContext: RequestContext | undefined): RunPolicy 
   return readContext(requestContext, ALL_NEED_APPROVAL, true);
 }
 
-/** What identifies a run. */
+/** Objects by which a run is found in Mastra's registry of runs. */
 interface RunOf {
   readonly requestContext?: RequestContext | undefined;
   readonly messageList?: unknown;
@@ -29,8 +29,8 @@ interface RunOf {
 }
 
 /**
- * The policy of a run. A DurableAgent keeps the policy in Mastra's registry of runs. Undefined where the policy is unknown:
- * the step runs in another process than the one that began the run, or Mastra has no such registry.
+ * Returns the policy of a run. A DurableAgent keeps the policy in Mastra's registry of runs. Undefined if the policy is
+ * unknown: another process began the run, or Mastra has no such registry.
  */
 export async function policyOf(run: RunOf, mayBeDurable: boolean): Promise<KnownPolicy | undefined> {
   const policy = policyIn(run.requestContext);

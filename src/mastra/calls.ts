@@ -1,6 +1,7 @@
 /**
- * Runs tool calls as Mastra would, had it converted the tool at the start of the run. The schemas of such tools run their own
- * code, which must not run before the call's approval and the agent's hooks; so the input is validated here, after both.
+ * Runs calls of tools that Mastra did not convert at the start of the run, as if Mastra had. A tool's schema may run
+ * code of its own, which must not run before the call's approval and the agent's hooks; so the input is validated here,
+ * after both.
  *
  * @module
  */
@@ -29,7 +30,10 @@ export function asGivenByLoop(context: unknown): object {
   return { ...others, ...agent, skipToolSpan: true };
 }
 
-/** The fields that tell of a wait in the context of a call: from a converted tool, or from Mastra's loop itself. */
+/**
+ * The fields in the context of a call that show a wait: in `agent` for a converted tool, at the top level for a call by
+ * Mastra's loop.
+ */
 interface WaitingCall {
   readonly agent?: { readonly resumeData?: unknown };
   readonly resumeData?: unknown;
@@ -179,7 +183,7 @@ let noting: Execute | undefined;
 /** A copy of a context, marked as Mastra marks the context of a call with validated input. */
 async function asValidated(context: unknown): Promise<object> {
   const tool = { [MASTRA_TOOL_MARKER]: true, id: 'noting', inputSchema: ANYTHING };
-  // Mastra marks a context only where a provider's compatibility layer handled the schema.
+  // Mastra marks a context only if a provider's compatibility layer handled the schema.
   const model = { provider: 'openai', modelId: 'gpt-4.1' };
   noting ??= (
     makeCoreTool(
@@ -194,7 +198,7 @@ async function asValidated(context: unknown): Promise<object> {
 
 // Calls that belong to no step
 
-/** The processor whose tools are called, with what their calls need. */
+/** The processor that owns the called tools, and what their calls need. */
 export interface ToolOwner {
   readonly processor: object;
   /** Absent before Mastra registers the processor; no call can be resumed before that. */
@@ -209,7 +213,7 @@ export interface ToolOwner {
  * and resource, memory, a writer, and what suspends and resumes the call. Mastra's loop gives an unconverted tool only
  * what suspends and resumes the call.
  *
- * Without an id, the agent is found by its processor. Where several agents share the processor, the agent's id, its memory
+ * Without an id, the agent is found by its processor. If several agents share the processor, the agent's id, its memory
  * and the provider's schema are left out.
  */
 export async function runResumed(
@@ -240,7 +244,7 @@ export async function runResumed(
   return (makeCoreTool(form, settings as never) as { execute?: Execute }).execute?.(input, context);
 }
 
-/** The one agent that has a processor; undefined where several have it. */
+/** Returns the one agent that has a processor. Undefined if several agents have it. */
 async function agentOf(
   agents: readonly Agent[],
   processor: object,

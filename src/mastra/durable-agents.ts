@@ -3,21 +3,24 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
 
-/** A DurableAgent: what it wraps. */
+/** The part of a DurableAgent that is read: the agent that it wraps. */
 interface DurableAgentLike {
   readonly agent: { listConfiguredInputProcessors(requestContext?: RequestContext): MaybePromise<readonly unknown[]> };
 }
 
-/** The answers by agent and request context: a function of processors makes new ones each time, and for each request. */
+/**
+ * Cached answers, by agent and request context. A function of processors would return new processors at each question,
+ * and others for each request.
+ */
 const searching = new WeakMap<object, WeakMap<object, Promise<boolean>>>();
 const NO_CONTEXT = {};
 
 /**
- * Whether a step may be one of a DurableAgent, which its arguments do not show: whether a registered one has a processor of
- * this id, or a workflow, which may hold one.
+ * Whether a step may belong to a DurableAgent. The arguments of a step do not show that. So the answer is true if a
+ * registered DurableAgent has a processor with this id, or a workflow, which may contain one.
  *
- * A DurableAgent looks tools up in Mastra's own registry, and among all that was registered, when the step does not
- * have them; and where a call waited for approval in its process, it tells nobody.
+ * If a step lacks a called tool, a DurableAgent looks for it in Mastra's registry and among all registered tools. And
+ * after a call has waited for approval in the same process, its context does not show the wait.
  */
 export async function mayBeDurable(
   mastra: Mastra | undefined,

@@ -31,10 +31,10 @@ export class ActiveTools {
   readonly #hiddenBy = new Map<object, { readonly names: Set<string>; readonly areListed: boolean }>();
 
   /**
-   * The names of a step: those of `callers`, or of `others` where it is absent, and `added`.
+   * Lists the names of a step: `callers`, or `others` if `callers` is absent, and `added`.
    *
-   * @param callers - the list that the step received; absent where nobody restricted the tools. Then tools that a later
-   * processor adds are shown as well.
+   * @param callers - the list that the step received; absent if the tools are not restricted. Tools that a later
+   * processor adds are then shown as well.
    */
   static of(callers: readonly string[] | undefined, others: Iterable<string>, added: Iterable<string>): ActiveTools {
     const tools = (callers && lists.get(callers)) ?? new ActiveTools(callers !== undefined);
@@ -105,7 +105,10 @@ export function extendActiveTools(callers: readonly string[], added: readonly st
   return lists.has(callers) ? ActiveTools.of(callers, [], added).list : [...new Set([...callers, ...added])];
 }
 
-/** A list of the names in `list`, else of `names`, that hides `hidden`; without `list` it shows what later processors add. */
+/**
+ * Returns a list that shows the names in `list`, or else `names`, and hides `hidden`. Without `list`, it also shows
+ * tools that later processors add.
+ */
 export function withoutHidden(names: readonly string[], hidden: readonly string[], list?: string[]): string[] {
   const tools = (list && lists.get(list)) ?? ActiveTools.of(list, names, []);
   tools.hide(hidden, hidden);

@@ -5,22 +5,28 @@ import type { EventOrigin } from '../events/origin.ts';
 /** Runs a tool, as Mastra's loop calls it. */
 export type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
-/** Ties a tool that comes back from Mastra to what was registered. Another copy of this package may read it. */
+/**
+ * Identifies a tool that Mastra returns as one that a processor registered. Another copy of this package may read the
+ * mark.
+ */
 export interface Mark {
   readonly name: string;
   /**
-   * - `converted`: with its definition, as deferred tools are sent.
+   * - `converted`: registered with its definition. Deferred tools are.
    * - `proxy`: converted by Mastra without its definition.
    * - `light-proxy`: not converted; one object for all runs.
    * - `resolved`: one of the agent's own searchable tools, guarded.
-   * - `alias`: the same under another name, for calls that are resumed.
+   * - `alias`: a resolved tool under another name, for resumed calls.
    */
   readonly kind: 'converted' | 'proxy' | 'light-proxy' | 'resolved' | 'alias';
-  /** Runs a proxy tool or a converted tool for the step that sent it last. A call that is resumed belongs to no step. */
+  /**
+   * Runs a call of a proxy tool or converted tool for the latest step that sent the tool. Undefined before the first
+   * such step. A resumed call belongs to no step.
+   */
   execute?: Execute;
-  /** The latest step's answer, for a resolved tool. */
+  /** For a resolved tool: asks the latest step whether a tool is loaded. */
   isLoaded?: (name: string) => boolean;
-  /** The settings of the run, asked through a proxy tool, once. */
+  /** The settings of the run. The proxy tool is asked for them once. */
   settings?: Promise<RunSettings | undefined>;
 }
 
@@ -55,10 +61,12 @@ export function originOfCall(context: unknown, step: EventOrigin = {}): EventOri
   return { ...idsIn(settingsOf(context)), ...step };
 }
 
-/** The signals of calls in programs whose tool was reached: no hook has answered in its place. */
+/**
+ * The abort signals of program calls that have reached their tool. A hook of the agent may answer a call before that.
+ */
 const begun = new WeakSet<object>();
 
-/** Notes that a call has come through to its tool. */
+/** Notes that a call has reached its tool. */
 export function noteBegun(signal: unknown): void {
   if (typeof signal === 'object' && signal !== null) begun.add(signal);
 }
@@ -69,17 +77,19 @@ export function hasBegun(signal: AbortSignal): boolean {
 
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
 
-/** The key in the context of a lightweight proxy's call that holds the function by which the step runs the tool. */
+/** Key in the context of a lightweight proxy's call: the function with which the step runs the tool. */
 export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
 
-/** The key in the context of a call that holds the settings of its run, where Mastra gave the tool none. */
+/** Key in the context of a call: the settings of its run, if Mastra gave the tool none. */
 export const KNOWN: unique symbol = Symbol.for('mastra-tool-search.known') as never;
 
 /** State that all copies of this package in one process share. */
 interface Shared {
   /** Tools that a processor sent: meta-tools and loaded tools. */
   readonly sent: WeakSet<object>;
-  /** Tools that a processor took out of a step, for the processors behind it, by the request's message list. */
+  /**
+   * Registered tools that a processor removed from a step, kept for later processors, by the request's message list.
+   */
   readonly hiddenTools: WeakMap<object, RegisteredTools>;
 }
 
@@ -115,7 +125,7 @@ export function markOf(tool: unknown): Mark | undefined {
     };
     return mark ?? onOutput?.[MARK];
   } catch {
-    // A getter that throws.
+    // A getter of the tool has thrown.
     return undefined;
   }
 }
@@ -132,17 +142,19 @@ export function isHandled(tool: unknown): boolean {
   return typeof tool === 'object' && tool !== null && shared.sent.has(tool);
 }
 
-/** The tools that a step received, taken apart. */
+/** The tools that a step received, separated by origin. */
 export interface SeparatedTools {
-  /** The agent's own tools, other processors', and what a ToolSearchProcessor before this one sends in the step. */
+  /**
+   * The tools of the agent and of other processors, and those that an earlier ToolSearchProcessor sends in this step.
+   */
   readonly own: Record<string, unknown>;
   /** Tools that any ToolSearchProcessor registered. */
   readonly registered: RegisteredTools;
-  /** Whether there are tools that one registered, or guards. */
+  /** Whether a ToolSearchProcessor registered or guards any of the tools. */
   readonly hasMarks: boolean;
 }
 
-/** The tools of a request's last step, kept while its next steps receive the same. */
+/** The tools of a request's last step, reused while the next steps receive the same tools. */
 interface LastStep extends SeparatedTools {
   readonly keys: readonly string[];
   readonly values: readonly unknown[];
@@ -151,9 +163,9 @@ interface LastStep extends SeparatedTools {
 const lastSteps = new WeakMap<object, LastStep>();
 
 /**
- * Separates registered tools from the others and hides them, whichever instance registered them: where processors are made
- * for each request, the instance that registered has no step of its own. A later instance finds them by the message list.
- * A step of a request that receives what the last one did gets the same.
+ * Separates registered tools from the others, regardless of the instance that registered them: with a new processor for
+ * each request, the instance that registered the tools has no step of its own. A later processor finds the registered
+ * tools by the message list. A step that receives the same tools as the last step of its request gets the same result.
  */
 export function separate(
   request: object,
@@ -163,7 +175,7 @@ export function separate(
   const received = tools ?? {};
   const last = lastSteps.get(request);
   const now = Object.keys(received);
-  // Compared without reading a tool, which would take longer.
+  // Compares references, because reading the tools would take longer.
   const isStill = ({ keys, values }: LastStep): boolean =>
     now.length === keys.length && now.every((key, at) => key === keys[at] && received[key] === values[at]);
   const step = last && isStill(last) ? last : takeApart(received);
@@ -186,12 +198,12 @@ function withTaken(registered: RegisteredTools, messageList: object): Registered
 }
 
 function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
-  // Also for a tool that is called "__proto__".
+  // Without a prototype, because a tool may be called "__proto__".
   const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const registered = new Map<string, RegisteredTool>();
   let hasMarks = false;
   const keys = Object.keys(received);
-  // Read once: a getter may make another tool each time.
+  // Each tool is read once, because a getter may return another tool each time.
   const values = keys.map((key) => received[key]);
   for (const [at, key] of keys.entries()) {
     const tool = values[at];

@@ -1,9 +1,10 @@
 /**
- * Proxy tools: what Mastra is given before a run in place of a tool, and how a call of the tool itself runs through it.
+ * Proxy tools stand in for the real tools. Mastra receives proxy tools before a run, and a call of a real tool runs
+ * through its proxy.
  *
  * - A proxy tool is converted by Mastra, so that its call gets the agent's id, hooks, tracing policy and memory.
- * - A lightweight proxy is not: it costs Mastra next to nothing, and comes back with the agent's hooks alone.
- * - A wildcard proxy is a proxy tool for the tools that a run over a source finds later.
+ * - A lightweight proxy is not converted: it costs Mastra next to nothing, and its call gets the agent's hooks alone.
+ * - A wildcard proxy is one proxy tool for all tools that a run finds later in a source.
  *
  * @module
  */
@@ -28,14 +29,14 @@ import {
 } from './marks.ts';
 import { ANYTHING, readingOwnNames } from './schemas.ts';
 
-/** The id of a call that only asks whose it is. */
+/** The id of a call that only asks for the settings of its run. */
 const WHO = 'mastra-tool-search.who';
 
 type Executable = { readonly execute: Execute };
 
 /**
- * A tool without its definition, for Mastra to convert. There is nothing in it that could not be converted, and no trace of
- * a run shows more of it than its name. `resumed` runs a call that belongs to no step.
+ * Makes a proxy tool: a tool without its definition, for Mastra to convert. Its conversion cannot fail, and the trace
+ * of a run shows only its name. `resumed` runs a call that belongs to no step.
  */
 export function proxyToolOf(name: string, tool: MastraTool, resumed: Execute): object {
   const mark: Mark = { name, kind: 'proxy' };
@@ -48,14 +49,18 @@ export function proxyToolOf(name: string, tool: MastraTool, resumed: Execute): o
     [MASTRA_TOOL_MARKER]: true,
     id: name,
     inputSchema: ANYTHING,
-    // Keeps the schema away from Mastra's compatibility layers, which take ten times as long as the rest.
+    // Keeps the schema away from Mastra's compatibility layers, which take ten times as long as the rest of the
+    // conversion.
     strict: false,
     onOutput: markedOutput((output) => tool.onOutput?.(output), mark),
     ...(typeof tool.execute === 'function' ? { execute } : {}),
   };
 }
 
-/** A tool without its definition, which Mastra does not convert: one for all runs, as a call brings its run with it. */
+/**
+ * Makes a lightweight proxy: a tool without its definition, which Mastra does not convert. One proxy serves all runs,
+ * because the context of a call holds the function of its step.
+ */
 export function lightProxyOf(name: string, tool: MastraTool, resumed: Execute): RegisteredTool {
   const execute: Execute = (input, context) =>
     ((context ?? {}) as { [RUN]?: Execute })[RUN]?.(input, context) ?? resumed(input, context);
@@ -63,14 +68,17 @@ export function lightProxyOf(name: string, tool: MastraTool, resumed: Execute): 
   return { mark, tool: { id: name, ...whatTheLoopReads(tool), [MARK]: mark, execute } };
 }
 
-/** Runs a call of a step's tool through its proxy, so behind the agent's hooks, and with what Mastra gives the proxy. */
+/**
+ * Returns a function that runs a tool of a step through its proxy: after the agent's hooks, and with the context that
+ * Mastra gives the proxy.
+ */
 export function throughProxy({ tool, mark }: RegisteredTool, run: Execute, registered: RegisteredTools): Execute {
   const { execute } = tool as Executable;
   if (mark.kind === 'light-proxy') {
     return async (input, context) => {
       const call = (context ?? {}) as ToolContext;
       const { agent } = call;
-      // The id stays empty where the agent has hooks, as in @mastra/core.
+      // The agent id stays empty if the agent has hooks, as in @mastra/core.
       const agentId =
         agent && (agent.agentId || ((await settingsFrom(registered, call.requestContext))?.agentId ?? ''));
       const ofAgent = agent && { agent: { ...agent, agentId }, toolCallId: agent.toolCallId, messages: agent.messages };
@@ -82,8 +90,8 @@ export function throughProxy({ tool, mark }: RegisteredTool, run: Execute, regis
 }
 
 /**
- * The settings of a run, from the first proxy tool of it. Undefined where there is none, and where the agent has hooks:
- * they would take the question for a call of the model.
+ * Asks the first proxy tool of a run for the settings of the run. Undefined if there is none, or if the agent has
+ * hooks, which would take the question for a call of the model.
  */
 export async function settingsFrom(
   registered: RegisteredTools,
@@ -103,10 +111,10 @@ export async function settingsFrom(
   return undefined;
 }
 
-/** The name of Mastra's function around a tool's `execute`: none. */
+/** The name of the function that Mastra wraps around a tool's `execute`. It is expected to be empty. */
 let convertedName: string | undefined;
 
-/** Whether the agent's hooks stand around a converted tool. In doubt they do. */
+/** Whether the agent's hooks are wrapped around a converted tool. True in doubt. */
 function isHooked({ name }: Execute): boolean {
   const sample = { [MASTRA_TOOL_MARKER]: true, id: 'sample', description: '', execute: async () => '' };
   convertedName ??= (makeCoreTool(sample as never, { name: 'sample' } as never) as Executable).execute.name;
@@ -126,8 +134,8 @@ export class WildcardProxy {
   readonly #reporter: Reporter;
 
   /**
-   * @param name - one that no tool has.
-   * @param notAvailable - the sentence for the model of a call that no step can run.
+   * @param name - a name that no tool has.
+   * @param notAvailable - returns the message for the model about a call that no step can run.
    */
   constructor(name: string, reporter: Reporter, notAvailable: (name: string) => string) {
     this.name = name;
@@ -144,7 +152,9 @@ export class WildcardProxy {
     return proxyToolOf(this.name, { execute: run } as unknown as MastraTool, run);
   }
 
-  /** A tool that was found since, as if it had been registered; undefined where no wildcard proxy was. */
+  /**
+   * Returns the registered form of a tool that the run has found since. Undefined if no wildcard proxy was registered.
+   */
   registeredFor(lightProxy: RegisteredTool, registered: RegisteredTools): RegisteredTool | undefined {
     const wildcard = registered.get(this.name);
     if (!wildcard) return undefined;
@@ -168,7 +178,10 @@ export class WildcardProxy {
 
 type RunWith = (context: unknown) => Promise<unknown>;
 
-/** Runs the tool of a call through the wildcard proxy, with the context that this received behind the agent's hooks. */
+/**
+ * During a call through the wildcard proxy, holds the function that runs the called tool with the context that the
+ * proxy receives after the agent's hooks.
+ */
 const foundRuns = new AsyncLocalStorage<RunWith>();
 
 function withSettings(context: unknown, settings: RunSettings): object {
@@ -186,8 +199,8 @@ type CallFields = MastraTool & {
 };
 
 /**
- * The fields that Mastra's loop itself reads of a tool around its call, in the form of a converted one. Without
- * `requireApproval` a run that is recovered after a crash would not ask for the approval.
+ * The fields of a tool that Mastra's loop reads around a call, in the form of a converted tool. Without
+ * `requireApproval`, a run that is recovered after a crash would not ask for the approval.
  */
 function whatTheLoopReads(tool: CallFields): object {
   const { onInputAvailable, onOutput, toModelOutput, transform, background } = tool;
@@ -200,7 +213,7 @@ function whatTheLoopReads(tool: CallFields): object {
   });
 }
 
-/** The fields that Mastra's conversion reads of a tool: those of its loop, and what it makes the tool's span of. */
+/** The fields of a tool that Mastra's conversion reads: those for its loop, and those for the tool's span. */
 function whatConversionReads(tool: CallFields): object {
   const { onInputAvailable, transform, background, suspendSchema, mcpMetadata } = tool;
   return given({
@@ -211,7 +224,7 @@ function whatConversionReads(tool: CallFields): object {
   });
 }
 
-/** Makes for the model of results what the tool makes of them, and leaves the refusal of an input as it is. */
+/** Applies a tool's `toModelOutput` to results, but not to Mastra's answer to invalid input. */
 function ofResults(toModelOutput: unknown): unknown {
   if (typeof toModelOutput !== 'function') return toModelOutput;
   return (output: unknown): unknown => (isRefusedInput(output) ? undefined : toModelOutput(output));

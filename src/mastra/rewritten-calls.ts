@@ -2,7 +2,7 @@
 import { asRecord } from '../util/record.ts';
 import { changeParts, type ModelAnswer } from './wrapped-model.ts';
 
-/** A tool call in a model's answer: the same in all versions of the specification. */
+/** A tool call in a model's answer. All versions of the specification have this form. */
 export interface CallPart {
   readonly type: 'tool-call';
   readonly toolCallId: string;
@@ -15,7 +15,10 @@ export interface CallPart {
 /** Maps calls to their replacements. The keys are not ids, because a provider may repeat an id. */
 type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
 
-/** Rewrites calls in a model's answer, held back from the first of them on, so that its parts keep their order. */
+/**
+ * Rewrites calls in a model's answer. From the first such call on, the answer is held back to its end, so that its
+ * parts keep their order.
+ */
 export function rewriteAnswer(
   answer: ModelAnswer,
   isConcerned: (name: string) => boolean,
@@ -56,11 +59,11 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
     const call = calls.get(source as CallPart);
     if (!call) return [part];
     if (type === 'tool-call') return [call];
-    // Mastra keeps what a provider notes beside the first part of a call.
+    // Mastra keeps the provider metadata of a call's first part.
     if (type === 'tool-input-start')
       return [{ ...asRecord(part), toolName: call.toolName, providerMetadata: call.providerMetadata }];
     if (type !== 'tool-input-delta') return [part];
-    // The arguments at once: what the model wrote piece by piece has another form.
+    // The new arguments replace all deltas of the model at once.
     if (seen.has(call)) return [];
     seen.add(call);
     return [{ ...asRecord(part), delta: call.input }];

@@ -1,6 +1,6 @@
 /**
- * Schemas of tools as they are sent to models: as Mastra's compatibility layers shape them, and where the provider would
- * refuse that, in a form that it takes.
+ * Schemas of tools as models receive them: shaped by Mastra's compatibility layers, and mended if the provider would
+ * refuse that shape.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { asRecord } from '../util/record.ts';
 
 export const ANYTHING: object = acceptAll(() => ({ type: 'object' }));
 
-/** A schema in the form that Mastra takes, which lets every input pass. */
+/** A schema in Mastra's form that accepts every input. */
 function acceptAll(jsonSchema: () => object): object {
   return {
     '~standard': {
@@ -41,7 +41,7 @@ function schemaOf(json: object): InputSchema {
   return acceptAll(() => json) as unknown as InputSchema;
 }
 
-/** A fault is remembered like a schema. */
+/** The result of a conversion. Errors are cached like schemas. */
 type Conversion = { readonly schema: InputSchema | undefined } | { readonly error: unknown };
 
 /** Cache: conversions by tool and model, so that all steps send the same object. */
@@ -49,10 +49,11 @@ const conversions = new WeakMap<object, WeakMap<object, Conversion>>();
 const NO_MODEL = {};
 
 /**
- * The tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a tool has the
- * same schema as the agent's own. It lets every input pass: the tool's own is validated behind the agent's hooks.
+ * Returns the tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a catalog
+ * tool has the same form as the agent's own tools. The schema accepts every input: the tool's own schema validates it
+ * after the agent's hooks.
  *
- * @throws what Mastra throws, or the request would, when the tool is sent.
+ * @throws what Mastra would throw when the tool is sent, or the request.
  */
 export function providerSchema(tool: MastraTool, name: string, model: unknown): InputSchema | undefined {
   if (isProviderTool(tool)) return undefined;
@@ -81,7 +82,7 @@ const LAYERS: readonly object[] = [
 ];
 const convertible = new WeakMap<object, boolean>();
 
-/** Whether Mastra can convert the tool before a run, whatever the model: a failure there would end the run. */
+/** Whether Mastra can convert the tool before a run, for any model. A failure there would end the run. */
 export function isConvertible(tool: MastraTool, name: string): boolean {
   const isWhole =
     convertible.get(tool) ?? [undefined, ...LAYERS].every((model) => !('error' in convert(tool, name, model)));
@@ -95,7 +96,7 @@ function convert(tool: MastraTool, name: string, model: object | undefined): Con
     const { jsonSchema } = (makeCoreTool(tool, settings as never).parameters ?? {}) as {
       readonly jsonSchema?: unknown;
     };
-    // A request is JSON: it has no place for a cycle or a BigInt.
+    // A request is JSON, which has no cycles and no BigInts.
     if (jsonSchema !== undefined) JSON.stringify(jsonSchema);
     const json = asRecord(jsonSchema);
     return { schema: tool.inputSchema && json ? schemaOf(withoutUnused(json)) : undefined };
@@ -106,19 +107,19 @@ function convert(tool: MastraTool, name: string, model: object | undefined): Con
 
 // Schemas that a provider refuses
 
-/** A schema in place of the one that Mastra has: its provider refuses that, or a part of it is of no use. */
+/** Replaces Mastra's schema of a tool, which the provider refuses, or which has unused definitions. */
 export interface MendedSchema {
   readonly schema: InputSchema;
   /** Whether the tool must not be sent as a strict one. */
   readonly isLoose: boolean;
-  /** The names that its parameters have in it. */
+  /** Translates between the tool's own parameter names and those of the schema. Absent if all are the same. */
   readonly renaming?: Renaming | undefined;
 }
 
-/** How a tool has to be sent, or why it cannot be. */
+/** The schema with which a tool has to be sent, or the reason why the tool cannot be sent. */
 export type Mending = MendedSchema | { readonly refusal: string };
 
-/** Who reads the tools of a model, and a text that stands for all models of these. */
+/** The providers that read the tools of a model, and the cache key of all models with the same mended schemas. */
 interface Readers {
   readonly key: string;
   readonly providers: readonly Provider[];
@@ -138,13 +139,13 @@ function readersOf(model: unknown): Readers {
   return made;
 }
 
-/** Cache: mendings by tool and readers. Nearly all tools have none, and are read once. */
+/** Cache: mendings by tool, then by the key of the readers. Nearly all tools have none. */
 const mendings = new WeakMap<object, Map<string, Mending | undefined>>();
 
 /**
- * The form in which a tool is sent to a model; undefined where Mastra's own form will do.
+ * Returns how a tool has to be sent to a model. Undefined if Mastra's own schema can be sent.
  *
- * @param converted - the JSON schema that Mastra makes of the tool for the model.
+ * @param converted - returns the JSON schema that Mastra makes of the tool for the model.
  */
 export function mendingOf(
   tool: MastraTool,
@@ -196,7 +197,7 @@ function mend(
   }
 }
 
-/** The JSON schema in a schema of this file. */
+/** Returns the JSON schema inside a schema that was made in this file. */
 export function jsonOf(schema: unknown): Record<string, unknown> | undefined {
   const standard = asRecord(asRecord(schema)?.['~standard']);
   const { input } = asRecord(standard?.['jsonSchema']) ?? {};
@@ -205,7 +206,7 @@ export function jsonOf(schema: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Whether Mastra has lost parameters, as it does where a schema combines others at its root. */
+/** Whether Mastra's conversion has lost parameters. That happens if a schema combines others at its root. */
 function isDamaged(json: object, original: object, all: readonly Provider[]): boolean {
   const combines = (schema: object): boolean => ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema);
   if (all.length === 0 || !combines(original) || combines(json)) return false;
@@ -218,7 +219,7 @@ function isDamaged(json: object, original: object, all: readonly Provider[]): bo
 /** Cache: by tool. */
 const renamings = new WeakMap<object, Renaming | undefined>();
 
-/** The renaming of a tool, for whichever model: a call may be resumed for another one than it was made by. */
+/** Returns the renaming of a tool, regardless of the model: a call may be resumed with another model. */
 export function renamingOf(tool: MastraTool): Renaming | undefined {
   if (!renamings.has(tool)) renamings.set(tool, readRenaming(tool));
   return renamings.get(tool);
@@ -240,9 +241,9 @@ function readRenaming(tool: MastraTool): Renaming | undefined {
 const validators = new WeakMap<object, MastraTool>();
 
 /**
- * The tool with a schema that its input can be validated by. Mastra refuses every input where a schema breaks the rules of
- * JSON schema itself, and fails at a list of which the schema does not say what is in it. Then the input is validated by a
- * schema that means the same.
+ * Returns the tool with a schema that Mastra's validator can use. The validator refuses every input if a schema breaks
+ * the rules of JSON schema, and fails at arrays without `items`. For such a tool, the result has an equivalent schema;
+ * any other tool is returned as it is.
  */
 export function withValidSchema(tool: MastraTool): MastraTool {
   const known = validators.get(tool);
@@ -263,18 +264,21 @@ function validSchemaOf(tool: MastraTool): object | undefined {
   }
 }
 
-/** Whether Mastra itself cannot run a call that a model makes of the tool as it is sent. */
+/** Whether the input of a call must be translated, or validated with another schema, before Mastra can run the tool. */
 export function isReshaped(tool: MastraTool): boolean {
   return renamingOf(tool) !== undefined || withValidSchema(tool) !== tool;
 }
 
-/** A function of a tool, such as `requireApproval`, that is given the input of a call with the tool's own names. */
+/**
+ * Wraps a function of a tool, such as `requireApproval`, so that it receives the input with the tool's own parameter
+ * names.
+ */
 export function readingOwnNames(tool: MastraTool, read: unknown): unknown {
   if (typeof read !== 'function') return read;
   return (input: unknown, ...others: unknown[]): unknown => read(restored(tool, input), ...others);
 }
 
-/** The input of a call with the tool's own names for its parameters, whichever a model has read. */
+/** Translates the input of a call to the tool's own parameter names, if the model was sent others. */
 export function restored(tool: MastraTool, input: unknown): unknown {
   return renamingOf(tool)?.restore(input) ?? input;
 }

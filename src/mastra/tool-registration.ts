@@ -67,12 +67,15 @@ export class ToolRegistration {
   readonly #registered = new Set<Mastra>();
   /** Maps the mark of a tool that was registered for a run to the catalog of that run. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
-  /** Set where tools come from a source: the proxy of all tools that a run finds only after its start. */
+  /** Set if tools come from a source: the proxy for all tools that a run finds only after its start. */
   wildcard: WildcardProxy | undefined;
-  /** Mastra returns converted tools with the next step. Only these copies, by mending, count as sent. */
+  /**
+   * The copies of converted tools that steps send, by mending. Only a copy counts as sent, because Mastra passes the
+   * converted tool itself to the next step as well.
+   */
   readonly #copies = new WeakMap<object, Map<MendedSchema | undefined, object>>();
 
-  /** `withDefinition`: Mastra converts the definitions too, which pays where nearly all of them are sent. */
+  /** `withDefinition`: Mastra converts the definitions as well, which pays if nearly all of them are sent. */
   constructor(policy: Policy, reporter: Reporter, owner: ToolOwner, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
@@ -90,8 +93,8 @@ export class ToolRegistration {
    * The tools to register with Mastra for a run.
    *
    * @param entries - the catalog's entries, without those whose name the agent itself uses.
-   * @param resolved - the agent's own searchable tools. All of them are guarded where there is a filter; without one
-   * only the loaded ones are returned, as they are.
+   * @param resolved - the agent's own searchable tools. With a filter, all of them are guarded. Without a filter, only
+   * the loaded ones are returned, unchanged.
    */
   async offer(
     base: Catalog,
@@ -137,8 +140,8 @@ export class ToolRegistration {
   }
 
   /**
-   * Whether a step may belong to a DurableAgent. Mastra does not register a processor that a function returns, so a proxy
-   * tool is asked for the Mastra instance there; the answer is 'unknown' where no proxy tool can tell.
+   * Whether a step may belong to a DurableAgent. Mastra does not register a processor that a function returns, so a
+   * proxy tool is asked for the Mastra instance there; 'unknown' if there is no proxy tool to ask.
    */
   async isDurable(
     separated: SeparatedTools,
@@ -158,7 +161,7 @@ export class ToolRegistration {
     return [...this.#registered].flatMap((mastra) => Object.values(mastra.listAgents?.() ?? {}) as Agent[]);
   }
 
-  /** The catalog of a step's run; undefined where this instance registered no tools for that run. */
+  /** The catalog of a step's run. Undefined if this instance registered no tools for that run. */
   catalogOf({ registered }: SeparatedTools): Catalog | undefined {
     for (const { mark } of registered.values()) {
       const catalog = this.#catalogs.get(mark);
@@ -186,7 +189,7 @@ export class ToolRegistration {
     this.#problems.report(name, 'unsendable', messageOf(error));
   }
 
-  /** Why the model's provider refuses a tool that can be converted; undefined where no refusal is known. */
+  /** Why the model's provider refuses a tool that can be converted. Undefined if no refusal is known. */
   refusal(entry: CatalogEntry, model: unknown): string | undefined {
     try {
       const mending = this.#mending(entry, model);
@@ -196,14 +199,14 @@ export class ToolRegistration {
     }
   }
 
-  /** The new names of a tool's parameters in the schema that the model receives; undefined where none changes. */
+  /** The new names of a tool's parameters in the schema that the model receives. Undefined if no name changes. */
   renaming(entry: CatalogEntry, model: unknown): Renaming | undefined {
     return this.#mended(entry, model)?.renaming;
   }
 
   /**
-   * How the form to send must differ from Mastra's; undefined where Mastra's form is right. `converted` is Mastra's
-   * conversion of the tool, where there is one: the tool is not converted again.
+   * How the form to send must differ from Mastra's. Undefined if Mastra's form is right. `converted` is Mastra's
+   * conversion of the tool, if there is one: the tool is then not converted again.
    */
   #mending({ name, tool, isResolved }: CatalogEntry, model: unknown, converted?: object): Mending | undefined {
     return mendingOf(tool, name, model, () => {
@@ -218,8 +221,8 @@ export class ToolRegistration {
   }
 
   /**
-   * The form in which a step sends a tool. Undefined when the tool cannot be converted, which is reported. A tool that the
-   * provider refuses has a form: the model can call the tool in another way.
+   * The form in which a step sends a tool. Undefined if the tool cannot be converted, which is reported. A tool that
+   * the provider refuses still has a form, because the model can call the tool in another way.
    */
   compatible(entry: CatalogEntry, { registered }: SeparatedTools, model: unknown, step: StepInfo): object | undefined {
     const { name, tool } = entry;
@@ -273,7 +276,7 @@ export class ToolRegistration {
     }
   }
 
-  /** A copy of a converted tool, with a mended schema where it needs one. All steps get the same copy. */
+  /** A copy of a converted tool, with a mended schema if the tool needs one. All steps get the same copy. */
   #copyOf(tool: object, mending: MendedSchema | undefined): object {
     const copies = this.#copies.get(tool) ?? new Map<MendedSchema | undefined, object>();
     this.#copies.set(tool, copies);
@@ -320,7 +323,9 @@ export class ToolRegistration {
     };
   }
 
-  /** Registers the agent's tool by its key, and by its name where Mastra could not find the name for a resumed call. */
+  /**
+   * Registers the agent's tool by its key, and also by its name if Mastra could not find the name for a resumed call.
+   */
   #offerResolved(
     entry: CatalogEntry,
     requestContext: RequestContext | undefined,
@@ -416,7 +421,10 @@ interface StepInfo {
   readonly noteCall: () => void;
 }
 
-/** The description to send, where it differs: it adds the tool's original name when the model's name hides that. */
+/**
+ * The description to send, if it differs from the tool's own: it adds the tool's original name if the model's name
+ * hides that name.
+ */
 function wordsOf({ tool, originalName }: CatalogEntry): { readonly description?: string } {
   const own = descriptionOf(tool);
   const description = describedByName(own, originalName);

@@ -1,12 +1,12 @@
 import { asRecord } from '../util/record.ts';
 
-/** What a model answers, as far as it is read here: the same in all versions of the specification. */
+/** The fields of a model's answer that are read here. All versions of the specification have them. */
 export interface ModelAnswer {
   readonly stream?: unknown;
   readonly content?: unknown;
 }
 
-/** Calls a model with another prompt, or other tools, or gives its answer another form. */
+/** Calls a model, possibly with another prompt or other tools, and returns its answer, possibly changed. */
 type CallThrough<Call> = (call: Call, model: (call: Call) => Promise<ModelAnswer>) => Promise<ModelAnswer>;
 
 /** Whether a model is one of AI SDK 4, for `generateLegacy()`. Mastra ends a run whose step returns one. */
@@ -15,8 +15,8 @@ export function isLegacy(model: unknown): boolean {
 }
 
 /**
- * A model that is called through a function. Nothing stands between that and the provider's package: it sees the tools and
- * the prompt after every processor and `prepareStep`, which may have taken some of either away.
+ * Wraps a model so that it is called through a function. Only the provider's package comes after the function, so the
+ * function sees the final tools and the final prompt: every processor and `prepareStep` have run.
  */
 export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Call>): Model {
   if (typeof model !== 'object' || model === null) return model;
@@ -24,7 +24,7 @@ export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Ca
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
-      // Bound: a model keeps what it needs in private fields, which a proxy has not.
+      // Bound to the model, because a proxy has no access to the model's private fields.
       const method = value.bind(target) as (call: Call) => Promise<ModelAnswer>;
       if (key !== 'doStream' && key !== 'doGenerate') return method;
       return (call: Call) => callThrough(call, method);
@@ -36,18 +36,20 @@ export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Ca
 
 const inner = new WeakMap<object, object>();
 
-/** Whether a model is another one, or wraps it. */
+/** Whether `model` is `other`, or wraps it. */
 export function isModel(model: object, other: object): boolean {
   const within = inner.get(model);
   return model === other || (within !== undefined && isModel(within, other));
 }
 
-/** The answer with each of its parts changed. */
 export function mapParts(answer: ModelAnswer, map: (part: unknown) => unknown): Promise<ModelAnswer> {
   return changeParts(answer, new TransformStream({ transform: (part, controller) => controller.enqueue(map(part)) }));
 }
 
-/** The answer with its parts changed. Mastra's models answer `doGenerate` with a stream as well, and it is what Mastra reads. */
+/**
+ * Pipes the parts of an answer through a stream. Mastra's models answer `doGenerate` with a stream as well, and Mastra
+ * reads that stream.
+ */
 export async function changeParts(
   answer: ModelAnswer,
   change: TransformStream<unknown, unknown>,
@@ -66,7 +68,10 @@ export async function changeParts(
   return withField(answer, 'content', parts);
 }
 
-/** The answer with another field. Mastra hangs more on an answer than can be seen. */
+/**
+ * Copies an answer with another value in one field. All property descriptors are copied, because Mastra adds fields
+ * that are not enumerable.
+ */
 function withField(answer: ModelAnswer, name: keyof ModelAnswer, value: unknown): ModelAnswer {
   const fields = Object.getOwnPropertyDescriptors(answer);
   return Object.defineProperties({}, { ...fields, [name]: { value, enumerable: true, configurable: true } });

@@ -52,13 +52,16 @@ export interface LoadToolResult {
   loadedCount?: number | undefined;
   /** Only for `toolName`. */
   toolName?: string | undefined;
-  /** Names that the call loaded; for `toolName` also where the tool was loaded before. @mastra/core, after 1.71, reads loads from here alone. */
+  /**
+   * Names that the call loaded; for `toolName`, also a tool that was loaded before. @mastra/core, after 1.71, reads
+   * loads only from this field.
+   */
   loaded?: string[] | undefined;
   notFound?: string[] | undefined;
   alreadyLoaded?: string[] | undefined;
-  /** Tools that made room. */
+  /** Tools that were unloaded to make room. */
   unloaded?: string[] | undefined;
-  /** What a search for the words of unknown names found. */
+  /** Results of a search for the words of unknown names. */
   results?: SearchResult[] | undefined;
 }
 

@@ -21,13 +21,13 @@ export interface MetaToolWording {
 
 export interface ResolvedMetaTools {
   readonly names: MetaToolNames;
-  /** The user's own texts; undefined for the built-in ones. */
+  /** The user's own descriptions; undefined for the built-in ones. */
   readonly searchDescription: string | undefined;
   readonly loadDescription: string | undefined;
   readonly unloadDescription: string | undefined;
   /** `'firm'`, or the user's own text. */
   readonly systemText: string | undefined;
-  /** The name of `unload_tool`; undefined where there is none. */
+  /** The name of `unload_tool`; undefined if the model gets no such tool. */
   readonly unloadName: string | undefined;
 }
 
@@ -54,8 +54,8 @@ export interface MetaToolsOption {
   /** Gives the model a tool to unload tools with. @default false */
   readonly unload?: boolean | MetaToolWording;
   /**
-   * What the system text says of the meta-tools: `'firm'` tells a model that answers in prose to search first; another text
-   * is your own, and has to name the tools. Without it, load mode has the text of @mastra/core's class.
+   * The system text about the meta-tools: `'firm'`, for models that answer in prose instead of searching, or a text of
+   * your own, which has to name the tools. By default, load mode has the text of @mastra/core's class.
    */
   readonly systemText?: 'firm' | (string & {});
 }
@@ -103,7 +103,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   };
 }
 
-/** The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`. */
+/** Resolves the settings of call mode. Undefined if neither the mode nor native mode's fallback is `'call'`. */
 export function resolveCall(
   mode: 'load' | 'call' | 'native' | 'code',
   native: { readonly fallback: string } | undefined,

@@ -56,10 +56,10 @@ const tagged = (tools: readonly object[]): string =>
 // System texts
 
 /**
- * How to find tools. Core's own words in load mode: prompts of users were written around them.
+ * How to find tools. Load mode uses the words of @mastra/core, because users wrote their prompts around these.
  *
- * @param atHand - tools that a run begins with, as the user's words ask for them. Core's words speak of tools that have to be
- *   loaded: of seven models that read them beside a tool in their list, five searched for it, and loaded it.
+ * @param atHand - preselected tools, with which a run begins. Core's words speak of tools that have to be loaded: of
+ * seven models that read these words and had a tool in their list, five searched for the tool and loaded it.
  */
 export function systemText(names: MetaToolNames, autoLoad: boolean, atHand: readonly string[] = []): string {
   if (atHand.length > 0) return atHandText(names, autoLoad, atHand);
@@ -79,8 +79,9 @@ export const callSystemText = (search: string, bridge: string): string =>
   `There are more tools than you see. To discover them, call ${search} with a keyword query. To use a tool that is not in your list, call ${bridge} with its exact toolName and its arguments.`;
 
 /**
- * `metaTools.systemText: 'firm'`, for models that explain how one could do it. With its first sentence up to the search, a
- * model that had answered 2 of 10 tasks in prose called a tool in 8 of 8 (1.5B, free to call or not).
+ * `metaTools.systemText: 'firm'`, for models that explain how a task could be done instead of calling a tool. With the
+ * first sentence of this text, up to the search, a model that had answered 2 of 10 tasks in prose called a tool in 8 of
+ * 8 (1.5B, free to call or not).
  *
  * @param bridge - the name of `call_tool`, in call mode.
  * @param atHand - as in {@link systemText}.
@@ -156,8 +157,9 @@ export const callDescription = (search: string): string =>
   `Call a tool that is not in your list, as if it were: it runs at once and returns its own result. Find names and parameters with ${search}.`;
 
 /**
- * `query` is one text: a choice of text or list was copied as the value (1 of 40 calls). Lists are read all the same.
- * `maxResults` is read, and not mentioned: 21 of 60 first searches asked for 1 result.
+ * `query` is declared as one text: with a choice of text or list, models copied the choice as the value (1 of 40
+ * calls). Lists are accepted all the same. `maxResults` is accepted, but not declared: 21 of 60 first searches asked
+ * for 1 result.
  */
 export const parameterDescriptions = {
   query:
@@ -219,8 +221,8 @@ export const nothingToLoad = (query: string, mayRetry: boolean): string =>
   `No tools available to load matching ${quote(query)}.${mayRetry ? ' Try different keywords.' : ''}`;
 
 /**
- * The matches are weak: none is probably what was asked for. The one sentence about them: what says "Call it now" beside it is
- * obeyed.
+ * The matches are weak: none is probably what was asked for. The answer says nothing else about them, because models
+ * obey a "Call it now" beside this sentence.
  *
  * @param atHand - tools that can be called without a load.
  */
@@ -276,11 +278,11 @@ export function foundAndLoaded(names: readonly string[], loadedBefore: number, f
 }
 
 /**
- * Tools among the results that need no load. It stands first, and no load is spoken of where such a tool is the best result:
- * a model that read "Use load_tool … You have already" loaded what it had.
+ * Tools among the results that need no load. This sentence stands first, and if such a tool is the best result, the
+ * answer does not mention loading: a model that read "Use load_tool … You have already" loaded a tool that it had.
  *
  * @param fits - as in {@link foundAndLoaded}, of all results.
- * @param isLoaded - whether the model has loaded one of them: else "again" is not true.
+ * @param isLoaded - whether the model has loaded one of them. If not, the word "again" would be wrong.
  */
 export function needNoLoading(names: readonly string[], fits: readonly string[], isLoaded: boolean): string {
   const isOne = names.length === 1;
@@ -297,7 +299,9 @@ export function needNoLoading(names: readonly string[], fits: readonly string[],
 export const lastCallFailed = (names: readonly string[]): string =>
   `Your last call of ${list(names)} failed: call it again only with other arguments, as its parameters say, or use another tool.`;
 
-/** A search that was answered before, in call mode. Its results come without their parameters, of up to 1,400 tokens. */
+/**
+ * For a search that was answered before, in call mode. Its results omit the parameters, which take up to 1,400 tokens.
+ */
 export const asBefore = (): string => 'This is the same answer as before, where the parameters of these tools stand.';
 
 export const selectedText = (
@@ -391,7 +395,7 @@ export const noLongerLoaded = (names: readonly string[]): string =>
 export const sentAnyway = (names: readonly string[]): string =>
   `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
 
-/** Notes on what a load unloaded or left out. Begins with a space; empty where there is nothing to note. */
+/** Notes on what a load unloaded or left out. Begins with a space. Empty if there is nothing to note. */
 export const roomNotes = ({
   evicted,
   leftOut,

@@ -54,15 +54,15 @@ export interface SearchToolsInput {
 export interface SearchToolsResult {
   results: SearchResult[];
   message: string;
-  /** Names that the search loaded at once, those loaded before included. Only with `autoLoad` and for `select:`. */
+  /** Names of the results that are loaded, by this search or before. Only with `autoLoad` and for `select:`. */
   loaded?: string[] | undefined;
-  /** The receipt from which @mastra/core, after 1.71, reads loads. Only where everything in `results` is loaded. */
+  /** The receipt from which @mastra/core, after 1.71, reads loads. Only if all `results` are loaded. */
   activation?: { type: 'tool-search-auto-load'; version: 1; loaded: string[] } | undefined;
-  /** Tools that made room. */
+  /** Tools that were unloaded to make room. */
   unloaded?: string[] | undefined;
-  /** Servers whose tools are not there yet, as `search.pending` names them. */
+  /** Servers whose tools are not available yet, as `search.pending` names them. */
   pending?: string[] | undefined;
-  /** Skills that fit, with their tools; with the option `skills`. */
+  /** Matching skills with their tools. Only with the option `skills`. */
   skills?: { name: string; description: string; tools: string[] }[] | undefined;
 }
 

@@ -125,7 +125,7 @@ export class CallMode implements Mode {
     return { name, description: describeTool(entry.description), ...define(entry, true, isWhole) };
   }
 
-  /** What a step sends. Stays the same over all steps and turns while the agent's own tools do. */
+  /** What a step sends. It stays the same over all steps and turns, as long as the agent's own tools stay the same. */
   async #send(step: Step, pinned: Readonly<Record<string, unknown>>): Promise<ModeTools> {
     const { search, load: name } = this.#mode.names;
     // Preselected tools were described in the system text, and are called through the bridge like all others.

@@ -18,19 +18,23 @@ export interface NativeOptions {
    * @default 'client'
    */
   readonly execution?: 'client' | 'server';
-  /** Anthropic's kind of search with `execution: 'server'`. Bedrock has `'regex'` alone and gets it. @default 'bm25' */
+  /**
+   * Anthropic's kind of search with `execution: 'server'`. Bedrock has only `'regex'`, and uses it regardless. @default
+   * 'bm25'
+   */
   readonly variant?: 'bm25' | 'regex';
   /**
-   * The OpenAI namespace of a tool; undefined for none, `false` for none at all. Tools with the same name of a
-   * namespace get the description of the first.
+   * Returns the OpenAI namespace of a tool, or undefined for none; `false` gives no tool a namespace. If two tools
+   * describe the same namespace differently, the first description counts.
    *
    * @default with `execution: 'server'` the tool's group, which is its MCP server; none with `'client'`
    */
   readonly namespace?: OpenAINamespaceOf | false;
   /**
-   * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
-   * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means
-   * `false`. A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
+   * Overrides the built-in rules for a model: returns its dialect, `false` for none, or undefined to keep the rules.
+   * The answer is not checked, so name a dialect only for a package that speaks Anthropic's Messages or OpenAI's
+   * Responses. A throw counts as `false`. A proxy behind `baseURL` looks like the service itself: return `false` if the
+   * proxy drops tool search.
    *
    * @see docs/native-mode.md#models
    */
@@ -44,8 +48,9 @@ export interface NativeOptions {
    */
   readonly fallback?: 'load' | 'call' | 'error';
   /**
-   * Appends each definition in mid-conversation, where it was found; the tool list never changes. `'auto'`: where the model is
-   * known to take them, and its package sends them. `true`: with every model whose package sends them.
+   * Appends each definition in mid-conversation, where the tool was found, so that the tool list never changes.
+   * `'auto'`: for models that are known to accept this, if their package sends it. `true`: for every model whose
+   * package sends it.
    *
    * @default 'auto'
    * @see docs/native-mode.md#definitions-in-mid-conversation
@@ -87,7 +92,10 @@ export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
 
 type Defaulted = 'execution' | 'variant' | 'fallback' | 'append';
 
-/** The options of native mode with their defaults. Without a namespace, it is the tool's group where there are any. */
+/**
+ * The options of native mode with their defaults. If the provider searches, an undefined `namespace` stands for the
+ * tool's group.
+ */
 export type ResolvedNative = Complete<NativeOptions, Defaulted>;
 
 /**
@@ -102,7 +110,7 @@ export type ResolvedNative = Complete<NativeOptions, Defaulted>;
 export type NativeDialect = 'anthropic' | 'openai';
 
 /**
- * A group of tools, of which OpenAI shows a model the name and the description before it searches.
+ * A group of tools. OpenAI shows a model the name and the description of the group before a search.
  *
  * @example
  * ```ts
@@ -118,7 +126,8 @@ export interface OpenAINamespace {
 }
 
 /**
- * The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools.
+ * Returns the namespace of a tool, or the name of the namespace alone; undefined for none. A throw counts as undefined.
+ * `tool.id` is the name of most tools.
  *
  * @example
  * ```ts

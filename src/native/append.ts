@@ -27,10 +27,10 @@ export interface Appending {
 }
 
 /**
- * Moves definitions from the list of tools into the conversation: each to where an earlier answer notes that it was, and a
- * new one to the end. So the prompt begins like the previous one. A definition whose note was cut off comes at the end, once.
- * Tools stay in the list where the conversation has no place for them. Changes stand behind a message of the user or a tool,
- * and in front of the answer: providers refuse changes elsewhere.
+ * Moves definitions from the list of tools into the conversation, so that the prompt begins like the previous one. A
+ * definition goes to the place that a note in an earlier answer gives; a new definition goes to the end. If its note
+ * was cut off, a definition goes to the end, once. If the conversation has no place for definitions, they stay in the
+ * list. Changes stand after a message of the user or a tool, and before the answer: providers refuse changes elsewhere.
  *
  * @returns `changes`: those at the prompt's end, for the answer to note; `there`: the tools that the prompt's changes define.
  */
@@ -46,7 +46,10 @@ export function append(
     else listed.add(tool.name);
   }
   for (const tool of wanted.values()) definitions.note(conversation, tool);
-  /** A definition that the conversation notes; undefined where this request must not or cannot be sent it. */
+  /**
+   * Returns a definition that the conversation notes. Undefined if this request must not contain the definition, or if
+   * it is not known.
+   */
   const definitionNoted = (name: string, digest: string): Definition | undefined => {
     if (listed.has(name) || isReadable(name) || isUnsendable(name)) return undefined;
     // Without removal a definition stays for good, so one of an unavailable tool must not be sent again.
@@ -141,8 +144,9 @@ export function notesAmong(options: unknown): Readonly<Record<string, unknown>> 
 }
 
 /**
- * The answer with a note of the changes on each text and call: an empty text is dropped together with its note. Mastra
- * stores the notes with the message and returns them in each later prompt, which shows where the changes belong.
+ * Adds a note of the changes to each text and each call of an answer, because an empty text is dropped together with
+ * its note. Mastra stores the notes with the message and returns them in each later prompt, which shows where the
+ * changes belong.
  */
 export async function noted(
   answer: models.ModelAnswer,

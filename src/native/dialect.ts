@@ -42,7 +42,7 @@ export type Side = 'client' | 'server';
 
 /** A search in a prompt. */
 export interface ProviderSearch {
-  /** A call of a meta-tool, or of a provider's search tool, by the side that ran it. */
+  /** The side that ran a call of a provider's search tool, or `'meta-tool'` for a call of a meta-tool. */
   readonly origin: Side | 'meta-tool';
   readonly call: ToolPart;
   readonly result: ToolPart | undefined;
@@ -111,7 +111,7 @@ export interface Dialect {
   readonly name: string;
   /** The names of the provider's search tool in the calls of a conversation. */
   readonly searchNames: readonly string[];
-  /** The side that ran a call of the search tool, by its input; absent where the names alone tell. */
+  /** Returns the side that ran a call of the search tool, by its input. Absent if the names alone show that. */
   readonly sideOf?: (input: unknown) => Side | undefined;
 
   /** Whether a model has this provider's tool search: the model is new enough, and so is the interface that calls it. */
@@ -123,13 +123,13 @@ export interface Dialect {
 
   /** The provider's search tool that the provider runs within the request. */
   hostedSearch(searchName: string): object;
-  /** The provider's search tool that this processor answers with these tools; absent where models call the meta-tool. */
+  /** The provider's search tool that this processor answers with these tools. Absent if models call the meta-tool. */
   clientSearch?(searchName: string, search: AnsweredSearch, toolOf: (name: string) => ClientFind | undefined): object;
   /** Turns a tool's provider options into those of a deferred tool. */
   deferOptions(options: Readonly<Record<string, object>>, namespace: Namespace | undefined): object;
   /** Options that a deferred tool must not have. */
   readonly refusedOptions: readonly string[];
-  /** How calls of tools in namespaces are written; absent where tools have none. */
+  /** How calls of tools in namespaces are written. Absent if tools have no namespaces. */
   readonly namespaces?: {
     /** Writes namespaces into the calls that need them; `eager` are the catalog's tools that are sent eager. */
     named(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt;
@@ -145,7 +145,7 @@ export interface Dialect {
   isStored(providerOptions: unknown): boolean;
   /** The tools whose definitions a model reads in a result. */
   namesRead(part: ToolPart): readonly string[];
-  /** A search as the models of this dialect read it. Undefined leaves it out. */
+  /** Rewrites a search for the models of this dialect. Undefined leaves the search out. */
   rewrite(search: ProviderSearch, sent: NativeTools): RewrittenSearch | undefined;
   /** Makes the final prompt fit the tools of its request. */
   fit(prompt: Prompt, tools: FinalTools): Prompt;

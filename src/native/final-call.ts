@@ -25,13 +25,13 @@ export function withSearchesAsCalls(answer: models.ModelAnswer, search: string):
 /**
  * Makes the tools and the prompt of a request fit each other, whatever has been taken away since the step was prepared.
  *
- * - Without the search tool, deferred tools that are not loaded go, and loaded ones are sent eager.
+ * - Without the search tool, deferred tools that are not loaded are removed, and loaded ones are sent eager.
  * - A tool that the model is forced to call is sent eager.
  * - References to tools that are not sent, or not deferred, are removed.
  * - A loaded tool that the prompt does not name could not be called, so it is sent eager, and so is one whose calls
  *   would lose their namespace.
- * - Tools that the model reads in the results of searches that are answered here are not sent again.
- * - Where definitions are appended, loaded tools that would be sent eager are appended.
+ * - Tools whose definitions the model reads in the results of searches that are answered here are not sent again.
+ * - If definitions are appended, loaded tools that would be sent eager are appended.
  *
  * `carry` receives loaded tools that are sent eager from now on.
  *

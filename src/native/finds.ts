@@ -23,8 +23,8 @@ export function readableInCalls(
     ({ searchedBy, state, result }) => state === 'result' && searchedBy === 'server' && dialect.isForgotten(result),
   );
   const names = read.flatMap(({ loaded }) => loaded);
-  // Where the provider stores a search whose result is forgotten here, nothing tells what the search found. Then all called
-  // tools count: a call of a tool that was not found would have failed.
+  // If the provider stores a search, but its result is lost here, the found tools are unknown. Then all called tools
+  // count as found: a call of a tool that was not found would have failed.
   const called = calls.flatMap(({ toolName }) => toolName ?? []);
   return new Set(isForgotten && dialect.isStored(providerOptions) ? [...names, ...called] : names);
 }
@@ -61,14 +61,14 @@ export async function noteProviderFinds(
     const name = catalog.nameOf(spelling ?? '');
     return tools.isLoaded(name) || tools.isResident(name) ? undefined : catalog.get(name);
   };
-  // Loaded tools skip the check of belief, so that finding one again is still reported.
+  // Loaded tools are believed without a check, so that finding one again is still reported.
   const found = await believableLoads(searches, args, unknown, permissions, new Set(tools.loaded));
   const called = recent.flatMap(({ state, toolName }) => (state === 'result' ? (unknown(toolName) ?? []) : []));
   const callable = await permissions.allowed([...new Set(called)], 'load');
   const names = [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];
   const fresh = names.filter((name) => !tools.isLoaded(name));
 
-  // A store that reads the conversation has loaded these by now.
+  // Tools that the searches of this run found. A store that reads the conversation already counts them as loaded.
   const ofNow = new Set(
     recent.flatMap(({ searchedBy, loaded }) => (searchedBy ? loaded : [])).map((name) => catalog.nameOf(name)),
   );

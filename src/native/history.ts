@@ -19,14 +19,20 @@ import type { ProviderSearch, RewrittenSearch } from './dialect.ts';
 /** Rewrites a search for one model. Undefined leaves the search out. */
 export type SearchRewriting = (search: ProviderSearch) => RewrittenSearch | undefined;
 
-/** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
+/**
+ * Rewrites a search for any model: a search that this processor ran becomes an ordinary call of the meta-tool, and one
+ * that a provider ran is left out.
+ */
 export const asInLoadMode: SearchRewriting = (search) =>
   search.origin === 'server' ? undefined : withoutProviders(search);
 
-/** Searches as a provider reads them without its search tool: those that its models called become calls of the meta-tool. */
+/**
+ * Rewrites a search for a provider without its search tool: a search that this processor ran becomes an ordinary call
+ * of the meta-tool.
+ */
 export const withoutProviders: SearchRewriting = (search) => (search.origin === 'client' ? search.asPlain() : search);
 
-/** A search as a call of the meta-tool of this name. */
+/** Turns a search into a call of the meta-tool with this name. */
 function asPlain({ call, result }: RewrittenSearch, names: readonly string[], toolName: string): RewrittenSearch {
   const notes = notesAmong(call.providerOptions);
   const options = Object.keys(notes).length > 0 ? { providerOptions: notes } : {};
@@ -41,8 +47,8 @@ function asPlain({ call, result }: RewrittenSearch, names: readonly string[], to
 }
 
 /**
- * Rewrites the searches in a prompt, and leaves out those of a provider that have no result: a message list that was cut
- * may hold a call without it.
+ * Rewrites the searches in a prompt. A search that a provider ran is left out if its result is missing, as in a message
+ * list that was cut.
  */
 export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewriting: SearchRewriting): Prompt {
   const searches = searchesIn(prompt, metaTools);
@@ -53,7 +59,7 @@ export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewrit
     const search = searches.get(id);
     return search !== undefined && search.origin !== 'meta-tool' && rewritten.get(id)?.call !== search.call;
   });
-  // Without their ids some are to be rewritten in another way.
+  // Without item ids, some searches have to be rewritten in another way.
   const parts = whole === prompt ? rewritten : rewriteEach(searchesIn(whole, metaTools, searches), rewriting);
   return mapToolParts(whole, (part) => {
     if (!parts.has(part.toolCallId)) return part;
@@ -107,12 +113,12 @@ function searchesIn(
 }
 
 /**
- * Takes responses of OpenAI's models apart that are no longer whole. OpenAI rejects reasoning without the action that
- * followed it, and an item sent by its id without its reasoning. So the reasoning goes, and what ran at OpenAI; the rest
- * is sent as if it had never had an id.
+ * Takes apart responses of OpenAI's models that have lost a part. OpenAI rejects reasoning without the action that
+ * followed it, and an item sent by its id without its reasoning. So the reasoning is removed, with the calls that ran
+ * at OpenAI, and the other parts lose their ids.
  *
- * Mastra spreads a response over several messages where texts or calls follow each other in it, and does not tell where
- * it ends. Here a response begins with reasoning, and ends at the next or at the user's next message.
+ * Mastra may spread a response over several messages, and does not mark its end. Here a response begins with reasoning,
+ * and ends at the next reasoning or at the user's next message.
  */
 export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[]) => boolean): Prompt {
   const broken = new Set(responsesIn(prompt).filter(isBroken).flat());
@@ -132,15 +138,15 @@ export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[
 }
 
 /**
- * Takes responses apart whose first call Mastra left out of the prompt: a call that was not answered, or that ran at a
- * provider whose model did not end the run. The conversation that the prompt was made of tells; it is read where it can.
+ * Takes apart responses whose first call is missing in the prompt. Mastra leaves out a call that was not answered, and
+ * a call that ran at a provider whose model did not end the run. The stored messages show which calls are missing.
  */
 export function withoutLostCalls(prompt: Prompt, messages: () => Conversation): Prompt {
   if (responsesIn(prompt).length === 0) return prompt;
   const there = new Set<unknown>(toolPartsIn(prompt).map(({ toolCallId }) => toolCallId));
   const alone = new Set<unknown>();
   for (const message of messages()) {
-    // From the end, as what is reasoned belongs to what comes next.
+    // Backwards, because reasoning belongs to the part that follows it.
     let isLost = false;
     for (const part of partsOf(message?.content).toReversed()) {
       const { type, toolInvocation } = fieldsOf(part);
@@ -153,7 +159,7 @@ export function withoutLostCalls(prompt: Prompt, messages: () => Conversation): 
   if (alone.size === 0) return prompt;
   const isAlone = (part: unknown): boolean => isReasoning(part) && alone.has(itemIdOf(part));
   const whole = takeApart(prompt, (response) => isAlone(response.findLast(isReasoning)));
-  // Of a response that lacks all but its reasoning, this stands before that of the next one.
+  // If a response has lost everything but its reasoning, that reasoning stands right before the next response.
   return mapContent(whole, (parts) => parts.filter((part) => !isAlone(part)));
 }
 
@@ -196,8 +202,8 @@ function withoutItemId(part: unknown): unknown {
 }
 
 /**
- * The prompt without what the model thought before the user's last message. Claude's newest models bind their thinking to
- * all that stood before it, and Anthropic refuses it where that has changed; earlier thinking may go.
+ * Removes thinking that precedes the user's last message. Claude's newest models bind thinking to all messages before
+ * it, and Anthropic refuses thinking whose messages have changed. Earlier thinking may be left out.
  */
 export function withoutEarlierThinking(prompt: Prompt): Prompt {
   const last = prompt.findLastIndex(({ role }) => role === 'user') + 1;

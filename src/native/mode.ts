@@ -25,13 +25,13 @@ import { nativeStateOf, type OffReason, Sender, type SentStep } from './send.ts'
 
 type RequestState = Step['state'];
 
-/** Native mode: the provider's own tool search replaces the meta-tools where the model of a step has one. */
+/** Native mode: the provider's own tool search replaces the meta-tools, if the model of a step has one. */
 export class NativeMode implements Mode {
   readonly #options: ResolvedNative;
   readonly #parts: NativeParts;
   readonly #sender: Sender;
   readonly #definitions = new Definitions();
-  /** What was refused of a model; of a conversation its earlier thinking. */
+  /** The parts of requests that were refused, by model; thinking by conversation. */
   readonly #refused = new Refused();
 
   constructor(options: ResolvedNative, parts: NativeParts) {
@@ -65,7 +65,7 @@ export class NativeMode implements Mode {
       mandatory: metaNames,
       searches: !isHosted,
       reportsWithResults: plan.appendsAll,
-      // Where the provider searches, only the search results in the conversation show what is loaded.
+      // If the provider searches, only the search results in the conversation show what is loaded.
       noteFinds: async (current) => {
         if (isHosted) await noteProviderFinds(current, this.#parts, nativeStateOf(current.state).noted);
       },
@@ -129,7 +129,7 @@ export class NativeMode implements Mode {
 
   async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
     const { append, execution } = this.#options;
-    // Where the provider searches, it finds only tools that stay deferred in the list.
+    // If the provider searches, it finds only tools that stay deferred in the list.
     if (append === false || execution === 'server' || this.#refused.has('appending', modelName(model))) return false;
     return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
   }
@@ -308,7 +308,7 @@ function refuses(error: unknown, what: Refusable): boolean {
 const REMEMBERED_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 400;
 
-/** What was refused of models, or of conversations, each remembered for an hour. */
+/** Remembers refusals by model or conversation, each for an hour. */
 class Refused {
   readonly #until = new Lru<number>(MAX_REMEMBERED);
 

@@ -35,7 +35,7 @@ export interface SentStep extends NativeTools {
   readonly appendable: ReadonlySet<string>;
   /** Tools that earlier requests defined in mid-conversation, and that may stay there though they are no longer loaded. */
   readonly earlier: ReadonlyMap<string, object>;
-  /** Whether a tool of the catalog cannot be sent to the model, not even where earlier requests defined it. */
+  /** Whether a tool of the catalog cannot be sent to the model, not even if an earlier request defined it. */
   readonly isUnsendable: (name: string) => boolean;
   /** The meta-tool that the provider's search tool replaces. */
   readonly replacedSearch: string | undefined;
@@ -66,7 +66,7 @@ export class NativeState {
   /** Why the rest of the request is in load mode. */
   off: OffReason | undefined;
   readMessages: () => Conversation = () => [];
-  /** The last step; absent where that was in load mode. */
+  /** The last step. Undefined if that step was in load mode. */
   sent: SentStep | undefined;
   /** Loaded tools that are sent eager until the request ends: each change would cost the prompt cache. */
   readonly carried: Set<string> = new Set();
@@ -219,7 +219,7 @@ export class Sender {
     const compatible = (entry: CatalogEntry): object | undefined => this.#parts.forms.of(entry, step);
     const readable = plan.appendsAll ? undefined : readableInCalls(calls, plan, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable?.has(entry.name)) carried.add(entry.name);
-    // Where this processor searches, the request omits tools that were not found: the model would read them at once.
+    // If this processor searches, the request omits tools that were not found: the model would read them at once.
     const isSearchedHere = plan.appendsAll || plan.answersSearch;
     const searched = isSearchedHere ? active : [...catalog.entries];
     const wanted = new Set(forced ? [...searched, forced] : searched);

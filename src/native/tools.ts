@@ -18,7 +18,7 @@ import type { Dialect, Namespace } from './dialect.ts';
 export interface Deferral {
   readonly dialect: Dialect;
   readonly namespace: Namespace | undefined;
-  /** Keywords of the tool, for the provider's search; empty where the provider does not search. */
+  /** Keywords of the tool, for the provider's search. Empty if the provider does not search. */
   readonly keywords: readonly string[];
 }
 
@@ -94,8 +94,8 @@ const MAX_DESCRIPTION = 500;
 export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Namespace | undefined;
 
 /**
- * The namespaces of tools: those that the user's function names, or the groups where the provider searches.
- * Each call of the result serves one request: OpenAI refuses two descriptions of one name, so the first counts.
+ * Returns the namespaces of tools: those that the user's function names, or the groups if the provider searches. Each
+ * call of the result serves one request: OpenAI refuses two descriptions of one name, so the first counts.
  */
 export function namespacesOf(
   { namespace, execution }: ResolvedNative,
@@ -122,7 +122,7 @@ export function namespacesOf(
   };
 }
 
-/** The cleaned answer of the user's function; false where the function throws. */
+/** The cleaned answer of the user's function. False if the function throws or names no namespace. */
 function ask(namespaceOf: (tool: MastraTool) => unknown, tool: MastraTool): Namespace | false {
   let given: unknown;
   try {

@@ -6,7 +6,7 @@ export interface AskedWord {
   readonly stem: string;
   /** 1, or less for a filler word. */
   readonly weight: number;
-  /** Alternatives that match in place of the word: compounds, synonyms and verbs. */
+  /** Alternatives that match in place of the word: compounds, parts of compounds, and synonyms. */
   readonly others: readonly {
     /** A document must contain all of these stems. */
     readonly stems: readonly string[];

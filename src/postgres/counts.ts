@@ -19,7 +19,7 @@ export interface KnownWords {
   countOf(lexeme: string): number;
   /** Stems that a word may mean if no document contains the word. */
   guessesOf(word: string): readonly string[];
-  /** The same statistics in the form that the ranking takes. */
+  /** The statistics in the form that the ranking takes. */
   readonly statistics: CatalogStatistics;
   /** Lexemes of the query, or of guesses, that some document contains. */
   readonly wanted: ReadonlySet<string>;
@@ -83,7 +83,7 @@ export async function readCounts(
   };
 }
 
-/** Same limits as for guesses in memory: see `guesses` of scorers/bm25/word-match.ts. */
+/** The limits of guesses in memory; see `guesses` in scorers/bm25/inverted-index.ts. */
 const MIN_PREFIX = 3;
 const MIN_TYPO = 4;
 const MAX_GUESSES = 8;

@@ -70,20 +70,20 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   readonly description = 'Enables dynamic tool discovery and loading via search';
 
   /**
-   * Called by Mastra before every model call: gives the conversation the form in which the model reads what was
-   * searched or called, and adds to the results of missed calls what became of them. Never throws. Not there in load mode
-   * with `onMiss: 'error'`.
+   * Called by Mastra before every model call. Rewrites earlier searches and calls in the prompt into the form that the
+   * model reads, and adds the outcome to the results of missed calls. Never throws. Absent in load mode with `onMiss:
+   * 'error'`.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
   declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
   /**
-   * Called by Mastra when a run begins, and not when one goes on. Changes nothing. Only there where `tools` is a source: what
-   * the conversation has loaded is fetched at once.
+   * Called by Mastra when a run begins, but not when it is resumed. Changes nothing. Present only if `tools` is a
+   * source: the tools that the conversation has loaded are then fetched at once.
    */
   declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
   #counter: Promise<FunnelCounter> | undefined;
-  /** Whether an agent has asked for the tools of a step. */
+  /** Whether a step was prepared. */
   #hasStep = false;
   readonly #parts: ProcessorParts;
   readonly #search: RequestSearch;
@@ -119,7 +119,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     };
   }
 
-  /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
+  /** Called by Mastra on registration, with the logger, and with the storage that a store may need. */
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
     this.#parts.registry.useMastra(mastra);
@@ -141,9 +141,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Called by Mastra after a model call that failed, where the instance stands in `errorProcessors` as well. Where the provider
-   * refused the definition of a tool of the catalog, the request is repeated without that tool; with `mode: 'native'`, where
-   * it refused its tool search, without that.
+   * Called by Mastra after a failed model call, if the instance is also in `errorProcessors`. If the provider refused
+   * the definition of a catalog tool, the request is repeated without that tool. In native mode, if the provider
+   * refused its tool search, the request is repeated without the search.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
     this.#doubtPlace('errorProcessors');
@@ -156,8 +156,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Called by Mastra at the end of a run, where the instance stands in `outputProcessors` as well: reports at once a
-   * run that ended before its answer, and not only when its thread goes on. Changes nothing.
+   * Called by Mastra at the end of a run, if the instance is also in `outputProcessors`. A run that ended before its
+   * answer is then reported at once; otherwise that may wait until its thread continues. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
     this.#doubtPlace('outputProcessors');
@@ -166,7 +166,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     return args.messages;
   }
 
-  /** Reports that the instance stands in a list of an agent's processors where it gives no tools, and nowhere else. */
+  /**
+   * Reports if the instance is in this list of an agent's processors, but not in `inputProcessors`, where it gives
+   * tools.
+   */
   #doubtPlace(list: 'outputProcessors' | 'errorProcessors'): void {
     if (this.#hasStep) return;
     this.#reporter.useLogger(undefined);
@@ -175,10 +178,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * The loaded tools of a request that it may use now, by name; with those that are preselected for its run.
+   * Returns the tools that a request may use now, by name: the loaded ones, and those preselected for its run.
    *
-   * Mastra calls it with `tools` at the start of every run, to convert what may be needed in the run or by a resumed
-   * call; then it returns more than what is loaded. Never throws.
+   * Mastra calls this method with `tools` at the start of every run, to convert the tools that the run or a resumed
+   * call may need. The result then has more than the loaded tools. Never throws.
    */
   async getLoadedToolsForRequestContext(args: LoadedToolsArgs = {}): Promise<Record<string, MastraTool>> {
     const { stepArgs, tools, messages } = args;
@@ -192,9 +195,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Searches as the model of a request would, for user interfaces and tests: the filter's search phase is asked, and
-   * with `autoLoad` the load phase; nothing is loaded. Faults are events and stand in the log, as in a run; what was
-   * searched and found is no event.
+   * Searches like the model of a request, for user interfaces and tests. Asks the filter in the search phase, and with
+   * `autoLoad` in the load phase; loads nothing. Faults are reported and logged, as in a run; the search itself is not
+   * reported.
    *
    * @returns at most `limit` tools, best first; with `explain`, each with the reasons. An empty list means that nothing
    * fits or is permitted, and never that something failed.
@@ -203,14 +206,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async search(query: string, request: SearchRequest = {}): Promise<readonly SearchResult[]> {
     checkSearch(query, request);
-    // Whoever checks a set-up has no agent yet that brings a logger.
+    // Without an agent there is no logger, so warnings go to the console.
     this.#reporter.useLogger(undefined);
     return (await this.#search.search(query, request)).results;
   }
 
   /**
-   * `search_tools` and `call_tool` as plain Mastra tools, for where no processor runs: `MCPServer({ tools })`, workflows, voice.
-   * `toolSearchTools()` calls it.
+   * Returns `search_tools` and `call_tool` as plain Mastra tools, for places where no processor runs: `MCPServer({
+   * tools })`, workflows, voice. `toolSearchTools()` calls this method.
    *
    * @throws ToolSearchError `invalid-option` without `mode: 'call'`.
    */
@@ -219,9 +222,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * A handler for a route of Mastra's server, or of any other, that shows the live processor in a page: the catalog,
-   * searches as you type, what the filter lets a user through, and what the agent searched: also before this method was
-   * called, as far as the last 200 events tell, unless `stats()` counts already.
+   * Returns a handler for a route of Mastra's server, or of any other. Its page shows the live processor: the catalog,
+   * searches as you type, the tools that the filter permits a user, and the agent's searches. Unless `stats()` already
+   * counts, the last 200 events before this call are included.
    *
    * @throws ToolSearchError `invalid-option`
    */
@@ -233,10 +236,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Forgets what a thread has loaded, for one resource or for all. Requests without a thread keep their loads to
-   * themselves: there is nothing to clear for them, nor with `storage: 'context'`, where the conversation remembers.
+   * Forgets the loaded tools of a thread, for one resource or for all. There is nothing to clear for requests without a
+   * thread, which share their loaded tools with no other request, nor with `storage: 'context'`, which reads loaded
+   * tools from the conversation.
    *
-   * With a store of your own and no `resourceId`, only the state of the thread without a resource is found.
+   * With a custom store and without `resourceId`, only the state of the thread without a resource is cleared.
    *
    * @param threadId - as in @mastra/core, the thread "default" when it is left out.
    * @throws ToolSearchError `invalid-option` for an id that is no text.
@@ -253,7 +257,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    *
    * @param of - the thread with its resource, a request context that names them, or, as a text, the scope as
    * `options.scope` returns it.
-   * @throws ToolSearchError `invalid-option` for names that are no list. What names no thread has nothing to unload.
+   * @throws ToolSearchError `invalid-option` for names that are no list. If `of` names no thread, nothing is unloaded.
    */
   async unload(of: string | ScopeRequest, names: readonly string[]): Promise<void> {
     const areNames = Array.isArray(names) && names.every((name) => typeof name === 'string');
@@ -276,7 +280,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    *
    * @param of - the resource, or a request context that names it; or, as a text, the id of the resource, or the scope as
    * the function `learning.scope` returns it. Ignored with the scope `'global'`.
-   * @throws what the store throws: then it is not forgotten.
+   * @throws what the store throws. Nothing is forgotten then.
    */
   async clearLearning(of: string | ScopeRequest = {}): Promise<void> {
     if (typeof of !== 'string') refuseUnknownOptions('clearLearning()', of, scopeOptions);
@@ -284,13 +288,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Accepts a definition that `pins` or `onSuspicious` has reported: from the next run on, its tool is searched, loaded and called
-   * again.
+   * Accepts a definition that `pins` or `onSuspicious` has reported. From the next run on, its tool can be searched,
+   * loaded and called again.
    *
    * @param toolName - as in the event.
-   * @param of - `digest` of the event, so that what is accepted is what you looked at; `scope` of the event, where it has one.
-   * @throws ToolSearchError `invalid-option` where no such definition waits in this process, or several do and there is no
-   * `digest`. What the store throws is thrown: then nothing is accepted.
+   * @param of - `digest` of the event, which makes sure that you accept the definition that you looked at; `scope` of
+   * the event, if it has one.
+   * @throws ToolSearchError `invalid-option` if no such definition waits in this process, or if several do and there is
+   * no `digest`. Errors of the store are thrown as well; nothing is accepted then.
    */
   async acceptDefinition(toolName: string, of: AcceptOptions = {}): Promise<void> {
     checkOption(typeof toolName === 'string', 'toolName', toolName, 'the name of a tool');
@@ -303,7 +308,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     await trust.accept(toolName, of.digest, of.scope);
   }
 
-  /** Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`. */
+  /**
+   * Forgets the loaded tools of all threads, if the store can do that: the store in memory, or a custom one with
+   * `clearAll`.
+   */
   clearAllState(): void {
     this.#parts.registry.clearAll();
   }
@@ -316,16 +324,19 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     return this.#parts.registry.stats();
   }
 
-  /** Forgets expired threads now and says how many, where the store can do that. They also go by themselves. */
+  /**
+   * Forgets expired threads now and returns their number, if the store can do that. Expired threads also go by
+   * themselves.
+   */
   cleanupNow(): number {
     return this.#parts.registry.cleanup();
   }
 
   /**
-   * Counts events, from the first call of this method on: how far searches came, what became of loads, what was saved. A
-   * processor that is never asked counts nothing.
+   * Counts events from the first call of this method on: how far searches came, what became of loaded tools, what was
+   * saved. Before that call, nothing is counted.
    *
-   * A thousand conversations are remembered at a time, and a thousand tools and queries in all. `funnel()` of
+   * At most a thousand conversations are remembered at a time, and a thousand tools and queries in all. `funnel()` of
    * `mastra-tool-search/evaluate` counts a log in the same way.
    */
   async stats(): Promise<Funnel> {
@@ -347,8 +358,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Forgets everything held in this process, but for a store that was passed, which others may share. The instance
-   * stays usable; nothing else needs to be closed.
+   * Forgets everything that the instance holds in this process. A store that was passed keeps its content, because
+   * others may share it. The instance stays usable; nothing else needs to be closed.
    */
   dispose(): void {
     if (this.#parts.options.storage === 'in-memory') this.clearAllState();
@@ -372,15 +383,18 @@ export interface ToolSearchStepResult {
     load_tool?: Tool<LoadToolInput, LoadToolResult>;
   };
   /**
-   * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always there with the
-   * mode `'native'`.
+   * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always present in
+   * native mode.
    */
   activeTools?: string[];
-  /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
+  /**
+   * Present if the caller's `toolChoice` names a catalog tool that is sent under another name, is called through
+   * another tool, or is not sent.
+   */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
   /**
-   * The model of the step, wrapped: with the mode `'native'`, and in a step that sends a tool with other names for its
-   * parameters than its own.
+   * The wrapped model of the step. Present in native mode, and in a step that sends a tool with other parameter names
+   * than the tool's own.
    */
   model?: ProcessInputStepArgs['model'];
 }
@@ -389,7 +403,10 @@ export interface ToolSearchStepResult {
 export interface LoadedToolsArgs {
   requestContext?: RequestContext;
   stepArgs?: ProcessInputStepArgs;
-  /** The stored conversation of a run that goes on, where there is no step yet. Read where the storage reads it. */
+  /**
+   * The stored conversation of a resumed run that has no step yet. Used by a storage that reads loaded tools from the
+   * conversation, and over a source.
+   */
   messages?: ProcessInputStepArgs['messages'];
   /** The tools the agent resolved for the request. Mastra sends them; leave them out to list the loaded tools. */
   tools?: Record<string, unknown>;

@@ -14,10 +14,10 @@ import type { StepParts } from './prepare-step.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
 const INTERVAL = 5;
-/** The latest messages of a thread, among which a call may wait. */
+/** Number of a thread's latest messages that are searched for waiting calls. */
 const LATEST = 10;
 
-/** The messages that runs brought with them, by their request contexts. A DurableAgent begins more than once. */
+/** The new messages of runs, by request context. A DurableAgent begins a run more than once. */
 const inputs = new WeakMap<object, Conversation>();
 
 /** Remembers the messages of a new run. A run that resumes, for example after an approval, brings no messages. */
@@ -25,15 +25,15 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
   if (requestContext) inputs.set(requestContext, messages);
 }
 
-/** What the begin of a run needs of the processor. */
+/** What {@link RunBegin} needs of the processor. */
 type RunBeginParts = Pick<
   StepParts,
   'registration' | 'catalogs' | 'policy' | 'features' | 'registry' | 'requests' | 'options'
 > & { readonly bridge: RegisteredBridge | undefined };
 
 /**
- * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
- * as only the request context says whose run it is.
+ * Returns the tools that Mastra may need in a run, or for a resumed call. Mastra asks for them before the first step.
+ * Only the request context then identifies the run, so no state of the request is opened yet.
  */
 export class RunBegin {
   readonly #parts: RunBeginParts;
@@ -46,7 +46,7 @@ export class RunBegin {
   }
 
   /**
-   * The tools for Mastra.
+   * Returns the tools to register with Mastra.
    *
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
@@ -55,7 +55,8 @@ export class RunBegin {
     const base = await catalogs.begin(args.requestContext);
     const { catalog } = catalogs.split(resolved, base, resolved);
     for (const feature of features) await feature.beginRun?.(catalog, args.requestContext);
-    // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
+    // The agent's own tool wins over a tool of the constructor, under its key and under the name that Mastra makes of
+    // the key.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const absent = !base.isComplete ? await this.#fetch(base, args, own) : [];
     const offered: CatalogEntry[] = [];
@@ -84,11 +85,11 @@ export class RunBegin {
   }
 
   /**
-   * Fetches the tools of a source that a run begins with: what is pinned, what its thread has loaded, and what it has
-   * called and waits for. Only those are registered, and a call that waits runs through no other.
+   * Fetches the tools with which a run over a source begins: the pinned tools, those that the thread has loaded, and
+   * those with waiting calls. Only these are registered, and Mastra runs a waiting call only through a registered tool.
    *
    * @param own - the names of the agent's own tools.
-   * @returns what replaces tools whose calls wait, and that the source did not bring.
+   * @returns replacements for tools with waiting calls that the source did not return.
    */
   async #fetch(catalog: Catalog, args: HookArgs, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
     const { requestContext, messages } = args;
@@ -107,8 +108,8 @@ export class RunBegin {
   }
 
   /**
-   * Waits until the request context says whose run it is, or until it is clear that it never will. Mastra asks its
-   * storage at the same time, so that no run waits longer for it.
+   * Waits until the request context identifies the run, or until it is clear that it never will. Mastra queries its
+   * storage at the same time, so the run is not delayed.
    */
   async #isKnown(requestContext: RequestContext | undefined): Promise<void> {
     if (!requestContext || isKnownNow(requestContext) || !(await this.#isKnownLater(requestContext))) return;
@@ -132,12 +133,12 @@ function isKnownNow(requestContext: RequestContext): boolean {
   try {
     return inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined;
   } catch {
-    // It throws later as well.
+    // The context would throw later as well.
     return true;
   }
 }
 
-/** The end of the conversation: what the run brought, else what Memory has of its thread. */
+/** Returns the end of the conversation: the new messages of the run, or the latest messages of its thread in Memory. */
 async function recall(requestContext: RequestContext | undefined, timeout: number): Promise<Conversation> {
   const input = requestContext && inputs.get(requestContext);
   if (input) return input;
@@ -162,7 +163,9 @@ interface RunState {
   readonly resourceId?: string;
 }
 
-/** Replaces a tool whose call waits, and that the source did not bring: the model reads so, and nothing runs. */
+/**
+ * Replaces a tool with a waiting call that the source did not return. The call then fails with a message for the model.
+ */
 function absent(name: string): CatalogEntry {
   const execute = async (): Promise<never> => {
     throw new Error(prompts.gone(name));

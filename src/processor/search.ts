@@ -21,7 +21,7 @@ import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /**
- * The request in whose name `search()` searches.
+ * The request for which `search()` searches.
  *
  * @example
  * ```ts
@@ -33,28 +33,31 @@ export interface SearchRequest {
   readonly requestContext?: RequestContext;
   /** The tools of the request, by their keys; for `includeResolvedTools`. */
   readonly tools?: Readonly<Record<string, unknown>>;
-  /** A `select:` ignores it. @default search.topK */
+  /** Limit of the results. A query with `select:` ignores it. @default search.topK */
   readonly limit?: number;
-  /** Says why each tool was found, where the scorer can, and what past use added. Costs about as much as the search. @default false */
+  /**
+   * Adds to each result why the tool was found, if the scorer can explain it, and what past use added. Costs about as
+   * much as the search. @default false
+   */
   readonly explain?: boolean;
 }
 
 const requestOptions: NamesOf<SearchRequest> = { requestContext: true, tools: true, limit: true, explain: true };
 
-/** What the inspector asks besides. */
+/** A search of the inspector. */
 interface PageRequest extends SearchRequest {
-  /** Results behind those of the limit that are ranked as well, up to this place in all. */
+  /** The total number of results, of which those after `limit` are returned as `rest`. */
   readonly depth?: number;
-  /** Permits everything and leaves out what was learned: for the developer's own eyes. */
+  /** Permits every tool and ignores what was learned: for the developer alone. */
   readonly isOpen?: boolean;
   readonly abortSignal?: AbortSignal;
 }
 
 export interface RequestResults {
-  /** At most `limit`, best first, with the reasons where they were asked for. */
+  /** At most `limit`, best first, with explanations if they were requested. */
   readonly results: readonly SearchResult[];
   readonly rest: readonly SearchResult[];
-  /** Whether the model would be told that probably nothing fits; absent where the scorer gives no confidence. */
+  /** Whether the model would be told that probably nothing fits. Absent if the scorer gives no confidence. */
   readonly isWeak?: boolean;
 }
 
@@ -68,7 +71,7 @@ interface SearchParts {
   readonly learning?: { rerankerFor(args: HookArgs): Promise<Reranker | undefined> } | undefined;
 }
 
-/** Milliseconds for one question to the filter, as in the processor. */
+/** Limit of one call of the filter, in milliseconds, as in the processor. */
 const FILTER_TIMEOUT = 10_000;
 
 /** Searches as the model of a request would, outside of a run: for `processor.search()` and the inspector. */
@@ -100,7 +103,10 @@ export class RequestSearch {
     return !this.#parts.policy.isOpen;
   }
 
-  /** The catalog of a request, without a context that of nobody in particular; and why it has no tools. */
+  /**
+   * Returns the catalog of a request, and the fault if there are no tools. Without a context, the catalog is that of an
+   * anonymous request.
+   */
   async catalogOf(
     requestContext: RequestContext | undefined,
   ): Promise<{ catalog: Catalog; fault?: string | undefined }> {
@@ -109,16 +115,16 @@ export class RequestSearch {
     return { catalog, fault: faults.errorFor(false)?.message };
   }
 
-  /** The scorer, and its index that searches of a catalog in the process ask. */
+  /** Returns the scorer and its index of a catalog. The catalog must be held in memory. */
   async ranking(catalog: Catalog): Promise<{ readonly scorer: ToolScorer; readonly index: ToolIndex }> {
     const { searcher, options } = this.#parts;
     return { scorer: options.scorer, index: (await searcher.ready(catalog)) as ToolIndex };
   }
 
   /**
-   * What the filter permits a request, phase by phase; with the request's catalog.
+   * Returns the tools that the filter permits a request in each phase, and the catalog of the request.
    *
-   * @throws ToolSearchError `search-failed`, where a phase is empty and something failed.
+   * @throws ToolSearchError `search-failed` if a phase is empty and something failed.
    */
   async permitted(
     requestContext: RequestContext,
@@ -148,7 +154,7 @@ export class RequestSearch {
     return found ?? NOTHING;
   }
 
-  /** Undefined where the search failed, which is reported. */
+  /** Undefined if the search failed. The failure is reported. */
   async #search(text: string, request: PageRequest, origin: EventOrigin): Promise<RequestResults | undefined> {
     const { policy, groups, learning, options } = this.#parts;
     const { requestContext, abortSignal, isOpen = false, explain = false, limit = options.topK, depth } = request;
@@ -166,7 +172,7 @@ export class RequestSearch {
     const reranker = isOpen ? undefined : await learning?.rerankerFor(request);
     const scope = { catalog, permissions, autoLoad: options.autoLoad, reranker, explain, origin };
     const found = await find(query, limit, scope, this.#parts);
-    // How likely a tool fits depends on the others that are shown.
+    // Searched a second time, because the confidence of a tool depends on the other tools shown.
     const deep = depth === undefined ? found : found && (await find(query, depth, scope, this.#parts));
     if (!found || !deep) return undefined;
     const shown = new Set(found.shown.map(({ name }) => name));
@@ -183,7 +189,7 @@ export class RequestSearch {
     };
   }
 
-  /** Why a tool was found. A scorer that cannot say so has still found it. */
+  /** Explains why a tool was found. If the scorer fails at that, the result stays, without an explanation. */
   async #explain(
     { name }: FoundEntry,
     query: ToolQuery,

@@ -3,11 +3,12 @@ import type { ToolSearchProcessorOptions } from '../options/table.ts';
 import { ToolSearchProcessor } from './processor.ts';
 
 /**
- * A catalog as two tools, `search_tools` and `call_tool`, for where no processor runs: an `MCPServer` whose clients search it, a step
- * of a workflow, realtime voice. Each call asks the filter with the request context of its caller. A tool that wants an approval is
- * refused: nobody can be asked.
+ * Returns a catalog as two tools, `search_tools` and `call_tool`, for places where no processor runs: an `MCPServer`
+ * whose clients search it, a step of a workflow, realtime voice. Each call asks the filter with the request context of
+ * its caller. A tool that requires an approval is refused, because nobody can be asked.
  *
- * @param of - options, with which `mode` is `'call'`, or a processor with that mode, whose index, filter and events are shared.
+ * @param of - options, to which `mode: 'call'` is added; or a processor with that mode, whose index, filter and events
+ * are shared.
  * @throws ToolSearchError as the constructor does, and `invalid-option` for a processor in another mode.
  *
  * @example

@@ -5,26 +5,26 @@ import type { Fault, Provider, SchemaRule } from './provider.ts';
 import { Renaming } from './renaming.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** The schema of a tool in a form that its provider takes, or why there is none. */
+/** A schema that the providers accept, or the reason why there is none. */
 export type Adaptation =
   | { readonly schema: Schema; readonly renaming?: Renaming; readonly isLoose: boolean }
   | { readonly refusal: string };
 
-/** What a provider refuses of a schema. */
+/** Yields the faults for which a provider refuses a schema. */
 export function* faultsOf(schema: unknown, { rules }: Provider): Generator<Fault> {
   const root = asRecord(schema);
   if (root) for (const rule of rules) yield* rule.find(root);
 }
 
-/** Whether all these providers take a schema. */
+/** Whether all these providers accept a schema. */
 export function isAccepted(schema: unknown, providers: readonly Provider[]): boolean {
   return providers.every((provider) => faultsOf(schema, provider).next().done === true);
 }
 
-/** What Mastra's validator refuses of a schema, or fails at: every input, whatever it is. */
+/** If a schema breaks one of these rules, Mastra's validator throws or refuses every input. */
 const VALIDATOR_RULES: readonly SchemaRule[] = [wellFormed, itemsOfArrays];
 
-/** A schema that says the same, and that Mastra can validate by; undefined for one that needs no other. */
+/** Returns an equivalent schema that Mastra's validator can use. Undefined if the schema needs no mending. */
 export function validatable(given: object): Schema | undefined {
   const isFine = ({ find }: SchemaRule): boolean => [...find(given as Schema)].length === 0;
   if (VALIDATOR_RULES.every(isFine)) return undefined;
@@ -34,10 +34,10 @@ export function validatable(given: object): Schema | undefined {
 }
 
 /**
- * The schema in a form that all these providers take. It allows what the given one does, or more: the tool itself still
- * validates its input.
+ * Returns a copy of the schema that all these providers accept. It allows the same inputs as the original, or more: the
+ * tool itself still validates its input.
  *
- * @param given - a schema of JSON alone.
+ * @param given - a JSON schema as plain JSON.
  */
 export function adapt(given: object, providers: readonly Provider[]): Adaptation {
   const schema = JSON.parse(JSON.stringify(given)) as Schema;

@@ -4,7 +4,7 @@ import { COMBINATIONS, plainRoot } from './root.ts';
 import { wellFormed } from './well-formed.ts';
 
 /**
- * Anthropic's models, whoever hosts them: Bedrock and Vertex hand its refusals on.
+ * Anthropic's models on any host: Bedrock and Vertex pass on Anthropic's errors. The rules prevent these errors:
  *
  * - `tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`
  * - `tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`

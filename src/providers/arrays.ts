@@ -1,7 +1,7 @@
 import { partsOf } from '../util/json-schema.ts';
 import type { SchemaRule } from './provider.ts';
 
-/** Refuses arrays that do not say what is in them. They become arrays of anything, which is the same. */
+/** Refuses arrays without `items`. Mending adds `items: {}`, which has the same meaning. */
 export const itemsOfArrays: SchemaRule = {
   *find(root) {
     for (const { schema, path } of partsOf(root))

@@ -2,7 +2,8 @@ import type { Provider } from './provider.ts';
 import { plainRoot } from './root.ts';
 
 /**
- * The Converse interface of Amazon Bedrock, whatever the model. What it takes, the model's own provider may refuse.
+ * The Converse API of Amazon Bedrock, for every model. The model's own provider may refuse a schema that this API
+ * accepts. The rule prevents this error:
  *
  * - `The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object.`
  */

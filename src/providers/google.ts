@@ -32,7 +32,7 @@ function undefinedIn({ required, properties }: Schema): readonly unknown[] {
   return required.filter((name) => !isRecord(properties) || !Object.hasOwn(properties, String(name)));
 }
 
-/** Refuses lists of values that have other values than texts, or an empty text. */
+/** Refuses an `enum` or `const` with a value that is not a text, or with an empty text. */
 const textValues: SchemaRule = {
   *find(root) {
     for (const { schema, path } of partsOf(root)) {
@@ -45,7 +45,8 @@ const textValues: SchemaRule = {
       const values = valuesIn(schema);
       if (values.every(isText)) continue;
       const texts = values.filter(isText);
-      // An empty text may be left out; in place of a number no text would fit.
+      // Without null and empty texts, the list is still right. A list with numbers becomes a sentence: no text in it
+      // would be valid.
       if (texts.length > 0 && values.every((value) => typeof value === 'string' || value === null)) {
         schema['enum'] = texts;
         continue;
@@ -60,15 +61,15 @@ const textValues: SchemaRule = {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Its packages make a list of a constant. */
+/** Returns the values of `enum` or `const`. Google's packages turn `const` into an `enum` of one value. */
 function valuesIn({ enum: values, const: constant }: Schema): readonly unknown[] {
   if (Array.isArray(values)) return values as unknown[];
   return constant === undefined ? [] : [constant];
 }
 
 /**
- * Gemini, of Google's own interface and of Vertex. Its packages turn a schema into Google's form, and Mastra prepares it for
- * that: these rules are about what is left.
+ * Gemini, over Google's own API and over Vertex. Mastra and Google's packages convert a schema into Google's form. The
+ * rules prevent the errors that remain:
  *
  * - `parameters.properties[tags].items: missing field.`
  * - `parameters.required[0]: property is not defined`
@@ -76,7 +77,7 @@ function valuesIn({ enum: values, const: constant }: Schema): readonly unknown[]
  * - `Unknown name "oneOf"`, `When using any_of, it must be the only field set.`
  * - `name: Invalid function name. Must start with a letter or an underscore.`
  *
- * It also refuses schemas that are too deep; where that begins, it does not say.
+ * Google also refuses schemas that are nested too deeply. The limit is not documented.
  */
 export const google: Provider = {
   name: 'google',

@@ -1,4 +1,4 @@
-/** What providers refuse of tools, as far as it is known beforehand. A provider's rules stand in its file. */
+/** Known rules by which providers refuse tools. Each provider has its own file. */
 import { asRecord } from '../util/record.ts';
 import { anthropic } from './anthropic.ts';
 import { bedrock } from './bedrock.ts';
@@ -12,7 +12,10 @@ export type { Renaming } from './renaming.ts';
 
 export const providers: readonly Provider[] = [anthropic, openai, google, bedrock];
 
-/** The providers that read the tools of a model: its own, and that of its host. None for a model of others. */
+/**
+ * Returns the providers that check the tools of a model: its own, and that of its host. Empty for a model of an unknown
+ * provider.
+ */
 export function providersOf(model: unknown): readonly Provider[] {
   try {
     const { provider, modelId } = asRecord(model) ?? {};

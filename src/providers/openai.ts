@@ -4,13 +4,13 @@ import { COMBINATIONS, plainRoot } from './root.ts';
 import { wellFormed } from './well-formed.ts';
 
 /**
- * OpenAI's models, also those of Azure.
+ * OpenAI's models, also on Azure. The rules prevent these errors:
  *
  * - `Invalid schema for function 'x': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`
  * - `Invalid schema for function 'x': In context=('properties', 'tags'), array schema missing items.`
  * - `Invalid schema for function 'x': ['a'] is not of type 'object', 'boolean'.`
  *
- * A strict schema has many more rules; a mended one is not sent as strict.
+ * OpenAI has many more rules for strict schemas, so a mended schema is not sent as strict.
  */
 export const openai: Provider = {
   name: 'openai',

@@ -4,12 +4,13 @@ import { lazyRegex } from '../util/text.ts';
 import type { SchemaRule } from './provider.ts';
 import { rootProperties } from './root.ts';
 
-/** Characters of a name that replaces another one. */
+/** Limit of a replacement name, in characters. */
 const MAX_KEY = 64;
 
 /**
- * Refuses properties of the root by their names. Deeper ones, which MongoDB's and Postman's servers have, are taken as they
- * are; but where one is renamed, the others are as well, each in one way in the whole schema.
+ * Refuses properties at the root whose names do not match `accepted`. Providers accept other names deeper in a schema,
+ * where MongoDB's and Postman's servers have some. But if one property is renamed, all that do not match are, at every
+ * depth, so that a name has one replacement in the whole schema.
  */
 export function propertyKeys(accepted: RegExp): SchemaRule {
   const refusedIn = (root: Schema): readonly string[] => rootProperties(root).filter((key) => !accepted.test(key));
@@ -51,7 +52,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 
 const MARKS = lazyRegex(String.raw`\p{M}+`, 'gu');
 
-/** A name of letters, digits and underscores that reads like a property's: `StartTime_lt` for `StartTime<`. */
+/** Turns a property name into an accepted one that reads alike: `StartTime_lt` for `StartTime<`. */
 function readable(key: string): string {
   const words = key
     .normalize('NFKD')
@@ -61,7 +62,7 @@ function readable(key: string): string {
     .replace(/^[_.-]+|(?<![_.-])[_.-]+$/g, '');
   if (words === '') return 'parameter';
   if (words.length <= MAX_KEY) return words;
-  // Long names of one schema often have their beginning in common.
+  // Long names of one schema often begin alike, so the end is kept as well.
   const half = (MAX_KEY - 2) / 2;
   return `${words.slice(0, half)}__${words.slice(-half)}`;
 }
@@ -72,7 +73,7 @@ function unusedName(name: string, taken: ReadonlySet<string>): string {
   return unused;
 }
 
-/** Renames properties in the keywords of one schema that have their names. */
+/** Renames properties in all keywords of one schema that name properties. */
 function rename(schema: Schema, renamed: ReadonlyMap<string, string>): void {
   const named = (key: unknown): unknown => renamed.get(key as string) ?? key;
   const byKey = (record: Schema): Schema =>
@@ -95,7 +96,7 @@ function rename(schema: Schema, renamed: ReadonlyMap<string, string>): void {
   if (typeof $ref === 'string') schema['$ref'] = renamedReference($ref, renamed);
 }
 
-/** A reference such as `#/properties/$filter` to a property that is renamed. */
+/** Adapts a reference such as `#/properties/$filter` to renamed properties. */
 function renamedReference(reference: string, renamed: ReadonlyMap<string, string>): string {
   const steps = reference.split('/');
   const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -28,19 +28,22 @@ export interface Provider {
 export interface Fault {
   /** Names of keywords and properties that lead to the place. */
   readonly path: readonly string[];
-  /** What the place has, as a sentence goes on after "It has": `the property "$filter"`. */
+  /** The wrong part, as the object of a sentence that begins with "It has": `the property "$filter"`. */
   readonly has: string;
 }
 
 /** One kind of fault for which a provider refuses a schema. */
 export interface SchemaRule {
-  /** The places that break the rule: none in nearly all schemas. */
+  /** Yields the places that break the rule. Nearly all schemas have none. */
   find(schema: Schema): Iterable<Fault>;
-  /** Mutates a private JSON copy of a schema so that it allows the same or more, if possible. */
+  /**
+   * Removes the faults from a private copy of a schema, in place and as far as possible. The result allows the same
+   * inputs or more.
+   */
   mend(schema: Schema, mended: Mended): void;
 }
 
-/** What a repaired schema needs besides itself. */
+/** Receives what mending changed, besides the schema itself. */
 export interface Mended {
   /** Maps each renamed property to its name in the tool. */
   readonly names: Map<string, string>;

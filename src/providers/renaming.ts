@@ -3,20 +3,20 @@ import { isRecord } from '../util/record.ts';
 
 /** Limit of the nesting depth that is read. */
 const MAX_DEPTH = 200;
-/** Schemas that are read for one value. */
+/** Limit of the schemas that are read for one value. */
 const MAX_CANDIDATES = 500;
 
 /**
- * The properties of a tool that have other names in the schema that a model is sent. A key is renamed where the schema has
- * a property of that name: in a record of any keys it is data.
+ * Translates property names between a tool and the schema that a model is sent. A key is translated only where the
+ * schema lists a property of that name. Elsewhere, e.g. in a record with arbitrary keys, the key is data.
  */
 export class Renaming {
   readonly #schema: Schema;
-  /** The tool's own names, by those of the schema. */
+  /** Maps names in the sent schema to the tool's own names. */
   readonly #own: ReadonlyMap<string, string>;
   readonly #sent: ReadonlyMap<string, string>;
 
-  /** @param schema - with the new names. */
+  /** @param schema - the sent schema. */
   constructor(schema: Schema, own: ReadonlyMap<string, string>) {
     this.#schema = schema;
     this.#own = own;
@@ -80,7 +80,7 @@ export class Renaming {
       if (found.size >= MAX_CANDIDATES) break;
       found.add(schema);
       const { anyOf, oneOf, allOf, if: condition, then, else: otherwise } = schema;
-      // Beside a reference there may be more.
+      // Combinations may stand beside a reference.
       if (isRecord(each) && each !== schema)
         queue.push(...['anyOf', 'oneOf', 'allOf'].flatMap((key) => each[key] ?? []));
       queue.push(...[anyOf, oneOf, allOf, condition, then, otherwise].flat());

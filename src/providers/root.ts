@@ -6,9 +6,9 @@ import type { SchemaRule } from './provider.ts';
 export const COMBINATIONS: readonly string[] = ['oneOf', 'anyOf', 'allOf'];
 
 /**
- * Refuses schemas whose root is not simply an object: one without `"type": "object"`, or with one of these keywords. A
- * union of objects becomes one object with the properties of all. What that can no longer say stands in the description,
- * and the tool itself still checks it.
+ * Refuses schemas whose root lacks `"type": "object"`, or has one of these keywords. Mending turns a union of objects
+ * into one object with the properties of all. A sentence in the description states the constraints that the schema
+ * loses; the tool itself still checks them.
  */
 export function plainRoot(refused: readonly string[]): SchemaRule {
   return {
@@ -24,7 +24,7 @@ export function plainRoot(refused: readonly string[]): SchemaRule {
       }
     },
     mend(root) {
-      // Without an object among what it may be, no call fits: then it stays as it is.
+      // A schema that no object satisfies stays as it is: no call could fit it.
       const flat = flattened(root, root, 0);
       if (!flat) return;
       const { schema, sentences } = flat;
@@ -36,7 +36,7 @@ export function plainRoot(refused: readonly string[]): SchemaRule {
   };
 }
 
-/** The names of the properties that the root of a schema has, also by what it refers to and combines. */
+/** Returns the names of the root's properties, including those of its references and combinations. */
 export function rootProperties(root: Schema): readonly string[] {
   const isFlat = root['$ref'] === undefined && COMBINATIONS.every((keyword) => root[keyword] === undefined);
   return Object.keys(propertiesOf(isFlat ? root : (flattened(root, root, 0)?.schema ?? {})));
@@ -44,16 +44,19 @@ export function rootProperties(root: Schema): readonly string[] {
 
 interface Flat {
   readonly schema: Schema;
-  /** What the schema does not say of itself. */
+  /** Sentences that state the constraints which the schema lost. */
   readonly sentences: readonly string[];
 }
 
 /** Limit of nested combinations. */
 const MAX_DEPTH = 8;
 
-/** A schema of objects without combinations that allows the same or more; undefined where no object fits the schema. */
+/**
+ * Returns an object schema without references and combinations at its root, which allows the same inputs or more.
+ * Undefined if no object satisfies the schema.
+ */
 function flattened(node: unknown, root: Schema, depth: number): Flat | undefined {
-  // It may be anything: so does what cannot be read.
+  // `true` allows anything. A schema that is nested too deeply is taken for `true`.
   if (node === true || depth > MAX_DEPTH) return { schema: OPEN(), sentences: [] };
   if (!isRecord(node)) return undefined;
   const { $ref, oneOf, anyOf, allOf, ...rest } = node;
@@ -77,7 +80,6 @@ function flattened(node: unknown, root: Schema, depth: number): Flat | undefined
     if (!Array.isArray(branches) || branches.length === 0) continue;
     const flats = branches.flatMap((branch) => flattened(branch, root, depth + 1) ?? []);
     if (flats.length === 0) return undefined;
-    // Said before the branches become one.
     const said = flats.length > 1 ? sentenceOf(flats, isExclusive) : '';
     sentences.push(...(flats.length === 1 ? (flats[0]?.sentences ?? []) : []), ...(said === '' ? [] : [said]));
     whole = both(whole, either(flats.map(({ schema }) => schema)));
@@ -92,12 +94,15 @@ const requiredOf = ({ required }: Schema): readonly string[] => (Array.isArray(r
 /** Whether a schema allows no other properties than those it lists. */
 const isClosed = (schema: Schema): boolean => schema['additionalProperties'] === false;
 
-/** Joins two schemas that both apply. A schema's `additionalProperties` no longer covers what the other one lists. */
+/**
+ * Merges two schemas that both apply. The `additionalProperties` of one does not apply to the properties that the other
+ * lists.
+ */
 function both(one: Schema, other: Schema): Schema {
   const properties = { ...propertiesOf(other), ...propertiesOf(one) };
   for (const [name, property] of Object.entries(propertiesOf(other))) {
     const own = propertiesOf(one)[name];
-    // The first one is the schema's own, and the other a part of it: that may say what the first leaves open.
+    // `one` is the schema itself and wins. `other`, a part of it, may add keywords.
     if (isRecord(own) && isRecord(property)) properties[name] = { ...property, ...own };
   }
   const required = [...new Set([...requiredOf(one), ...requiredOf(other)])];
@@ -111,7 +116,7 @@ function both(one: Schema, other: Schema): Schema {
   return merged;
 }
 
-/** A schema that allows what one of these does. */
+/** Returns a schema that allows every input that one of these schemas allows. */
 function either(schemas: readonly Schema[]): Schema {
   const [first] = schemas;
   if (first && schemas.length === 1) return first;
@@ -135,7 +140,7 @@ function either(schemas: readonly Schema[]): Schema {
   return merged;
 }
 
-/** One schema for a property of which branches have several: constants become one list of values. */
+/** Merges the schemas that several branches have for one property. Constants become one `enum`. */
 function anyOf(variants: readonly unknown[]): unknown {
   if (variants.length === 1) return variants[0];
   const values = variants.map(constants);
@@ -148,7 +153,7 @@ function anyOf(variants: readonly unknown[]): unknown {
   return { anyOf: variants };
 }
 
-/** The values of a schema that is a list of them, and says nothing else. */
+/** Returns the values of a schema that has only `enum` or `const`, besides `type`. */
 function constants(schema: unknown): readonly unknown[] | undefined {
   if (!isRecord(schema)) return undefined;
   const { type: _, const: constant, enum: values, ...others } = schema;
@@ -157,11 +162,11 @@ function constants(schema: unknown): readonly unknown[] | undefined {
   return Array.isArray(values) ? values : undefined;
 }
 
-/** Branches, and characters of each, that a description has room for. */
+/** Limits of the branches in a description, and of the characters of each branch. */
 const MAX_BRANCHES = 24;
 const MAX_BRANCH = 300;
 
-/** What a union says, for a description; empty where every branch is open. */
+/** Describes a union in one sentence. Empty if no branch lists or requires a property. */
 function sentenceOf(branches: readonly Flat[], isExclusive: boolean): string {
   const shown = branches.slice(0, MAX_BRANCHES);
   const areNames = branches.every(({ schema }) => Object.keys(propertiesOf(schema)).length === 0);
@@ -170,7 +175,7 @@ function sentenceOf(branches: readonly Flat[], isExclusive: boolean): string {
   if (distinct.length === 0) return '';
   const more = branches.length > shown.length ? '; …' : '';
   const count = isExclusive ? 'exactly' : 'at least';
-  // A branch that asks for nothing allows to give none of the others.
+  // A branch without required properties allows to give none of them.
   const nothing = areNames && texts.includes('') ? ', or none' : '';
   return areNames
     ? `Give ${count} one of: ${distinct.join('; ')}${more}${nothing}.`
@@ -183,7 +188,7 @@ function namesIn({ schema }: Flat): string {
     .join(' and ');
 }
 
-/** A branch such as `{ kind: "card", number, expiry? }`. */
+/** Describes a branch, e.g. `{ kind: "card", number, expiry? }`. */
 function branchText({ schema, sentences }: Flat): string {
   const required = requiredOf(schema);
   const own = Object.entries(propertiesOf(schema)).map(([name, property]) => {

@@ -2,14 +2,17 @@ import { partsOf, type Schema } from '../util/json-schema.ts';
 import { isRecord } from '../util/record.ts';
 import type { SchemaRule } from './provider.ts';
 
-/** How the value of a keyword has to be, and what a wrong one becomes: undefined drops the keyword. */
+/**
+ * The form that a keyword's value must have. `mended` repairs a wrong value; without a repaired value, the keyword is
+ * dropped.
+ */
 interface Form {
   readonly takes: (value: unknown) => boolean;
   readonly mended?: (value: unknown, schema: Schema) => unknown;
 }
 
 const TYPES: readonly unknown[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
-/** Names that other languages and formats have for types. */
+/** Names of types in other languages and formats. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   ...{ int: 'integer', int32: 'integer', int64: 'integer', long: 'integer', float: 'number', double: 'number' },
   ...{ decimal: 'number', bool: 'boolean', str: 'string', text: 'string', date: 'string', datetime: 'string' },
@@ -41,7 +44,7 @@ const SCHEMAS: Form = {
 };
 const SCHEMA_RECORD: Form = { takes: (value) => isRecordOf(value, isSchema), mended: onlySchemas };
 
-/** The bound that a draft 4 schema excludes with `true`. */
+/** Draft 4 has `true` here, which excludes the bound itself. The number of the bound then moves into this keyword. */
 const excluding = (bound: 'minimum' | 'maximum'): Form => ({
   takes: isNumber,
   mended: (value, schema) => {
@@ -62,7 +65,7 @@ const FORMS: Readonly<Record<string, Form>> = {
         const name = typeof one === 'string' ? (TYPE_NAMES[one.toLowerCase()] ?? one.toLowerCase()) : one;
         return TYPES.includes(name) ? [name] : [];
       });
-      // With an unknown type, any value is allowed.
+      // An unknown type may allow any value, so the keyword is dropped.
       if (known.length < [value].flat().length) return undefined;
       return Array.isArray(value) ? unlessEmpty([...new Set(known)]) : known[0];
     },
@@ -85,7 +88,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     takes: isSchema,
     mended: (value, schema) => {
       if (!Array.isArray(value)) return undefined;
-      // A tuple, as drafts before 2020-12 have it.
+      // Before draft 2020-12, a list in `items` described a tuple.
       const items = unlessEmpty(value.filter(isSchema));
       if (items !== undefined) schema['prefixItems'] ??= items;
       const { additionalItems } = schema;
@@ -128,7 +131,7 @@ function* wrongKeywords(schema: Schema): Generator<readonly [keyword: string, fo
   }
 }
 
-/** Characters of a value that are quoted. */
+/** Limit of a quoted value, in characters. */
 const MAX_VALUE = 60;
 
 function wrongText(keyword: string, value: unknown): string {
@@ -141,8 +144,8 @@ function wrongText(keyword: string, value: unknown): string {
 }
 
 /**
- * Refuses what the meta-schema of JSON schema 2020-12 refuses: a keyword whose value is of another form, as `required: true`
- * has one. What is meant is kept where that is plain; else the keyword goes.
+ * Refuses keywords with values that the meta-schema of draft 2020-12 refuses, e.g. `required: true`. Mending keeps an
+ * obvious meaning; otherwise it drops the keyword.
  */
 export const wellFormed: SchemaRule = {
   *find(root) {
@@ -163,7 +166,7 @@ export const wellFormed: SchemaRule = {
   },
 };
 
-/** Properties with `required: true`, as draft 3 has it, become names in the list of their schema. */
+/** Moves `required: true` of properties, the form of draft 3, into the `required` list of their schema. */
 function liftRequired(root: Schema): void {
   for (const { schema } of partsOf(root)) {
     const { properties, required } = schema;

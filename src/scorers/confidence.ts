@@ -41,7 +41,7 @@ export function comingTo(likelihood: number, confidences: readonly number[]): re
   return confidences.map((confidence) => 1 - (1 - confidence) ** power);
 }
 
-/** The likelihood from which on log odds are not counted any more. */
+/** Likelihoods are bounded by this and by 1 minus this, so that log odds stay finite. */
 const CERTAIN = 0.9999;
 
 export function logOddsOf(likelihood: number): number {

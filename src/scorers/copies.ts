@@ -1,8 +1,8 @@
 import type { ToolDocument } from './document.ts';
 
 /**
- * The copies of tools in a catalog: the same server installed several times, for teams or workspaces. Copies have the
- * same name, but for that of their server in front, and the same texts.
+ * The copies of tools in a catalog, as when one server is installed several times, for teams or workspaces. Copies have
+ * the same texts, and the same name apart from the server's name in front.
  */
 export interface Copies {
   /** For each document's number, the number of the first copy of the same tool. */
@@ -15,7 +15,10 @@ export interface Copies {
 /** Cache by first document: processors that are made per request share their documents. */
 const found = new WeakMap<ToolDocument, { readonly documents: readonly ToolDocument[]; readonly copies?: Copies }>();
 
-/** The copies among documents, where the one whose name is first by code units is the first; undefined without any. */
+/**
+ * Finds the copies among documents; undefined without any. The first copy is the one whose name is first in code unit
+ * order.
+ */
 export function copiesIn(documents: readonly ToolDocument[]): Copies | undefined {
   const [first] = documents;
   if (!first) return undefined;
@@ -33,7 +36,7 @@ function findCopies(documents: readonly ToolDocument[]): Copies | undefined {
   const all = new Map<number, number[]>();
   const firsts = Uint32Array.from(documents, (_, id) => id);
   let tools = documents.length;
-  // Without descriptions, tools of the same name may still differ.
+  // Tools without a description may differ even if they have the same name.
   const described = [...documents.keys()].filter((id) => documents[id]?.description !== '');
   for (const namesakes of groupsOf(documents, described, ownName)) {
     namesakes.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));

@@ -8,7 +8,7 @@ import { checkSome, checkWeights } from './weights.ts';
 /** Tools indexed per time slice: a few milliseconds of work. */
 const CHUNK = 50;
 
-/** The texts of a tool that can be searched. */
+/** The texts of a tool that can be searched, by field. */
 const TEXTS = {
   name: ({ name }: ToolDocument): string => name,
   title: ({ title }: ToolDocument): string => title,
@@ -34,7 +34,7 @@ export type MiniSearchField = keyof typeof TEXTS;
 const FIELDS = Object.keys(TEXTS) as MiniSearchField[];
 
 /**
- * Options of MiniSearch, with its meanings and defaults where nothing else is said.
+ * Options of MiniSearch, with MiniSearch's meanings and, unless another is given here, its defaults.
  *
  * @example
  * ```ts
@@ -63,10 +63,10 @@ const optionNames: NamesOf<MiniSearchScorerOptions> = {
 };
 
 /**
- * Ranks with MiniSearch, by BM25+ as it comes: for those who know its options and tune them. `bm25Scorer()` finds more
- * without any, as it knows stems and synonyms. A query that is a tool's name, in any spelling, ranks that tool first.
+ * Ranks with MiniSearch's BM25+: for those who know its options and tune them. `bm25Scorer()` finds more without any
+ * options, because it knows stems and synonyms. A query that is a tool's name, in any spelling, ranks that tool first.
  *
- * `tokenize` has to take identifiers apart if it replaces the default, and `processTerm` to make letters small.
+ * A `tokenize` that replaces the default has to split identifiers; such a `processTerm` has to lower-case.
  *
  * @example
  * ```ts
@@ -100,13 +100,13 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
         const lift = matches[0]?.score ?? 0;
         return bestFirst(matches.map(({ id, score }) => ({ name: id, score: named.has(id) ? score + lift : score })));
       },
-      // The idf of a word depends on all tools, so hidden ones would show in it: the index is rebuilt without them.
+      // The idf of a word would tell of hidden tools, so the index is rebuilt without them.
       restrictedTo: (names) => build(documents.filter(({ name }) => names.has(name))),
     };
   }
   return { name: 'minisearch', givesConfidence: false, index: (documents) => build(documents) };
 }
 
-/** Names are identifiers; in other texts, and in a query, a word such as GitHub stays one. */
+/** Splits identifiers in names only: in other texts and in queries, a word such as GitHub stays whole. */
 const tokens = (text: string, field?: string): string[] =>
   field === 'name' || field === 'parameters' ? splitIdentifier(text) : words(text);

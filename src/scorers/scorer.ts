@@ -33,20 +33,20 @@ export interface ToolIndex {
    */
   search(query: ToolQuery): readonly ToolMatch[] | Promise<readonly ToolMatch[]>;
   /**
-   * The index of a part of the catalog. It answers as one that is built of these tools alone, to the last digit: else
-   * its scores would tell of tools that a request may not see. This index stays as it is, and may live shorter or
-   * longer.
+   * The index of a part of the catalog. It must answer exactly as an index of these tools alone: otherwise its scores
+   * would tell of tools that a request may not see. This index stays as it is, and may live shorter or longer than the
+   * result.
    *
-   * An index leaves the method out where nothing that it says of a tool depends on the other tools.
+   * Leave the method out if nothing that the index says of a tool depends on the other tools.
    */
   restrictedTo?(names: ReadonlySet<string>): ToolIndex | Promise<ToolIndex>;
   /**
-   * Rates how likely each of the names is what the query asked for, from 0 to 1, in their order. Asked after the
-   * search, with the same query object, for the tools that are shown, best first: what is hidden must not show in the
-   * figures. An index that cannot tell leaves the method out, or returns an empty list.
+   * Rates how likely each of the names is what the query asked for, from 0 to 1, in their order. Called after `search`
+   * with the same query object, for the tools that are shown, best first; hidden tools must not influence the figures.
+   * An index that cannot rate leaves the method out, or returns an empty list.
    */
   confidence?(query: ToolQuery, names: readonly string[]): readonly number[] | Promise<readonly number[]>;
-  /** Why the name matches the query: for users' own eyes and tests, never for the model. */
+  /** Why the name matches the query: for people and tests, never for the model. */
   explain?(query: ToolQuery, name: string): MatchExplanation | undefined | Promise<MatchExplanation | undefined>;
 }
 
@@ -54,9 +54,9 @@ export interface ToolIndex {
  * A ranking strategy.
  *
  * `index` runs once for each distinct catalog, before its first search, so expensive work belongs there. One index
- * serves many requests at once and must not keep anything of a query. What it throws ends the search with a message
- * to the model and an event, never the run. A fault that it survives, such as that of a cache, goes to
- * `context.report`; there is no context where no processor has the index built.
+ * serves many requests at once and must not keep anything of a query. An error that `index` or a search throws ends the
+ * search with a message to the model and an event; the run goes on. A fault that the search survives, such as that of a
+ * cache, is reported to `context`, which is absent where no processor builds the index.
  *
  * @example
  * ```ts
@@ -77,13 +77,14 @@ export interface ToolIndex {
 export interface ToolScorer {
   readonly name: string;
   /**
-   * False where none of its indexes has `confidence`: then the processor refuses `search.minConfidence` at once. Left
-   * out, it is seen, and reported, at the first search.
+   * False if none of the scorer's indexes has `confidence`: the processor then refuses options that need it, such as
+   * `search.minConfidence`, in its constructor. Left out, a missing `confidence` is noticed and reported at the first
+   * search.
    */
   readonly givesConfidence?: boolean;
   /**
-   * Tells scorers apart that would index the same tools differently. The processors of a process share the indexes of
-   * scorers with one key; left out, each processor builds its own.
+   * Scorers with the same key index the same tools alike. The processors of one process share the indexes of such
+   * scorers. Without a key, each processor builds its own.
    */
   readonly key?: string;
   /** True if even low-scoring matches are relevant. Otherwise a search drops matches below 5 % of the best score. */
@@ -92,7 +93,7 @@ export interface ToolScorer {
 }
 
 /**
- * A fault that a search survives: it is answered without what is at fault.
+ * A fault that a search survives: the rest of the scorer answers.
  *
  * @example
  * ```ts
@@ -106,7 +107,7 @@ export interface ScorerFault {
 }
 
 /**
- * The processor's hand to an index that it has built.
+ * What a processor passes to a scorer whose index it builds.
  *
  * @example
  * ```ts
@@ -122,9 +123,9 @@ export interface ScorerContext {
 /** The progress of embedding a catalog's tools. */
 export interface EmbeddingState {
   readonly state: 'pending' | 'ready';
-  /** Tools of the catalog. */
+  /** The count of the catalog's tools. */
   readonly tools: number;
-  /** Tools that had no vector when the index was made. */
+  /** The count of tools without a vector when the index was made. */
   readonly missing: number;
   /** Milliseconds since the index was made. */
   readonly ms: number;
@@ -152,9 +153,7 @@ export const consoleContext: ScorerContext = {
  * ```
  */
 export interface MatchExplanation {
-  /**
-   * The words of the query with what they found, in their order; words that found nothing are there with a score of 0.
-   */
+  /** The words of the query, in their order, with what each found. A word that found nothing has a score of 0. */
   readonly words: readonly WordExplanation[];
   /** The share of the query that the tool covers, from 0 to 1. Rare words count more. */
   readonly coverage: number;
@@ -163,7 +162,7 @@ export interface MatchExplanation {
   /** Whether the query, or one of its words, is the tool's name in some spelling. */
   readonly isNamed: boolean;
   /**
-   * What the score is the sum of, where the tool was ranked by words and meaning; what follows the first tools has one
+   * The addends of the score, where words and meaning ranked the tool. A tool below the closely compared ones has one
    * feature, `rest`. Absent with a scorer of words alone.
    */
   readonly features?: readonly FeatureExplanation[];
@@ -202,9 +201,9 @@ export interface WordExplanation {
   /** The tool's word that the query word matched; empty without a match. */
   readonly found: string;
   /**
-   * The way it was found: the `word` itself, another `form` of it, a `compound` (two words written as one), a `guess`
-   * at a word that the catalog does not have (its beginning, or a few wrong letters), a `synonym`, or in what the
-   * `server`, or the group, of the tool says of all its tools.
+   * How the word was found: the `word` itself, another `form` of it, a `compound` (two words written as one), a `guess`
+   * at a word that the catalog does not have (by its beginning, or with a few wrong letters), a `synonym`, or by
+   * `server`: in the text about all tools of the server or group.
    */
   readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'server' | 'nothing';
   /** The fields with a match, each with the term frequency, weighted by field boost and length. */
@@ -214,52 +213,52 @@ export interface WordExplanation {
 }
 
 /**
- * An index that can put off sorting and reranking, follow a change of its catalog, and say how close its tools are. For this
- * package alone: what is saved is worth the methods in a catalog of thousands, and no scorer has to know of them.
+ * An index that can also sort and rerank lazily, follow changes of its catalog, and tell how close its tools are.
+ * Internal: the extra methods pay off in catalogs of thousands, and other scorers need none of them.
  */
 export interface IncrementalIndex extends ToolIndex {
   /** An app that the query names and that no tool mentions, as the query writes it. */
   unmentionedApp?(query: ToolQuery): MaybePromise<string | undefined>;
   /**
-   * The cosines of the 50 tools that are closest to a query, the highest first, whether they match or not.
+   * The cosines of the 50 tools closest to a query, the highest first, whether they match or not.
    *
-   * @param names - the tools that count; all without it.
+   * @param names - the tools that count; all if it is left out.
    */
   closest?(query: ToolQuery, names?: ReadonlySet<string>): MaybePromise<readonly number[]>;
   /**
-   * Whether too many of its tools have no vector yet for it to rank by: a hybrid goes on without it. Looks for those that
-   * failed again, after a while.
+   * Whether too many tools have no vector yet for the index to rank: a hybrid then ranks without it. Tools whose
+   * vectors failed are tried again, after a while.
    *
-   * @param visible - the names that the request may see; all without it.
+   * @param visible - the names that the request may see; all if it is left out.
    */
   isPending?(visible?: ReadonlySet<string>): boolean;
   /**
-   * The matches of `search`, one by one. Asked instead of it where it is there, as most requests look at the first few
+   * The matches of `search`, one by one. Called in place of `search`, because most requests look at the first few
    * matches only.
    */
   ranked?(query: ToolQuery): MaybePromise<Iterable<ToolMatch>>;
   /** Compares tools over thousands of queries, each asking which tools score at least as high as a given one. */
   contest?(): ToolContest;
   /**
-   * A first ranking, which asks nobody outside. Asked of an index that holds tools which the request may not see: it says
-   * which tools the filter is asked about first.
+   * A first ranking without calls to other services. Called on an index that has tools the request may not see: the
+   * order says which tools the filter is asked about first.
    */
   draft?(query: ToolQuery): MaybePromise<readonly ToolMatch[]>;
   /**
-   * The index after a change of the catalog, which costs less than a new one; undefined where it would not. This index
-   * stays as it is: other requests go on asking it.
+   * The index after a change of the catalog; undefined if a new index would cost less. This index stays as it is,
+   * because other requests go on using it.
    *
-   * @param added - what is new, and the new form of what has changed.
-   * @param removed - the names of what is gone, and of what has changed.
+   * @param added - new tools, and the new form of changed ones.
+   * @param removed - the names of tools that are gone or changed.
    */
   update?(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<IncrementalIndex | undefined>;
 }
 
-/** Compares tools by their own words. It caches a lot, so it is meant for short-lived use. */
+/** Compares tools by their own words. Caches a lot, so it is meant for short-lived use. */
 export interface ToolContest {
   /**
-   * The matches of a query that score no less than a tool, best first, with that tool and the scores of a search; undefined
-   * where the query does not find the tool.
+   * The matches of a query that score at least as high as the tool, which is among them; best first, with the scores of
+   * a search. Undefined if the query does not find the tool.
    *
    * @param query - without required words.
    */

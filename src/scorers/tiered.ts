@@ -34,17 +34,17 @@ export interface TieredWeights {
   readonly partContains: number;
   /** The full name contains it, across its parts. @default 3 */
   readonly nameContains: number;
-  /** The description contains it, or a keyword that its author or user gave. @default 2 */
+  /** The description contains it, or one of the tool's keywords or search hints does. @default 2 */
   readonly descriptionContains: number;
 }
 
 const EINO_WEIGHTS: TieredWeights = { partEquals: 10, partContains: 5, nameContains: 3, descriptionContains: 2 };
-/** Underscores, and before a capital that follows a small letter or starts a word after an acronym. */
+/** Splits at underscores, before a capital after a small letter, and before a capital with a small letter after it. */
 const NAME_BREAKS = lazyRegex(String.raw`_+|(?<=\p{Ll})(?=\p{Lu})|(?<=[^_])(?=\p{Lu}\p{Ll})`, 'u');
 
 /**
- * Ranks as Eino's tool search does: per keyword the best of four tiers, summed over the keywords, case ignored.
- * Nothing is stemmed or corrected, so what it finds can be foretold by reading the names.
+ * Ranks as Eino's tool search does: per keyword the best of four tiers, summed over the keywords, case ignored. Nothing
+ * is stemmed or corrected, so the results can be predicted from the names.
  *
  * @throws ToolSearchError `invalid-option` for an unknown option, or a weight that is no finite number of at least 0.
  *

@@ -2,7 +2,9 @@ import { checkOption, invalidOption } from '../errors.ts';
 import { isRecord } from '../util/record.ts';
 import { didYouMean, likeliestNames } from '../util/suggest.ts';
 
-/** @throws ToolSearchError `invalid-option` unless it is an object of finite numbers of at least 0, or undefined. */
+/**
+ * @throws ToolSearchError `invalid-option` unless `weights` is undefined or an object of finite numbers of at least 0.
+ */
 export function checkWeights(option: string, weights: unknown): void {
   if (weights === undefined) return;
   checkOption(isRecord(weights), option, weights, 'an object of numbers');
@@ -12,7 +14,10 @@ export function checkWeights(option: string, weights: unknown): void {
   }
 }
 
-/** @throws ToolSearchError `invalid-option` unless it is a list of some of the names, with the one that was meant. */
+/**
+ * @throws ToolSearchError `invalid-option` unless `list` has at least one of `names` and nothing else. The message
+ * suggests a name for a misspelled one.
+ */
 export function checkSome(option: string, list: unknown, names: readonly string[]): void {
   const isList = Array.isArray(list) && list.length > 0;
   checkOption(isList, option, list, `a list of some of ${names.join(', ')}`);

@@ -71,9 +71,9 @@ export interface SearchServices {
 }
 
 /**
- * Searches: ranks the tools that the request may see, takes the first `limit` that the filter permits, cuts the tail and
- * rates the rest. Tools whose name stands in the query are shown as unranked extras, and so are callable ones that rank among the
- * others. Undefined when the scorer failed, which is reported.
+ * Searches: ranks the tools that the request may see, takes the first `limit` that the filter permits, cuts the tail
+ * and rates the rest. Two kinds of tools are shown beyond the limit: those whose name stands in the query, and those
+ * that the model already has, if they rank among the others. Undefined when the scorer failed, which is reported.
  */
 export async function find(
   query: ToolQuery,
@@ -191,8 +191,8 @@ function strangeText({ count, first }: StrangeMatches): string {
  * likelihood that the results fit.
  *
  * @param before - the first ranking.
- * @param keepsScale - whether tools keep their confidences, at least those of what they passed; otherwise the places have
- *   them, the highest for the first.
+ * @param keepsScale - whether a tool keeps its confidence, which is raised to that of the tools it passed. Otherwise
+ * the places keep the confidences, the highest for the first.
  */
 async function rateReranked(
   index: ToolIndex,
@@ -245,8 +245,8 @@ export async function rate<Entry extends { readonly name: string; readonly confi
 }
 
 /**
- * The matches above `minScore` as entries of a catalog, one by one, as mostly only the first are wanted. They end where
- * the scorer fails.
+ * The matches above `minScore` as entries of a catalog, one by one, because mostly only the first are wanted. If the
+ * scorer fails, they end there.
  */
 export function* matchedEntries(
   matches: Iterable<RankedMatch>,

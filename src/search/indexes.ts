@@ -127,7 +127,7 @@ export class IndexSearcher implements Searcher {
       if (how) placeIn(waiting.origin)?.show({ time: Date.now(), ...shown });
       return index;
     };
-    // Without a scorer's key there is no wait here, so that requests at once share one build.
+    // Without a scorer's key nothing is awaited here, so that concurrent requests share one build.
     const shared = SharedIndexes.of(this.#scorer);
     const indexed = shared ? await inSlices(shared.find(documents, build)) : { documents, index: build() };
     if (isBase) kept.ofBase = indexed;
@@ -157,7 +157,7 @@ export class IndexSearcher implements Searcher {
     return index;
   }
 
-  /** An index that is built or updated; without `how` the one that another set has already. */
+  /** Builds or updates an index. Without `how`, it is the index that an equal set of documents has already. */
   async #build(
     documents: readonly ToolDocument[],
     { ofBase, byContent }: Kept,
@@ -202,8 +202,8 @@ const goneIndexes = new FinalizationRegistry<{ readonly shared: SharedIndexes; r
 );
 
 /**
- * The indexes of a process that scorers with one key have made. It keeps none of them: an index lives as long as a
- * processor holds it, or the tools that were indexed are there. Nothing of a request is in it.
+ * The indexes of a process that scorers with one key have made. It keeps none of them alive: an index lives as long as
+ * a processor holds it, or the tools that were indexed exist. Nothing of a request is in it.
  */
 class SharedIndexes {
   readonly #all = new Set<WeakRef<Indexed>>();
@@ -229,9 +229,9 @@ class SharedIndexes {
     if (this.#all.size === 0 && sharedBy.get(this.#key) === this) sharedBy.delete(this.#key);
   }
 
-  /** The index of these documents, or of equal ones in their order; else the one that is built now. */
+  /** The index of these documents, or of equal ones in the same order; otherwise a new one. */
   *find(documents: readonly ToolDocument[], build: () => Promise<IncrementalIndex>): SlicedWork<Indexed> {
-    // What another processor adds between two slices is met as well: a Set is read to the end that it has by then.
+    // Iterating a Set also visits what another processor adds to it between two slices.
     for (const each of this.#all) {
       const known = each.deref();
       if (!known) this.forget(each);
@@ -241,7 +241,7 @@ class SharedIndexes {
     const own = new WeakRef(indexed);
     const [first] = documents;
     this.#all.add(own);
-    // Two that were opened at once under a new key are one.
+    // Of two that were made at once for a new key, the first stays.
     if (!sharedBy.has(this.#key)) sharedBy.set(this.#key, this);
     goneIndexes.register(indexed, { shared: this, ref: own });
     if (first) this.#kept.set(first, indexed);

@@ -3,9 +3,9 @@ import { Lru, type ToolQuery } from '../kit.ts';
 /** The pause after the first failure, in ms. It doubles with each further one, up to the longest. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** So many different queries fail when a service is down; a single one may fail by what it asks. */
+/** This many different queries fail when a service is down; a single query may be at fault itself. */
 const QUERIES = 3;
-/** Queries that are remembered to have failed. */
+/** Most failed queries that are remembered. */
 const REMEMBERED = 100;
 
 /**
@@ -17,12 +17,12 @@ export class CircuitBreaker {
   #ofQueries = new Lru<Pause>(REMEMBERED);
   #queries = 0;
 
-  /** @param query - its words, see {@link askedText}. */
+  /** @param query - the query's words; see {@link askedText}. */
   isOpen(query: string): boolean {
     return isOn(this.#ofAll) || isOn(this.#ofQueries.get(query));
   }
 
-  /** @param query - undefined for what fails whatever the query. */
+  /** @param query - undefined for a failure that no query causes. */
   failed(query?: string): void {
     if (query !== undefined) {
       const known = this.#ofQueries.get(query);
@@ -53,7 +53,9 @@ function isOn(pause: Pause | undefined): boolean {
   return pause !== undefined && Date.now() < pause.until;
 }
 
-/** Failures of one moment count as one. */
+/**
+ * The next pause, longer than the last. A failure during a pause changes nothing: calls that fail at once count as one.
+ */
 function lengthened(pause: Pause = { failures: 0, until: 0 }): Pause {
   if (isOn(pause)) return pause;
   const { failures } = pause;

@@ -23,11 +23,11 @@ export const embedOptions: OptionTable<EmbedOptions, 'batchSize' | 'concurrency'
 /** The options of whatever embeds, with their defaults filled in. */
 export type EmbedSettings = ReturnType<typeof readOptions<EmbedOptions, 'batchSize' | 'concurrency'>>;
 
-/** What becomes of the documents that an {@link Embedder} embeds. */
+/** Takes the results of an {@link Embedder}. */
 export interface EmbedResults<Item> {
-  /** Keeps the vectors of a batch, one for each item. What it throws ends the work. */
+  /** Keeps the vectors of a batch, one for each item. An error that it throws ends the work. */
   keep(items: readonly Item[], vectors: readonly ArrayLike<number>[]): Promise<void>;
-  /** Called for an item whose text the model does not embed, while it embeds others. */
+  /** Called for an item whose text the model refuses while it embeds others. */
   refuse(item: Item, error: unknown): void;
 }
 
@@ -35,14 +35,15 @@ export interface EmbedResults<Item> {
 export interface Embedder {
   /** The model's name; undefined when the user gave none. */
   readonly model: string | undefined;
-  /** Numbers of each vector of the model; undefined before the first one. */
+  /** The length of the model's vectors; undefined before the first one. */
   readonly size: number | undefined;
   /**
-   * Embeds documents in batches, with a bound on how many calls run at once over all callers. A batch that fails is halved
-   * down to the texts that are at fault; the other batches go on. When many calls in a row have failed, none follows.
+   * Embeds documents in batches, with a bound on how many calls run at once over all callers. A batch that fails is
+   * halved down to the texts that are at fault; the other batches go on. After many failures in a row, no further call
+   * is made.
    *
-   * @throws what the first call threw that failed by no single text, or what `keep` threw, once the calls in flight have
-   * ended.
+   * @throws the first error that is not the fault of a single text, or the error of `keep`, once the calls in flight
+   * have ended.
    */
   embedAll<Item>(items: readonly Item[], textOf: (item: Item) => string, results: EmbedResults<Item>): Promise<void>;
   /** The vector of a query, of length 1. */
@@ -92,9 +93,9 @@ export function createEmbedder({ embed, model, batchSize, concurrency }: EmbedSe
 
 /** The calls of one embedding model. */
 interface EmbedCalls {
-  /** Numbers of each vector, from the first one on. */
+  /** The length of the vectors, known from the first one on. */
   size: number | undefined;
-  /** The vectors as they came, one for each text. Their numbers are not checked. */
+  /** One vector for each text, unchecked. */
   call(texts: readonly string[], purpose: Parameters<EmbedFunction>[1]): Promise<readonly ArrayLike<number>[]>;
 }
 
@@ -107,7 +108,7 @@ class EmbedRun<Item> {
   #isBroken = false;
   #failedInARow = 0;
   #hasWorked = false;
-  /** Single texts that failed. Without an answer of the model, it may be the model that is at fault. */
+  /** Single texts that failed. Unless `isAnswered`, it may be the model that is at fault. */
   readonly #suspects: { readonly item: Item; readonly error: unknown; readonly isAnswered: boolean }[] = [];
 
   constructor(calls: EmbedCalls, textOf: (item: Item) => string, results: EmbedResults<Item>) {
@@ -132,7 +133,7 @@ class EmbedRun<Item> {
     }
   }
 
-  /** @throws what the first call threw that failed by no single text, or what keeping vectors threw. */
+  /** @throws the first error that is not the fault of a single text, or the error of keeping vectors. */
   end(): void {
     const isKnown = this.#hasWorked || this.#calls.size !== undefined;
     for (const { item, error, isAnswered } of this.#suspects) {
@@ -168,12 +169,14 @@ class EmbedRun<Item> {
   }
 }
 
-/** Whether a call may have failed by one of its texts: not where the service is busy, down, or does not know the caller. */
+/**
+ * Whether a call may have failed because of one of its texts: not if the service is busy, down, or refuses the caller.
+ */
 function mayBeOfTexts(error: unknown): boolean {
   return !(error instanceof EmbedFault) && (statusOf(error) === undefined || isRefusal(error));
 }
 
-/** Whether a service answered that it does not take a request as it is. */
+/** Whether a service answered that the request itself is invalid. */
 function isRefusal(error: unknown): boolean {
   return [400, 413, 422].includes(statusOf(error) ?? 0);
 }
@@ -184,7 +187,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** The length that most vectors have. */
+/** The median length, which is that of most vectors. */
 function usualLength(vectors: readonly ArrayLike<number>[]): number | undefined {
   const lengths = vectors.map(({ length }) => length).sort((one, other) => one - other);
   return lengths[lengths.length >> 1];
@@ -200,7 +203,7 @@ function faultOf(vector: ArrayLike<number>, size?: number): unknown {
   }
 }
 
-/** A fault of `embed` itself, whatever the texts are. */
+/** A fault of `embed` that does not depend on the texts. */
 class EmbedFault extends Error {}
 
 function nameOf({ provider, modelId }: Partial<EmbeddingModelLike>): string | undefined {
@@ -208,7 +211,7 @@ function nameOf({ provider, modelId }: Partial<EmbeddingModelLike>): string | un
   return typeof provider === 'string' && provider !== '' ? `${provider}/${modelId}` : modelId;
 }
 
-/** Halves of characters, as cuts leave them: some providers refuse them. */
+/** Lone surrogates, which cutting a text may leave: some providers refuse them. */
 const SURROGATES = lazyRegex(String.raw`\p{Surrogate}`, 'gu');
 
 function wellFormed(text: string): string {
@@ -228,10 +231,9 @@ function oneEach(vectors: unknown, count: number): readonly ArrayLike<number>[] 
 const MAX_NUMBERS = 65_536;
 
 /**
- * The vector at length 1, so that a dot product is the cosine.
+ * Scales a vector to length 1, so that a dot product is the cosine.
  *
- * @throws Error for what is too long or has no direction: not a list of numbers, a number that is not finite, nothing but
- * zeros.
+ * @throws Error for a vector that is too long, is no list of finite numbers, or has only zeros.
  */
 export function unitVector(vector: ArrayLike<number>): Float32Array {
   const isList = Array.isArray(vector) || (ArrayBuffer.isView(vector) && !(vector instanceof DataView));
@@ -251,7 +253,7 @@ export function unitVector(vector: ArrayLike<number>): Float32Array {
   return Float32Array.from(vector, (value) => value / length);
 }
 
-/** @throws Error for a vector of another size: all vectors of one model have one. */
+/** @throws Error for a vector of another length: all vectors of one model have the same. */
 function ofSize(vector: Float32Array, size: number = vector.length): Float32Array {
   if (vector.length === size) return vector;
   throw new Error(
@@ -260,48 +262,46 @@ function ofSize(vector: Float32Array, size: number = vector.length): Float32Arra
   );
 }
 
-/** Where vectors are kept, by keys that say what their texts are. All of them have length 1. */
+/** Keeps vectors of length 1, under keys that identify their texts. */
 export interface Keeper {
-  /** The vectors that are there. */
+  /** The vectors that are kept under the keys. */
   find(keys: readonly string[]): Promise<Map<string, Float32Array>>;
-  /** Keeps new vectors, one for each key. */
+  /** Keeps new vectors, one for each key, and returns them scaled to length 1. */
   keep(keys: readonly string[], vectors: readonly ArrayLike<number>[]): Promise<readonly Float32Array[]>;
-  /** The keys of found vectors that have not this size: their texts are embedded anew. */
+  /** The keys of vectors that have another length. Their texts are embedded again. */
   misfits(found: ReadonlyMap<string, Float32Array>, size: number): readonly string[];
-  /** Hears of texts that the model does not embed. */
+  /** Called with the errors of texts that the model refuses. */
   refused(errors: readonly unknown[]): void;
 }
 
-/** Texts that are remembered to be refused. */
+/** Most refused texts that are remembered. */
 const MAX_REFUSED = 1_000;
 
 /**
- * Texts by keys that say what they are: each is embedded once for all catalogs that have it, even when they ask for it at
- * once, and not at all where a keeper has it. A text that the model refused is not asked about again.
+ * Embeds texts under keys that identify them. A text is embedded once for all catalogs that have it, even if they ask
+ * at the same time, and not at all if a keeper has its vector. A text that the model refused is not sent again.
  */
 export class EmbeddedTexts {
   readonly #embedder: Embedder;
   readonly #known: Lru<Promise<Float32Array | undefined>>;
   readonly #refused = new Lru<true>(MAX_REFUSED);
 
-  /** @param max - texts that are remembered. */
+  /** @param max - most texts that are remembered. */
   constructor(embedder: Embedder, max: number) {
     this.#embedder = embedder;
     this.#known = new Lru(max);
   }
 
   /**
-   * The vector of each text; undefined for one that the model refuses. What was embedded before a failure is known the
-   * next time.
-   *
-   * They reject with what the keeper or `embed` threw.
+   * The vector of each text; undefined for a text that the model refuses. A promise rejects with the error of the
+   * keeper or of `embed`; the texts that were embedded before it stay known.
    */
   of(
     texts: readonly (readonly [key: string, text: string])[],
     keeper: Keeper,
   ): readonly Promise<Float32Array | undefined>[] {
     const wanted = new Map<string, string>();
-    // Begins when all that is wanted is known.
+    // Runs after the loop below has collected all wanted texts.
     const work = Promise.resolve().then(() => this.#find(wanted, keeper));
     return texts.map(([key, text]) => {
       if (this.#refused.get(key)) return Promise.resolve(undefined);
@@ -322,7 +322,7 @@ export class EmbeddedTexts {
     });
   }
 
-  /** Has the next one that asks look again. */
+  /** Drops vectors, so that they are looked up again when they are next asked for. */
   forget(keys: Iterable<string>): void {
     for (const key of keys) this.#known.drop(key, this.#known.get(key));
   }
@@ -358,7 +358,7 @@ export class EmbeddedTexts {
     try {
       dropMisfits();
       await embed(missing());
-      // The first vectors tell the size.
+      // The first vectors tell the model's length.
       if (dropMisfits()) await embed(missing());
       return { found };
     } catch (error) {
@@ -369,19 +369,19 @@ export class EmbeddedTexts {
   }
 }
 
-/** What is reported of texts that a model refused. */
+/** The error that is reported for texts that a model refused. */
 export function refusedError(errors: readonly unknown[]): Error {
   const [first] = errors;
   const count = errors.length === 1 ? 'the text of one tool' : `the texts of ${errors.length} tools`;
   return new Error(`"embed" refused ${count}, found by words alone now: ${messageOf(first)}`, { cause: first });
 }
 
-/** Queries whose vectors are remembered: a model repeats its own within minutes. */
+/** Most queries whose vectors are cached: a model repeats its own queries within minutes. */
 const MAX_QUERIES = 256;
-/** Characters of a query that are embedded: models read no further than a few thousand. */
+/** Most characters of a query that are embedded: embedding models read no more than a few thousand. */
 const MAX_QUERY = 2_000;
 
-/** The vectors of queries. Each query is embedded once while it is remembered; one that failed is embedded again. */
+/** Embeds queries, each once while it is cached. A query that failed is embedded again. */
 export class QueryVectors {
   readonly #embedder: Embedder;
   readonly #cached = new Lru<Promise<Float32Array>>(MAX_QUERIES);

@@ -37,8 +37,8 @@ export interface HybridScorerOptions {
    */
   readonly weights?: readonly number[];
   /**
-   * Milliseconds after which a search goes on without a part. `Infinity` waits. A part that is still building its index
-   * takes part as soon as it has one: an index of many embeddings may take longer than a model should wait.
+   * Milliseconds after which a search goes on without a part. `Infinity` waits. A part whose index takes longer to
+   * build, as one of many embeddings may, joins the searches when the index is ready.
    *
    * @default 30_000
    */
@@ -48,18 +48,19 @@ export interface HybridScorerOptions {
 const optionNames: NamesOf<HybridScorerOptions> = { weights: true, timeout: true };
 
 /**
- * Fuses the rankings of several scorers. Their scores are added up, each as a share of its part's best: that
- * of the first part counting from zero, that of every other part from its match at rank 50, as what is unrelated has a
- * cosine too. The first part should be the one of words, and weighs 85 %.
+ * Fuses the rankings of several scorers: a score is the weighted sum of the parts' scores, each as a share of its
+ * part's best. The first part's shares count from 0; the other parts' count from their score at rank 50, because even
+ * unrelated texts have a cosine. The first part should be the one of words; it weighs 85 %.
  *
- * Scores are shares of what a tool earns that every part ranks first, so 1 at most. So that an exact name wins whatever
- * the weights, a query that is a tool's name, in any spelling, ranks that tool first, with 1 on top of its score.
+ * A tool that every part ranks first has a score of 1. A query that is a tool's name, in any spelling, adds 1 to that
+ * tool's score, so that it ranks first whatever the weights.
  *
- * The parts work at once. One that fails or takes too long is left out and reported, then rests for a second, doubling
- * up to a minute while it keeps failing: for that query, and for all once three different ones have failed in a row.
- * Only when all parts fail does the search fail.
+ * The parts work at once. A part that fails or takes too long is left out and reported. It then rests for a second,
+ * doubling up to a minute while it keeps failing: for that query, and for all queries once three different ones have
+ * failed in a row. A search fails only if all parts fail.
  *
- * @throws ToolSearchError `invalid-option` for less than two parts, what is no scorer, or an option out of its range.
+ * @throws ToolSearchError `invalid-option` for less than two parts, a part that is no scorer, or an option out of its
+ * range.
  *
  * @example
  * ```ts
@@ -98,7 +99,10 @@ interface PartSettings {
   readonly leads: boolean;
 }
 
-/** @throws ToolSearchError `invalid-option` for less than two parts, what is no scorer, or an option out of its range. */
+/**
+ * @throws ToolSearchError `invalid-option` for less than two parts, a part that is no scorer, or an option out of its
+ * range.
+ */
 function resolveHybrid(scorers: readonly ToolScorer[], options: HybridScorerOptions): readonly PartSettings[] {
   checkOption(Array.isArray(scorers) && scorers.length >= 2, 'parts', scorers, 'an array of two scorers or more');
   for (const [position, scorer] of scorers.entries()) {
@@ -130,8 +134,8 @@ interface PartRanking extends WeightedRanking {
 }
 
 /**
- * One of a hybrid's scorers over one catalog. After a failure or a delay it is left out for a while, for that query or
- * for all; then the next search tries it again, and builds its index if that had failed.
+ * One scorer of a hybrid, over one catalog. After a failure or a timeout it is left out for a while, for that query or
+ * for all. Then the next search tries it again, and builds its index anew if that had failed.
  */
 export class HybridPart {
   readonly settings: PartSettings;
@@ -149,7 +153,7 @@ export class HybridPart {
   #isLate = false;
   readonly #breaker = new CircuitBreaker();
 
-  /** @param update - makes the index out of one for other documents, where that is possible. */
+  /** @param update - makes the index by updating one of other documents, where that is possible. */
   constructor(
     settings: PartSettings,
     documents: readonly ToolDocument[],
@@ -162,7 +166,7 @@ export class HybridPart {
     this.#update = update;
   }
 
-  /** @param names - those that may be found; all without it. */
+  /** @param names - the names that may be found; all if it is left out. */
   isAvailable(query: ToolQuery, names?: ReadonlySet<string>): boolean {
     return !this.#isLate && !this.#built?.isPending?.(names) && !this.#breaker.isOpen(askedText(query));
   }
@@ -177,7 +181,7 @@ export class HybridPart {
     await this.#attempt(() => this.#indexed());
   }
 
-  /** @param names - those that may be found; all without it. */
+  /** @param names - the names that may be found; all if it is left out. */
   ranking(query: ToolQuery, names?: ReadonlySet<string>): Promise<PartRanking> {
     const { leads, weight } = this.settings;
     return this.#attempt(async () => {
@@ -191,26 +195,26 @@ export class HybridPart {
     }, query);
   }
 
-  /** The explanation from the index that is there. */
+  /** The explanation of the index; undefined if no index was begun. */
   async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
     const index = this.#index && (await this.#indexOf(names));
     return index?.explain?.(query, name);
   }
 
-  /** What the index that is there says. */
+  /** The app that the index finds unmentioned; undefined if no index was begun. */
   async unmentionedApp(query: ToolQuery, names?: ReadonlySet<string>): Promise<string | undefined> {
     const index: IncrementalIndex | undefined = this.#index && (await this.#indexOf(names));
     return index?.unmentionedApp?.(query);
   }
 
-  /** This part for other documents. Its index is made from this one's, where that can be updated. */
+  /** This part for other documents. Its index is an update of this one's, if that can be updated. */
   updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): HybridPart {
     const index = this.#index;
     const update = async () => (await index)?.update?.(added, removed);
     return new HybridPart(this.settings, documents, this.#context, update);
   }
 
-  /** @param query - not at fault while there is no index. */
+  /** @param query - the query that a failure is counted for. A failure without an index counts for all queries. */
   async #attempt<Value>(task: () => Promise<Value>, query?: ToolQuery): Promise<Value> {
     const { timeout } = this.settings;
     const late = (): Error => {
@@ -235,7 +239,7 @@ export class HybridPart {
     return restricted;
   }
 
-  /** The index, or the build under way. One that failed is built anew. */
+  /** The index, or its build under way. After a failed build, a new one begins. */
   #indexed(): Promise<IncrementalIndex> {
     this.#index ??= this.#build().then(
       (index) => {
@@ -245,7 +249,7 @@ export class HybridPart {
       },
       (error: unknown) => {
         this.#index = undefined;
-        // No search waits for a late build any more, so that none would report it.
+        // No search waits for a late build, so no search reports its failure.
         if (this.#isLate) this.#report(error);
         if (this.#isLate) this.#breaker.failed();
         this.#isLate = false;
@@ -273,9 +277,9 @@ interface HybridIndex extends IncrementalIndex {
 }
 
 /**
- * The index of a hybrid over one catalog, as soon as each part has one, or has failed to build it in time.
+ * The index of a hybrid over one catalog. It is ready when each part has built its index, or failed to in time.
  *
- * @param parts - the first one leads: confidence and explanation are its own.
+ * @param parts - the first one leads: it rates, and it explains if it can.
  */
 async function hybridIndex(
   parts: readonly HybridPart[],
@@ -285,9 +289,9 @@ async function hybridIndex(
   await answersOf(parts, context, (part) => part.prepare());
   const lexicon = new Lexicon(documents);
 
-  /** @param visible - the names that may be found; all without it. */
+  /** @param visible - the names that may be found; all if it is left out. */
   function over(visible?: ReadonlySet<string>): HybridIndex {
-    /** The rankings of a query, for its confidence. */
+    /** Rankings by query, for the query's confidence. */
     const known = new WeakMap<ToolQuery, readonly PartRanking[]>();
 
     async function ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
@@ -299,8 +303,8 @@ async function hybridIndex(
     }
 
     /**
-     * Rates by the confidence of the first part in each name, and by its similarity in the first other part that compares
-     * meanings; nothing where the first part did not answer, or rates nothing.
+     * Rates each name by the first part's confidence in it, and by its similarity in the first other part that compares
+     * meanings. Rates nothing if the first part did not answer, or gives no confidence.
      */
     async function evidence(query: ToolQuery, names: readonly string[]): Promise<Rated> {
       const rankings = known.get(query) ?? (await ranked(query));
@@ -323,7 +327,7 @@ async function hybridIndex(
         const named = lexicon.named(query.keywords);
         return bestFirst([...scores].map(([name, score]) => ({ name, score: named.has(name) ? 1 + score : score })));
       },
-      // There where the first part has a confidence, or may have one when its index is built.
+      // Left out if the first part's index is built and gives no confidence.
       ...(parts[0]?.givesConfidence !== false && {
         confidence: async (query, names) => (await evidence(query, names)).confidences,
       }),
@@ -338,7 +342,7 @@ async function hybridIndex(
         }
         return undefined;
       },
-      // Hidden tools count in no part. The parts are the same, so that one that is down is left out for all requests.
+      // Hidden tools count in no part. The views share the parts, so a part that is down is left out for all requests.
       restrictedTo: over,
       update(added, removed) {
         const now = changedDocuments(documents, added, removed);
@@ -350,7 +354,7 @@ async function hybridIndex(
   return over();
 }
 
-/** The answers of the parts that can give one; the faults of the others are reported. Throws when no part can. */
+/** The answers of the parts that answer; the faults of the others are reported. Throws if no part answers. */
 async function answersOf<Answer>(
   parts: readonly HybridPart[],
   context: ScorerContext,
@@ -381,15 +385,15 @@ export function unrelatedScore(scores: readonly number[]): number {
 /** The matches of one part of a hybrid. */
 export interface WeightedRanking {
   readonly weight: number;
-  /** The score of what is unrelated: 0 for words, more for cosines. */
+  /** The score of an unrelated tool: 0 for words, more for cosines. */
   readonly zero: number;
   /** Best first. */
   readonly matches: readonly ToolMatch[];
 }
 
 /**
- * The sum of the rankings' scores by name, each as a share of the way from what is unrelated to the best. A tool that
- * every ranking has first scores 1.
+ * The weighted sum of the rankings' scores, by name. Each score counts as a share of the way from an unrelated tool's
+ * score to the best one. A tool that is first in every ranking scores 1.
  */
 export function fusedScores(rankings: readonly WeightedRanking[]): Map<string, number> {
   const most = rankings.reduce((sum, { weight }) => sum + weight, 0);
@@ -404,9 +408,10 @@ export function fusedScores(rankings: readonly WeightedRanking[]): Map<string, n
 }
 
 /**
- * The entries of a scorer's answer that are matches, of the names that may be found; of all names without them.
+ * The matches in a scorer's answer; entries of another form are dropped.
  *
- * @throws TypeError for no list.
+ * @param names - the names that may be found; all if it is left out.
+ * @throws TypeError if the answer is no list.
  */
 function matchesIn(answer: unknown, names?: ReadonlySet<string>): readonly ToolMatch[] {
   if (!Array.isArray(answer)) throw new TypeError('its search() did not return an array of matches');
@@ -417,10 +422,10 @@ function matchesIn(answer: unknown, names?: ReadonlySet<string>): readonly ToolM
   return answer.filter(isMatch);
 }
 
-/** The least share of a match, so that the last one still scores above a tool that does not match. */
+/** The lowest share of a match, so that the last one still scores above a tool that does not match. */
 const LEAST = 0.01;
 
-/** The share of each match of a ranking, from 0 to 1. */
+/** Each match's score as a share of the way from `zero` to the best one, at least `LEAST`. */
 export function sharesOf({
   matches,
   zero,
@@ -438,15 +443,16 @@ export function sharesOf({
 
 /** The fewest tools whose cosines show what is unrelated. */
 const FEWEST = 10;
-/** The least range of cosines that tells tools apart: all texts may be the same to a model. */
+/** The narrowest range of cosines that tells tools apart: a model may give all texts the same vector. */
 const NARROWEST = 0.001;
 /** From this confidence on, the words have matched an exact name, and similarity is ignored. */
 const NAMED = 0.99;
 
 /**
- * The similarity of the tools of a ranking; undefined where there are too few.
+ * The similarity of a ranking's tools, 0 for an unrelated and 1 for the closest one; undefined if there are too few
+ * tools.
  *
- * @param closest - the highest cosines, matching or not, the highest first.
+ * @param closest - the highest cosines, in descending order, of tools that match or not.
  */
 export function similarityIn(
   matches: readonly ToolMatch[],
@@ -463,8 +469,8 @@ export function similarityIn(
 }
 
 /**
- * How close the closest tool comes, as a share of the way from an unrelated one to the query itself: models have cosines on
- * scales of their own. Undefined where there are too few tools.
+ * How close the closest tool is, as a share of the way from an unrelated tool to the query itself: each model has its
+ * own scale of cosines. Undefined if there are too few tools.
  */
 function closenessIn(closest: readonly number[] | undefined): number | undefined {
   if (!closest || closest.length < FEWEST) return undefined;
@@ -472,35 +478,38 @@ function closenessIn(closest: readonly number[] | undefined): number | undefined
   return unrelated >= 1 ? 0 : ((closest[0] ?? 0) - unrelated) / (1 - unrelated);
 }
 
-/** What the parts of a hybrid say of one tool. */
+/** How the parts of a hybrid judge one tool. */
 interface HybridJudgement {
-  /** The confidence of the words. */
+  /** The confidence by words. */
   readonly words: number;
-  /** Its cosine as a share of the way from an unrelated tool's to the closest one's, where known. */
+  /** The tool's cosine, as a share of the way from an unrelated tool's to the closest one's, if it is known. */
   readonly similarity: number | undefined;
 }
 
-/** A judgement with the confidence of the words in log odds. */
+/** A judgement with the confidence by words in log odds. */
 type HybridEvidence = { readonly words: number; readonly similarity: number };
 
 interface Rated {
-  /** Undefined without a similarity, or where the words are certain of a name. */
+  /** Undefined without a similarity, or if the words have matched an exact name. */
   readonly each: readonly (HybridEvidence | undefined)[];
-  /** Undefined where the words are certain of the best one. */
+  /** Undefined without a closeness, or if the words have matched an exact name. */
   readonly together?: { readonly closeness: number };
-  /** The highest first: the order of the fused ranking is the better judgement. */
+  /** In descending order, because the order of the fused ranking is the better judgement. */
   readonly confidences: readonly number[];
 }
 
 /**
- * A logistic regression over the first five results of a hybrid with 0.4 for all-MiniLM-L6-v2, on the labelled sets and,
- * with a tenth of the weight, on queries that nothing fits: `npm run bench:retrieval -- --fit`.
+ * A logistic regression over the first five results of a hybrid in which all-MiniLM-L6-v2 weighs 0.4, on the labelled
+ * sets and, with a tenth of the weight, on queries that nothing fits: `npm run bench:retrieval -- --fit`.
  */
 const APART = { weights: { words: 0.68, similarity: 1.66 }, intercept: -1.64 };
-/** As above, of the first five together, where queries that nothing fits count as much as the labelled ones. */
+/**
+ * Fitted as `APART`, over the first five results together. Queries that nothing fits weigh as much as the labelled
+ * ones.
+ */
 const TOGETHER = { weights: { apart: 0.91, closeness: 5.81 }, intercept: -0.98 };
 
-/** How likely each tool is what was asked for, by the confidence of the words and, where known, by its similarity. */
+/** The likelihood that each tool is what was asked for, by its confidence by words and, if known, its similarity. */
 export function rated(judgements: readonly HybridJudgement[], closest: readonly number[] | undefined): Rated {
   const each = judgements.map(({ words, similarity }): HybridEvidence | undefined =>
     similarity === undefined || words >= NAMED ? undefined : { words: likelihoods.logOddsOf(words), similarity },

@@ -21,8 +21,8 @@ export class Lexicon {
   }
 
   /**
-   * The numbers of the documents that every required word matches: a word of theirs is it, has its stem or begins with
-   * it, or their name contains it. Undefined when nothing is required.
+   * The numbers of the documents that match every required word; undefined if none is required. A document matches if
+   * one of its words is the required one, has its stem or begins with it, or if its name contains it.
    */
   matching(required: readonly string[]): ReadonlySet<number> | undefined {
     if (required.length === 0) return undefined;
@@ -74,8 +74,8 @@ function wordsOf({
 /**
  * The documents of a catalog after a change.
  *
- * @param added - what is new, and the new form of what has changed.
- * @param removed - the names of what is gone, and of what has changed.
+ * @param added - new documents, and the new form of changed ones.
+ * @param removed - the names of documents that are gone or changed.
  */
 export function changedDocuments(
   documents: readonly ToolDocument[],

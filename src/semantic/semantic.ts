@@ -40,18 +40,17 @@ import { Lexicon } from './lexicon.ts';
  * ```
  */
 export interface SemanticScorerOptions extends EmbedOptions {
-  /** Keeps vectors beyond this process. With a function as `embed`, `model` has to be given then. */
+  /** Keeps vectors beyond this process. A cache requires `model` if `embed` is a function. */
   readonly cache?: VectorCache;
   /**
-   * Tools whose cosine with the query is not above it do not match, 0 up to below 1. What "unrelated" measures is a
-   * matter of the model: look at the scores of a few searches before raising it.
+   * A tool matches if its cosine with the query is above this; from 0 up to below 1. The cosine of unrelated texts
+   * depends on the model: look at the scores of a few searches before raising it.
    *
    * @default 0.2
    */
   readonly minSimilarity?: number;
 }
 
-/** The least score of a match of vectors. */
 export const minSimilarityOption: OptionTable<Pick<SemanticScorerOptions, 'minSimilarity'>, 'minSimilarity'> = {
   minSimilarity: {
     default: 0.2,
@@ -93,7 +92,7 @@ const NAME = 'semantic';
 const MAX_VECTORS = 20_000;
 
 /**
- * @param grows - whether an index is there at once, and its vectors come as they are embedded.
+ * @param grows - whether an index is usable at once, while vectors still come in. Otherwise it waits for all of them.
  * @throws ToolSearchError `invalid-option`
  */
 export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolScorer {
@@ -139,7 +138,7 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
       if (!grows) await fill();
       const queryVector = async (query: ToolQuery): Promise<Float32Array> => {
         const vector = await queries.of(query);
-        // A cache may have kept vectors of another size: the model's own tell which one it is.
+        // A cache may hold vectors of another length. The query's vector tells the model's length.
         if (forgetMisfits(vector.length) && !grows) await fill();
         return vector;
       };
@@ -149,7 +148,7 @@ export function scorerOf(options: SemanticScorerOptions, grows: boolean): ToolSc
   };
 }
 
-/** If a larger share of tools has no vector, words rank alone. */
+/** If a larger share of tools has no vector, a search does not use the vectors. */
 const MAX_MISSING = 0.1;
 
 /** An index whose vectors arrive while it is already in use. */
@@ -161,10 +160,10 @@ interface GrowingIndex {
 }
 
 /**
- * Begins to fill an index, and says when vectors are waited for and when they are there.
+ * Begins to fill an index, and emits an event when vectors are pending and when they are ready.
  *
- * @returns whether too many are missing among the tools that a request may see. Asked, it begins anew where some failed,
- * after a pause.
+ * @returns whether too many vectors are missing among the tools that a request may see. If some failed, a call also
+ * tries them again, after a pause.
  */
 async function growing(
   { names, vectors, refused, fill }: GrowingIndex,
@@ -191,7 +190,7 @@ async function growing(
     isRunning = false;
   };
   void grow();
-  // Vectors that are known are there after this turn.
+  // Cached vectors arrive within this turn of the event loop.
   await nextTurn();
   first = missing().length;
   if (first > 0) tell('pending');
@@ -205,10 +204,13 @@ async function growing(
   };
 }
 
-/** The closest tools whose cosines show what is unrelated to a query. */
+/** The count of closest tools whose cosines show which cosine is unrelated. */
 const CLOSEST = 50;
 
-/** @param vectors - of the documents, undefined where there is none yet; shared with the other catalogs that have the same texts. */
+/**
+ * @param vectors - the vector of each document; undefined until it comes. Other catalogs with the same texts share the
+ * vectors.
+ */
 function semanticIndex(
   documents: readonly ToolDocument[],
   vectors: readonly (Float32Array | undefined)[],
@@ -244,7 +246,7 @@ function semanticIndex(
   };
 }
 
-/** The cosine of two unit vectors of one size. */
+/** The cosine of two unit vectors of the same length. */
 function cosine(first: Float32Array, second: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < first.length; at++) sum += (first[at] as number) * (second[at] as number);
@@ -252,8 +254,8 @@ function cosine(first: Float32Array, second: Float32Array): number {
 }
 
 /**
- * Unit vectors of this process and of the cache, where there is one. What the cache fails to do is reported, and the work goes
- * on without it.
+ * Reads and writes unit vectors in the cache, if there is one. A fault of the cache is reported, and the work goes on
+ * without it.
  */
 function unitVectors(cache: VectorCache | undefined): (report: (error: Error) => void) => Keeper {
   return (report) => {

@@ -5,10 +5,11 @@ import { checkOption, must, type OptionTable, readOptions, type VectorCache } fr
 import { chunks } from './embedder.ts';
 
 /**
- * Keeps vectors in a file, so that a restart does not embed the catalog again. Vectors are added at its end and never
- * removed; processes may share it, and see what others have added at their next start. A new file can be read by its owner alone. A vector of 384 numbers takes 2 KB.
+ * Keeps vectors in a file, so that a restart does not embed the catalog again. Vectors are appended and never removed.
+ * Processes may share the file; each reads it once, so it sees what the others have added at its next start. A new file
+ * can be read by its owner alone. A vector of 384 numbers takes 2 KB.
  *
- * @param file - its path. Folders are made when they are needed.
+ * @param file - the path. Missing folders are made.
  * @throws ToolSearchError `invalid-option`.
  *
  * @example
@@ -32,9 +33,9 @@ export function fileVectorCache(file: string): VectorCache {
     },
     async set(entries) {
       await mkdir(path.dirname(path.resolve(file)), { recursive: true });
-      // The line break comes first, so that a line that was cut off spoils none but itself.
+      // The line break comes first, so that a truncated line spoils only itself.
       const lines = entries.map(({ key, vector }) => `\n${JSON.stringify(key)} ${encoded(vector)}`);
-      // Vectors tell something of the texts of tools: nobody but the user of this process reads them.
+      // Vectors tell something of the tools' texts, so only the file's owner may read them.
       await appendFile(file, lines.join(''), { mode: 0o600 });
       const vectors = await known;
       for (const { key, vector } of entries) vectors?.set(key, encoded(vector));
@@ -74,8 +75,8 @@ function decoded(text = ''): Float32Array | undefined {
 }
 
 /**
- * The part that is used of a Mastra vector store (`MastraVector`): LibSQLVector, PgVector, QdrantVector and so on.
- * Metadata filters have to know `$in`.
+ * The methods of a Mastra vector store (`MastraVector`) that are used: LibSQLVector, PgVector, QdrantVector and so on
+ * have them. The store's metadata filters have to know `$in`.
  *
  * @example
  * ```ts
@@ -107,7 +108,7 @@ export interface VectorStoreLike {
 }
 
 /**
- * A row of a vector store, as it is found.
+ * A row that a vector store has found.
  *
  * @example
  * ```ts
@@ -133,7 +134,10 @@ export interface VectorStoreRow {
 export interface StoreVectorCacheOptions {
   /** A vector store of Mastra that returns vectors (`includeVector`), such as LibSQLVector or PgVector. */
   readonly vector: VectorStoreLike;
-  /** The index in it, made when it is needed. One for each embedding model; processes and tenants may share it. */
+  /**
+   * The name of the store's index. A missing index is made. Each embedding model needs its own; processes and tenants
+   * may share it.
+   */
   readonly indexName: string;
 }
 
@@ -151,8 +155,8 @@ function isStore(value: unknown): boolean {
 }
 
 /**
- * Keeps vectors in a Mastra vector store, shared by all processes. Rows hold a hash of the model's name and the text, and the
- * vector; no text.
+ * Keeps vectors in a Mastra vector store, shared by all processes. A row has a vector, and a hash of the model's name
+ * and the text, but no text.
  *
  * @throws ToolSearchError `invalid-option`.
  *
@@ -188,23 +192,23 @@ export function storeVectorCache(options: StoreVectorCacheOptions): VectorCache 
   };
 }
 
-/** Ids in one filter. */
+/** Most ids in one filter. */
 const LOOKUP = 200;
 /** The metadata field that filters use: not every engine filters by id. */
 const FIELD = 'document';
 
-/** A UUID of version 8 (custom), the only form of id that every engine accepts, by the hash of a text. */
+/** A UUID of version 8 (custom), from the hash of a text: the only form of id that every engine accepts. */
 function rowIdOf(text: string): string {
   const hex = hash('sha256', text, 'hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
   return [...parts, hex.slice(20, 32)].join('-');
 }
 
-/** The rows of one index of a vector store, by the ids that they were stored with: some engines make ids of their own. */
+/** The rows of one index, by the ids that they were stored with: some engines replace ids by their own. */
 class VectorRows {
   readonly #store: VectorStoreLike;
   readonly #indexName: string;
-  /** The last creation of the index, until it is seen to be missing. */
+  /** The creation of the index; cleared when the index turns out to be missing. */
   #creation: Promise<void> | undefined;
 
   constructor(store: VectorStoreLike, indexName: string) {
@@ -212,7 +216,7 @@ class VectorRows {
     this.#indexName = indexName;
   }
 
-  /** The size of the index's vectors; undefined without an index, or where it cannot be described. */
+  /** The length of the index's vectors; undefined if there is no index, or it cannot be described. */
   async size(): Promise<number | undefined> {
     try {
       const { dimension } = await this.#store.describeIndex({ indexName: this.#indexName });
@@ -223,7 +227,7 @@ class VectorRows {
     }
   }
 
-  /** @param size - of the index's vectors; without one, the index is created. */
+  /** @param size - the length of the index's vectors. If it is undefined, the index is created. */
   async put(ids: readonly string[], vectors: readonly ArrayLike<number>[], size: number | undefined): Promise<void> {
     const dimension = size ?? vectors[0]?.length;
     if (dimension === undefined) return;
@@ -249,16 +253,16 @@ class VectorRows {
     try {
       await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
     } catch (error) {
-      // Of processes that create it at once, some engines let all but one fail.
+      // If several processes create the index at once, some engines let only one succeed.
       if ((await this.size()) === undefined) throw error;
     }
   }
 
   /**
-   * The vectors of these ids that are there. Not every engine can list rows without a vector, so this asks for the nearest to
-   * any vector among the ids, as many as there are.
+   * The stored vectors of these ids. Not every engine can list rows without a query vector, so this asks for the rows
+   * nearest to an arbitrary vector, filtered by id.
    *
-   * @param size - of the index's vectors.
+   * @param size - the length of the index's vectors.
    */
   async read(ids: readonly string[], size: number): Promise<Map<string, readonly number[]>> {
     const queryVector = new Array<number>(size).fill(1 / Math.sqrt(size));

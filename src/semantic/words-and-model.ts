@@ -19,20 +19,21 @@ import { changedDocuments } from './lexicon.ts';
 import { type SemanticScorerOptions, scorerOf } from './semantic.ts';
 
 const NAME = 'words and meaning';
-/** The share with which the similarity of a model weighs what that of the built-in table does. */
+/** The share of a model whose similarities weigh as much as those of the built-in table. */
 const USUAL_SHARE = 0.4;
 
 /**
- * The scorer of the option `search.embedder` with a model: by words and the built-in table at once, and with the similarities
- * of the model in place of the table's as soon as the vectors of the tools are there.
+ * The scorer of the option `search.embedder` with a model. It ranks by words and the built-in table at once. As soon as
+ * the tools have vectors, the similarities of the model replace those of the table.
  */
 export function wordsAndMeaning(options: ResolvedEmbedder): ToolScorer {
   return fusedWith(options, true);
 }
 
 /**
- * Ranks as `search.embedder` does with a model, but that an index and a search wait for their vectors: to measure what a model
- * gains, and for catalogs whose first search has to know it. A processor takes the model as `search.embedder`.
+ * Ranks as `search.embedder` with a model does, except that indexes and searches wait for their vectors. Use it to
+ * measure what a model gains, and for catalogs whose first search has to use the model. Otherwise, pass the model as
+ * `search.embedder`.
  *
  * @param embedder - what `search.embedder` takes, its settings too; `timeout` does not apply.
  * @throws ToolSearchError `invalid-option`
@@ -51,7 +52,7 @@ export function wordsAndModelScorer(embedder: Exclude<SearchEmbedder, 'built-in'
   return fusedWith({ ...resolveEmbedder(embedder), timeout: Number.POSITIVE_INFINITY }, false);
 }
 
-/** @param grows - as of `scorerOf`. */
+/** @param grows - see `scorerOf`. */
 function fusedWith({ share, timeout, ...embedding }: ResolvedEmbedder, grows: boolean): ToolScorer {
   const model = scorerOf(given(embedding) as typeof embedding & SemanticScorerOptions, grows);
   const builtIn = wordsAndMeaningScorer();
@@ -83,12 +84,15 @@ async function modelIndex(
   await part.prepare().catch(report);
   const weight = part.settings.weight / USUAL_SHARE;
 
-  /** @param visible - the names that may be found; all without it. */
+  /** @param visible - the names that may be found; all if it is left out. */
   function over(fused: FusedIndex, visible?: ReadonlySet<string>): IncrementalIndex {
-    /** What the model said of a query, for its confidence. */
+    /** The model's answers by query, for the query's confidence. */
     const answers = new WeakMap<ToolQuery, ModelAnswer>();
 
-    /** Undefined where the model does not answer, which is reported: then the table ranks. */
+    /**
+     * The model's similarities by name. Undefined if the model does not answer, which is reported; the table ranks
+     * then.
+     */
     async function similaritiesOf(query: ToolQuery): Promise<ReadonlyMap<string, number> | undefined> {
       if (!part.isAvailable(query, visible)) return undefined;
       const ranking = await part.ranking(query, visible).catch(report);
@@ -117,7 +121,7 @@ async function modelIndex(
       },
       unmentionedApp: (query) => fused.unmentionedApp(query),
       explain: (query, name) => fused.explain(query, name),
-      // The part is the same, so that a model that is down is left out for all requests.
+      // The views share the part, so a model that is down is left out for all requests.
       restrictedTo: async (names) => over(await fused.restrictedTo(names), names),
       async update(added, removed) {
         const now = changedDocuments(documents, added, removed);

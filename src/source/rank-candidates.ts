@@ -42,14 +42,15 @@ export interface RankedCandidate extends ToolMatch {
 const EXPLAINED = 20;
 
 /**
- * Ranks the candidates that an engine has found for a query by words and meaning, as `wordsAndMeaningScorer()` would rank
- * them among all of the catalog: for a `ToolSource` of your own.
+ * Ranks the candidates that an engine has found for a query by words and meaning, as `wordsAndMeaningScorer()` would
+ * rank them among all of the catalog: for a `ToolSource` of your own.
  *
- * An engine finds some hundred candidates by a rough measure; this function gives them their order, scores and confidences.
- * Candidates that do not match are left out. Where the table of word vectors cannot be loaded, words rank alone.
+ * An engine finds some hundred candidates by a rough measure; this function gives them their order, scores and
+ * confidences. Candidates that do not match are left out. If the table of word vectors cannot be loaded, words rank
+ * alone.
  *
  * @param documents - the candidates, each name once.
- * @param statistics - of the whole catalog. Without them, the candidates count as the whole catalog.
+ * @param statistics - figures of the whole catalog. Without them, the candidates count as the whole catalog.
  *
  * @example
  * ```ts

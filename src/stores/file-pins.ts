@@ -23,10 +23,10 @@ import {
  * ```
  */
 export interface FilePinStoreOptions {
-  /** The path of the file, as `npx mastra-tool-search pin` writes it. Made when it is needed. */
+  /** The path of the file that `npx mastra-tool-search pin` writes. A missing file is made. */
   readonly file: string;
   /**
-   * Whether the file has all tools that there may be: each other one is new, and a run does not write the file.
+   * Whether the file has all tools that are allowed. Any other tool counts as new, and a run does not write the file.
    *
    * @default false
    */
@@ -41,12 +41,12 @@ const storeOptions: OptionTable<FilePinStoreOptions, 'isLocked'> = {
   isLocked: { default: false, check: must('true or false', (value) => typeof value === 'boolean') },
 };
 
-/** The scope whose pins stand for all scopes: those that the command writes. */
+/** The scope whose pins count for all scopes. The command writes its pins there. */
 export const EVERYBODY = 'global';
 const VERSION = 1;
-/** Milliseconds that one operation may hold up the next. */
+/** Longest time in milliseconds that one operation delays the next. */
 const PATIENCE = 5_000;
-/** The queues of all files: two stores of one process may have the same file. */
+/** The queue of all stores, because two stores of one process may have the same file. */
 const queue = new KeyedQueue(PATIENCE);
 
 type Pins = ReadonlyMap<string, DefinitionPin>;
@@ -87,7 +87,7 @@ export function filePinStore(options: FilePinStoreOptions): PinStore {
   };
 }
 
-/** The text of a lock file: the names in order, so that a change is a small difference. */
+/** The text of a lock file. Names are sorted, so that a change is a small diff. */
 export function lockText(scopes: ReadonlyMap<string, Pins>): string {
   const inOrder = <Value>(entries: Iterable<readonly [string, Value]>): [string, Value][] =>
     [...entries].map(([name, value]): [string, Value] => [name, value]).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -139,7 +139,7 @@ async function readScopes(file: string): Promise<ReadonlyMap<string, Pins>> {
   return pinsIn(text);
 }
 
-/** Writes the whole file at once, or not at all. */
+/** Replaces the file as a whole, or not at all. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const next = `${file}.${process.pid}.tmp`;

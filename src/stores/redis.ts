@@ -60,8 +60,9 @@ const storeOptions: OptionTable<RedisStoreOptions> = {
 type RunScript = (script: string, scope: string, args?: readonly string[]) => Promise<unknown>;
 
 /**
- * Checks the options of the store that this factory makes, and returns what runs its scripts.
+ * Checks the options of a store, and returns the function that runs its scripts.
  *
+ * @param store - the name of the store's factory, for messages.
  * @throws ToolSearchError `invalid-option`
  */
 export function redisScripts(store: string, options: RedisStoreOptions, defaultPrefix: string): RunScript {
@@ -164,7 +165,7 @@ function encode(name: string): string {
   return JSON.stringify(name);
 }
 
-/** The name in a member; none for the member `ttl` and for what is no name. A client may return buffers. */
+/** The name in a member; empty for the member `ttl`, and for any other that is no name. A client may return buffers. */
 function decode(member: unknown): readonly string[] {
   try {
     const name: unknown = JSON.parse(String(member));
@@ -174,7 +175,7 @@ function decode(member: unknown): readonly string[] {
   }
 }
 
-/** Whole milliseconds, in digits that Redis and its Lua can read; no text for no cap. */
+/** The ttl in whole milliseconds, in digits that Redis and its Lua can read; then the cap, an empty text for none. */
 function limits({ ttl, max = Number.POSITIVE_INFINITY }: AddOptions): readonly string[] {
   const milliseconds = Math.min(Math.ceil(ttl), Number.MAX_SAFE_INTEGER);
   return [String(milliseconds), Number.isFinite(max) ? String(Math.floor(max)) : ''];

@@ -9,16 +9,16 @@ const MAX_LENGTH = 200;
  */
 export function scopeKey(scope: string): string {
   const key = escapeUnits(scope, /[^!-~]|[%:{}]/g);
-  // An escape is followed by four hexadecimal digits, and "s" is none.
+  // No escaped scope begins with "%s": an escape is "%" and four hexadecimal digits.
   return key.length <= MAX_LENGTH ? key : `%sha256-${scopeHash(scope)}`;
 }
 
-/** The SHA-256 of a scope's UTF-16 units: in UTF-8, all halves of surrogate pairs would be equal. */
+/** The SHA-256 of a scope's UTF-16 units. In UTF-8, all lone surrogates would be equal. */
 export function scopeHash(scope: string): string {
   return createHash('sha256').update(scope, 'utf16le').digest('hex');
 }
 
-/** Writes the units that match, "%" among them, as "%" and four digits. `unescapeUnits` is the way back. */
+/** Writes the units that match as "%" and four digits. The pattern has to match "%", for `unescapeUnits`. */
 export function escapeUnits(text: string, pattern: RegExp): string {
   return text.replace(pattern, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

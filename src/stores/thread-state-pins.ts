@@ -10,11 +10,11 @@ import {
 const TYPE = 'tool-search-pins';
 
 /**
- * Keeps the pins of `pins` in the storage that the Mastra instance already has, in its domain `threadState`: one value for each
- * scope. In one process writes wait for each other; of two processes that pin at the same time, one may lose its pins, and
- * sees those tools for the first time once more.
+ * Keeps the pins of `pins` in the storage that the Mastra instance already has, in its domain `threadState`: one value
+ * for each scope. In one process writes wait for each other. Of two processes that pin at the same time, one may lose
+ * its pins; its tools then count as new once more.
  *
- * What needs the storage rejects with ToolSearchError `storage-unavailable` where there is none.
+ * Every operation rejects with ToolSearchError `storage-unavailable` if there is no such storage.
  *
  * @throws ToolSearchError `invalid-option`, for something that is no Mastra instance.
  *
@@ -36,7 +36,7 @@ export function threadStatePinStore(options: ThreadStateStoreOptions = {}): PinS
     const { state, address, queue } = await threadStateOf(mastra, scope, TYPE);
     await queue.run(`${TYPE} ${address.threadId}`, async () => {
       const pins = change(decode(await state.getState(address)));
-      // As a text, since PostgreSQL's jsonb refuses some characters.
+      // Stored as text, because PostgreSQL's jsonb refuses some characters.
       await state.setState({ ...address, value: JSON.stringify([...pins]) });
     });
   };

@@ -68,7 +68,7 @@ interface State {
 const TYPE = 'tool-search';
 /** Reading restarts the clock once this part of the ttl has passed, so that not every read writes. */
 const RENEWAL = 0.1;
-/** Milliseconds that a write which hangs holds up the next of its scope. */
+/** Longest time in milliseconds that a hanging write delays the next one of its scope. */
 const PATIENCE = 10_000;
 /** Stores over the same storage share its queue. */
 const queues = new WeakMap<ThreadState, KeyedQueue>();
@@ -77,13 +77,12 @@ const queues = new WeakMap<ThreadState, KeyedQueue>();
  * Keeps loaded tools in the storage that the Mastra instance already has, in its domain `threadState`: with
  * `@mastra/libsql` or `@mastra/pg` they survive a restart and are seen by all replicas. No thread needs to exist.
  *
- * An add reads, merges and writes. In one process adds wait for each other; of two processes that add to the same
- * scope within the few milliseconds between read and write, one may lose its names. Where replicas share threads at
- * the same time, use `redisStore`. Reading restarts the clock after a tenth of the ttl, so that a scope may be
- * forgotten a tenth early. Replicas should agree on the time. Rows of expired scopes stay until Mastra's retention
- * prunes `threadState`.
+ * An add reads, merges and writes. In one process adds wait for each other; of two processes that add to the same scope
+ * within the few milliseconds between read and write, one may lose its names. Where replicas share threads at the same
+ * time, use `redisStore`. Reading restarts the clock after a tenth of the ttl, so that a scope may be forgotten a tenth
+ * early. Replicas should agree on the time. Rows of expired scopes stay until Mastra's retention prunes `threadState`.
  *
- * What needs the storage rejects with ToolSearchError `storage-unavailable` where there is none.
+ * Every operation rejects with ToolSearchError `storage-unavailable` if there is no such storage.
  *
  * @throws ToolSearchError `invalid-option`, for something that is no Mastra instance.
  *
@@ -104,7 +103,7 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
     return state && (state.ttl === 0 || Date.now() - state.usedAt <= state.ttl) ? state : undefined;
   };
 
-  /** Reads, changes and writes; does not write what was not changed. */
+  /** Reads, changes and writes the state of a scope. An unchanged state is not written. */
   const update = async (
     scope: string,
     change: (state: State | undefined) => State | undefined,
@@ -173,8 +172,8 @@ export function readThreadStateOptions(store: string, options: ThreadStateStoreO
 }
 
 /**
- * Where the storage of an instance keeps a scope's value of a type, and the queue of its writers. The address has the scope's
- * hash: databases differ in the texts that they take for keys, in their length, and in which of them are equal.
+ * The place of a scope's value in an instance's storage, and the queue of its writers. The address has the scope's
+ * hash, because databases differ in the keys that they accept, in their length, and in which of them are equal.
  */
 export async function threadStateOf(
   mastra: MastraWithStorage | undefined,
@@ -185,7 +184,7 @@ export async function threadStateOf(
   return { state, address: { threadId: scopeHash(scope), type }, queue: queueOf(state) };
 }
 
-/** The domain, as Mastra's storage gives it: initialised. Asked for each time, as the storage may come later. */
+/** The initialised domain of Mastra's storage. Asked for each time, because the storage may come later. */
 async function domainOf(mastra: MastraWithStorage | undefined): Promise<ThreadState> {
   if (!mastra) {
     throw unavailable(
@@ -212,7 +211,7 @@ function queueOf(domain: ThreadState): KeyedQueue {
   return queue;
 }
 
-/** Null characters and halves of surrogate pairs, which PostgreSQL's jsonb refuses, and the sign of escapes. */
+/** Null characters and lone surrogates, which PostgreSQL's jsonb refuses, and "%", which begins an escape. */
 const UNSTORABLE = lazyRegex(String.raw`[%\0]|\p{Surrogate}`, 'gu');
 
 function encode(state: State): State {

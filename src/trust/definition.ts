@@ -7,7 +7,7 @@ import { asRecord } from '../util/record.ts';
 import { quote } from './texts.ts';
 
 /**
- * The definition of a tool as it was pinned.
+ * A pinned tool definition, as digests and a description for people.
  *
  * @example
  * ```ts
@@ -17,17 +17,17 @@ import { quote } from './texts.ts';
 export interface DefinitionPin {
   /** The SHA-256 of name, description, schemas and annotations, as `sha256-…`. */
   readonly digest: string;
-  /** The MCP server, where the tool tells it. */
+  /** The MCP server, if the tool names one. */
   readonly server?: string;
   /** The beginning of the description, so that a change can be shown. */
   readonly description: string;
   /** Short digests of the other parts: `inputSchema`, `outputSchema`, `annotations`, and each parameter as `inputSchema.name`. */
   readonly parts: Readonly<Record<string, string>>;
-  /** Whether somebody accepted it, who looked at it: such a definition is not suspicious. */
+  /** Set if a person accepted the definition: it is not suspicious any more. */
   readonly accepted?: true;
 }
 
-/** What a model may read of a tool, as plain data: read once, so that it does not change while it is compared. */
+/** The parts of a tool that a model may read. A plain copy, so that it does not change while it is compared. */
 export interface Definition {
   readonly name: string;
   readonly server: string;
@@ -38,30 +38,33 @@ export interface Definition {
   readonly serverInstructions: string;
 }
 
-/** Whether the tool stands for a lazy one, whose definition comes on demand. */
+/** Whether the tool is the stub of a lazy tool, whose definition is resolved on demand. */
 export function isStub(tool: MastraTool): boolean {
   return lazyToolOf(tool) !== undefined;
 }
 
-/** The name under which a tool is pinned. A lazy tool has a pin besides the one of the definition that it resolves to. */
+/**
+ * The name under which a tool is pinned. The stub of a lazy tool has a pin of its own, besides that of the resolved
+ * definition.
+ */
 export function pinName({ name, tool }: { readonly name: string; readonly tool: MastraTool }): string {
   return isStub(tool) ? stubName(name) : name;
 }
 
-/** The pin name of a lazy tool. No tool has such a name. */
+/** The pin name of a lazy tool's stub. No tool name has such a suffix. */
 export function stubName(name: string): string {
   return `${name} (stub)`;
 }
 
-/** The annotations that MCP knows. Clients drop others. */
+/** The annotations that MCP defines. Clients drop others. */
 const ANNOTATIONS = ['title', 'readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
-/** Characters of a description that a pin keeps. */
+/** Limit of the description in a pin, in characters. */
 const MAX_DESCRIPTION = 2_000;
 
 /**
- * Reads a tool.
+ * Copies the definition of a tool.
  *
- * @throws what reading it throws, and a RangeError where it has no end.
+ * @throws what the getters of the value throw, and a RangeError if the value has no end.
  */
 export function readDefinition(name: string, tool: MastraTool): Definition {
   const { description, outputSchema, mcpMetadata } = tool as SearchableTool & { readonly outputSchema?: unknown };
@@ -79,7 +82,7 @@ export function readDefinition(name: string, tool: MastraTool): Definition {
   };
 }
 
-/** The SHA-256 of a definition. Two definitions share one only where every character of their texts is the same. */
+/** Returns the SHA-256 of name, description, schemas and annotations. A change of one character changes it. */
 export function digestOf({ name, description, inputSchema, outputSchema, annotations }: Definition): string {
   const text = JSON.stringify([name, description, inputSchema ?? null, outputSchema ?? null, annotations ?? null]);
   return `sha256-${hash('sha256', text, 'base64url')}`;
@@ -111,10 +114,10 @@ function short(value: unknown): string {
 /** Characters shown before and after the first difference of two descriptions. */
 const BEFORE = 20;
 const BEHIND = 140;
-/** Changed parts that are named. */
+/** Limit of the changed parts that {@link difference} names. */
 const MAX_PARTS = 8;
 
-/** What differs between two definitions of one tool, for people: one line, in which texts are quoted, cut and escaped. */
+/** Describes for people how two definitions of a tool differ: one line, in which texts are quoted, cut and escaped. */
 export function difference(before: DefinitionPin, after: DefinitionPin): string {
   const changes: string[] = [];
   if (before.server !== undefined && after.server !== undefined && before.server !== after.server)
@@ -155,15 +158,15 @@ function withoutDialect(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== '$schema'));
 }
 
-/** Values of a definition that are read. A definition that makes new objects at each reading has no end. */
+/** Limits of a copied definition. Getters that return new objects at each read would never end. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 200;
 
 /**
- * A copy as JSON has it, with the keys of records in order. Texts stay as they are: a text of other characters is another
- * text, also where it looks the same.
+ * Copies a value as JSON data, with the keys of records sorted. Strings stay as they are: two that only look the same
+ * are different.
  *
- * @throws what reading it throws, and a RangeError where it has no end.
+ * @throws what the getters of the value throw, and a RangeError if the value has no end.
  */
 function plain(value: unknown): unknown {
   let count = 0;

@@ -4,28 +4,28 @@ import { count, type DefinitionTexts, MAX_CHARACTERS, quote, type ReadText, text
 /** The severity of a lint finding. */
 type Severity = 'error' | 'warning' | 'info';
 
-/** A text of a definition that misleads the model. */
+/** A finding about a definition: one of its texts may mislead the model. */
 export interface Misleading {
   readonly severity: Severity;
-  /** Its place in the definition. Absent where that is the whole tool. */
+  /** The place of the text in the definition. Absent if the finding is about the definition as a whole. */
   readonly path?: string;
-  /** What is wrong, in a sentence: texts are quoted and cut, and what is not seen in them is escaped. */
+  /** A sentence that says what is wrong. Quoted texts are cut, and their invisible characters are escaped. */
   readonly evidence: string;
   readonly remedy: string;
 }
 
-/** What to do about a text that misleads the model. */
+/** The remedy of a finding about an instructing text. */
 export const DISTRUST = 'Say only what the tool does. If the text is not yours, do not trust its server.';
 
-/** What a text may want of the model beyond the use of its tool. */
+/** A kind of instruction, beyond the use of the tool, that a text may give the model. */
 interface Order {
   readonly severity: Severity;
-  /** What the text does, as a sentence goes on after "The text". */
+  /** The predicate of the evidence sentence. Its subject is "The text". */
   readonly does: string;
   readonly patterns: readonly RegExp[];
 }
 
-/** Worst first. Patterns match lower-case text with single spaces. */
+/** The worst kind comes first. Patterns match lower-case text with single spaces. */
 const ORDERS: readonly Order[] = [
   {
     severity: 'error',
@@ -107,20 +107,23 @@ const APOSTROPHES = /[\u2018\u2019\u02bc]/g;
 const MARKS = lazyRegex(String.raw`[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]+`, 'gu');
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const EMPHASIS = /[*`]/g;
-/** Letters that are set apart by one space each. */
+/** Letter-spaced words: `i g n o r e`. */
 const SET_APART = /\b[A-Za-z0-9](?: [A-Za-z0-9]\b){2,}/g;
 const JOINTS = /(?<=[A-Za-z0-9])[._]+(?=[A-Za-z0-9])/g;
-/** Letters of Greek and Cyrillic, and the Latin ones that they look like. */
+/** Greek and Cyrillic letters. `LATIN_LETTERS` has the Latin letter that each looks like, at the same index. */
 const FOREIGN_LETTERS =
   '\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03c1\u03bd\u03b9\u03b1\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u0405\u0406\u0408\u04bb\u0501\u051b\u051d';
 const LATIN_LETTERS = 'ABEZHIKMNOPTYXopviaABEKMHOPCTYXaeopcyxsijSIJhdqw';
 const FOREIGN = /[\u0391-\u03c1\u0405-\u0458\u04bb\u0501\u051b\u051d]/g;
-/** Characters of the shortest order. */
+/** Minimum length of a text that is checked, in characters. */
 const SHORTEST = 6;
-/** Characters around what was found, in the evidence. */
+/** Limit of the characters that an excerpt shows on each side of a match. */
 const AROUND = 30;
 
-/** Text that instructs the model beyond the use of the tool; the worst of it. */
+/**
+ * Returns the worst instruction to the model in the texts of a tool. If there is none, but the definition is too long
+ * to be read whole, that is the finding.
+ */
 export function instructingText(tool: DefinitionTexts): Misleading | undefined {
   const { texts: given, isCut } = textsOf(tool);
   const cut = isCut
@@ -149,7 +152,7 @@ export function instructingText(tool: DefinitionTexts): Misleading | undefined {
   };
 }
 
-/** A part of a text with the whole words around it. */
+/** Cuts a text around a match, at the borders of words. */
 function excerptOf(text: string, from: number, to: number): string {
   const [first, last] = [from - AROUND, to + AROUND];
   const start = first <= 0 ? 0 : first + text.slice(first, from).indexOf(' ') + 1;
@@ -158,8 +161,9 @@ function excerptOf(text: string, from: number, to: number): string {
 }
 
 /**
- * A text as a model reads it: with one space between words, without what is not seen, emphasis, marks and letters in
- * disguise; and once more with spaces for the dots and underscores between words, where it has some.
+ * Normalises a text for the patterns: removes invisible characters, emphasis and marks, replaces lookalike letters,
+ * joins letter-spaced words and collapses white space. If dots or underscores join words, a second text has spaces
+ * instead of them.
  */
 function readable(text: string): readonly string[] {
   const seen = BEYOND_ASCII.test(text) ? undisguised(text) : text;
@@ -171,7 +175,10 @@ function readable(text: string): readonly string[] {
   return apart === joined ? [joined] : [joined, apart];
 }
 
-/** The text in plain letters. None of them is longer in small letters. */
+/**
+ * Removes marks and replaces lookalike letters. The lower-case form of the result has the same length, so an index into
+ * it is valid for the result.
+ */
 function undisguised(text: string): string {
   return text
     .normalize('NFKD')
@@ -180,11 +187,14 @@ function undisguised(text: string): string {
     .replace(FOREIGN, (letter) => LATIN_LETTERS.charAt(FOREIGN_LETTERS.indexOf(letter)) || letter);
 }
 
-/** What is neither printable ASCII nor white space: most texts have none. */
+/** A cheap first test: most texts are only printable ASCII and white space. */
 const UNUSUAL = /[^\t\n\r -~]/;
-/** A character that is not seen: a control, a format, a private one, half of a pair, or what Unicode says may be ignored. */
+/**
+ * An invisible character: control, format, private use, unassigned, lone surrogate, line or paragraph separator, or
+ * default ignorable.
+ */
 const IS_UNSEEN = lazyRegex(String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`, 'u');
-/** Scripts that need joiners, or write without spaces. */
+/** Scripts in which zero-width characters are regular: the script needs joiners, or is written without spaces. */
 const JOINING = lazyRegex(
   String.raw`[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Mongolian}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]`,
   'u',
@@ -195,17 +205,17 @@ const RIGHT_TO_LEFT = lazyRegex(
 );
 const PICTURE = lazyRegex(String.raw`[\p{Emoji}\p{Emoji_Component}\p{So}\p{Sm}]`, 'u');
 const IDEOGRAPH = lazyRegex(String.raw`\p{Script=Han}`, 'u');
-/** The flags of England, Scotland and Wales, which tag characters spell. */
+/** The emoji flags of England, Scotland and Wales, which consist of tag characters. */
 const FLAGS =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
-/** A word that mixes Latin letters with letters of other scripts that look like them. */
 const LATIN = /[A-Za-z]/;
+/** Greek and Cyrillic letters that look like Latin ones. A word that has both kinds is suspicious. */
 const LOOKALIKES =
   /[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0422\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d]/;
 const WORDS = lazyRegex(String.raw`\p{L}+`, 'gu');
-/** What texts get from word processors and printers: the soft hyphen, the next line, the form feed. */
+/** Code points that word processors and printers leave in texts: soft hyphen, next line, form feed. */
 const HARMLESS: readonly number[] = [0xad, 0x85, 0x0c];
-/** So many unseen characters carry a message. */
+/** From this number on, invisible characters are an error: they may carry a message. */
 const MANY = 8;
 
 type Kind =
@@ -235,7 +245,6 @@ function unseen(texts: readonly ReadText[]): Misleading | undefined {
   const spelled = said === '' ? '' : ` They spell ${quote(said)}.`;
   return {
     ...{ severity: isHarmless ? 'info' : isHostile ? 'error' : 'warning', path: worst.path },
-    // With the neighbourhood of the place.
     evidence: `${count(found.length, worst.kind)} in ${quote(worst.text.slice(Math.max(0, worst.at - 20), worst.at + 40))}.${spelled}`,
     remedy: 'Take out what is not seen. If it is not yours, do not trust the server.',
   };
@@ -260,7 +269,7 @@ function unseenIn(text: string): readonly Unseen[] {
   const isRightToLeft = RIGHT_TO_LEFT().test(text);
   let before = '';
   let at = 0;
-  // Blanks for the flags, so that all else stays in its place.
+  // Each flag is replaced by as many blanks, so that the index of every other character stays the same.
   for (const character of text.replace(FLAGS, (flag) => ' '.repeat(flag.length))) {
     const kind =
       UNUSUAL.test(character) && IS_UNSEEN().test(character) ? kindOf(character, before, isRightToLeft) : undefined;
@@ -271,7 +280,9 @@ function unseenIn(text: string): readonly Unseen[] {
   return found;
 }
 
-/** The kind of an unseen character; undefined where the character before it, or the script, has a use for it. */
+/**
+ * Classifies an invisible character. Undefined if the character is regular after `before`, or in a right-to-left text.
+ */
 function kindOf(character: string, before: string, isRightToLeft: boolean): Kind | undefined {
   const code = character.codePointAt(0) ?? 0;
   const isIn = (first: number, last: number): boolean => code >= first && code <= last;

@@ -3,9 +3,10 @@ import { isRecord } from '../util/record.ts';
 import type { DefinitionPin } from './definition.ts';
 
 /**
- * Keeps the definitions of tools as they were first seen, or accepted, by scope: for `pins`.
+ * Stores pins by scope: the definitions of tools as they were first seen or last accepted. For the option `pins`.
  *
- * A scope is never empty. What a store throws is an event; with `onChange: 'withhold'`, tools whose pins are not known are withheld.
+ * A scope is never an empty text. An error that a method throws is reported as an event; with `onChange: 'withhold'`,
+ * tools whose pins are then unknown are withheld.
  *
  * @example
  * ```ts
@@ -20,19 +21,22 @@ import type { DefinitionPin } from './definition.ts';
  * ```
  */
 export interface PinStore {
-  /** All pins of a scope, by the names of tools. The result is a copy. */
+  /** Returns a copy of all pins of a scope, by tool name. */
   read(scope: string): MaybePromise<ReadonlyMap<string, DefinitionPin>>;
-  /** Pins tools that have no pin yet; a pin that is there stays. Atomic: of two that add a name, one is kept for both. */
+  /**
+   * Adds pins for tools that have none, and keeps existing pins. Must be atomic: if two replicas add the same name, the
+   * first pin stays.
+   */
   add(scope: string, pins: ReadonlyMap<string, DefinitionPin>): MaybePromise<void>;
-  /** Pins tools in place of the pins that are there. */
+  /** Sets these pins, in place of existing pins of the same names. Other pins stay. */
   replace(scope: string, pins: ReadonlyMap<string, DefinitionPin>): MaybePromise<void>;
-  /** Whether the pins are all tools that there may be: a tool without one is new, whatever server it is of. */
+  /** Whether every tool must have a pin. A tool without one then counts as new, regardless of its server. */
   readonly isLocked?: boolean;
   /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
   useMastra?(mastra: unknown): void;
 }
 
-/** Pins in this process. */
+/** Keeps pins in the memory of this process. */
 export function memoryPinStore(): PinStore {
   const scopes = new Map<string, ReadonlyMap<string, DefinitionPin>>();
   const pinsOf = (scope: string): ReadonlyMap<string, DefinitionPin> => scopes.get(scope) ?? new Map();
@@ -43,12 +47,12 @@ export function memoryPinStore(): PinStore {
   };
 }
 
-/** Characters of texts that are read of a pin. */
+/** Limit of each text of a stored pin, in characters. */
 const MAX_TEXT = 2_000;
-/** Parts that are read of a pin. */
+/** Limit of the parts of a stored pin. */
 const MAX_PARTS = 1_000;
 
-/** A pin as a store has written it, made plain; undefined for what is none. */
+/** Copies the known fields of a stored pin, within the limits. Undefined if the value is no pin. */
 export function asPin(value: unknown): DefinitionPin | undefined {
   if (!isRecord(value)) return undefined;
   const { digest, server, description = '', parts, accepted } = value;

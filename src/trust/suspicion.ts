@@ -2,14 +2,14 @@ import type { Definition } from './definition.ts';
 import { hiddenCharacters, instructingText, type Misleading } from './misleading.ts';
 import type { DefinitionTexts } from './texts.ts';
 
-/** What makes a definition suspicious: the rule of lint, and its finding. */
+/** Why a definition is suspicious: the lint rule that it breaks, the place and the evidence. */
 export interface Suspicion extends Pick<Misleading, 'path' | 'evidence'> {
   readonly rule: 'instructs-model' | 'hidden-characters';
 }
 
 /**
- * The worst of a definition that is no honest text: what lint calls an error. What it calls a warning stands in honest
- * definitions too often to act on.
+ * Returns the first error that lint finds in the texts of a definition. Its warnings are ignored: honest definitions
+ * cause them too often.
  */
 export function suspicionIn(definition: Definition): Suspicion | undefined {
   const texts = textsIn(definition);

@@ -1,18 +1,21 @@
 import { cut, lazyRegex } from '../util/text.ts';
 
-/** Characters of a quoted text. */
+/** Default limit of a quoted text, in characters. */
 const MAX_QUOTE = 120;
 
-/** What is not seen: control and format characters, private ones, line ends, halves of pairs, and all that Unicode says may be ignored. */
+/**
+ * Invisible characters: control, format, private use, unassigned, lone surrogates, line and paragraph separators, and
+ * default ignorable ones.
+ */
 const UNSEEN = lazyRegex(String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`, 'gu');
 
-/** A text of a tool in quotes: of bounded length, on one line, with the code in place of each character that is not seen. */
+/** Quotes a text of a tool: cut, on one line, with invisible characters as `\u{…}`. */
 export function quote(text: string, maxLength: number = MAX_QUOTE): string {
   const short = cut(text, maxLength);
   return `"${onOneLine(short.replace(/["\\]/g, String.raw`\$&`))}${short.length < text.length ? '…' : ''}"`;
 }
 
-/** The beginning of a message, which may have a text of a tool in it. */
+/** Cuts a message that may contain a tool's text, and escapes its invisible characters. */
 export function message(text: string, maxLength: number): string {
   return onOneLine(cut(text, maxLength));
 }
@@ -34,7 +37,7 @@ function codeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** The texts of a definition, wherever it comes from. */
+/** The parts of a tool definition that are checked. */
 export interface DefinitionTexts {
   readonly originalName: string;
   readonly title: string;
@@ -45,35 +48,41 @@ export interface DefinitionTexts {
 }
 
 export interface ReadText {
-  /** Its place: `name`, `title`, `description`, the path of a parameter, `inputSchema`, or another part of the definition. */
+  /**
+   * The place of the text: `name`, `title`, `description`, the path of a parameter, `inputSchema`, or another part of
+   * the definition.
+   */
   readonly path: string;
   readonly text: string;
 }
 
 export interface ReadTexts {
   readonly texts: readonly ReadText[];
-  /** Whether there are more than are read. */
+  /** Whether the limits left texts unread. */
   readonly isCut: boolean;
 }
 
-/** Characters of one tool that are read, with runs of blanks squeezed, and as they stand. */
+/** Limits of the characters that are read from one tool: after runs of blanks are squeezed, and before. */
 export const MAX_CHARACTERS = 200_000;
 const MAX_GIVEN = 4_000_000;
-/** Values of one tool that are read. */
+/** Limit of the values that are read from one tool. */
 const MAX_VALUES = 20_000;
 const MAX_PATH = 500;
-/** Runs of blanks, which push what follows out of sight. Two blanks may set words apart whose letters are set apart by one. */
+/**
+ * Three or more blanks, which can push text out of a reviewer's sight. Two blanks may separate letter-spaced words, so
+ * they are kept.
+ */
 const BLANKS = /[\t\n\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]{3,}/g;
-/** Keys that are words of JSON schema. */
+/** Keywords of JSON schema. Other keys are read as texts. */
 const KEYWORDS = new Set(
   `$defs $ref $schema additionalProperties allOf annotations anyOf const default definitions description enum examples format
   items maxItems maxLength maximum minItems minLength minimum not nullable oneOf pattern properties required title
   type`.split(/\s+/),
 );
-/** Cache: several rules read the texts of a tool. */
+/** Several rules read the texts of the same tool. */
 const cache = new WeakMap<DefinitionTexts, ReadTexts>();
 
-/** All strings of a definition, keys and values, each once: outer ones first. */
+/** Returns all distinct strings of a definition, both keys and values, outer ones first. */
 export function textsOf(tool: DefinitionTexts): ReadTexts {
   const texts = cache.get(tool) ?? readTexts(tool);
   cache.set(tool, texts);
@@ -94,7 +103,7 @@ function readTexts({ originalName, title, description, schema, others = {} }: De
     texts.set(text, { path: path || 'inputSchema', text: squeezed.slice(0, squeezed.length - excess) });
   };
   const own: [string, unknown][] = Object.entries({ name: originalName, title, description, '': schema, ...others });
-  // Values with their places, and whether their keys are names of parameters.
+  // `hasNames`: the keys of the value are parameter names.
   const queue = own.map(([path, value]) => ({ value, path, hasNames: false }));
   const isFull = (): boolean => characters > MAX_CHARACTERS || given > MAX_GIVEN || queue.length > MAX_VALUES;
   for (const { value, path, hasNames } of queue) {
@@ -113,7 +122,10 @@ function readTexts({ originalName, title, description, schema, others = {} }: De
   return { texts: [...texts.values()], isCut: isFull() };
 }
 
-/** The path of what stands under a key: names of parameters are steps of it, and `[]` are the items of a list. */
+/**
+ * Extends a path by a key. A parameter name becomes a step, `items` and `additionalProperties` become `[]`, and other
+ * keys add nothing.
+ */
 function placeOf(path: string, key: string, isName: boolean): string {
   if (isName) return (path === '' ? key : `${path}.${key}`).slice(0, MAX_PATH);
   return (key === 'items' || key === 'additionalProperties') && path !== '' ? `${path}[]`.slice(0, MAX_PATH) : path;

@@ -3,17 +3,19 @@ import { isRecord } from './record.ts';
 import { didYouMean, editDistance } from './suggest.ts';
 import { splitIdentifier } from './words.ts';
 
-/** What the value of an option must be. */
+/** A check of an option's value. */
 export interface Check {
-  /** What an error says after "must be". */
+  /** The end of an error's sentence, after "must be". */
   readonly expected: string;
   holds(value: unknown): boolean;
-  /** Says what was probably meant, with the space before it. */
+  /** Returns a sentence about what was probably meant, with a leading space. */
   hint?(value: unknown): string;
   parts?(value: unknown): Iterable<readonly [suffix: string, part: unknown, check: Check]>;
 }
 
-/** One option: its default and its check. Its row of `docs/options.md` is the first paragraph of its docstring. */
+/**
+ * One option: its default and its check. The first paragraph of the option's docstring is its row in `docs/options.md`.
+ */
 export interface Option<Value = unknown> {
   readonly default?: Exclude<Value, undefined>;
   readonly check?: Check;
@@ -26,7 +28,7 @@ export interface Options {
   readonly [name: string]: Option;
 }
 
-/** The table of all options of a type. `Defaulted` are those that have a default. */
+/** The table of all options of a type. `Defaulted` names the options with a default. */
 export type OptionTable<Of, Defaulted extends keyof Of = never> = {
   readonly [Name in keyof Of]-?: Name extends Defaulted
     ? Option<Of[Name]> & { readonly default: Exclude<Of[Name], undefined> }
@@ -39,7 +41,11 @@ export type Complete<Of, Defaulted extends keyof Of = never> = {
     : Of[Name] | (object extends Pick<Of, Name> ? undefined : never);
 };
 
-/** @throws ToolSearchError `invalid-option`, for unknown options of `owner` and wrong values. Fills in the defaults. */
+/**
+ * Checks the options of `owner` and fills in the defaults.
+ *
+ * @throws ToolSearchError `invalid-option` for an unknown option or a wrong value.
+ */
 export function readOptions<Of extends object, Defaulted extends keyof Of = never>(
   owner: string,
   given: Of,
@@ -49,7 +55,7 @@ export function readOptions<Of extends object, Defaulted extends keyof Of = neve
   return withDefaults(table, given);
 }
 
-/** The options with their defaults. An undefined option counts as absent. */
+/** Fills in the defaults. An option that is undefined counts as absent. */
 export function withDefaults<Of extends object, Defaulted extends keyof Of = never>(
   table: OptionTable<Of, Defaulted>,
   given: Of | undefined,
@@ -86,7 +92,7 @@ export function must(expected: string, holds: Check['holds'], more: Pick<Check, 
   return { expected, holds, ...more };
 }
 
-/** One of some values, in the order in which an error lists them. */
+/** Accepts one of these values. An error lists them in this order. */
 export function oneOf(...values: readonly (string | boolean)[]): Check {
   const shown = values.map((value) => (typeof value === 'string' ? `'${value}'` : `${value}`));
   return must(`${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`, (value) => values.includes(value as string));
@@ -129,33 +135,33 @@ export function eachOf(check: Check): NonNullable<Check['parts']> {
     Array.isArray(list) ? Array.from(list, (part: unknown, place) => [`[${place}]`, part, check] as const) : [];
 }
 
-/** An option that another option, or the value of one, rules out. */
+/** Options that are ruled out by other options. */
 export interface Contradiction<Of> {
   readonly paths: readonly string[];
   readonly expected: string;
-  /** Values that change nothing, and so contradict nothing. */
+  /** Values that have no effect, and so contradict nothing. */
   readonly off: readonly unknown[];
   rulesOut(options: Of): boolean;
 }
 
-/** The names of the options that an object may have, with those of the objects inside it. */
+/** The names of an object's options, including those of nested objects. */
 export interface OptionNames {
   readonly [name: string]: true | OptionNames;
 }
 
-/** The names of a type's options: `{ … } satisfies NamesOf<Options>` compiles only with all of them and no other. */
+/** The option names of a type: `{ … } satisfies NamesOf<Options>` compiles only with all of them and no other. */
 export type NamesOf<Options> = Readonly<Record<keyof Options, true | OptionNames>>;
 
-/** The names of an object that has all options. */
+/** Returns the option names of an object that has all options. */
 export function namesOf<Options extends object>(all: Options): NamesOf<Options> {
   return Object.fromEntries(Object.keys(all).map((name) => [name, true])) as NamesOf<Options>;
 }
 
-/** Paths that an unknown name may stand for. */
+/** Limit of the suggested paths. */
 const MAX_SUGGESTIONS = 3;
-/** Characters of an unknown name that count and are repeated. */
+/** Limit of an unknown name in comparisons and messages, in characters. */
 const MAX_NAME = 100;
-/** Likeness of the same name at another level; a name of the unknown one's own level comes first. */
+/** Factor for a name at another level, so that a name at the level of the unknown option wins. */
 const ELSEWHERE = 0.9;
 
 /** @throws ToolSearchError `invalid-option` for an unknown option, at every level, with the one that was probably meant. */
@@ -174,7 +180,7 @@ export function refuseUnknownOptions(owner: string, options: unknown, known: Opt
 interface UnknownOption {
   readonly name: string;
   readonly value: unknown;
-  /** The path of the object that has it, up to the dot before its name. */
+  /** The path of the object that has the option, with a trailing dot. Empty at the top level. */
   readonly parent: string;
   /** The options that this object may have. */
   readonly level: OptionNames;
@@ -192,7 +198,10 @@ function unknownIn(options: object, known: OptionNames, parent: string): Unknown
   return undefined;
 }
 
-/** The options most like the unknown one, by name or the words of their path (`filterTimeout` for `timeouts.filter`). */
+/**
+ * Returns the options most similar to the unknown one, by name or by the words of their path (`filterTimeout` for
+ * `timeouts.filter`).
+ */
 function pathsMeant({ name, value, parent }: UnknownOption, known: OptionNames): { paths: string[]; isSure: boolean } {
   const wanted = wordsOf(name.slice(0, MAX_NAME));
   const isScalar = typeof value === 'number' || typeof value === 'string';
@@ -200,7 +209,7 @@ function pathsMeant({ name, value, parent }: UnknownOption, known: OptionNames):
   let paths: string[] = [];
   for (const [other, level, isGroup] of optionsIn(known, '')) {
     const isHere = level === parent;
-    // A number under the name of a group of another level is meant for this level.
+    // A group cannot have a number or a text as its value. A group of the same level is suggested all the same.
     if (isGroup && isScalar && !isHere) continue;
     const words = wordsOf(other);
     const byName =
@@ -228,14 +237,17 @@ function wordsOf(name: string): readonly string[] {
   return splitIdentifier(name).map((word) => (word.endsWith('s') ? word.slice(0, -1) : word));
 }
 
-/** The similarity of two names, from 0 to 1: by their words, in any order. */
+/** Compares two names by their words, in any order. From 0 to 1. */
 function wordsAlike(one: readonly string[], other: readonly string[]): number {
   if (one.join('') === other.join('')) return 1;
   const sum = other.reduce((total, word) => total + Math.max(0, ...one.map((alike) => typosApart(alike, word))), 0);
   return sum / Math.max(one.length, other.length);
 }
 
-/** The similarity of two names by their letters, from 0 to 1: the whole of the shorter one inside the longer, or a few typos. */
+/**
+ * Compares two names by their letters, from 0 to 1. If one contains the other, the result is the ratio of their
+ * lengths; otherwise it is 1, less a part for each typo.
+ */
 function lettersAlike(one: string, other: string): number {
   const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
   return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);

@@ -1,12 +1,12 @@
 import { asRecord } from './record.ts';
 
-/** A JSON schema, or a part of one, that is no boolean. */
+/** A JSON schema, or a part of one, other than `true` and `false`. */
 export type Schema = Record<string, unknown>;
 
-/** References that lead from one to the next. */
+/** Limit of a chain of references. */
 const MAX_HOPS = 8;
 
-/** The node behind local references (`#/$defs/City`); undefined where they lead nowhere, or in a circle. */
+/** Follows local references (`#/$defs/City`) to a node. Undefined if they lead nowhere or in a circle. */
 export function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
   let current = asRecord(node);
   for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_HOPS; hops++) {
@@ -15,13 +15,13 @@ export function resolve(node: unknown, root: unknown): Record<string, unknown> |
   return current && typeof current['$ref'] === 'string' ? undefined : current;
 }
 
-/** What a reference within a schema leads to; undefined where it leads nowhere, or elsewhere. */
+/** Returns the target of a local reference. Undefined if it has none, or if the reference is not local. */
 export function targetOf(reference: string, root: unknown): unknown {
   const steps = reference === '#' ? [] : stepsOf(reference);
   return steps?.reduce<unknown>((value, step) => own(value, step), root);
 }
 
-/** A step of a reference, which is a URI fragment: `big%20city`. */
+/** Decodes a step of a reference. References are URI fragments: `big%20city`. */
 function decode(step: string): string {
   try {
     return decodeURIComponent(step);
@@ -30,7 +30,7 @@ function decode(step: string): string {
   }
 }
 
-/** The field of an object, or the item of a list: a path may lead through both, as `#/anyOf/0` does. */
+/** Reads a field of an object or an item of a list. A path such as `#/anyOf/0` leads through both. */
 function own(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Record<string, unknown>)[key];
@@ -44,7 +44,7 @@ const SINGLE = [
   ...['unevaluatedItems', 'unevaluatedProperties'],
 ];
 
-/** Parts of one schema that are read: a larger one is read as far as that. */
+/** Limit of the parts that are read from one schema. Further parts are ignored. */
 const MAX_PARTS = 20_000;
 
 /** A part of a schema, with the names of keywords and properties that lead to it. */
@@ -53,7 +53,10 @@ export interface SchemaPart {
   readonly path: readonly string[];
 }
 
-/** The schema and all schemas in it, outer ones first, each once. Values such as `default` are no schemas. */
+/**
+ * Yields the schema and all schemas in it, outer ones first, each once. Values that are data, such as `default`, are
+ * skipped.
+ */
 export function* partsOf(root: unknown): Generator<SchemaPart> {
   const seen = new Set<unknown>();
   const queue: { readonly value: unknown; readonly path: readonly string[] }[] = [{ value: root, path: [] }];
@@ -77,7 +80,7 @@ export function* partsOf(root: unknown): Generator<SchemaPart> {
   }
 }
 
-/** The keywords under which a schema defines what its references lead to. */
+/** The keywords that hold the definitions to which references lead. */
 const DEFINITIONS = ['$defs', 'definitions'] as const;
 
 /** A definition of a schema, by keyword and name. */
@@ -87,8 +90,8 @@ export interface Definition {
 }
 
 /**
- * The definitions of a schema that nothing in it refers to, not even by way of another definition. None where a reference
- * is no path within the schema, as `#/$defs/City` is one: it may lead anywhere.
+ * Returns the definitions that no reference uses, not even through another definition. Empty if a reference is no path
+ * within the schema, because it may lead to any definition.
  */
 export function unusedDefinitions(root: unknown): readonly Definition[] {
   const schema = asRecord(root);
@@ -114,7 +117,7 @@ export function unusedDefinitions(root: unknown): readonly Definition[] {
   return all.filter(({ keyword, name }) => !used.has(`${keyword} ${name}`));
 }
 
-/** The schema without the definitions that nothing in it refers to; the same object where there are none. */
+/** Removes unused definitions. Returns the same object if there are none. */
 export function withoutUnused<Root>(root: Root): Root {
   const unused = unusedDefinitions(root);
   if (unused.length === 0) return root;
@@ -128,7 +131,7 @@ export function withoutUnused<Root>(root: Root): Root {
   return schema as Root;
 }
 
-/** The values of all references in a value, also of those that stand in data. */
+/** Yields all references in a value, also those inside data. */
 function* referencesIn(value: unknown): Generator<string> {
   const queue: unknown[] = [value];
   const seen = new Set<unknown>();
@@ -144,7 +147,7 @@ function* referencesIn(value: unknown): Generator<string> {
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 
-/** The steps of a local reference; undefined for one of another kind. */
+/** Splits a local reference into its steps. Undefined for any other reference. */
 function stepsOf(reference: string): readonly string[] | undefined {
   if (!reference.startsWith('#/')) return undefined;
   return reference

@@ -1,4 +1,4 @@
-/** A map of bounded size and weight. The entry whose last use is the longest ago goes first; the newest always stays. */
+/** A map with limits of its size and its weight. It drops the least recently used entry first, and never the newest. */
 export class Lru<Value> {
   readonly #max: number;
   readonly #maxWeight: number;
@@ -31,12 +31,12 @@ export class Lru<Value> {
     }
   }
 
-  /** Deletes the entry of a key, unless another value stands there by now. */
+  /** Deletes the entry of a key if it still has this value. */
   drop(key: string, value: Value | undefined): void {
     if (this.#entries.get(key) === value) this.#delete(key);
   }
 
-  /** The values that were used last, newest first. Reading them here is no use of them. */
+  /** Returns the most recently used values, newest first. Does not count as a use. */
   newest(count: number): Value[] {
     return [...this.#entries.values()].slice(-count).reverse();
   }

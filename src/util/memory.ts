@@ -1,4 +1,4 @@
-/** A value for each object of a kind, made when it is first asked for and forgotten with its object. */
+/** Holds one value for each key object. The value is made on first use, and released with its key. */
 export class Memory<Value, Key extends object> {
   readonly #make: () => Value;
   readonly #values = new WeakMap<Key, Value>();
@@ -15,7 +15,7 @@ export class Memory<Value, Key extends object> {
     return value;
   }
 
-  /** The value, as far as one was made. */
+  /** Returns the value if it was already made. */
   known(key: Key): Value | undefined {
     return this.#values.get(key);
   }

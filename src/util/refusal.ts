@@ -1,21 +1,24 @@
 import { asRecord, isRecord } from './record.ts';
 
-/** How deep errors within errors are read. */
+/** Limit of nested errors that are read. */
 const MAX_DEPTH = 5;
-/** How deep an answer is read: a gateway quotes that of another service as JSON within its own. */
+/** Limit of the depth of a response. A gateway quotes the response of another service as JSON within its own. */
 const MAX_LEVELS = 10;
-/** Texts that are read of one error. */
+/** Limit of the texts that are read from one error. */
 const MAX_TEXTS = 20;
 
-/** A request that a service refused as it is: to send it again is of no use. */
+/** A service's refusal of an invalid request. Sending the same request again is useless. */
 interface Refusal {
-  /** What was refused, where the error has it. */
+  /** The refused request, if the error carries it. */
   readonly body: unknown;
-  /** Where the fault is, and what is wrong, as the service says it: the place first. */
+  /** The words of the service: first the places of the fault, then the messages. */
   readonly texts: readonly string[];
 }
 
-/** The errors within an error, from the outermost on: the AI SDK has the last try's in `lastError`. */
+/**
+ * Yields an error and the errors nested in it, outermost first. In an error of the AI SDK, `lastError` is that of the
+ * last attempt.
+ */
 export function* errorsWithin(error: unknown): Iterable<Readonly<Record<string, unknown>>> {
   let current = asRecord(error);
   for (let depth = 0; current && depth < MAX_DEPTH; depth++) {
@@ -24,7 +27,7 @@ export function* errorsWithin(error: unknown): Iterable<Readonly<Record<string, 
   }
 }
 
-/** The refusal that an error of the AI SDK tells of: an answer with 400 or 422. Never throws, whatever the error does. */
+/** Returns the refusal in an error of the AI SDK, whose status is 400 or 422. Never throws. */
 function refusalIn(error: unknown): Refusal | undefined {
   try {
     for (const { statusCode, message, data, responseBody, requestBodyValues } of errorsWithin(error)) {
@@ -36,12 +39,12 @@ function refusalIn(error: unknown): Refusal | undefined {
       return { body: requestBodyValues, texts: [...new Set([...places, ...messages])].slice(0, MAX_TEXTS) };
     }
   } catch {
-    // What cannot be read is no refusal.
+    // An error that cannot be read is no refusal.
   }
   return undefined;
 }
 
-/** Reads places and messages out of an answer. */
+/** Collects the places and messages in a response. */
 function readAnswer(answer: unknown, places: string[], messages: string[], level = 0): void {
   if (level > MAX_LEVELS || places.length + messages.length > MAX_TEXTS) return;
   if (typeof answer === 'string') {
@@ -57,7 +60,7 @@ function readAnswer(answer: unknown, places: string[], messages: string[], level
   if (!isRecord(answer)) return;
   const { param, loc } = answer;
   if (typeof param === 'string') places.push(param);
-  // FastAPI: ["body", "tools", 3, "function", "parameters"].
+  // FastAPI gives a place as a list: ["body", "tools", 3, "function", "parameters"].
   if (Array.isArray(loc)) places.push(loc.join('.'));
   for (const key of ['message', 'msg', 'error', 'errors', 'detail', 'metadata', 'raw'])
     readAnswer(answer[key], places, messages, level + 1);
@@ -75,15 +78,16 @@ function parsedJson(text: string): object | undefined {
 /** A tool whose definition a service refused. */
 export interface RefusedTool {
   readonly name: string;
-  /** The words in which it did. */
+  /** The message of the service. */
   readonly reason: string;
 }
 
 /**
- * The tool whose definition a provider refused, as far as the error names one. Texts of tools stand in the words of services,
- * so that only the first place counts, and a name only in a sentence about schemas. Never throws, whatever the error does.
+ * Finds the tool whose definition a provider refused. Undefined if the error names none. Errors may quote texts of
+ * tools, so only the first place in a text counts, and a tool's name only in a sentence about schemas. Never throws.
  *
- * @param sent - the names of the tools that were sent, in their order, for an error that has no request.
+ * @param sent - the names of the tools in the order in which they were sent, for an error that does not carry the
+ * request.
  */
 export function refusedToolIn(error: unknown, sent: readonly string[] = []): RefusedTool | undefined {
   const refusal = refusalIn(error);
@@ -109,7 +113,7 @@ function refusedTool({ body, texts }: Refusal, sent: readonly string[]): Refused
  * `toolConfig.tools.3.member.toolSpec`, `GenerateContentRequest.tools[0].function_declarations[3].parameters`.
  */
 const PLACE = /\b(?:toolConfig|tools|messages|input)(?:\[\d+\]|\.\w+)+/;
-/** Google's words before a place, with a property's name, which may look like one. */
+/** Google's words before a place. They contain a property name, which may look like a place. */
 const BEFORE_PLACE = /^Invalid JSON payload received\. Unknown name ".*" at '/;
 
 function placeIn(text: string): readonly string[] {
@@ -117,10 +121,10 @@ function placeIn(text: string): readonly string[] {
   return place?.match(/\w+/g) ?? [];
 }
 
-/** The parts of a tool that are its definition, as requests call them. */
+/** Fields of a request that belong to the definition of a tool. */
 const DEFINITION = /^(?:input_?schema|parameters|parameters_?json_?schema|tool_?spec|description)$/i;
 
-/** The name of the tool whose definition a place lies in. */
+/** Returns the name of the tool whose definition contains the place. */
 function nameAt(place: readonly string[], body: unknown, sent: readonly string[]): string | undefined {
   const at = place.findIndex(
     (word, index) => DEFINITION.test(word) || (word === 'name' && index > 0 && place[0] === 'tools'),
@@ -131,7 +135,7 @@ function nameAt(place: readonly string[], body: unknown, sent: readonly string[]
   let current: unknown = request;
   let name: string | undefined;
   for (const word of place.slice(0, at + 1)) {
-    // Services name the kind of a part as well: "custom", "member".
+    // A place may also have the kind of a part, such as "custom" or "member", which is no field of the request.
     const next = step(current, word);
     if (next === undefined) continue;
     name = definedName(next) ?? name;
@@ -142,7 +146,7 @@ function nameAt(place: readonly string[], body: unknown, sent: readonly string[]
 
 function step(current: unknown, word: string): unknown {
   if (Array.isArray(current)) {
-    // Google leaves out the only one's number.
+    // Google leaves out the index in a list of one.
     return /^\d+$/.test(word) ? current[Number(word)] : current.length === 1 ? step(current[0], word) : undefined;
   }
   const fields = asRecord(current);
@@ -152,7 +156,10 @@ function step(current: unknown, word: string): unknown {
 
 const SCHEMAS = ['input_schema', 'inputSchema', 'parameters', 'parametersJsonSchema'];
 
-/** The name in a definition of a tool. A call of a tool has a name, too. */
+/**
+ * Returns the name of a part if the part is a tool definition. Parts of other kinds, such as tool calls, have names as
+ * well.
+ */
 function definedName(part: unknown): string | undefined {
   const fields = asRecord(part);
   const name = fields?.['name'];
@@ -161,7 +168,7 @@ function definedName(part: unknown): string | undefined {
   return isTool ? name : undefined;
 }
 
-/** The names of all tools of a request; undefined where it cannot be read. */
+/** Returns the names of all tools of a request. Undefined if none can be read. */
 function namesIn(body: unknown): readonly string[] | undefined {
   const { tools, toolConfig } = asRecord(body) ?? {};
   const listed = [tools ?? asRecord(toolConfig)?.['tools']].flat(2);
@@ -179,7 +186,7 @@ function namesIn(body: unknown): readonly string[] | undefined {
 const ABOUT_SCHEMAS = /schema|parameters|function declaration/i;
 const NAMED = /\b(?:function|tool)(?: declaration)?:? ['"`“‘]([\w.-]+)['"`”’]/i;
 
-/** The one tool that a sentence about schemas names in quotes. */
+/** Returns the one tool that a sentence about schemas names in quotes. */
 function namedIn(text: string, names: readonly string[]): string | undefined {
   if (!ABOUT_SCHEMAS.test(text)) return undefined;
   const [, named = ''] = NAMED.exec(text) ?? [];

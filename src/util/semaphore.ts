@@ -3,7 +3,7 @@ export class Semaphore {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param most - tasks that may run at once when this one begins. */
+  /** @param most - the limit of concurrent tasks, above which this task waits. */
   async run<Value>(most: number, task: () => Promise<Value>): Promise<Value> {
     if (this.#running >= most) await new Promise<void>((go) => this.#waiting.push(go));
     else this.#running++;

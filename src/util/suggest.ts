@@ -1,14 +1,14 @@
 import { CHUNK, runToEnd, type SlicedWork } from './time-slices.ts';
 import { splitIdentifier } from './words.ts';
 
-/** Characters by which names are compared; what follows in longer ones does not count. */
+/** Limit of the characters of a name that are compared. */
 const MAX_LENGTH = 128;
 
 /**
- * The names that the writer of an unknown name may have meant, in groups from the likeliest kind to the least likely:
- * the same words in another spelling (`getWeather`, `GET_WEATHER`), the name inside a longer one or the other way round
- * (`functions.get_weather`), a few wrong letters (`get_wether`), at least half of the words. A group stands in the
- * order of similarity; groups without names are left out.
+ * Returns the names that an unknown name may stand for, in groups. The likeliest group comes first: other spellings
+ * (`getWeather`, `GET_WEATHER`), then names that contain the unknown name or are a part of it
+ * (`functions.get_weather`), then names with a few other letters (`get_wether`), then names that share at least half of
+ * the words. Within a group, the most similar name comes first. Empty groups are left out.
  */
 export function* similarNames(unknown: string, names: Iterable<string>): SlicedWork<readonly (readonly string[])[]> {
   const wanted = spell(unknown);
@@ -27,42 +27,42 @@ export function* similarNames(unknown: string, names: Iterable<string>): SlicedW
     );
 }
 
-/** The likeliest names that the writer of an unknown name may have meant, at most three. */
+/** Returns at most three names of the likeliest group. */
 export function likeliestNames(unknown: string, names: Iterable<string>): readonly string[] {
   return (runToEnd(similarNames(unknown, names))[0] ?? []).slice(0, 3);
 }
 
 /**
- * Asks whether the likeliest of these names was meant; empty where none is likely.
+ * Returns a question that suggests the likeliest names, with a leading space. Empty if no name is similar.
  *
- * @param prefix - stands in front of each name that is shown.
+ * @param prefix - is shown before each name.
  */
 export function suggestionFor(unknown: string, names: Iterable<string>, prefix = ''): string {
   return didYouMean(likeliestNames(unknown, names).map((name) => prefix + name));
 }
 
-/** Whether a name is one of these in another spelling, behind a prefix, or with a few wrong letters. */
+/** Whether an unknown name is one of these names in another spelling, behind a prefix, or with a few wrong letters. */
 export function isMisspelled(unknown: string, names: readonly string[]): boolean {
   if (runToEnd(spelledAlike(unknown, names)).length > 0) return true;
   const wanted = spell(unknown);
   return names.some((name) => compare(wanted, spell(name))?.kind === TYPO);
 }
 
-/** A hint behind the message of an error, with the space before it; empty without names. */
+/** Returns a question for the end of an error message, with a leading space. Empty without names. */
 export function didYouMean(names: readonly string[]): string {
   return names.length > 0 ? ` Did you mean ${names.map((name) => `"${name}"`).join(', ')}?` : '';
 }
 
 /**
- * The names that an unknown one may stand for, in kinds from the likeliest: other spellings of it (`getWeather`), then
- * those that it ends with behind a prefix (`functions.get_weather`), longer ones first, as they say more of what was
- * written. More than one of a kind means that the name is ambiguous. Kinds without names are left out.
+ * Returns the names that an unknown name spells, in groups. Other spellings of the whole name come first
+ * (`getWeather`), then names with which it ends behind a prefix (`functions.get_weather`), those of more words first.
+ * Two names in one group make the unknown name ambiguous. Empty groups are left out.
  */
 export function* spelledAlike(unknown: string, names: Iterable<string>): SlicedWork<readonly (readonly string[])[]> {
   const wanted = spell(unknown);
   if (wanted.joined === '') return [];
   const same = new Set<string>();
-  /** Tails of the name by their number of words. */
+  /** Names with which the unknown name ends, by their number of words. */
   const tails = new Map<number, Set<string>>();
   let seen = 0;
   for (const name of names) {
@@ -80,7 +80,7 @@ function isTail(words: readonly string[], wanted: readonly string[]): boolean {
   return words.length > 0 && start > 0 && words.every((word, position) => word === wanted[start + position]);
 }
 
-/** Lower is likelier. Distances compare within a kind. */
+/** A lower kind is likelier. Distances can be compared only within a kind. */
 interface Similarity {
   readonly kind: number;
   readonly distance: number;
@@ -98,7 +98,7 @@ interface Spelling {
 
 function spell(name: string): Spelling {
   const words = splitIdentifier(name.slice(0, MAX_LENGTH));
-  // Cut again: normalisation can make many letters of one.
+  // Cut again, because normalisation can turn one letter into many.
   return { words, joined: words.join('').slice(0, MAX_LENGTH) };
 }
 
@@ -123,7 +123,7 @@ function compare(wanted: Spelling, other: Spelling): Similarity | undefined {
 export function editDistance(a: string, b: string, max: number): number | undefined {
   if (Math.abs(a.length - b.length) > max) return undefined;
   const size = b.length + 1;
-  // The distances of the beginnings of `a` from those of `b`: the last three rows.
+  // The last three rows of the matrix: distances between prefixes of `a` and prefixes of `b`.
   let [beforeLast, last, current] = [new Uint16Array(size), new Uint16Array(size), new Uint16Array(size)];
   for (let column = 0; column < size; column++) last[column] = column;
   for (let row = 1; row <= a.length; row++) {

@@ -12,13 +12,12 @@ export function lazyRegex(source: string, flags: string): () => RegExp {
   };
 }
 
-/** A text of ASCII characters alone. */
 const ASCII = /^[\0-\x7f]*$/;
 const IN_ASCII: Readonly<Record<string, string>> = { L: 'A-Za-z', M: '', N: '0-9' };
 
 /**
- * An expression for a text. Where the text is plain ASCII, as most are, it is one without Unicode's tables: each of these
- * takes a part of a millisecond to gather, which a first search would spend.
+ * Returns a function that chooses an expression for a text. ASCII texts, the most frequent, get an expression without
+ * Unicode classes: V8 needs a part of a millisecond to gather each class, which would delay the first search.
  *
  * @param source - with `\p{L}`, `\p{M}` and `\p{N}` in brackets only.
  */
@@ -33,33 +32,33 @@ export function regexFor(source: string, flags: string): (text: string) => RegEx
 
 export const LETTER_OR_DIGIT: (text: string) => RegExp = regexFor(String.raw`[\p{L}\p{N}]`, 'u');
 
-/** Characters of a name or query that the model wrote, where a result repeats it. */
+/** Limit of a name or query of the model that a result repeats, in characters. */
 const MAX_ECHO = 64;
-/** Characters of a tool's name in a prompt. */
+/** Limit of a tool name in a prompt, in characters. */
 const MAX_NAME = 128;
-/** Characters of a description in results and in the injected catalog, as in @mastra/core. */
+/** Limit of a description in results and in the injected catalog, in characters; the same as in @mastra/core. */
 export const MAX_DESCRIPTION = 150;
-/** Characters of sentences that say enough of a tool. */
+/** Whole sentences shorter than this, in characters, say too little about a tool. */
 const MIN_SENTENCE = 40;
 
 /**
- * Characters that a person does not see but a model reads: zero-width and bidirectional marks, tag characters, variation
- * selectors, annotation marks, halves of surrogate pairs. Without them, joined emoji fall apart into their parts.
+ * Characters that a person does not see but a model reads: zero-width and bidirectional marks, tag characters,
+ * variation selectors, annotation marks, lone surrogates. Removing them splits a joined emoji into its parts.
  */
 const INVISIBLE = lazyRegex(String.raw`[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+`, 'gu');
-/** Printable ASCII alone, as most texts are: such a text skips the Unicode expressions. */
+/** Printable ASCII alone. Such a text, the most frequent, skips the Unicode expressions. */
 const PLAIN = /^[ -~]*$/;
 /** Control characters, line breaks among them. */
 const BREAKS = lazyRegex(String.raw`[\p{Control}\u2028\u2029]+`, 'gu');
 
-/** The beginning of a text: at most so many UTF-16 units, and no half character at its end. */
+/** Cuts a text to at most so many UTF-16 units, but never within a surrogate pair. */
 export function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /**
- * The text up to the last character that matches; empty where none does. It looks from the end, in linear time: a regular
- * expression for the end of a text is tried at every place before it.
+ * Returns the text up to the last character that matches. Empty if none does. Reads from the end in linear time; a
+ * regular expression would try every position.
  */
 export function upToLast(text: string, kept: RegExp): string {
   let end = text.length;
@@ -72,7 +71,7 @@ export function upToLast(text: string, kept: RegExp): string {
   return '';
 }
 
-/** A text from outside, made safe for a prompt: one line of bounded length, of whole and visible characters. */
+/** Makes an untrusted text safe for a prompt: one line of bounded length, of whole and visible characters. */
 export function clean(text: string, maxLength: number): string {
   // A huge text is bounded first, so that it costs little.
   const start = cut(text, maxLength * 20);
@@ -81,13 +80,13 @@ export function clean(text: string, maxLength: number): string {
   return `${cut(line, maxLength - 3)}...`;
 }
 
-/** A text as a sentence, as of an error that another sentence follows: with a period, unless it ends with a mark of its own. */
+/** Ends a text with a period, unless it has a closing mark, so that another sentence can follow. */
 export function ended(text: string): string {
   const trimmed = text.trimEnd();
   return '.!?…'.includes(trimmed.at(-1) ?? '.') ? trimmed : `${trimmed}.`;
 }
 
-/** A JSON text with `\u` escapes in place of what is not seen, and of what could close a tag. */
+/** Escapes invisible characters and angle brackets in a JSON text as `\u…`, so that it cannot close an HTML tag. */
 export function escapeHidden(json: string): string {
   const escaped = (part: string): string =>
     part
@@ -97,15 +96,15 @@ export function escapeHidden(json: string): string {
   return json.replace(INVISIBLE(), escaped).replace(BREAKS(), escaped).replace(/[<>]/g, escaped);
 }
 
-/** A tool's description, as results and the injected catalog show it. */
+/** Cleans and cuts a description for results and for the injected catalog. */
 export function describeTool(description: string): string {
   return clean(description, MAX_DESCRIPTION);
 }
 
 /**
- * A description up to its last whole sentence where it is cut within one.
+ * Shortens a description that was cut within a sentence to its whole sentences.
  *
- * @param shown - as {@link describeTool} gives it.
+ * @param shown - a result of {@link describeTool}.
  */
 export function describeBriefly(shown: string): string {
   if (shown.length < MAX_DESCRIPTION - 1 || !shown.endsWith('...')) return shown;
@@ -115,23 +114,23 @@ export function describeBriefly(shown: string): string {
       .trimStart()
       .charAt(0);
     const isEnd = '.!?'.includes(shown.charAt(end)) && shown.charAt(end + 1) === ' ' && shown.charAt(end - 2) !== '.';
-    // Not "vs. others", and not "e.g. Others".
+    // The end of a sentence is neither "vs. others" nor "e.g. Others".
     if (isEnd && next === next.toUpperCase()) return shown.slice(0, end + 1);
   }
   return shown;
 }
 
-/** A text that the model or a client wrote, as results repeat it. Never for system text. */
+/** Cleans and cuts a text of the model or a client for a result. Such a text must not stand in a system message. */
 export function echo(text: string): string {
   return clean(text, MAX_ECHO);
 }
 
-/** A tool's name in a prompt. The names of a request's tools come from anywhere. */
+/** Cleans and cuts a tool name for a prompt. The tool names of a request are untrusted. */
 export function cleanName(name: string): string {
   return clean(name, MAX_NAME);
 }
 
-/** The FNV-1a hash of a text, going on from that of the text before it. */
+/** Returns the FNV-1a hash of a text. `before` is the hash of the text before it, to hash both as one. */
 export function hashed(text: string, before: number = 0x811c9dc5 | 0): number {
   let hash = before;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -2,13 +2,16 @@ import type { MaybePromise } from './maybe-promise.ts';
 
 /** Milliseconds of work before the event loop gets its turn. */
 export const SLICE = 10;
-/** Documents or words between two yields of a loop: each yield reads the clock. */
+/** Iterations of a loop between two yields. Each yield reads the clock. */
 export const CHUNK = 32;
 
 /** A generator that may be interrupted wherever it yields. */
 export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
 
-/** Does the work in slices, so that other requests are served in between. No promise where one slice is enough. */
+/**
+ * Runs work in slices, so that other requests are served in between. Returns the result without a promise if one slice
+ * is enough.
+ */
 export function inSlices<Result>(work: SlicedWork<Result>): MaybePromise<Result> {
   const first = nextSlice(work);
   return first.done ? first.value : theRest(work);
@@ -22,7 +25,7 @@ async function theRest<Result>(work: SlicedWork<Result>): Promise<Result> {
   }
 }
 
-/** A promise that resolves when the event loop has had its turn. */
+/** Resolves after the event loop has had its turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -34,7 +37,7 @@ function nextSlice<Result>(work: SlicedWork<Result>): IteratorResult<undefined, 
   return step;
 }
 
-/** Does the work in one go: for constructors, which cannot wait. */
+/** Runs work to its end without a pause: for constructors, which cannot wait. */
 export function runToEnd<Result>(work: SlicedWork<Result>): Result {
   let step = work.next();
   while (!step.done) step = work.next();

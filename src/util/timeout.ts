@@ -5,11 +5,10 @@ export const MAX_TIMER: number = 2 ** 31 - 1;
 const USUAL_DELAY = 20;
 
 /**
- * A timer that does not blame others for the work of this process. Returns the function that stops it. A time above
- * `MAX_TIMER` never ends.
+ * Starts a timer and returns the function that stops it. A time above `MAX_TIMER` never ends.
  *
- * A process that was busy runs its timers before it reads the answers that arrived meanwhile. A timer that comes late
- * therefore waits once more, as long as it is late, so that those answers can still be in time.
+ * A busy process runs its timers before it reads the answers that arrived meanwhile. A timer that is late therefore
+ * waits once more, for as long as it was late, so that those answers still count as in time.
  */
 export function startTimer(milliseconds: number, callback: () => void): () => void {
   if (milliseconds > MAX_TIMER) return () => {};
@@ -24,9 +23,10 @@ export function startTimer(milliseconds: number, callback: () => void): () => vo
 }
 
 /**
- * The result of work, within so many milliseconds; a rejection after them. The work goes on, but nobody hears of it.
+ * Returns the result of work, or rejects after so many milliseconds. The work itself goes on, and its result is
+ * ignored.
  *
- * @param late - makes the error of that rejection.
+ * @param late - makes the error of the rejection.
  */
 export async function inTime<Value>(
   work: Promise<Value>,
@@ -44,7 +44,10 @@ export async function inTime<Value>(
   }
 }
 
-/** The result of work; undefined at once where the signal is aborted first. The work goes on, but nobody hears of it. */
+/**
+ * Returns the result of work, or undefined as soon as the signal is aborted. The work itself goes on, and its result is
+ * ignored.
+ */
 export async function unlessAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal | undefined,
@@ -62,7 +65,7 @@ export async function unlessAborted<Value>(
   }
 }
 
-/** Runs the tasks of a key one after the other; those of different keys at once. */
+/** Runs tasks of the same key one after another, and tasks of different keys concurrently. */
 export class KeyedQueue {
   readonly #patience: number;
   /** The last task of each key that has one. */
@@ -75,7 +78,7 @@ export class KeyedQueue {
 
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
-    // Done, failed, or hanging for too long.
+    // The next task starts when the one before is done, has failed, or hangs for too long.
     const result = before === undefined ? task() : inTime(before, this.#patience).then(task, task);
     this.#last.set(key, result);
     const forget = (): void => {

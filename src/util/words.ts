@@ -1,21 +1,23 @@
 import { stemmer } from 'stemmer';
 import { cut, lazyRegex } from './text.ts';
 
-/** Characters of the longest text; longer ones are cut: no tool's description is worth more time. */
+/** Limit of a text, in characters. The rest is ignored: no tool description needs more. */
 export const MAX_TEXT = 20_000;
-/** Characters of the longest word; longer runs without a break are none. */
+/** Limit of a word, in characters. Longer words are cut. */
 export const MAX_WORD = 64;
 
 /** Letters, marks and digits of any script; everything else separates. */
 const RUNS = lazyRegex(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu');
-/** Where a mark may be: most texts have none, and are spared the tables of the two expressions below. */
+/** Ranges that contain all marks. Most texts have none, and skip the Unicode classes of the next two expressions. */
 const MAY_BE_MARK =
   /[\u02f0-\u1fff\u20a0-\u20ff\u2ce0-\u2dff\u3020-\u302f\u3098-\u309a\ua600-\uabff\ufb00-\ufe2f\ud800-\udfff]/;
 /** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
 const LATIN_MARKS = lazyRegex(String.raw`(\p{Script=Latin})\p{Mn}+`, 'gu');
-/** Marks beyond those of Unicode's stream-safe form: putting so many in order takes quadratic time. */
+/**
+ * More than 30 marks in a row, the limit of Unicode's stream-safe format. Normalising them would take quadratic time.
+ */
 const MANY_MARKS = lazyRegex(String.raw`(?<!\p{M})(\p{M}{30})\p{M}+`, 'gu');
-/** Selectors, which choose between two looks of the sign before them, and count as marks. */
+/** Variation selectors, which choose the look of the sign before them. Unicode counts them as marks. */
 const SELECTORS = /[\ufe00-\ufe0f]/g;
 /** The ends of possessives and contractions: user's, what's, don't. Their letters are no words. */
 const TAILS = lazyRegex(
@@ -26,29 +28,29 @@ const TAILS = lazyRegex(
 const ASCII_TAILS = /(?:(?:ca|wo)?n't|(?<=[a-z\d])'(?:s|m|d|re|ve|ll))(?![a-z\d])/gi;
 /**
  * Letters of scripts that write without spaces (Thai, Lao, Myanmar, Khmer, Japanese, Chinese): a dictionary finds their
- * words. In plain ranges, as a class of Unicode takes half a millisecond to gather.
+ * words. The ranges are spelled out, because a Unicode class takes half a millisecond to gather.
  */
 const UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u303b\u3040-\u30fa\u30fd-\u30ff\u31f0-\u31ff\u3400-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff]|[\ud82b\ud82c\ud840-\ud88d]/;
-/** Korean syllables, which other letters and digits stand beside without a space (`API를`), and what stands there. */
+/** Korean syllables. Letters and digits of other scripts may touch them without a space: `API를`. */
 const HANGUL = /[\uac00-\ud7a3]/;
 const HANGUL_OR_NOT = lazyRegex(String.raw`[\uac00-\ud7a3][\uac00-\ud7a3\p{M}]*|[^\uac00-\ud7a3]+`, 'gu');
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
 const CAMEL = lazyRegex(String.raw`(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, 'u');
 const PLAIN = /^[a-z]{1,64}$/;
 const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
-/** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
+/** Dashes, quotes, arrows, boxes, pictures: separators, and often the only characters of a text beyond ASCII. */
 const SIGNS =
   /[\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2775\u2794-\u27bf]|\ufe0f|[\ud83c-\ud83e][\udc00-\udfff]/g;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** A part of an identifier: get, HTTP, Url2, 42. */
 const ASCII_PARTS = /[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
-/** A part of a word: only a run that begins with a small letter is taken apart; another run is one word. */
+/** A word of a text. A run that begins with a lower-case letter is split into its parts; any other run is one word. */
 const ASCII_WORDS = /(?<![A-Za-z\d])[A-Z\d][A-Za-z\d]*|[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
 
 /**
- * The words of an identifier, lower-case: snake_case, kebab-case, dots, slashes, camelCase, PascalCase and acronyms
- * are taken apart.
+ * Splits an identifier into lower-case words: snake_case, kebab-case, dots, slashes, camelCase, PascalCase and
+ * acronyms.
  */
 export function splitIdentifier(name: string): string[] {
   if (PLAIN.test(name)) return [name];
@@ -56,8 +58,8 @@ export function splitIdentifier(name: string): string[] {
 }
 
 /**
- * The words of a text, lower-case, in order. An identifier inside it (`getWeather`, `send_email`) is taken apart; a
- * word such as `GitHub` or `PostgreSQL` stays one.
+ * Splits a text into lower-case words, in order. An identifier in it (`getWeather`, `send_email`) is split as well; a
+ * word such as `GitHub` or `PostgreSQL` stays whole.
  */
 export function words(text: string): string[] {
   if (PLAIN.test(text)) return [text];
@@ -71,7 +73,10 @@ export function words(text: string): string[] {
   );
 }
 
-/** The parts of a run. One without a capital has none: that spares most scripts the tables of the expression. */
+/**
+ * Splits a run at its capitals. A run without capitals, as in most scripts, skips the Unicode classes of the
+ * expression.
+ */
 function partsOf(run: string): string[] {
   return hasCapital(run) ? run.split(CAMEL()) : [run];
 }
@@ -81,14 +86,17 @@ function hasCapital(run: string): boolean {
 }
 
 /**
- * The words of a text whose letters are plain ASCII, as they are written, however long; undefined for any other text. Most
- * texts are such, and one regular expression is many times faster than Unicode's tables.
+ * Returns the words of a text whose letters are plain ASCII, in their own case and at any length. Undefined for another
+ * text. Most texts are plain ASCII, and this expression is many times faster than Unicode classes.
  */
 export function asciiWords(text: string): readonly string[] | undefined {
   return matches(text, ASCII_WORDS);
 }
 
-/** The parts of an identifier whose letters are plain ASCII, as they are written; undefined for any other. */
+/**
+ * Returns the parts of an identifier whose letters are plain ASCII, in their own case. Undefined for another
+ * identifier.
+ */
 export function asciiParts(name: string): readonly string[] | undefined {
   return matches(name, ASCII_PARTS);
 }
@@ -118,10 +126,10 @@ function runs(text: string): string[] {
   return letters.normalize('NFKC').replace(SELECTORS, ' ').match(RUNS()) ?? [];
 }
 
-/** In lower case, with the words of scripts that write without spaces. */
+/** Lower-cases runs, and splits those of scripts that write without spaces. */
 function finish(parts: readonly string[]): string[] {
   if (parts.length === 0) return [];
-  // All at once: a call for small letters costs as much as the words of a sentence.
+  // Lower-cases all runs in one call, because a call costs much more than its letters.
   const list = parts.join(' ').toLowerCase();
   const isSpaced = !UNSPACED.test(list) && !HANGUL.test(list);
   return (isSpaced ? list.split(' ') : list.split(' ').flatMap(segment)).map((word) => cut(word, MAX_WORD));
@@ -129,7 +137,9 @@ function finish(parts: readonly string[]): string[] {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The words of a run. Only one that needs the dictionary goes there: making the segmenter takes 8 ms. */
+/**
+ * Splits a run into words. Creating the segmenter with its dictionary takes 8 ms, so only runs that need it get there.
+ */
 function segment(run: string): readonly string[] {
   if (!UNSPACED.test(run)) return HANGUL.test(run) ? (run.match(HANGUL_OR_NOT()) ?? []) : [run];
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
@@ -139,9 +149,9 @@ function segment(run: string): readonly string[] {
 }
 
 /**
- * Words to which Porter's rules give the stem of a word that means something else in a tool (news and new, customer and
- * custom, general and generate), or another stem than that of their own word (indices and index). Groups end with a
- * semicolon; the first word of a group is the stem of all. Found by listing the words of 25,000 tools that share a stem.
+ * Exceptions to Porter's rules: words that would share a stem with a word of another meaning (news and new, customer
+ * and custom, general and generate), and words whose forms would get different stems (indices and index). A semicolon
+ * ends a group; its first word is the stem of all. Found by listing the words of 25,000 tools that share a stem.
  */
 const EXCEPTIONS = `
   news; marketing; united; evening; incoming; settings setting; savings; department departments;
@@ -169,19 +179,22 @@ export const STEMS: readonly (readonly [word: string, stem: string])[] = EXCEPTI
 });
 
 const LATIN = /^[a-z]+$/;
-/** Stems by word: the exceptions, and those that were found before. */
+/** Cache of stems by word. It begins with the exceptions. */
 const stems = new Map(STEMS);
 const MAX_STEMS = 50_000;
 
-/** The English stem (Porter) of a lower-case word; words of other scripts, with digits, or short ones are their own. */
+/**
+ * Returns the English stem (Porter) of a lower-case word. A word of less than three letters, or with other characters
+ * than a to z, is its own stem.
+ */
 export function stem(word: string): string {
   if (word.length < 3 || !LATIN.test(word)) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
   const root = stemmer(word);
-  // The currency aed is no ending of the letter a.
+  // A stem of one letter is wrong: the currency aed is no form of the letter a.
   const stemmed = root.length < 2 ? word : root;
-  // Words of tools repeat; a hostile stream of new ones must not grow the memory.
+  // The words of tools repeat. A hostile stream of new words must not fill the memory.
   if (stems.size >= MAX_STEMS) {
     stems.clear();
     for (const [exception, root] of STEMS) stems.set(exception, root);
@@ -190,17 +203,19 @@ export function stem(word: string): string {
   return stemmed;
 }
 
-/** Stems that share no more than two letters with one of their words: person with people. */
+/** Stems that differ from one of their words in more than the last letter: person and people. */
 const IRREGULAR: ReadonlySet<string> = new Set(
   STEMS.filter(([word, root]) => !word.startsWith(root.slice(0, -1))).map(([, root]) => root),
 );
 
-/** The letters with which all words of a stem begin: rules may change its last letter. */
+/** Returns the letters with which all words of a stem begin. The rules may change its last letter. */
 export function beginningOf(root: string): string {
   return root.length < 2 ? root : root.slice(0, IRREGULAR.has(root) ? 2 : -1);
 }
 
-/** Words that say nothing about a tool. Small on purpose: "up", "all", "not" or "new" may be what is asked for. */
+/**
+ * Words that say nothing about a tool. The list is short on purpose: "up", "all", "not" or "new" may matter in a query.
+ */
 const STOP_WORDS = new Set(
   `a an and are as at be been by can could do does for from had has have how i if in into is it its let me my of on
   or our please should so some than that the their them then there these they this those to use used uses using want
@@ -211,15 +226,15 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** The words without those that say nothing, unless nothing else is there. */
+/** Removes stop words, unless there are no other words. */
 export function contentWords(all: readonly string[]): readonly string[] {
   const content = all.filter((word) => !STOP_WORDS.has(word));
   return content.length > 0 ? content : all;
 }
 
-/** The names of a catalog by their letters and digits alone: get-weather is getWeather is "get weather". */
+/** Finds names of a catalog by their letters and digits alone: get-weather, getWeather and "get weather" are equal. */
 export class Spellings {
-  /** Spellings by the number of the name. */
+  /** The spelling of each name, at the index of the name. */
   readonly #spellings: readonly string[];
   readonly #ids = new Map<string, number[]>();
 
@@ -232,18 +247,18 @@ export class Spellings {
     }
   }
 
-  /** The numbers of the names that the words together are, in any casing and with any separators. */
+  /** Returns the indexes of the names that the joined words spell, in any casing and with any separators. */
   of(words: readonly string[]): readonly number[] {
     return this.#ids.get(spellingOf(words)) ?? [];
   }
 
-  /** The numbers of the names that have these lower-case letters and digits in a row. */
+  /** Returns the indexes of the names that contain these lower-case letters and digits in a row. */
   containing(part: string): readonly number[] {
     return [...this.#spellings.keys()].filter((id) => this.#spellings[id]?.includes(part));
   }
 }
 
-/** The letters and digits of words, in lower case. */
+/** Joins the letters and digits of words, in lower case. */
 export function spellingOf(words: readonly string[]): string {
   return words.flatMap(splitIdentifier).join('');
 }

@@ -34,7 +34,7 @@ export function funnel(events: Iterable<ToolSearchEvent>): Funnel {
  */
 export interface ParsedEvents {
   readonly events: readonly ToolSearchEvent[];
-  /** How many lines are no JSON, or no event. */
+  /** Number of lines that are no JSON, or no event. */
   readonly broken: number;
 }
 

@@ -55,10 +55,12 @@ export interface RecentSearch {
 }
 
 /**
+ * A stage that searches reach. Each stage is a subset of the one before it.
+ *
  * - `searches`: all searches.
- * - `found`: they returned a tool.
- * - `loaded`: a tool that they returned was loaded, or called without a load.
- * - `called`: a tool that they returned was called.
+ * - `found`: searches that returned a tool.
+ * - `loaded`: searches of whose results a tool was loaded, or called without a load.
+ * - `called`: searches of whose results a tool was called.
  *
  * @example
  * ```ts
@@ -166,7 +168,7 @@ export interface TurnsSaved {
 export interface FunnelTokens {
   readonly steps: number;
   readonly sent: number;
-  /** What sending the whole catalog would have cost. */
+  /** Tokens that sending the whole catalog would have cost. */
   readonly all: number;
   readonly saved: number;
 }
@@ -181,12 +183,12 @@ export interface FunnelTokens {
  */
 export interface ToolUse {
   readonly name: string;
-  /** Searches that returned it. */
+  /** Number of searches that returned the tool. */
   readonly found: number;
-  /** Conversations that loaded it. */
+  /** Number of conversations that loaded the tool. */
   readonly loaded: number;
   readonly called: number;
-  /** Conversations that loaded it and have not called it so far. */
+  /** Number of conversations that loaded the tool and have not called it so far. */
   readonly neverCalled: number;
 }
 

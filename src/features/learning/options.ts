@@ -26,26 +26,31 @@ import { isRecord } from '../../util/record.ts';
  */
 export interface LearningOptions {
   /**
-   * The place where it is kept: of this process, or `redisLearningStore`, `fileLearningStore`, `memoryLearningStore`.
+   * Where uses are stored: in the memory of this process, or in a store such as `redisLearningStore`,
+   * `fileLearningStore` or `memoryLearningStore`.
    *
    * @default 'in-memory'
    */
   store?: 'in-memory' | LearningStore;
-  /** Milliseconds after which a use counts half. After seven times that it is forgotten. @default 2_592_000_000 (30 days) */
+  /**
+   * Milliseconds after which a use counts half. A use is forgotten after seven half-lives. @default 2_592_000_000 (30
+   * days)
+   */
   halfLife?: number;
   /**
-   * Who learns together: `'resource'`, each user or tenant (Mastra's resource) alone; `'global'`, all together; or a
-   * function that returns the key of who do, at once. A request without one neither learns nor is helped.
+   * Which requests share what is learned: `'resource'`, those of one user or tenant (Mastra's resource); `'global'`,
+   * all; or those for which a synchronous function returns the same key. A request without a key neither learns nor
+   * uses what was learned.
    *
    * @default 'resource'
    */
   scope?: 'resource' | 'global' | ((request: ScopeRequest) => string | undefined);
-  /** The part of what use says that is added to scores, above 0 up to 1: 0.5 halves it. @default 1 */
+  /** Factor, above 0 up to 1, for what past use adds to scores. @default 1 */
   weight?: number;
   /**
-   * Whether uses keep the meaning of their query, as a vector of the built-in table whose order follows from the scope's
-   * key: so "ship it" helps "deploy the app". Who has the key can tell most words of a short query by its vector. `false`
-   * keeps hashes of words alone, as does `search.embedder: false`.
+   * Whether a use stores the meaning of its query, so that "ship it" helps "deploy the app". The meaning is a vector of
+   * the built-in table, in an order that follows from the key of the scope: with that key, most words of a short query
+   * can be read from its vector. `false` stores only hashes of words, as does `search.embedder: false`.
    *
    * @default true
    */
@@ -85,7 +90,7 @@ export const learningOption: Option<boolean | LearningOptions> = {
   of: learningOptions,
 };
 
-/** @param embedder - `search.embedder`: without one, uses keep no meaning either. */
+/** @param embedder - `search.embedder`. If it is false, uses store no meaning. */
 export function resolveLearning(
   learning: boolean | LearningOptions | undefined,
   embedder: unknown,

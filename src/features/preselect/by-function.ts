@@ -51,7 +51,7 @@ export class ByFunction implements PreselectSource {
     }
   }
 
-  /** The reason does not tell a name that the request may not load from an unknown name. */
+  /** The reason does not distinguish a name that the request may not load from an unknown name. */
   async #usable(names: readonly string[], step: Step): Promise<Decision> {
     const found = [...new Set((await resolveNames(names, step, ['load'], this.#parts.groups)).flat())];
     const missing = found.filter(({ name }) => !step.tools.has(name) && !step.tools.isResident(name));

@@ -121,7 +121,7 @@ export class BySearch implements PreselectSource {
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
   }
 
-  /** Reports a scorer that gives no confidence. For a user's own scorer only its results can tell. */
+  /** Reports a scorer that gives no confidence. For a custom scorer, only its results show that. */
   #doubt(found: readonly FoundEntry[]): void {
     if (found.length === 0 || found.some(({ confidence }) => confidence !== undefined)) return;
     const { options, reporter } = this.#parts;

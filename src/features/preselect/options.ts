@@ -14,7 +14,7 @@ import {
 type Messages = ProcessInputStepArgs['messages'];
 
 /**
- * Settings of `preselect`, where the user's last message is searched.
+ * The settings of `preselect` by search, whose query is the user's last message.
  *
  * @example
  * ```ts
@@ -24,15 +24,18 @@ type Messages = ProcessInputStepArgs['messages'];
  */
 export interface PreselectOptions {
   /**
-   * How likely the best tool must be to be what is asked for, from 0 to 1: less likely, nothing is sent. A further one is
-   * sent with it, where it is at least 0.6 times as likely as this.
+   * Minimum confidence of the best tool, from 0 to 1. Below it, no tool is sent. A further tool is sent if it has at
+   * least 0.6 times this confidence.
    *
    * @default 0.5
    */
   readonly minConfidence?: number;
-  /** Tools that are sent at most. @default 2 */
+  /** Limit of the preselected tools. @default 2 */
   readonly maxTools?: number;
-  /** The text that is searched. Nothing is preselected for an empty one. @default the text of the user's last message */
+  /**
+   * Returns the text that is searched. For an empty text, nothing is preselected. @default the text of the user's last
+   * message
+   */
   readonly query?: (messages: Messages) => string | undefined | Promise<string | undefined>;
 }
 
@@ -49,9 +52,9 @@ export interface PreselectOptions {
  */
 export interface ChoosingPreselectOptions {
   /**
-   * Names the tools to send, as `load_tool` takes them; none with an empty list. It is asked once a run, before the first
-   * model call, and may take `timeouts.preselect`. The load phase of the filter is asked about its tools. Where it throws or is
-   * late, the run goes on without.
+   * Returns the names of the tools to send, as `load_tool` takes them; with an empty list, none is sent. Called once a
+   * run, before the first model call, and limited by `timeouts.preselect`. The filter's load phase decides about these
+   * tools. If the function throws or is late, the run goes on without them.
    */
   readonly choose: (
     messages: Messages,
@@ -60,7 +63,7 @@ export interface ChoosingPreselectOptions {
 }
 
 /**
- * What `preselect.choose` is told beside the messages.
+ * The second argument of `preselect.choose`.
  *
  * @example
  * ```ts
@@ -68,10 +71,10 @@ export interface ChoosingPreselectOptions {
  * ```
  */
 export interface PreselectContext {
-  /** The text of the user's last message; empty where it has none. */
+  /** The text of the user's last message. Empty if the message has none. */
   readonly text: string;
   readonly requestContext?: NonNullable<ProcessInputStepArgs['requestContext']>;
-  /** Aborted when the run is, when the time is over, and when the answer is there. */
+  /** Aborted when the run is aborted, when the time is over, or when the function has answered. */
   readonly abortSignal: AbortSignal;
 }
 

@@ -13,7 +13,8 @@ import {
 import { isRecord } from '../../util/record.ts';
 
 /**
- * What happens with a definition that nobody has accepted: it is an event (`'tell'`), or the tool is hidden as well.
+ * How the processor handles a definition that nobody has accepted: `'tell'` reports an event, `'withhold'` also hides
+ * the tool.
  *
  * @example
  * ```ts
@@ -36,23 +37,25 @@ export type DefinitionHandling = 'tell' | 'withhold';
  */
 export interface PinsOptions {
   /**
-   * The place where pins are kept: of this process, or `filePinStore`, `redisPinStore`, `threadStatePinStore`.
+   * Where pins are stored: in the memory of this process, or in a store such as `filePinStore`, `redisPinStore` or
+   * `threadStatePinStore`.
    *
    * @default 'in-memory'
    */
   store?: 'in-memory' | PinStore;
-  /** What happens with a tool whose definition is another one than was pinned. @default 'withhold' */
+  /** How a tool is handled whose definition differs from its pin. @default 'withhold' */
   onChange?: DefinitionHandling;
   /**
-   * What happens with a tool that has no pin, of an MCP server that has pins; with a locked store, with any tool. Over a
-   * `ToolSource`, which never shows all its tools, only a locked store knows new ones.
+   * How a new tool is handled: one without a pin, from an MCP server that has pins. With a locked store, every tool
+   * without a pin is new. Over a `ToolSource`, which never lists all its tools, tools are new only with a locked store.
    *
    * @default onChange
    */
   onNew?: DefinitionHandling;
   /**
-   * Whose pins count together: those of all requests, or a function that returns the key of a tenant. For catalogs in which
-   * two tenants have different tools of one name. A request without a key has no pins: with `'withhold'` it has no tools.
+   * Which requests share pins: all, or those for which a function returns the same key, e.g. of a tenant. Needed where
+   * two tenants have different tools of one name. A request without a key has no pins: with `'withhold'` it has no
+   * tools.
    *
    * @default 'global'
    */
@@ -84,9 +87,9 @@ export const pinsOption: Option<PinsOptions> = {
 
 export const onSuspiciousOption: Option<DefinitionHandling> = { check: handling };
 
-/** The options about the trust in definitions; undefined where all are off. */
+/** The validated options `pins` and `onSuspicious`. */
 export interface ResolvedTrust {
-  /** Where there are no pins, it keeps what was accepted. */
+  /** Keeps accepted definitions also if the option `pins` is not set. */
   readonly store: PinStore;
   readonly isPinned: boolean;
   readonly withholds: Readonly<Record<'changed' | 'new' | 'suspicious', boolean>>;

@@ -24,18 +24,19 @@ import { appended, latestUses, MAX_READ } from '../uses.ts';
  * ```
  */
 export interface FileLearningStoreOptions {
-  /** The folder of the files, one for each scope. Made when it is needed. */
+  /** The folder, which has one file for each scope. A missing folder is made. */
   readonly folder: string;
 }
 
 const optionNames: NamesOf<FileLearningStoreOptions> = { folder: true };
-/** Milliseconds that one operation may hold up the next. */
+/** Longest time in milliseconds that one operation delays the next. */
 const PATIENCE = 5_000;
-/** The queues of all files: two stores of one process may have the same folder. */
+/** The queue of all stores, because two stores of one process may have the same folder. */
 const queue = new KeyedQueue(PATIENCE);
 
 /**
- * Keeps what is learned in files, for one process: it is there after a restart. Several processes want Redis.
+ * Keeps what is learned in files, for one process: it is there after a restart. Several processes need
+ * `redisLearningStore`.
  *
  * @throws ToolSearchError `invalid-option`.
  *
@@ -51,7 +52,7 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
   refuseUnknownOptions('fileLearningStore', options, optionNames);
   const { folder } = options;
   if (typeof folder !== 'string' || folder === '') throw invalidOption('folder', folder, 'the path of a folder');
-  /** The hash has no letter of the scope. */
+  /** The file's name is a hash, which tells nothing of the scope. */
   const fileOf = (scope: string): string => path.resolve(folder, `${scopeHash(scope)}.jsonl`);
 
   return {
@@ -77,7 +78,7 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
   };
 }
 
-/** What a file has learned; nothing where there is none, or where its first line has no key. */
+/** The uses in a file; undefined if there is no file, or its first line has no key. */
 async function read(file: string): Promise<Awaited<ReturnType<LearningStore['read']>>> {
   let text: string;
   try {
@@ -89,17 +90,17 @@ async function read(file: string): Promise<Awaited<ReturnType<LearningStore['rea
   const [first = '', ...lines] = text.split('\n');
   const key = asRecord(parse(first))?.['key'];
   if (typeof key !== 'string') return undefined;
-  // What stands before the last ones was written longer ago. Lines that cannot be read are passed over.
+  // The last lines have the latest uses. Lines that cannot be read are skipped.
   const uses = lines.slice(-MAX_READ).flatMap((line): LearnedUse[] => {
     const parsed = parse(line);
     const [usedAt, use]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
     return typeof usedAt === 'number' && typeof use === 'string' ? [{ use, usedAt }] : [];
   });
-  // An earlier version noted uses that were dropped with the time 0.
+  // An earlier version wrote dropped uses with the time 0.
   return { key, uses: latestUses(uses, uses.length).filter(({ usedAt }) => usedAt > 0) };
 }
 
-/** Writes the whole file at once, or not at all. */
+/** Replaces the file as a whole, or not at all. */
 async function replace(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const next = `${file}.${process.pid}.tmp`;

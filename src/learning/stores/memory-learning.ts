@@ -21,7 +21,7 @@ import { appended } from '../uses.ts';
  */
 export interface MemoryLearningStoreOptions {
   /**
-   * Most uses that are kept, of all scopes together; the scope whose use is the longest ago goes first.
+   * Most uses that are kept, of all scopes together; the least recently used scope goes first.
    *
    * @default 200_000 (some 50 MB)
    */
@@ -29,13 +29,13 @@ export interface MemoryLearningStoreOptions {
 }
 
 const optionNames: NamesOf<MemoryLearningStoreOptions> = { maxUses: true };
-/** Scopes that are kept, however little they learned. */
+/** Most scopes that are kept, however little they learned. */
 const MAX_SCOPES = 10_000;
 
 interface Scope {
   readonly key: string;
   readonly uses: readonly LearnedUse[];
-  /** The time after which it is forgotten. */
+  /** Milliseconds since 1970 after which the scope is forgotten. */
   readonly until: number;
 }
 

@@ -3,8 +3,9 @@ import { type RedisStoreOptions, redisScripts } from '../../stores/redis.ts';
 import { MAX_READ } from '../uses.ts';
 
 /*
- * One sorted set for each scope. A use is a member that begins with "u", its score is its time. The member that begins
- * with "k" has the key of the scope; its score is 0, so that it stands first. It is read with the latest uses.
+ * One sorted set for each scope. A use is a member that begins with "u"; its score is its time. The member that begins
+ * with "k" has the key of the scope. Its score of 0 keeps it first, so that a script can read it beside the latest
+ * uses.
  */
 const READ = `
 local found = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
@@ -64,7 +65,7 @@ export function redisLearningStore(options: RedisStoreOptions): LearningStore {
   };
 }
 
-/** The uses in a list of members, each followed by its score; without what is none. */
+/** The uses in a list of members, each followed by its score. Other members are skipped. */
 function usesIn(list: readonly string[]): readonly LearnedUse[] {
   const uses: LearnedUse[] = [];
   for (let at = 0; at < list.length; at += 2) {
@@ -74,7 +75,7 @@ function usesIn(list: readonly string[]): readonly LearnedUse[] {
   return uses;
 }
 
-/** Whole milliseconds, in digits that Redis can read; no text for ever. */
+/** Whole milliseconds, in digits that Redis can read; an empty text for no expiry. */
 function milliseconds(ttl: number): string {
   return ttl < Number.MAX_SAFE_INTEGER / 1_000 ? String(Math.max(1, Math.ceil(ttl))) : '';
 }

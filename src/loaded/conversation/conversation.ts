@@ -104,8 +104,9 @@ const META_TOOLS = ['search', 'load', 'unload'] as const;
 export type SearchSide = 'client' | 'server';
 
 /**
- * The search tools of providers, by name, each with what tells by the input of a call who ran it: nobody where it is no
- * provider's call. Conversations hold them in every mode. The dialects of native mode may add more.
+ * The search tools of providers, by name. Each function tells from the input of a call which side ran the search;
+ * undefined if the call is not a provider's. Conversations have such calls in every mode. The dialects of native mode
+ * may add more tools.
  */
 export const providerSearches: Map<string, (input: unknown) => SearchSide | undefined> = new Map([
   // A meta-tool may have the same name, but never this input.
@@ -121,7 +122,9 @@ export const providerSearches: Map<string, (input: unknown) => SearchSide | unde
   ['tool_search_tool_regex', () => 'server'],
 ]);
 
-/** The names of the tools in the result of such a search: references, definitions, or namespaces of definitions. */
+/**
+ * The names of the tools in the result of a provider's search: references, definitions, or namespaces of definitions.
+ */
 export function foundByProvider(result: unknown): readonly string[] {
   const found = Array.isArray(result) ? result : asRecord(result)?.['tools'];
   return Array.isArray(found) ? found.flatMap(namesIn) : [];
@@ -147,8 +150,8 @@ export function failedCalls(calls: readonly ToolCall[]): readonly FailedCall[] {
 }
 
 /**
- * Whether a call ended badly: in an error, or with a result that says so, as Mastra's does of an input that does not fit
- * (`error`), and an MCP server's (`isError`).
+ * Whether a call ended badly: in an error, or with a result that reports one, as Mastra does for invalid input
+ * (`error`), and an MCP server for a failed tool (`isError`).
  */
 export function hasFailed({ state, result }: Pick<ToolCall, 'state' | 'result'>): boolean {
   if (state === 'output-error') return true;
@@ -204,7 +207,10 @@ export interface ConversationArgs {
   readonly requestContext?: RequestContext | undefined;
 }
 
-/** The conversation as it is now: the message list grows while a step runs, the messages it began with do not. */
+/**
+ * The conversation as it is now: the message list grows while a step runs, the messages that the step began with do
+ * not.
+ */
 export function conversationOf(args: ConversationArgs): Conversation {
   const list = asRecord(asRecord(asRecord(args.messageList)?.['get'])?.['all']);
   if (typeof list?.['db'] !== 'function') return args.messages ?? [];
@@ -221,7 +227,7 @@ export function roleOf(message: ConversationMessage | undefined): unknown {
   return asRecord(message)?.['role'];
 }
 
-/** The latest missed names that a later call is compared with. */
+/** How many missed names, the latest ones, a later call is compared with. */
 const MAX_MISSED = 10;
 
 interface Load {
@@ -232,7 +238,8 @@ interface Load {
 /**
  * The tools that completed calls loaded and did not unload again, oldest first, each name once. Only what really loaded
  * counts: a plain search result does not, but a tool that was missed and then called with success was loaded for that.
- * With `countsCalled` every one does that was called so. A trusted message wins over an earlier one that is not.
+ * With `countsCalled`, every tool that was called with success counts. A trusted message wins over an earlier untrusted
+ * one.
  */
 export function loadsInConversation(
   calls: readonly ToolCall[],
@@ -302,12 +309,12 @@ export function lastUses(calls: readonly ToolCall[]): ReadonlyMap<string, number
   return uses;
 }
 
-/** Calls with the same input in a run, from which on the tool is not sent: they tell the model nothing new. */
+/** From this many calls with the same input in a run on, a tool counts as called in a circle. */
 const REPEATS = 2;
 
 /**
- * The meta-tools that the run goes in a circle with: called twice with the same input since a call of any other tool did not
- * fail.
+ * The meta-tools that the run calls in a circle: at least twice with the same input since another tool was called with
+ * success.
  */
 export function repeatedTools(calls: readonly ToolCall[], metaTools: readonly string[]): ReadonlySet<string> {
   const repeated = new Set<string>();
@@ -331,7 +338,7 @@ export function repeatedTools(calls: readonly ToolCall[], metaTools: readonly st
   return repeated;
 }
 
-/** The last of the calls of the run under way that failed as an earlier one did, with the same input: one for each such input. */
+/** The calls of the current run that failed as an earlier call with the same input did. The last one for each input. */
 export function failedAgain(calls: readonly ToolCall[]): readonly FailedCall[] {
   const counts = new Map<string, number>();
   const again = new Map<string, FailedCall>();
@@ -346,7 +353,7 @@ export function failedAgain(calls: readonly ToolCall[]): readonly FailedCall[] {
   return [...again.values()];
 }
 
-/** Counts the searches of the run under way that have ended since it last loaded a tool or called one. */
+/** Counts the searches of the current run that have ended since it last loaded a tool or called one. */
 export function searchesInVain(calls: readonly ToolCall[]): number {
   let count = 0;
   for (const { metaTool, loaded, state } of callsOfRun(calls)) {
@@ -363,8 +370,8 @@ function wasMissed(toolName: string, missed: readonly string[]): boolean {
 }
 
 /**
- * The names in a result that were loaded. Reads our own result shapes and those of @mastra/core: a search of core's
- * that loaded has a receipt, and up to 1.71 its message alone.
+ * The names in a result that were loaded. Reads our own result shapes and those of @mastra/core, whose searches state
+ * their loads in a receipt, and up to 1.71 in the message alone.
  */
 export function loadedNames(value: unknown, metaTool: 'search' | 'load'): readonly string[] {
   const result = asRecord(value);

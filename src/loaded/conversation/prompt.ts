@@ -19,10 +19,11 @@ export interface ToolPart {
 }
 
 /**
- * A prompt whose messages have other parts. Two kinds of messages go, as no provider takes them: one that is left with
- * no part, and one of reasoning alone that nothing of the model's follows, as Mastra leaves it of an unanswered call.
+ * Replaces the parts of each message. Two kinds of messages are dropped, because no provider takes them: a message that
+ * is left without parts, and a message of reasoning alone that no assistant message follows, which Mastra leaves of an
+ * unanswered call.
  *
- * @returns the same prompt where nothing changes, be it in other arrays.
+ * @returns the given prompt if nothing changes, even if `map` returns new arrays.
  */
 export function mapContent(prompt: Prompt, map: (parts: readonly unknown[]) => readonly unknown[]): Prompt {
   let isSame = true;
@@ -39,7 +40,7 @@ export function mapContent(prompt: Prompt, map: (parts: readonly unknown[]) => r
   return isSame ? prompt : mapped;
 }
 
-/** The prompt with each call and result replaced; one for which there is `undefined` is left out. */
+/** Replaces each call and result of a prompt. A part that `map` returns `undefined` for is dropped. */
 export function mapToolParts(prompt: Prompt, map: (part: ToolPart) => ToolPart | undefined): Prompt {
   return mapContent(prompt, (parts) => parts.flatMap((part) => (isToolPart(part) ? (map(part) ?? []) : [part])));
 }

@@ -24,7 +24,7 @@ export interface LearnedUse {
 export interface LearnedScope {
   /** The key that the words of this scope are hashed with. */
   readonly key: string;
-  /** Each use once, in any order. Of more than 10,000 the last ones are read: put the latest there. */
+  /** Each use once, in any order. Of more than 20,000, the last 20,000 are read: put the latest last. */
   readonly uses: readonly LearnedUse[];
 }
 
@@ -39,16 +39,16 @@ export interface LearnedScope {
 export interface AppendOptions {
   /** Milliseconds without an append after which the scope may be forgotten. */
   readonly ttl: number;
-  /** Most uses that stay; those whose use is the longest ago go first. */
+  /** Most uses that stay; the oldest go first. */
   readonly max: number;
-  /** Uses that go to make room. A store that leaves them is right, too: then the oldest go. */
+  /** Uses to drop first, to make room. A store may ignore this list: the oldest uses go then. */
   readonly drop?: readonly string[];
 }
 
 /**
  * Remembers which tools were used after which queries, by scope: for `learning`.
  *
- * A scope is never empty. What a store throws is an event, and the search goes on without what was learned.
+ * A scope is never an empty text. An error of the store is an event, and the search goes on without what was learned.
  *
  * @example
  * ```ts
@@ -72,17 +72,17 @@ export interface LearningStore {
   /** What the scope has learned; undefined where it is unknown. The result is a copy. */
   read(scope: string): LearnedScope | undefined | Promise<LearnedScope | undefined>;
   /**
-   * Adds uses. One that is there already gets the new time. An unknown scope takes on the key; one that has another key
-   * stays as it is, so that nothing comes back that was cleared meanwhile. Atomic: concurrent appends lose nothing.
+   * Adds uses. A use that is there already gets the new time. An unknown scope takes on the key. A scope with another
+   * key stays as it is, so that nothing comes back that was cleared meanwhile. Atomic: concurrent appends lose nothing.
    *
-   * @returns whether the scope has this key, and the uses were added.
+   * @returns whether the uses were added: the scope has this key.
    */
   append(scope: string, learned: LearnedScope, options: AppendOptions): boolean | Promise<boolean>;
   /** Forgets the scope and its key. Forgetting an unknown scope is a no-op. */
   clear(scope: string): void | Promise<void>;
 }
 
-/** The keys of the scopes that have names. No key of the one is a key of the other. */
+/** The scope keys of `'resource'` and `'global'`. No key of the one is a key of the other. */
 export const learningScopes: Record<
   'resource' | 'global',
   (request: { readonly resourceId?: string | undefined }) => string | undefined

@@ -24,7 +24,7 @@ const storeOptions: OptionTable<MemoryStoreOptions, 'maxScopes'> = {
 };
 
 /**
- * The store of `memoryStore`, which answers at once, and tells what it keeps.
+ * The store of `memoryStore`, which answers synchronously, and tells what it keeps.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export interface MemoryStore extends LoadedToolStore {
   clearAll(): void;
   /** The scopes that are kept and not expired, least recently used first. */
   scopes(): readonly string[];
-  /** Removes expired scopes now and says how many. They also go by themselves when the store is used. */
+  /** Removes expired scopes now and returns how many. Without a call, they are removed as the store is used. */
   cleanup(): number;
   stats(): { scopeCount: number; oldestAccessTime: number | null };
 }
@@ -109,7 +109,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         state.names.delete(name);
       }
       states.set(scope, state);
-      // Not for a scope that is there: looking for old ones in a long list costs more than the add.
+      // Only for a new scope: looking through a long list for old ones costs more than the add.
       if (!kept) makeRoom();
     },
     clear(scope) {
@@ -137,12 +137,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
 /**
  * The store of `storage: 'context'`, which reads the loaded tools from the conversation: a tool is loaded while the
- * result of a meta-tool that loaded it is among the messages. Restart-safe where the messages are, and a tool unloads
- * when its result is trimmed away.
+ * result of a meta-tool that loaded it is among the messages. The loads survive a restart if the messages do, and a
+ * tool unloads when its result is trimmed away.
  *
- * Nothing that a request loads or unloads is kept here, so that runs of one thread at once, or a run that was aborted,
- * leave nothing to each other. A name that the application unloads stays unloaded until it is loaded again, and no
- * longer than this process lives or the TTL lasts.
+ * Nothing that a request loads or unloads is kept here, so that concurrent runs of one thread, or an aborted run, leave
+ * nothing to each other. A name that the application unloads stays unloaded until it is loaded again, and no longer
+ * than this process lives or the TTL lasts.
  */
 export function contextStore(): LoadedToolStore & { readonly readsConversation: 'only' } {
   const removed = memoryStore();

@@ -17,8 +17,9 @@ export interface AddOptions {
 /**
  * Remembers which tools each scope (a thread of a resource) has loaded.
  *
- * A scope is never empty: a request without a thread keeps its loads in the request and never reaches a store.
- * What a store throws is reported as an event; the run goes on with what it knows of the thread, and what it loads itself.
+ * A scope is never an empty text: a request without a thread keeps its loads in the request and never reaches a store.
+ * An error of the store is reported as an event; the run goes on with what it knows of the thread, and what it loads
+ * itself.
  *
  * @example
  * ```ts
@@ -34,10 +35,10 @@ export interface AddOptions {
  */
 export interface LoadedToolStore {
   /**
-   * Whether `get` wants `fromConversation`. Then requests without a thread have their conversation read as well.
+   * Whether `get` wants `fromConversation`. If so, the conversation is read for requests without a thread as well.
    *
-   * With `'only'` the conversation is the one record: `fromConversation` holds what the request itself loaded as well,
-   * which stays in the request until its results are read, and `remove` is called for `unload()` alone.
+   * With `'only'`, the conversation is the only record. `fromConversation` then also has what the request itself has
+   * loaded, whose results the conversation may not show yet, and `remove` is called for `unload()` alone.
    */
   readonly readsConversation?: boolean | 'only';
   /**
@@ -53,8 +54,8 @@ export interface LoadedToolStore {
   /** Forgets the scope. Forgetting an unknown scope is a no-op. */
   clear(scope: string): void | Promise<void>;
   /**
-   * Takes names out of the scope, for unloading. Unknown ones are ignored, and a scope without names is as unknown.
-   * Atomic; does not restart the clock, as it is no use of what remains.
+   * Takes names out of the scope, for unloading. Unknown names are ignored; a scope that is left without names counts
+   * as unknown. Atomic. Does not restart the clock, because it is no use of the other names.
    */
   remove?(scope: string, names: readonly string[]): void | Promise<void>;
   /** Forgets all scopes: `clearAllState()`. */
@@ -63,7 +64,7 @@ export interface LoadedToolStore {
   scopes?(): readonly string[];
   /** Removes expired scopes now and says how many: `cleanupNow()`. */
   cleanup?(): number;
-  /** Counts the scopes, and tells when the least recently used was read: for `getStateStats()`. */
+  /** Counts the scopes, and tells when the least recently used one was read: for `getStateStats()`. */
   stats?(): { scopeCount: number; oldestAccessTime: number | null };
   /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
   useMastra?(mastra: unknown): void;

@@ -7,7 +7,7 @@ import { newAllowance, type Step } from '../../step/step.ts';
 import { resolve } from '../../util/json-schema.ts';
 import { isRecord } from '../../util/record.ts';
 
-/** What a call, as the model wrote it, refers to in one request. */
+/** The target of a call in one request, found by what the model wrote. */
 export type Target =
   /** A tool that the step sends. */
   | { readonly kind: 'resident'; readonly name: string; readonly args: object }

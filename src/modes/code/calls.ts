@@ -68,7 +68,8 @@ export class ProgramCalls {
     const isRegistered = entry !== undefined && !entry.isResolved && step.received.registered.has(name);
     // The program may have ended while the filter and the approval were asked.
     if (signal.aborted) throw new Error(prompts.programOver());
-    // A signal unique to this call: `hasBegun` tells by it whether the tool itself ran, or a hook answered in its place.
+    // A signal unique to this call, by which `hasBegun` finds whether the tool itself ran, or a hook answered in its
+    // place.
     const own = AbortSignal.any([signal]);
     this.#parts.reporter.report({ type: 'call-through', toolName: name }, step.origin);
     let isSuspended = false;

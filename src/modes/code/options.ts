@@ -16,8 +16,8 @@ import {
 import { isRecord } from '../../util/record.ts';
 
 /**
- * Where the programs of `mode: 'code'` run, with the types of Mastra's own `createCodeMode()`: a `transport` that needs no
- * sandbox, a `sandbox`, or both.
+ * The settings of `mode: 'code'`, which say where its programs run: a `transport` that needs no sandbox, a `sandbox`,
+ * or both. The types are those of Mastra's own `createCodeMode()`.
  *
  * @example
  * ```ts
@@ -31,7 +31,10 @@ export interface CodeOptions {
    * @default with `sandbox`, Mastra's `StdioCodeModeTransport`
    */
   readonly transport?: CodeModeTransport;
-  /** Where a transport runs them that needs a sandbox, such as E2B's. `new LocalSandbox()` is this machine, with all its rights. */
+  /**
+   * The sandbox in which a transport runs programs, such as E2B's. `new LocalSandbox()` is this machine, with all its
+   * rights.
+   */
   readonly sandbox?: WorkspaceSandbox;
   /** Milliseconds from a program's begin to its end, the calls of its tools included. @default 30_000 */
   readonly timeout?: number;
@@ -89,9 +92,10 @@ export const codeContradictions: readonly Contradiction<Together>[] = [
 export type ResolvedCode = Complete<CodeOptions, Defaulted> & { readonly schemaTokens: number };
 
 /**
- * Where programs run; undefined in other modes.
+ * Resolves the options of code mode. Undefined in other modes.
  *
- * @throws ToolSearchError `invalid-option` where nothing says where: code of a model does not run on the host by default.
+ * @throws ToolSearchError `invalid-option` without transport and sandbox: a model's programs do not run on the host by
+ * default.
  */
 export function resolveCode(
   mode: string,

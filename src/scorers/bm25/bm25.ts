@@ -44,13 +44,14 @@ const fieldNames = Object.fromEntries(FIELDS.map((field) => [field, true as cons
 const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: true };
 
 /**
- * Ranks by BM25F over the words of names, descriptions and parameters: by words alone, as `search.embedder: false` does.
+ * Ranks by BM25F over the words of names, descriptions and parameters. `search.embedder: false` uses this scorer.
  *
- * Identifiers are taken apart, words also match by their English stems and by a vocabulary of tools (`pr` and pull
- * request, create and add), for less than the word itself. A word that the catalog does not have is matched by its
- * beginning or with a few wrong letters. A query that is a tool's name, in any spelling, ranks that tool first.
+ * Identifiers are split into words. Words also match by their English stem and by a vocabulary of tools (`pr` and pull
+ * request, create and add), for less than the word itself. A word that the catalog lacks is matched by its beginning or
+ * with a few wrong letters. A query that is a tool's name, in any spelling, ranks that tool first.
  *
- * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, or no synonyms.
+ * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, or
+ * invalid synonyms.
  *
  * @example
  * ```ts
@@ -63,14 +64,14 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   return { name: 'bm25', key, givesConfidence: true, index };
 }
 
-/** Builds indexes by the options of `bm25Scorer`; the key tells those apart that would index the same tools differently. */
+/** Builds indexes with the options of `bm25Scorer`. Builders with one `key` index the same tools alike. */
 export interface Bm25Builder {
   readonly key: string;
   index(documents: readonly ToolDocument[]): MaybePromise<Bm25Index>;
 }
 
 /**
- * @param scorer - whose options they are, for messages.
+ * @param scorer - the function that takes the options, named in error messages.
  * @throws ToolSearchError `invalid-option`
  */
 export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Builder {
@@ -87,58 +88,63 @@ export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Bui
   return {
     key: JSON.stringify(['bm25', weights, groups]),
     index: (documents) => {
-      // Reading synonyms takes a millisecond: an agent that never searches does not need them.
+      // Reading the synonyms takes a millisecond: an agent that never searches does not need them.
       synonyms ??= groups ? new Synonyms(keyedGroups(groups)) : builtInSynonyms();
       return inSlices(Bm25Index.build(documents, settings, synonyms));
     },
   };
 }
 
-/** Words of a long query, as a pasted message is: its sentences count by themselves as well. */
+/**
+ * From this many words on, a query is long, as a pasted message is. Its sentences are then scored one by one as well.
+ */
 const LONG = 14;
-/** Sentences of a long query that count: a message of 2,000 characters has hardly more. */
+/** Most sentences of a long query that are scored: a message of 2,000 characters has hardly more. */
 const MAX_SENTENCES = 16;
-/** Words of the shortest sentence that counts: one word would be covered wholly. */
+/** Fewest words of a sentence that is scored: a single word would be covered wholly by any tool that has it. */
 const MIN_WORDS = 2;
 /** The confidence of a tool that was asked for by its name. */
 export const NAMED_CONFIDENCE = 0.99;
-/** What a name adds in another spelling, in best scores: one whose words say nothing has no score of its own. */
+/**
+ * Bonus of a tool that the query names in another spelling, as a multiple of the best score. A name of stop words alone
+ * needs it: no word finds the tool, so it has no score of its own.
+ */
 const NAMED_BONUS = 1.25;
 const KINDS = 8;
 
-/** What a query says of the kind of tool that it wants, beside its words. */
+/** What a query asks for beside its words. */
 interface Wish {
   readonly isQuestion: boolean;
   readonly isOfNamedServer: (id: number) => boolean;
 }
 
-/** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
+/** The ranking of one query, cached for its confidence and explanation as long as the query object lives. */
 interface Ranking {
   readonly words: readonly WordMatch[];
-  /** By document: its score, 0 for one that is not found, and how much of the query it covers, in idf. */
+  /** By document: the score (0 if not found), and the summed idf of the query words that it has. */
   readonly scores: Float64Array;
   readonly covered: Float64Array;
   readonly ids: readonly number[];
-  /** The documents in the order of their scores, as far as somebody has looked at them, and the others as they come. */
+  /** Documents by descending score: those sorted so far, and an iterator over the rest. */
   readonly order: { readonly read: number[]; readonly rest: Iterator<number> };
-  /** The documents that were asked for by name, and whether that is sure. */
+  /** Documents that the query names; true if the name can mean no other tool. */
   readonly named: ReadonlyMap<number, boolean>;
   readonly requires: boolean;
 }
 
-/** What the words of a query say of the documents of an index, by their numbers: for a ranking that knows more. */
+/** The word ranking of one query, by document number. `FusedIndex` adds meaning to it. */
 export interface WordScores {
-  /** The documents that have one of the words, best first, as far as somebody reads them. */
+  /** Documents that have one of the words, best first. Sorted lazily, as far as they are read. */
   readonly found: Iterable<number>;
   /** 0 for a document that is not found. */
   readonly scores: Float64Array;
-  /** The documents that were asked for by name, and whether that is sure. */
+  /** Documents that the query names; true if the name can mean no other tool. */
   readonly named: Pick<ReadonlyMap<number, boolean>, 'has' | 'get'>;
   /** The kind of action that the query asks for; 0 for none. */
   readonly action: number;
-  /** Whether the query has words without which nothing is found. */
+  /** Whether the query has required words (`+word`) that are no stop words. */
   readonly requires: boolean;
-  /** The share of the query that a document covers. */
+  /** The share of the query that a document covers, from 0 to 1. */
   coverageOf(id: number): number;
 }
 
@@ -146,8 +152,9 @@ export interface WordScores {
  * The index of `bm25Scorer()`. It is immutable, serves any number of searches at once, and runs in browsers too.
  *
  * The score of a tool is the sum over the words of the query of BM25F's (Robertson, Zaragoza, Taylor 2004: "Simple BM25
- * extension to multiple weighted fields"), times three factors: coverage, the share of the query that the tool has, each
- * word weighing its idf; its name's fit to the query; and the kind of action that its name says.
+ * extension to multiple weighted fields"), times four factors: coverage, the share of the query that the tool has, each
+ * word weighing its idf; its name's fit to the query; the kind of action that its name says; and whether the query
+ * names its server.
  */
 export class Bm25Index implements IncrementalIndex {
   readonly #terms: InvertedIndex;
@@ -158,7 +165,7 @@ export class Bm25Index implements IncrementalIndex {
   #ofServers: Servers | undefined;
   readonly #rankings = new WeakMap<ToolQuery, Ranking>();
 
-  /** @param statistics - of the whole catalog, where the index has a part of it. */
+  /** @param statistics - figures of the whole catalog, if the index holds only a part of it. */
   constructor(terms: InvertedIndex, settings: Bm25Settings, synonyms: Synonyms, statistics?: CatalogStatistics) {
     this.#terms = terms;
     this.#settings = settings;
@@ -198,7 +205,10 @@ export class Bm25Index implements IncrementalIndex {
     return this.#terms.idOf(name);
   }
 
-  /** The text of a query, with a compound as one word where the index reads it so. */
+  /**
+   * The query's text for the word table. A hyphenated compound that the index reads as one word (`on-call`) is one word
+   * here.
+   */
   textOf({ keywords }: ToolQuery): string {
     const read = this.#matcher.read(keywords);
     const texts = keywords.map((keyword, at) => {
@@ -225,7 +235,7 @@ export class Bm25Index implements IncrementalIndex {
     return together ? judgedTogether(apart, together, TOGETHER, onlyWords) : apart;
   }
 
-  /** What the confidences of the names, best first, are made of. */
+  /** The evidence for the confidences of `names`, which are ranked best first. */
   evidence(query: ToolQuery, names: readonly string[]): RatedEvidence {
     const ranking = this.#rank(query);
     const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
@@ -234,7 +244,7 @@ export class Bm25Index implements IncrementalIndex {
     const { worth, wholeness, ...verdict } = this.#bestMatch(ranking, ids.slice(0, RATED), valuesAmong(query.keywords));
     const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * this.#matcher.size)));
     const contrast = best === 0 ? 0 : Math.max(0, 1 - this.#scoreOfTool(ranking, noise) / best);
-    // One that stands alone leads for want of others: it is worth what it covers.
+    // A single result leads nothing, so its coverage stands in for the lead.
     const lead = names.length === 1 ? this.#coverageOf(ranking, ids[0] ?? -1) : Math.max(0, 1 - second / best);
     const each = ids.map((id, place) => {
       if (ranking.named.get(id)) return undefined;
@@ -250,7 +260,10 @@ export class Bm25Index implements IncrementalIndex {
     return { each, onlyWords, together: { ...verdict, deed: this.#deedOf(ranking, ids[0] ?? -1), app } };
   }
 
-  /** For each document, the only word that it has, of several in the query that say something. */
+  /**
+   * For each document, the only telling query word that it has; undefined if it has several, or the query has fewer
+   * than two.
+   */
   #onlyWordsOf({ words }: Ranking, ids: readonly number[]): readonly (string | undefined)[] {
     const telling = words.filter(({ isFiller }) => !isFiller);
     if (telling.length < 2) return ids.map(() => undefined);
@@ -262,11 +275,13 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   /**
-   * The score of the best match in a catalog with the tools beyond, counted in words that no tool has; how whole it is;
-   * whether it has more than one of several words that say something; and how whole the matches are together.
+   * Evidence about the best match. `worth` is its score, lower where the catalog lacks words of the query, in units of
+   * a word that no tool has; `BEYOND` further tools are assumed. The other figures are described in {@link Evidence}
+   * and {@link VerdictEvidence}.
    *
-   * @param shown - the best matches, the best first.
-   * @param values - the words that are names, numbers or addresses: most are values for a tool, which it does not know.
+   * @param shown - the matches that are judged together, best first.
+   * @param values - query words that look like names, numbers or addresses. Most are argument values, which no tool's
+   * text has.
    */
   #bestMatch(
     { words, scores }: Ranking,
@@ -305,7 +320,7 @@ export class Bm25Index implements IncrementalIndex {
     return { worth, wholeness: 1 - lost / asked, breadth, kept: 1 - lostByAll / asked };
   }
 
-  /** How far the kind of a document's verb is the one that is asked for, from -1 to 1; 0 where none is asked for. */
+  /** How well the verb in a document's name fits the asked action; see {@link VerdictEvidence}. */
   #deedOf({ words }: Ranking, id: number): number {
     const asked = words.find(({ action }) => action !== 0)?.action ?? 0;
     const kind = this.#terms.actions[id] ?? 0;
@@ -338,7 +353,7 @@ export class Bm25Index implements IncrementalIndex {
     return appsIn(keywords).find(({ words }) => !this.#matcher.mentions(words))?.name;
   }
 
-  /** Compares tools by thousands of queries, each of which looks for what scores no less than one tool. */
+  /** For thousands of queries, each asking which tools score at least as high as a given one; see {@link Contest}. */
   contest(): Contest {
     return new Contest(this.#terms, this.#settings.coverage, (query, cache, placeOf) => {
       const read = this.#matcher.read(query.keywords);
@@ -376,7 +391,7 @@ export class Bm25Index implements IncrementalIndex {
     };
   }
 
-  /** What it adds that a query asks for a document by its name, in best scores: more where that is spelled as it is. */
+  /** The bonus of a document that the query names, as a multiple of the best score. The exact spelling earns most. */
   #bonusOf(id: number, { text, keywords }: ToolQuery): number {
     const name = this.#terms.nameOf(id);
     return name === text || keywords.includes(name) ? 2 : NAMED_BONUS;
@@ -386,7 +401,7 @@ export class Bm25Index implements IncrementalIndex {
     return (scores[id] ?? 0) === 0 ? 0 : (covered[id] ?? 0) / (this.#sizeOf(words, this.#matcher.highestIdf) || 1);
   }
 
-  /** The score of the distinct tool of a rank, counted from 1; 0 where there are fewer. */
+  /** The score at a rank, counted from 1; 0 if there are fewer tools. Copies of a tool share a rank. */
   #scoreOfTool(ranking: Ranking, wanted: number): number {
     const tools = new Set<number>();
     for (const id of inOrder(ranking)) {
@@ -406,7 +421,7 @@ export class Bm25Index implements IncrementalIndex {
     if (words.length >= LONG) this.#addSentences(scores, sentencesAsked(query, read, words), wish);
     const named = this.#named(query);
     if (named.size > 0) {
-      // What was asked for by name comes first, in the spelling that was used before others.
+      // Named tools come first, the exact spelling before others.
       const best = scores.ids.reduce((most, id) => Math.max(most, values[id] ?? 0), 0) || 1;
       for (const id of named.keys()) scores.add(id, this.#bonusOf(id, query) * best);
     }
@@ -431,8 +446,8 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   /**
-   * The scores of the documents that have one of the words: the sum of the words', times coverage, times the factor of the
-   * name; and what each covers, in idf.
+   * Scores the documents that have one of the words: the sum of the words' scores, times the factors of coverage, name
+   * and named server. `covered` sums, for each document, the idf of the words that it has.
    */
   #scoresOf(words: readonly WordMatch[], wish: Wish): { scores: Scores; covered: Float64Array } {
     const scores = new Scores(this.#terms.documents.length);
@@ -457,7 +472,7 @@ export class Bm25Index implements IncrementalIndex {
     return { scores, covered };
   }
 
-  /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
+  /** The summed idf of a document that has all words. A word that no document has counts as `unknown`. */
   #sizeOf(words: readonly MatchedWord[], unknown: number): number {
     return words.reduce(
       (size, match) => size + this.#matcher.weightOf(match, words.length) * (match.idf || unknown),
@@ -466,8 +481,8 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   /**
-   * By document, the share of its name that the words ask for, each stem by its weight; and the factor of its name: more for
-   * what is asked of it and for the kind of its action, less for what is not.
+   * `shareOf`: the share of a document's name that the words ask for, each stem by its weight. `factorOf`: the factor
+   * of the name, above 1 for asked stems and the asked kind of action, below 1 for an action of another kind.
    */
   #nameFits(
     words: readonly WordMatch[],
@@ -487,7 +502,7 @@ export class Bm25Index implements IncrementalIndex {
     };
   }
 
-  /** The factor of a document's name, of whose stems the words ask for so much. */
+  /** The factor of a document's name. `sum` is the summed weight of the name's stems that the words ask for. */
   #nameFactors(words: readonly MatchedWord[], isQuestion: boolean): (id: number, sum: number) => number {
     const { nameSizes, actions } = this.#terms;
     const { nameCoverage } = this.#settings;
@@ -499,7 +514,7 @@ export class Bm25Index implements IncrementalIndex {
     const { action, unaskedDelete, questionReads, questionChanges } = this.#settings;
     const asked = words.find((word) => word.action !== 0)?.action ?? 0;
     const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
-    // A word that nothing is known of may ask for anything.
+    // An unknown word may ask for deletion.
     const mayAsk = words.some((word) => word.asksToDelete || (word.idf === 0 && word.action === 0));
     if (!mayAsk) factors[DELETING] = 1 - unaskedDelete;
     factors[asked] = 1 + action;
@@ -511,8 +526,8 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   /**
-   * Halves the scores of a long query and those of the sentence that each document answers best, and adds them: one
-   * sentence of a long message asks, and the others tell what is around it.
+   * Replaces each score by its mean with the score of the sentence that the document answers best: one sentence of a
+   * long message asks, and the others are context.
    */
   #addSentences({ values, ids }: Scores, asked: readonly (readonly WordMatch[])[], wish: Wish) {
     const best = new Scores(values.length);
@@ -524,8 +539,8 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   /**
-   * The documents whose name was asked for, as a whole or by one of the words, or at least without its server; and whether
-   * that is sure: several servers may have a tool of the same name.
+   * The documents that the query names: the whole query or one keyword is the name, or the name without its server. The
+   * value is true if the name can mean no other tool: several servers may have a tool of one name.
    */
   #named({ keywords }: ToolQuery): ReadonlyMap<number, boolean> {
     const parts = keywords.map((keyword) => splitIdentifier(keyword));
@@ -545,7 +560,7 @@ export class Bm25Index implements IncrementalIndex {
 }
 
 /**
- * The words of the sentences of a query that count, the longest first: those after them raise little.
+ * The words of a long query's sentences, the longest first, at most `MAX_SENTENCES`.
  *
  * @param read - the words of each keyword of the query.
  */
@@ -565,7 +580,7 @@ function sentencesAsked<Match extends MatchedWord>(
   return asked.slice(0, MAX_SENTENCES);
 }
 
-/** The stems of names that words ask for, each with what it weighs. */
+/** Stems of names that the words ask for, each with its highest weight. */
 function wantedStems(words: readonly MatchedWord[]): ReadonlyMap<string, number> {
   const wanted = new Map<string, number>();
   for (const { nameStems } of words) {
@@ -574,7 +589,10 @@ function wantedStems(words: readonly MatchedWord[]): ReadonlyMap<string, number>
   return wanted;
 }
 
-/** Names of tools that tell who is signed in. Most of their words say nothing, so that no other word finds them. */
+/**
+ * Names of tools that tell who is signed in, looked up for "who am I". They consist mostly of stop words, so their
+ * words do not find them.
+ */
 const SELF = ['who am i', 'get me', 'get self', 'get myself', 'get current user', 'get authenticated user'].map(
   (name) => name.split(' '),
 );
@@ -595,8 +613,9 @@ function* inOrder({ order: { read, rest } }: Ranking): Iterable<number> {
 }
 
 /**
- * Documents in the order of their scores, best first, ties by name in code unit order. Mostly only the first few of
- * thousands are looked at: those of half the best score and more are sorted first, then those of a quarter, and so on.
+ * Yields documents by descending score, ties by name in code unit order. Sorts lazily, because most callers read only
+ * the first few of thousands: first the documents with at least half the best score, then those with at least a
+ * quarter, and so on.
  */
 export function* rankedIds(
   ids: readonly number[],
@@ -613,57 +632,67 @@ export function* rankedIds(
   }
 }
 
-/** Evidence for a match when it is shown. */
+/** Evidence for one shown match. */
 export type Evidence = {
-  /** The score, less where the catalog does not know a word of the query, on a logarithmic scale. */
+  /** The score, lower where the catalog lacks words of the query, on a logarithmic scale. */
   readonly strength: number;
   /** The score of the match, as a share of the best one shown. */
   readonly ratio: number;
-  /** The lead of the best match over the second, from 0 to 1; 0 for all others. */
+  /** The lead of the best match over the second, from 0 to 1; the coverage of a single match; 0 for all others. */
   readonly lead: number;
-  /** The lead of the best match over the noise: what ranks far behind, from 0 to 1. */
+  /** The lead of the best match over noise, the score far down the ranking; from 0 to 1. */
   readonly contrast: number;
-  /** The query without the most distinctive word that the best match lacks, as a share of all of it. */
+  /** The share of the query that is left without the most distinctive word that the best match lacks. */
   readonly wholeness: number;
 };
 
 /**
  * A logistic regression over the first five results of the labelled sets, each set weighing the same, and, with a tenth
- * of the weight, over queries that nothing fits: `npm run bench:retrieval -- --fit`. It never rises down a ranking, as
- * no weight is below 0.
+ * of the weight, over queries that nothing fits. Fitted by `npm run bench:retrieval -- --fit`. No weight is below 0, so
+ * that a lower score never raises the confidence.
  */
 const APART: LikelihoodModel<Evidence> = {
   weights: { strength: 1.22, ratio: 2.99, lead: 2.67, contrast: 2.06, wholeness: 1.66 },
   intercept: -9.15,
 };
 
-/** The place in a ranking from which on most of it is noise: a third down a small catalog. */
+/** The rank whose score counts as noise: a third down the catalog, within bounds. */
 const NOISE = { least: 15, most: 30, share: 1 / 3 };
-/** Tools beyond the catalog that are thought to have no word of the query: in a catalog of a few, no word is rare. */
+/**
+ * Tools without any word of the query that are assumed beyond the catalog: in a catalog of a few tools no word is rare.
+ */
 const BEYOND = 100;
-/** Strength is counted in quarters of a word that no tool has. */
+/** Strength counts in quarters of the score of a word that no tool has. */
 const SCALE = 4;
-/** The deed of a best match whose name has no verb. */
+/** `deed` of a best match whose name has no verb. */
 const NO_VERB = -0.3;
 
-/** Evidence that anything fits, beside the confidence of each result apart. */
+/** Evidence that any result fits, beside the separate confidences. */
 export type VerdictEvidence = {
-  /** 0 where the best match has one of several words that say something: that may be found anywhere. Else 1. */
+  /**
+   * 0 if the query has several telling words and the best match has at most one of them, which may occur anywhere. Else
+   * 1.
+   */
   readonly breadth: number;
-  /** The query without the most distinctive word that all of the best matches lack, as a share of all of it. */
+  /** The share of the query that is left without the most distinctive word that all of the best matches lack. */
   readonly kept: number;
-  /** How far the verb of the best match is of the kind that is asked for: 1, 0 where none is, -1 where another is. */
+  /**
+   * The verb of the best match against the asked action: 1 for the same kind, `NO_VERB` without a verb, -1 for another
+   * kind; 0 if no action is asked for.
+   */
   readonly deed: number;
-  /** 0 where the query names an app that no tool mentions. Else 1. */
+  /** 0 if the query names an app that no tool mentions. Else 1. */
   readonly app: number;
 };
 
 export interface RatedEvidence {
-  /** Undefined for a tool that was asked for. */
+  /** Undefined for a tool that the query names unmistakably. */
   readonly each: readonly (Evidence | undefined)[];
-  /** Undefined where the best was asked for, or nothing matches. */
+  /** Undefined if the query names the best match, or nothing matches. */
   readonly together?: VerdictEvidence;
-  /** For each, the word that it has alone of those that the query has; undefined where it has more, or the query has one. */
+  /**
+   * For each, the only telling query word that it has; undefined if it has several, or the query has fewer than two.
+   */
   readonly onlyWords: readonly (string | undefined)[];
 }
 
@@ -675,12 +704,15 @@ function confidencesApart(each: RatedEvidence['each']): readonly number[] {
   });
 }
 
-/** As above, of the first five together, where queries that nothing fits count as much as the labelled ones. */
+/**
+ * Fitted as `APART`, over the first five results together. Queries that nothing fits weigh as much as the labelled
+ * ones.
+ */
 const TOGETHER: LikelihoodModel<Together<VerdictEvidence>> = {
   weights: { apart: 1.19, breadth: 0.6, kept: 1.3, deed: 0.27, app: 2.08 },
   intercept: -3.48,
 };
-/** What begins with a capital, behind the first word, or has a digit or a sign of an address. */
+/** Matches what looks like an argument value: a capital first, a digit, or a character of an address. */
 const VALUE = lazyRegex(String.raw`^\p{Lu}|[\d@/:.]`, 'u');
 
 function valuesAmong(keywords: readonly string[]): ReadonlySet<string> {
@@ -691,14 +723,14 @@ function valuesAmong(keywords: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** The cover from which on a match has a word. */
+/** From this cover on, a match counts as having the word. */
 const HALF = 0.5;
 
 /**
- * What a word of a query found in a document.
+ * Explains what a query word found in one document.
  *
- * @param weight - of the word in the query.
- * @param fieldsOf - the fields in which the document has a word, with the weighted frequency of each.
+ * @param weight - the word's weight in the query.
+ * @param fieldsOf - the document's fields that have a given form, each with the weighted frequency.
  */
 function explainWord(
   { word, ids, scores, bySynonym, sources }: WordMatch,

@@ -4,14 +4,13 @@ import type { ToolQuery } from '../words/query.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { LoneMatch, PartedMatch } from './word-match.ts';
 
-/** Words of a query, all of them or those of a sentence, with what they say of each document. */
+/** The words of a query or of one of its sentences, with what is needed to score a document by them. */
 export interface AskedWords {
   readonly words: readonly PartedMatch[];
-  /** The weights of the words. */
   readonly weights: readonly number[];
-  /** The coverage of a document that has all of the words. */
+  /** The summed idf of a document that has all of the words. */
   readonly whole: number;
-  /** The factor of a document by the stems of its name, and the most that it can be. */
+  /** The factor of a document by the stems of its name, and the upper bound of that factor. */
   readonly factorOf: (id: number, nameStems: ReadonlySet<string>) => number;
   readonly mostFactor: number;
 }
@@ -19,7 +18,9 @@ export interface AskedWords {
 /** A query as an index reads it. */
 export interface AskedQuery {
   readonly all: AskedWords;
-  /** Of a long query, the sentences of which the best one counts as much as all of it; undefined of a short one. */
+  /**
+   * The sentences of a long query, of which the best counts as much as the whole query. Undefined for a short query.
+   */
   readonly sentences: readonly AskedWords[] | undefined;
   /** Documents that the query names, each with its bonus as a multiple of the best score. */
   readonly named: ReadonlyMap<number, number>;
@@ -27,20 +28,23 @@ export interface AskedQuery {
 
 type Found = { readonly score: number; readonly cover: number };
 
-/** Reads a query, with the matches of words that were read before. */
+/** Reads a query. `read` caches the matches of words over all queries. */
 type Ask = (
   query: ToolQuery,
   read: Map<string, LoneMatch>,
   placeOf: (match: LoneMatch, id: number) => number,
 ) => AskedQuery;
 
-/** Scores that differ by less are equal: floating-point sums have rounding errors. */
+/** Scores that differ by less than this share are equal: floating-point sums have rounding errors. */
 const ROUNDING = 1e-9;
 
 /**
- * Compares tools by one query after the other, for thousands of queries: each is asked which tools score no less than one
- * tool. What cannot is not looked at, by the bounds of MaxScore (Turtle, Flood 1995): of the most frequent words, a tool
- * that has no other one cannot reach that score, so that they are looked up for few documents alone.
+ * Tells, for one query after the other, which tools score at least as high as a given tool. Made for thousands of
+ * queries.
+ *
+ * Prunes with the upper bounds of MaxScore (Turtle, Flood 1995): a tool that has only the most frequent words of a
+ * query cannot reach the given tool's score, so these words are looked up only for tools that have one of the other
+ * words.
  */
 export class Contest implements ToolContest {
   readonly #terms: InvertedIndex;
@@ -48,11 +52,11 @@ export class Contest implements ToolContest {
   readonly #ask: (query: ToolQuery) => AskedQuery;
   readonly #places = new WeakMap<LoneMatch, Places>();
   readonly #nameStems = new Map<number, ReadonlySet<string>>();
-  /** Accumulator of scores by document, reset to 0 after each query. */
+  /** Accumulators by document, reset to 0 after each query. */
   readonly #sums: Float64Array;
   readonly #covered: Float64Array;
 
-  /** @param coverage - the exponent of the share of a query that a tool covers. */
+  /** @param coverage - exponent of the share of a query that a tool covers. */
   constructor(terms: InvertedIndex, coverage: number, ask: Ask) {
     this.#terms = terms;
     this.#coverage = coverage;
@@ -113,7 +117,9 @@ export class Contest implements ToolContest {
     return sum === 0 ? 0 : sum * (covered / whole) ** this.#coverage * factorOf(id, this.#nameStemsOf(id));
   }
 
-  /** The documents that may have a score, by all words or by a sentence: the mean of both is no more than the higher one. */
+  /**
+   * The documents that may reach `least` by all words or by one sentence. The mean of both is at most the higher one.
+   */
   #candidates({ all, sentences = [] }: AskedQuery, least: number): Set<number> {
     const found = new Set<number>();
     for (const asked of [all, ...sentences]) this.#addCandidates(asked, least, found);
@@ -172,12 +178,14 @@ export class Contest implements ToolContest {
   }
 }
 
-/** Where documents stand in a match. */
+/** Finds the place of a document in a match, by binary search. */
 class Places {
-  /** The highest score. */
+  /** The highest score of the match. */
   readonly most: number;
   readonly #match: LoneMatch;
-  /** Cache: the documents in order, each with its place behind it. Most matches are never looked up in. */
+  /**
+   * Sorted numbers, each made of a document and its place. Built at the first lookup, which most matches never have.
+   */
   #sorted: Float64Array | undefined;
 
   constructor(match: LoneMatch) {
@@ -185,7 +193,7 @@ class Places {
     this.most = match.scores.reduce((most, score) => Math.max(most, score), 0);
   }
 
-  /** The place of a document; -1 where it is not there. */
+  /** The place of a document; -1 if the match does not have it. */
   of(id: number): number {
     const { ids } = this.#match;
     const size = ids.length + 1;

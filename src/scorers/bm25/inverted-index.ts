@@ -10,54 +10,58 @@ import { FIELDS, type Field, type FieldWeights } from './settings.ts';
 import { PROSE, sentencesOf, toolWords } from './tool-words.ts';
 
 const NONE: readonly never[] = [];
-/** Occurrences between two yields: about a millisecond. */
+/** Occurrences that are sorted between two yields: about a millisecond. */
 const STRETCH = 1 << 14;
-/** Letters of the shortest beginning, and of the shortest misspelled word: fewer say too little about what was meant. */
+/**
+ * Fewest letters of a prefix, and of a misspelled word, that is guessed at: fewer say too little about what was meant.
+ */
 const MIN_PREFIX = 3;
 const MIN_TYPO = 4;
-/** Letters of the shortest word in which two may be wrong. */
+/** From this many letters on, a word may have two wrong letters instead of one. */
 const LONG_WORD = 8;
 const MAX_GUESSES = 8;
-/** Bits of the count of a word in a field: one number has those of all fields, the first one lowest. */
+/**
+ * Bits per field of a packed count: one number holds a word's counts in all fields of a document, the first field
+ * lowest.
+ */
 const BITS = 4;
 const MAX_COUNT = 2 ** BITS - 1;
 const MAX_LENGTH = 255;
-/** How many words are read of each field; no stop words where it is prose. */
+/** Most words that are read of each prose field, stop words skipped; undefined for the other fields. */
 const LIMITS = FIELDS.map((field) => PROSE.get(field));
-/** In front of a spelling, to tell it from a stem. */
+/** Prefix of a spelling in `#byName`, which tells it from a stem. */
 const SPELLED = '=';
 const STOP = -1;
-/** Lists of words that begin alike: one for each pair of letters, of which five bits count. */
+/** Buckets of words that begin alike: one for each pair of first letters, of which five bits count. */
 const BUCKETS = 1_024;
 const [I, Y] = [9, 25];
 const MAX_STEMS = 20_000;
 
 type Lengths = Readonly<Partial<Record<Field, number>>>;
 
-/** A document that was taken apart into words. */
+/** A document whose words were counted before. */
 export interface IndexedDocument {
-  /** Its name and server; and as its description a text that its copies have, too. */
+  /** Has the name and the server. Its description is a text that copies of the tool share. */
   readonly document: ToolDocument;
-  /** Each word once, and how often it stands in the fields: four bits a field. */
+  /** The distinct words, each with its packed counts: four bits a field. */
   readonly words: readonly (readonly [word: string, counts: number])[];
-  /** The stems of what its server says of all its tools. */
+  /** The stems of the text about its server or group. */
   readonly instructions: ReadonlySet<string>;
-  /** Counts of different words in each field. */
+  /** The count of distinct words in each field. */
   readonly lengths: readonly number[];
 }
 
-/** Occurrences as they are read: of which word, in which document, how often in its fields. */
+/** Occurrences in reading order, as parallel arrays: the word, the document, and the packed counts in its fields. */
 class Occurrences {
   count = 0;
   words = new Uint32Array(1 << 12);
   ids = new Uint32Array(1 << 12);
   counts = new Uint32Array(1 << 12);
-  /** The numbers of words as they are written: most are written alike many times. */
+  /** Word numbers by written form: most words are written alike many times. */
   readonly numbers: Map<string, number> = new Map();
-  /** The last occurrence of each word. */
+  /** The place of each word's latest occurrence. */
   readonly last: number[] = [];
 
-  /** Makes room for so many more. */
   reserve(more: number): void {
     if (this.count + more <= this.words.length) return;
     const size = 2 * (this.count + more);
@@ -67,44 +71,45 @@ class Occurrences {
   }
 }
 
-/** The occurrences of a word: documents, and how often it stands in the fields of each. */
+/** The occurrences of one word: its documents, and its packed counts in the fields of each. */
 export interface Postings {
   readonly ids: Uint32Array;
   readonly counts: Uint32Array;
 }
 
 /**
- * The words of the documents of a catalog, with the documents and fields in which they occur. Documents and words are
- * numbered from 0. It is built once and never changed: a changed or restricted catalog gets an index of its own, into
- * which the occurrences of the documents that stay are copied. That weighs as one that is built anew.
+ * Maps the words of a catalog to the documents and fields in which they occur. Documents and words are numbered from 0.
+ *
+ * The index never changes once it is built. A changed or restricted catalog gets an index of its own, into which the
+ * occurrences of unchanged documents are copied; its weights are those of an index built from scratch.
  */
 export class InvertedIndex {
   readonly documents: readonly ToolDocument[];
-  /** Count of the distinct tools: copies count once. */
+  /** The count of distinct tools: copies count once. */
   readonly tools: number;
-  /** The words of the documents, lower-case. */
+  /** The distinct words of all documents, lower-case. */
   readonly words: string[] = [];
-  /** The kind of action of each document: that of the first verb of its name, or 0. */
+  /** The kind of action of each document, by the first verb in its name; 0 without one. */
   readonly actions: Uint8Array;
   readonly nameSizes: Uint16Array;
   readonly #weights: FieldWeights;
   readonly #copies: Copies | undefined;
   readonly #ids: ReadonlyMap<string, number>;
   readonly #numbers = new Map<string, number>();
-  /** The last word of each bucket, and the one before each word. */
+  /** Linked lists of the words of each bucket: the head of each list, and for each word the next. -1 ends a list. */
   readonly #lastAlike = new Int32Array(BUCKETS).fill(-1);
   readonly #alike: number[] = [];
   readonly #forms = new Map<string, readonly number[]>();
-  /** The letters of each word, once a guess has looked at it. */
+  /** The letters of each word as bits, computed at the first guess that needs them. */
   #letterSets: Uint32Array | undefined;
-  /** The documents that have a stem in their name, or a spelling as their name. */
+  /** Documents by a stem of their name, and by the spelling of the whole name. */
   readonly #byName = new Map<string, number[]>();
-  /** Counts of different words in each field: those of document 0, then of 1. */
+  /** The count of distinct words in each field, at most 255: all fields of document 0, then of 1. */
   readonly #lengths: Uint8Array;
-  /** The occurrences of word 0, then of 1, with the end of each. */
+  /** The postings of all words, one word after the other, and where those of each word end. */
   #ends = new Uint32Array();
   #postings: Postings = { ids: new Uint32Array(), counts: new Uint32Array() };
-  /** The weight of one occurrence, by field, then by the length of the field. */
+  /** The weight of one occurrence, by field and by the field's length. */
   #factors: readonly Float64Array[] = NONE;
   #byInstructions: readonly { readonly stems: ReadonlySet<string>; readonly ids: readonly number[] }[] | undefined;
 
@@ -120,8 +125,8 @@ export class InvertedIndex {
   }
 
   /**
-   * @param base - an index of nearly the same documents: what it has read of them is not read again.
-   * @param averages - the average lengths of the fields of a whole catalog, where the documents are a part of it.
+   * @param base - an index of nearly the same documents. Unchanged documents are copied from it, not read again.
+   * @param averages - the average field lengths of the whole catalog, if the documents are only a part of it.
    */
   static *build(
     documents: readonly ToolDocument[],
@@ -136,7 +141,7 @@ export class InvertedIndex {
     return index;
   }
 
-  /** The index of a part of a catalog, of documents that were taken apart before. */
+  /** An index of a part of a catalog, from documents whose words were counted before. */
   static ofWords(parts: readonly IndexedDocument[], weights: FieldWeights, averages: Lengths): InvertedIndex {
     const index = new InvertedIndex(
       parts.map(({ document }) => document),
@@ -166,7 +171,7 @@ export class InvertedIndex {
 
   *#read(base: InvertedIndex | undefined): SlicedWork<void> {
     const occurrences = new Occurrences();
-    /** The numbers here of the documents of the base, by their numbers there; -1 where one is not taken over. */
+    /** The new number of each document of `base`; -1 for a document that is not taken over. */
     const taken = new Int32Array(base?.documents.length ?? 0).fill(-1);
     for (const [id, document] of this.documents.entries()) {
       const old = base ? base.#idIn(document) : -1;
@@ -203,9 +208,10 @@ export class InvertedIndex {
   }
 
   /**
-   * Counts the words of a field of a document, and returns how many are different. This is most of the work of a build.
+   * Adds the words of a document's field to the occurrences. Returns the count of distinct words. Most of a build's
+   * time goes here.
    *
-   * @param start - the first occurrence of the document.
+   * @param start - the place of the document's first occurrence.
    */
   #count(written: readonly string[], field: number, id: number, start: number, to: Occurrences): number {
     to.reserve(written.length);
@@ -261,7 +267,9 @@ export class InvertedIndex {
     }
   }
 
-  /** Sorts the occurrences by word. The loops are plain functions: those of a generator are never compiled. */
+  /**
+   * Sorts the occurrences by word. The loops are in plain functions, because loops of a generator are never compiled.
+   */
   *#sort(found: Occurrences): SlicedWork<void> {
     const ends = endsOf(found, this.words.length);
     const postings = { ids: new Uint32Array(found.count), counts: new Uint32Array(found.count) };
@@ -318,7 +326,7 @@ export class InvertedIndex {
     return this.documents[id]?.name ?? '';
   }
 
-  /** The number of the distinct tool of a document: copies have one. */
+  /** The number of the first copy of a document's tool; without copies, the document's own. */
   toolOf(id: number): number {
     return this.#copies?.firsts[id] ?? id;
   }
@@ -335,7 +343,7 @@ export class InvertedIndex {
     return count;
   }
 
-  /** The documents whose name has these letters and digits, whatever stands between them. */
+  /** The documents whose name has these letters and digits, whatever the separators. */
   spelled(spelling: string): readonly number[] {
     return spelling === '' ? NONE : (this.#byName.get(SPELLED + spelling) ?? NONE);
   }
@@ -348,7 +356,7 @@ export class InvertedIndex {
     return this.#numbers.get(word);
   }
 
-  /** The words that have a stem: `first`, then the others in the order of code units. */
+  /** The numbers of the words with a stem: `first` first, the others in code unit order. */
   formsOf(root: string, first: string): readonly number[] {
     const forms = this.#formsOf(root);
     if (forms.length < 2) return forms;
@@ -370,7 +378,7 @@ export class InvertedIndex {
     return forms;
   }
 
-  /** The words that fit, of those that begin as a word or its stem does. */
+  /** The words in the bucket of `beginning` that fit. */
   #wordsLike(beginning: string, fits: (word: string) => boolean): readonly number[] {
     let found: number[] | undefined;
     for (let number = this.#lastAlike[bucketOf(beginning)] ?? -1; number >= 0; number = this.#alike[number] ?? -1) {
@@ -382,8 +390,8 @@ export class InvertedIndex {
   }
 
   /**
-   * What an unknown word may mean: words that begin with it; when there are none, those that differ by one letter, or two
-   * in a long word. Nearest first, else by code units.
+   * The words that an unknown word may mean, at most `MAX_GUESSES`, in code unit order: words that begin with it.
+   * Without any, the words that differ by the fewest letters: at most one, or two for a long word.
    */
   guesses(word: string): readonly string[] {
     if (word.length < MIN_PREFIX) return NONE;
@@ -392,7 +400,7 @@ export class InvertedIndex {
     const wrong = word.length < LONG_WORD ? 1 : 2;
     const letters = letterSet(word);
     const byDistance: string[][] = [[], [], []];
-    // One of the first two letters is right.
+    // A guess has one of the word's first two letters among its own first two.
     const beginning = word.slice(0, 2);
     const first = letterSet(beginning);
     const wanted = first & (1 << Y) ? first | (1 << I) : first;
@@ -403,7 +411,7 @@ export class InvertedIndex {
       for (let number = this.#lastAlike[bucket] ?? -1; number >= 0; number = this.#alike[number] ?? -1) {
         sets[number] ||= letterSet(this.words[number] ?? '');
         const set = sets[number] ?? 0;
-        // Each wrong letter changes the set of letters by one on either side.
+        // A wrong letter changes the set of letters by at most one on either side.
         if (bits(letters & ~set) > wrong || bits(set & ~letters) > wrong) continue;
         const other = this.words[number] ?? '';
         if (!beginning.includes(other.charAt(0)) && !beginning.includes(other.charAt(1))) continue;
@@ -414,14 +422,16 @@ export class InvertedIndex {
     return (byDistance.find((list) => list.length > 0) ?? []).sort().slice(0, MAX_GUESSES);
   }
 
-  /** The occurrences of a word by its number. */
   postings(word: number): Postings {
     const [start, end] = [this.#ends[word - 1] ?? 0, this.#ends[word]];
     const { ids, counts } = this.#postings;
     return { ids: ids.subarray(start, end), counts: counts.subarray(start, end) };
   }
 
-  /** What some occurrences in a document count, weighted by field and length: the inner sum of BM25F. */
+  /**
+   * The frequency of a word in a document, weighted by field and field length: the inner sum of BM25F. `counts` is
+   * packed.
+   */
   frequency(id: number, counts: number): number {
     let frequency = 0;
     for (let field = 0, rest = counts; rest !== 0; field++, rest >>>= BITS) {
@@ -431,7 +441,7 @@ export class InvertedIndex {
     return frequency;
   }
 
-  /** The fields in which a document has a word, with the weighted frequency of each. */
+  /** The fields in which a document has a word, each with the weighted frequency. */
   fieldsOf(id: number, word: string): Readonly<Record<string, number>> {
     const number = this.find(word);
     if (number === undefined) return {};
@@ -441,12 +451,12 @@ export class InvertedIndex {
     return Object.fromEntries(found.filter(([, frequency]) => frequency > 0));
   }
 
-  /** Counts different words in a field of a document, at most 255. */
+  /** The count of distinct words in a field of a document, at most 255. */
   lengthOf(id: number, field: number): number {
     return this.#lengths[id * FIELDS.length + field] ?? 0;
   }
 
-  /** The documents whose server says a word of all its tools, in any form. */
+  /** The documents whose server or group has a stem in the text about it. */
   toldByServer(root: string): readonly number[] {
     if (!this.#byInstructions) {
       const groups = new Map<string, number[]>();
@@ -459,7 +469,7 @@ export class InvertedIndex {
   }
 }
 
-/** The fields in which something occurs: bit n for the field n of {@link FIELDS}. */
+/** The fields with a count, as bits: bit n for field n of {@link FIELDS}. */
 export function fieldsIn(counts: number): number {
   return FIELDS.reduce((bits, _, field) => (countIn(counts, field) > 0 ? bits | (1 << field) : bits), 0);
 }
@@ -472,7 +482,7 @@ export function instructionStems(instructions: string | undefined): ReadonlySet<
   return new Set(instructions === undefined ? [] : contentWords(words(instructions)).map(stem));
 }
 
-/** Where the occurrences of each word end, when they are sorted by word. */
+/** Where the occurrences of each word end once they are sorted by word. */
 function endsOf({ words: found, count }: Occurrences, size: number): Uint32Array {
   const ends = new Uint32Array(size);
   for (let at = 0; at < count; at++) ends[found[at] ?? 0] = (ends[found[at] ?? 0] ?? 0) + 1;
@@ -480,7 +490,10 @@ function endsOf({ words: found, count }: Occurrences, size: number): Uint32Array
   return ends;
 }
 
-/** Puts the occurrences from one place to another where they belong, from the last, in front of those of their word that are there. */
+/**
+ * Copies the occurrences between two places into the postings, the last one first. Each goes in front of those of its
+ * word that are there already; `ends` keeps track of where.
+ */
 function place(found: Occurrences, from: number, to: number, ends: Uint32Array, { ids, counts }: Postings): void {
   for (let at = to - 1; at >= from; at--) {
     const word = found.words[at] ?? 0;
@@ -503,7 +516,7 @@ function append<Key>(groups: Map<Key, number[]>, key: Key, id: number): void {
   else groups.set(key, [id]);
 }
 
-/** The bucket of a word and of its stem, whose first two letters are those of the word, where y may become i. */
+/** The bucket of a word and of its stem. A stem keeps the first two letters of its word, except that y may become i. */
 function bucketOf(word: string): number {
   const second = word.charCodeAt(1) & 31;
   return ((word.charCodeAt(0) & 31) << 5) | (second === Y ? I : second);

@@ -4,32 +4,33 @@ import type { InvertedIndex } from './inverted-index.ts';
 
 /** Words of server names that carry no information. */
 const EMPTY: ReadonlySet<string> = new Set(['mcp', 'server', 'api']);
-/** A prefix shared by a larger part of the catalog does not tell servers apart. */
+/** A prefix that more of the catalog shares does not tell servers apart. */
 const MOST = 0.8;
-/** The share of the tools with a word in their names that are a server's own, where the word names the server. */
+/** A word names a server only if at least this share of the tools with the word in their names are the server's. */
 const OWN = 0.8;
-/** Words of the longest name of a server that is looked for in a query. */
+/** Most words of a server's name that are looked for in a query. */
 const MAX_WORDS = 3;
 const NONE = -1;
 
 /**
- * The servers of a catalog. A document tells its server, or its name begins with it: a first word that other names begin
- * with, too, and that is no verb.
+ * The servers of a catalog. A document belongs to its `server`. Without one, it belongs to the first word of its name,
+ * if other names begin with that word too and it is no verb.
  */
 export class Servers {
   readonly #terms: InvertedIndex;
   readonly #isPart: boolean;
   readonly #known: ReadonlySet<string> | undefined;
-  /** The number of the server of each document; -1 without one. */
+  /** The server number of each document; -1 without a server. */
   readonly #of: Int32Array;
-  /** Servers by the letters and digits of their names. */
+  /** Server numbers by the letters and digits of the server's name. */
   readonly #numbers = new Map<string, number>();
   /** The words of each server's name, by server number. */
   readonly #names: (readonly string[])[] = [];
 
   /**
-   * @param isPart - whether the documents are a part of a catalog: then their names do not show which words are servers.
-   * @param known - the servers of that catalog which a query may name.
+   * @param isPart - whether the documents are a part of a catalog. Then only `known` tells which first words of names
+   * are servers.
+   * @param known - the servers of the whole catalog that a query may name.
    */
   constructor(terms: InvertedIndex, isPart: boolean, known?: ReadonlySet<string>) {
     const { documents } = terms;
@@ -57,7 +58,10 @@ export class Servers {
     }
   }
 
-  /** Whether the words name the server of a document, by words that hardly any tool of another server has in its name. */
+  /**
+   * Finds the servers that the words name, and returns whether a document is of one of them. A word that many tools of
+   * other servers have in their names names no server.
+   */
   namedBy(words: readonly string[]): (id: number) => boolean {
     const named = new Set<number>();
     for (let start = 0; start < words.length; start++) {
@@ -66,14 +70,14 @@ export class Servers {
         const spelling = said.join('');
         const number = this.#numbers.get(spelling);
         if (number === undefined || !this.#isTelling(number, spelling)) continue;
-        // The words of "file system" say something else.
+        // "file system" is not the server `filesystem`: the two words mean something else.
         if (said.length === 1 || said.length === this.#names[number]?.length) named.add(number);
       }
     }
     return named.size === 0 ? () => false : (id) => named.has(this.#of[id] ?? NONE);
   }
 
-  /** The documents whose name is these words behind the name of their server: `get_me` is `github_get_me`. */
+  /** The documents whose name is these words after a server's name: `get_me` finds `github_get_me`. */
   spelled(asked: readonly string[]): readonly number[] {
     if (asked.length < 2) return [];
     const lists = asked.map((word) => this.#terms.namedBy(stem(word))).filter(({ length }) => length > 0);
@@ -87,7 +91,10 @@ export class Servers {
     });
   }
 
-  /** Whether the words are the name of a document's server, which some names say twice, or what other names begin with. */
+  /**
+   * Whether the words are the name of a document's server, which some tools repeat in theirs, or a prefix that other
+   * names share.
+   */
   #isNameOf(id: number, words: readonly string[]): boolean {
     const name = this.#names[this.#of[id] ?? NONE];
     const all = tellingWords([...new Set(words)]);
@@ -117,7 +124,7 @@ export class Servers {
   }
 }
 
-/** The informative words of a name; all words where none is informative. */
+/** The words of a name that carry information; all words if none does. */
 function tellingWords(words: readonly string[]): readonly string[] {
   const telling = words.filter((word) => !EMPTY.has(word));
   return telling.length > 0 ? telling : words;

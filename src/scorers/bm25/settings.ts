@@ -42,23 +42,26 @@ export const DEFAULT_SETTINGS = {
     parameterDescriptions: { boost: 0.2, lengthNorm: 0.65 },
     server: { boost: 2, lengthNorm: 0 },
   } as FieldWeights,
-  /** BM25's k1: how soon a further occurrence adds nothing more. */
+  /** BM25's k1: the higher it is, the more a further occurrence of a word adds. */
   saturation: 2.1,
   /** Weight of another form of the word (issue, issues), against 1 for the word itself. */
   otherForm: 0.625,
-  /** Two words written as one, or one as two. */
+  /** Weight of a compound: two words of the query written as one, or one as two. */
   compound: 0.3,
   /** Weight of a prefix or typo match, for a query word that the catalog lacks. */
   guess: 0.3,
-  /** A synonym of a phrase counts for each of the phrase's words. */
+  /** Factor of the weight of a phrase's synonym, which counts for each word of the phrase. */
   phrase: 0.7,
-  /** Words such as "need" and "want" in a query of more than two words. */
+  /** Weight of words such as "need" and "want" in a query of more than two words. */
   filler: 0.45,
   /** Exponent of the share of the query that a tool covers: 0 ignores it. */
   coverage: 0.7,
   /** Bonus for naming the tool, by the share of the name's words that the query has. */
   nameCoverage: 0.5,
-  /** Bonus of a tool whose name has a verb of the kind that the query asks for first, and what one of another kind loses. */
+  /**
+   * Part of the score that a tool gains if the first verb of its name is of the asked kind, and loses if it is of
+   * another.
+   */
   action: 0.1,
   /** The share of its score that a deleting tool loses where the query does not ask to delete. */
   unaskedDelete: 0.5,
@@ -68,14 +71,15 @@ export const DEFAULT_SETTINGS = {
   questionChanges: 0.6,
   /** The factor of the tools of a server that the query names. */
   namedServer: 1.25,
-  /** Weight of a word that stands only in the text about the tool's server or group. */
+  /** Weight of a word that only the text about the tool's server or group has. */
   instructions: 0.3,
 };
 
 export type Bm25Settings = Readonly<typeof DEFAULT_SETTINGS>;
 
 /**
- * The figures of a whole catalog, for an index of a few of its documents, which then weighs them as an index of all would.
+ * Figures of a whole catalog, for an index that holds only a few of its documents. With them, that index weighs its
+ * documents as an index of the whole catalog would.
  *
  * @example
  * ```ts
@@ -89,28 +93,29 @@ export type Bm25Settings = Readonly<typeof DEFAULT_SETTINGS>;
 export interface CatalogStatistics {
   /** Count of all documents. */
   readonly documents: number;
-  /** How many different words each field has, on average over all documents; 0 where it is left out. */
+  /** The count of distinct words of each field, averaged over all documents. A field that is left out counts as 0. */
   readonly averageLengths: Readonly<Partial<Record<Field, number>>>;
   /**
-   * Counts of the documents that have a stem, in any form and field. A stem that is left out is in none. A key of several
-   * stems, with a space between them, counts those that have them all; left out, the candidates tell whether any has.
+   * Counts of the documents that have a stem, in any form and field. A stem that is left out counts as 0. A key of
+   * several stems, joined by spaces, counts the documents that have them all; if it is left out, the candidates tell
+   * whether any has.
    */
   readonly stems: ReadonlyMap<string, number>;
-  /** Counts of the documents that have exactly this word. Without it, those of its stem count. */
+  /** Counts of the documents that have exactly this word. Without this map, the counts of its stem are used. */
   readonly words?: ReadonlyMap<string, number>;
-  /** Counts of the documents whose server, or group, says a stem of all its tools. */
+  /** Counts of the documents whose server or group has a stem in the text about it. */
   readonly instructions?: ReadonlyMap<string, number>;
   /**
-   * Servers that a query may name, as letters and digits in lower case: a tool's `server`, or the first word of names. Left
-   * out, those that the candidates tell as theirs.
+   * The servers that a query may name, as lower-case letters and digits: a tool's `server`, or the first word of names.
+   * Without this set, a query may name the `server` of any candidate.
    */
   readonly servers?: ReadonlySet<string>;
-  /** What a word that no document has may mean: stems, and the count of the documents that have one of them. */
+  /** What a word may mean that no document has. */
   readonly guesses?: ReadonlyMap<string, Guess>;
 }
 
 /**
- * The stems that a word may mean which no document has.
+ * The stems that an unknown word may mean, and how many documents have one of them.
  *
  * @example
  * ```ts

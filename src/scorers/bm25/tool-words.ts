@@ -2,31 +2,34 @@ import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } fr
 import type { ToolDocument } from '../document.ts';
 import type { Field } from './settings.ts';
 
-/** The words of a tool, in order, as they are written. */
+/** The words of a tool by field, in order, as they are written. */
 export interface ToolWords {
   readonly fields: Readonly<Record<Field, readonly string[]>>;
-  /** The words of its name alone, lower-case, without its compounds. */
+  /** The words of the tool's name, lower-case, without compounds. */
   readonly name: readonly string[];
 }
 
-/** Prose fields, with how many words of each are read. Stop words are skipped in prose. */
+/** Prose fields, each with the most words that are read of it. Stop words are skipped and not counted. */
 export const PROSE: ReadonlyMap<Field, number> = new Map<Field, number>([
   ['summary', Number.POSITIVE_INFINITY],
   ['description', Number.POSITIVE_INFINITY],
   ['parameterDescriptions', 150],
 ]);
 
-/** Characters of the shortest summary: a shorter first sentence is a heading, and the next one belongs to it. */
+/**
+ * Fewest characters of a summary: a shorter first sentence is a heading, so the next sentence belongs to the summary
+ * too.
+ */
 const MIN_SUMMARY = 15;
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 
-/** @param sentences - those of its description. */
+/** @param sentences - the sentences of the tool's description. */
 export function toolWords(
   { name, title, server, keywords, hints, parameters }: ToolDocument,
   sentences: readonly string[],
 ): ToolWords {
   const ofName = splitIdentifier(name);
-  // Neighbouring words written as one: "web hook" also as webhook.
+  // Neighbouring words written as one: `web_hook` is also found as "webhook".
   const compounds = ofName
     .slice(1)
     .map((word, at) => `${ofName[at]}${word}`)
@@ -52,7 +55,7 @@ export function toolWords(
   return { fields, name: ofName };
 }
 
-/** The words of several texts. ASCII texts come first, because they are joined and read in one pass. */
+/** The words of several texts. If some have characters beyond ASCII, the words of the others come first. */
 function wordsOf(texts: readonly string[]): readonly string[] {
   const found = readAsOne(texts, asciiWords);
   if (found) return found;
@@ -64,7 +67,9 @@ function partsOf(names: readonly string[]): readonly string[] {
   return readAsOne(names, asciiParts) ?? names.flatMap(splitIdentifier);
 }
 
-/** Reads several texts as one; undefined where they are longer together than one text may be. */
+/**
+ * Reads several texts in one pass; undefined if they exceed `MAX_TEXT` together, or if `read` is undefined for them.
+ */
 function readAsOne<Read>(texts: readonly string[], read: (text: string) => Read | undefined): Read | undefined {
   const all = texts.join('\n');
   return all.length > MAX_TEXT ? undefined : read(all);

@@ -15,60 +15,66 @@ import type { Bm25Settings, CatalogStatistics, Guess } from './settings.ts';
 
 const NONE: readonly never[] = [];
 
-/** A synonym that counts this much stands for a required word, and for the verb of an action. */
+/** From this weight on, a synonym stands in for a required word, for the verb of an action, and for an app's name. */
 export const SURE = 0.8;
 
-/** What a word was found by: the forms of each word, of which one has to match. None for what a server says. */
+/**
+ * How a query word matched. `terms` has the forms of each word that was found, of which one must match; empty for
+ * `server`.
+ */
 export interface Source {
   readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'server';
   readonly terms: readonly (readonly string[])[];
 }
 
-/** What a word asks for, wherever that is found. */
+/** A query word and what it asks for, whatever the document. */
 export interface MatchedWord {
   readonly word: string;
-  /** The idf of the word; the highest one where only a guess or a synonym was found; 0 where nothing was. */
+  /** The idf of the word. The highest idf if only a guess, a compound or a synonym was found; 0 if nothing was. */
   readonly idf: number;
   readonly isFiller: boolean;
-  /** Stems of names that may stand for the word, with what each counts. */
+  /** Stems in tool names that stand for the word, each with its weight. */
   readonly nameStems: ReadonlyMap<string, number>;
-  /** The kind of action that it asks for; 0 for none. */
+  /** The kind of action that the word asks for; 0 for none. */
   readonly action: number;
-  /** Whether it asks for something to be deleted or ended. */
+  /** Whether the word asks for something to be deleted or ended. */
   readonly asksToDelete: boolean;
 }
 
 export interface WordMatch extends MatchedWord {
-  /** Documents, and for each its score, and how fully it has the word: 1, or less for a synonym. */
+  /** Parallel arrays: the documents, their scores, and how fully each has the word (1, or less for a synonym). */
   readonly ids: Uint32Array;
   readonly scores: Float64Array;
   readonly covers: Float64Array;
-  /** 1 where the score is that of a synonym, or of what the server says. */
+  /** 1 if the score comes from a synonym, or from the text about the server. */
   readonly bySynonym: Uint8Array;
   readonly sources: readonly Source[];
 }
 
-/** The match of a word by itself, with the scores without synonyms. */
+/** The match of a word without regard to its neighbours. `own` has the scores without synonyms. */
 export interface LoneMatch extends WordMatch {
   readonly own: Float64Array;
 }
 
 /**
- * A match in two parts. Most words stand beside another one in each query, and together with it are found in a few documents
- * more: what is found of the word alone is read once for all queries.
+ * A match in two parts, so that most of it can be cached: `alone` is the same in all queries with the word, and
+ * `changed` is what the neighbouring words of this query add, as compounds and phrases.
  */
 export interface PartedMatch extends MatchedWord {
   readonly alone: LoneMatch;
-  /** The documents of which its neighbours change the score, with that and how fully these have the word. */
+  /** Documents whose score the neighbours change, with the new score and how fully the document has the word. */
   readonly changed: ReadonlyMap<number, { readonly score: number; readonly cover: number }>;
 }
 
-/** What matches of all indexes are kept, as most queries have words that another one had: so many documents in them. */
+/** Size of the cache of matches, over all indexes, in documents. Most queries repeat a word of an earlier one. */
 const MAX_MATCHED = 750_000;
-/** What a match takes in memory without a document, in documents. */
+/** Memory of a match without any document, counted in documents. */
 const EMPTY_MATCH = 60;
 
-/** The matches that were used last: those since the last clean-up, and of those before it. A use moves nothing but an old one. */
+/**
+ * A cache in two generations. When the newer one is full it becomes `before`, and the former `before` is dropped.
+ * Unlike in an LRU, a hit in the newer generation moves nothing.
+ */
 const recent = {
   matches: new Map<string, WordMatch>(),
   before: new Map<string, WordMatch>(),
@@ -92,7 +98,7 @@ const recent = {
 };
 let matchers = 0;
 
-/** Matches the words of queries with the documents of an index, each word by itself: the sum of the formula's first half. */
+/** Matches each word of a query with the documents of an index: the BM25F part of a score. */
 export class WordMatcher {
   readonly size: number;
   /** The idf of a word that no tool has. */
@@ -104,7 +110,10 @@ export class WordMatcher {
   readonly #number = matchers++;
   #scratch: Scratch | undefined;
 
-  /** @param given - figures of the whole catalog, where the index has a part of it. What is found counts where it is more. */
+  /**
+   * @param given - figures of the whole catalog, if the index holds only a part of it. Where the index counts more, its
+   * count is used.
+   */
   constructor(terms: InvertedIndex, settings: Bm25Settings, synonyms: Synonyms, given?: CatalogStatistics) {
     this.#terms = terms;
     this.#settings = settings;
@@ -114,7 +123,7 @@ export class WordMatcher {
     this.highestIdf = this.#idf(0);
   }
 
-  /** The weight of a word among so many: below 1 for one that mostly says nothing. */
+  /** The weight of a word in a query of `words` words: below 1 for a filler in a query of more than two. */
   weightOf(match: MatchedWord, words: number): number {
     return words > 2 && match.isFiller ? this.#settings.filler : 1;
   }
@@ -128,11 +137,11 @@ export class WordMatcher {
       const compounds = asked.compounds.filter((compound) => this.#hasWord(compound));
       const around = [compounds.join('+'), ...asked.phrases.map(({ key }) => key)].join(' ');
       const key = `${asked.word} ${this.#number} ${asked.isName ? 1 : 0} ${around}`;
-      // An index of a part of a catalog, which has its figures given, serves one query: its matches are of no use to others.
+      // An index with given figures holds a part of a catalog and serves one query, so its matches are not cached.
       const known = this.#given ? undefined : recent.get(key);
       if (known) return known;
       this.#scratch ??= scratchFor(this.#terms.documents.length);
-      // A word that was cut out of a query would keep the whole query in memory.
+      // The word is cut out of the key: cut out of the query, it would keep the whole query in memory.
       const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, this.#scratch);
       if (!this.#given) recent.keep(key, match);
       return match;
@@ -140,10 +149,10 @@ export class WordMatcher {
   }
 
   /**
-   * The matches of `match` in two parts.
+   * As `match`, with each match in two parts; see {@link PartedMatch}.
    *
-   * @param cache - matches of words alone, by words.
-   * @param placeOf - where a document stands in a match; -1 where it does not.
+   * @param cache - matches of words without their neighbours. New ones are added.
+   * @param placeOf - the place of a document in a match; -1 if it is not there.
    */
   parted(
     keywords: readonly string[],
@@ -169,7 +178,7 @@ export class WordMatcher {
     return { ...match, own: match.own ?? match.scores };
   }
 
-  /** The match of a word beside others: what these change of the match of the word alone. */
+  /** Adds to the match of a word alone what the neighbouring words change. */
   #besideOthers(
     asked: QueryWord,
     alone: LoneMatch,
@@ -229,7 +238,6 @@ export class WordMatcher {
     };
   }
 
-  /** What a word and its synonyms ask for. */
   #wishOf(
     root: string,
     synonyms: readonly Alternative[],
@@ -245,7 +253,10 @@ export class WordMatcher {
     return { nameStems, action: actionOf(root, synonyms), asksToDelete };
   }
 
-  /** The word and its other forms; what it may mean where the catalog has none of them. Returns its idf. */
+  /**
+   * Scores all forms of a word, or guesses at it if the catalog has none. Returns the idf: the highest one for a guess,
+   * 0 without a match.
+   */
   #addWord(word: string, root: string, isMeant: boolean, sources: Source[], { own }: Scratch): number {
     const guess = isMeant ? undefined : this.#given?.guesses?.get(word);
     const forms = isMeant ? this.#terms.formsOf(root, word) : this.#guessed(word, guess);
@@ -275,7 +286,7 @@ export class WordMatcher {
   #addSynonym(synonym: Alternative, most: number, sources: Source[], scratch: Scratch): void {
     const { words, stems } = synonym;
     const { others, covers, found, next } = scratch;
-    // Most synonyms are in no tool.
+    // Most synonyms occur in no tool.
     if (stems.some((root) => this.#givenStem(root) === 0 && !this.#terms.hasStem(root))) return;
     const terms: (readonly string[])[] = [];
     let idf = 0;
@@ -285,7 +296,7 @@ export class WordMatcher {
       const count = this.#score(forms, part, position === 0 ? found : next, 1, this.#givenStem(root));
       terms.push(this.#wordsOf(forms));
       idf = Math.max(idf, this.#idf(count));
-      // All words of a phrase have to match: the least of their scores counts.
+      // All words of a phrase have to match, so the lowest of their scores counts.
       if (position > 0) found.lower(next);
       next.clear();
     }
@@ -299,11 +310,13 @@ export class WordMatcher {
     sources.push({ by: 'synonym', terms });
   }
 
-  /** What the server of a tool says of all its tools counts a little where the tool itself does not say it. */
+  /**
+   * Scores documents by the text about their server: a little, and only where the tool itself does not have the word.
+   */
   #addServers(root: string, most: number, sources: Source[], { others, covers }: Scratch): void {
     const ids = this.#terms.toldByServer(root);
     const count = Math.max(this.#terms.countTools(ids), this.#given?.instructions?.get(root) ?? 0);
-    // A word of most of the catalog tells nothing apart.
+    // A word in more than half of the catalog does not tell tools apart.
     if (count === 0 || 2 * count > this.size) return;
     const weight = this.#settings.instructions;
     const score = weight * Math.min(most, this.#idf(count));
@@ -315,10 +328,11 @@ export class WordMatcher {
   }
 
   /**
-   * BM25F over several forms of one word, into empty scores. Returns the count of tools that have one of them.
+   * Puts the BM25F scores of several forms of one word into `to`, which has to be empty. Returns the count of tools
+   * that have a form.
    *
    * @param exact - the form that counts fully.
-   * @param given - that count, as far as the statistics tell it.
+   * @param given - the count in the whole catalog, if it is known; the higher count is used.
    */
   #score(forms: readonly number[], exact: string, to: Scores, weight: number, given = 0): number {
     const { saturation, otherForm } = this.#settings;
@@ -350,7 +364,7 @@ export class WordMatcher {
     return forms.map((form) => this.#terms.words[form] ?? '');
   }
 
-  /** Whether tools have all the words, or one word that says the same. */
+  /** Whether the catalog has all the words, or all of them written as one, or a sure synonym of them. */
   mentions(words: readonly string[]): boolean {
     return words.every((word) => this.#isKnown(word)) || this.#hasWord(words.join('')) || this.#hasSynonym(words);
   }
@@ -390,17 +404,17 @@ export function inverseDocumentFrequency(count: number, total: number): number {
   return Math.log(1 + (total - count + 0.5) / (count + 0.5));
 }
 
-/** The kind of action that a word asks for, in any language of the vocabulary; 0 for none. */
+/** The kind of action that a word or one of its sure synonyms asks for, so also in other languages; 0 for none. */
 function actionOf(root: string, synonyms: readonly Alternative[]): number {
   const sure = synonyms.filter(({ weight, stems }) => weight >= SURE && stems.length === 1);
   const kinds = [[root], ...sure.map(({ stems }) => stems)].map(([each = '']) => actionKinds().get(each));
   return kinds.find((kind) => kind !== undefined) ?? 0;
 }
 
-/** Scores by the number of a document: as fast as an array, and as easy to go through as a list. */
+/** Scores by document number: an array for fast access, with a list of the documents that have a score. */
 export class Scores {
   readonly values: Float64Array;
-  /** The documents that have a score, as they came. */
+  /** The documents that have a score, in order of insertion. */
   ids: number[] = [];
 
   constructor(documents: number) {
@@ -414,7 +428,7 @@ export class Scores {
     this.values[id] = score + value;
   }
 
-  /** Keeps the higher value, and says whether it is the new one. */
+  /** Keeps the higher value. Returns whether that is the new one. */
   raise(id: number, value: number): boolean {
     const score = this.values[id] ?? 0;
     if (value <= score) return false;
@@ -423,7 +437,7 @@ export class Scores {
     return true;
   }
 
-  /** Keeps the documents that the others have as well, each with the lower score. */
+  /** Keeps the documents that `values` has as well, each with the lower score. */
   lower({ values }: Scores): void {
     for (const id of this.ids) this.values[id] = Math.min(this.values[id] ?? 0, values[id] ?? 0);
     this.ids = this.ids.filter((id) => this.values[id] !== 0);
@@ -437,19 +451,19 @@ export class Scores {
 
 type Scratch = ReturnType<typeof scratchFor>;
 
-/** The scores of one word while it is matched: empty between two words. */
+/** Buffers for matching one word, empty before and after. */
 const scratchFor = (documents: number) => ({
-  /** The scores by the word itself, its other forms, its compounds, or guesses at it. */
+  /** Scores by the word itself, its other forms, its compounds, or guesses at it. */
   own: new Scores(documents),
-  /** The best scores by a synonym or a server, with how fully that covers the word. */
+  /** The best scores by a synonym or the server's text, with how fully that covers the word. */
   others: new Scores(documents),
   covers: new Float64Array(documents),
-  /** The scores by what is looked for just now, and by its next word. */
+  /** Scores of the current compound or synonym, and of the synonym's next word. */
   found: new Scores(documents),
   next: new Scores(documents),
 });
 
-/** Takes the match out of the scratch scores, which are empty afterwards. */
+/** Takes the match out of the buffers and empties them. */
 function resultOf(
   { own, others, covers }: Scratch,
   keepsOwn: boolean,

@@ -3,29 +3,29 @@ import { product, type ToolVectors } from './tool-vectors.ts';
 
 type Vocabulary = ToolVectors['vocabulary'];
 
-/** A word of a query. */
+/** A word of a query, with the length of its vector. */
 export interface AskedWord {
   readonly text: string;
   readonly length: number;
   readonly weight: number;
 }
 
-/** The words of a query that are compared. */
+/** The words of a query that are compared with those of tools. */
 export interface Asked {
   readonly words: readonly AskedWord[];
-  /** Their vectors, one behind the other. */
+  /** The vectors of the words, one after the other. */
   readonly vectors: Int16Array;
-  /** The vector of the whole query, of length 1. */
+  /** The unit vector of the whole query. */
   readonly vector: Int16Array;
-  /** The weight of all words. */
+  /** The summed weight of all words. */
   readonly total: number;
 }
 
-/** The cosines of a word of queries with the words of a vocabulary: `UNKNOWN` where two were not compared yet. */
+/** The cosines of a query word with all words of a vocabulary; `UNKNOWN` for words that were not compared yet. */
 type Column = Float32Array;
 const UNKNOWN = -1;
 
-/** Bytes of the columns that a process keeps: most queries have words that another one had. */
+/** Most bytes of columns that a process caches: most queries have words that an earlier one had. */
 const MAX_BYTES = 8 << 20;
 const MAX_COLUMNS = 2_000;
 const columns = new Lru<Column>(MAX_COLUMNS, MAX_BYTES, ({ byteLength }) => byteLength);
@@ -41,7 +41,9 @@ function columnOf(word: string, { number, size }: Vocabulary): Column {
   return column;
 }
 
-/** The words of a query against those of a catalog: each pair is compared once, where a tool has the word. */
+/**
+ * Compares the words of a query with those of tools. The cosine of a pair is computed once, when a tool has the word.
+ */
 export class ComparedWords {
   readonly #asked: Asked;
   readonly #vocabulary: Vocabulary;
@@ -53,7 +55,7 @@ export class ComparedWords {
     this.#columns = asked.words.map(({ text }) => columnOf(text, vocabulary));
   }
 
-  /** For each query word the cosine of the closest of `words`, as a weighted mean. */
+  /** The cosine of each query word with the closest of `words`, as a weighted mean. */
   asked(words: Uint32Array): number {
     const { words: asked, total } = this.#asked;
     let sum = 0;
@@ -61,7 +63,7 @@ export class ComparedWords {
     return sum / total;
   }
 
-  /** The largest part of the query that one word keeps, which no list of words comes close to. */
+  /** The largest share of the query that is lost with one word, because no list has a word close to it. */
   lost(lists: readonly Uint32Array[]): number {
     const { words: asked, total } = this.#asked;
     return asked.reduce((most, { weight }, at) => {
@@ -70,7 +72,7 @@ export class ComparedWords {
     }, 0);
   }
 
-  /** How close the closest word of the query comes to each of some words. */
+  /** The cosine of each of `words` with the closest query word, as a mean weighted by vector length. */
   own(words: Uint32Array): number {
     let [sum, total] = [0, 0];
     for (let at = 0; at < words.length; at++) {
@@ -88,7 +90,7 @@ export class ComparedWords {
     return total > 0 ? sum / total : 0;
   }
 
-  /** The highest cosine of a word of the query with some words. */
+  /** The highest cosine of a query word with any of `words`. */
   #closest(of: number, words: Uint32Array): number {
     const column = this.#columns[of] as Column;
     let best = 0;

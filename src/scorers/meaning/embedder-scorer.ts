@@ -2,18 +2,21 @@ import { Lru } from '../../util/lru.ts';
 import type { ToolScorer } from '../scorer.ts';
 import type { ResolvedEmbedder } from './embedder.ts';
 
-/** Opens the wing that ranks by meaning. */
+/** Imports the module of embeddings. */
 export type OpenSemantic = () => Promise<{ wordsAndMeaning(options: ResolvedEmbedder): ToolScorer }>;
 
-/** Scorers by what embeds for them and their other settings: processors of one model share vectors and indexes. */
+/** Scorers by model or function, then by settings: processors that agree in both share vectors and indexes. */
 const scorers = new WeakMap<object, Lru<ToolScorer>>();
-/** Scorers of one model that are kept: each processor may bring a cache, or synonyms, of its own. */
+/** Most scorers that are kept for one model: each processor may bring its own cache or settings. */
 const MAX_SCORERS = 32;
-/** A number for each model or function. */
+/** Numbers of models, functions and caches, for keys. */
 let models = 0;
 const numbers = new WeakMap<object, number>();
 
-/** The scorer of the option `search.embedder`, which ranks by words and, as soon as there are vectors, by meaning. */
+/**
+ * The scorer of the option `search.embedder`: the model takes the place of the built-in table as soon as there are
+ * vectors.
+ */
 export function meaningScorer(options: ResolvedEmbedder, open: OpenSemantic): ToolScorer {
   const { embed, cache, ...settings } = options;
   const key = JSON.stringify([numberOf(embed), cache ? numberOf(cache) : 0, settings]);

@@ -13,7 +13,7 @@ import {
 import { isRecord } from '../../util/record.ts';
 
 /**
- * The purpose of an embedding: some models want to be told, with a prefix or an option.
+ * What an embedding is for. Some models have to be told, by a prefix or an option.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ import { isRecord } from '../../util/record.ts';
 export type EmbedPurpose = 'document' | 'query';
 
 /**
- * Embeds texts: one vector for each, in their order. Retries are its own business.
+ * Embeds texts: returns one vector for each, in their order. The function does its own retries.
  *
  * @example
  * ```ts
@@ -40,8 +40,8 @@ export type EmbedFunction = (
 ) => readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
 
 /**
- * The part that is used of an embedding model of the AI SDK (specifications v1 to v4), and so of Mastra's
- * `MastraEmbeddingModel` and `ModelRouterEmbeddingModel`.
+ * The members of an embedding model that are used. Models of the AI SDK (specifications v1 to v4) have them, and so
+ * have Mastra's `MastraEmbeddingModel` and `ModelRouterEmbeddingModel`.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export interface EmbeddingModelLike {
  * ```
  */
 export interface EmbedOptions {
-  /** The way from texts to vectors: a function, or an embedding model of the AI SDK or Mastra. */
+  /** Turns texts into vectors: a function, or an embedding model of the AI SDK or Mastra. */
   readonly embed: EmbedFunction | EmbeddingModelLike;
   /**
    * The name of the embedding model, part of the key of whatever outlives this process. Another model, another number
@@ -79,13 +79,13 @@ export interface EmbedOptions {
    */
   readonly model?: string;
   /**
-   * Texts in one call at most; a model may allow fewer.
+   * Most texts in one call. A model may allow fewer.
    *
    * @default 100
    */
   readonly batchSize?: number;
   /**
-   * Calls at once at most, over all catalogs. A model that allows no parallel calls gets one.
+   * Most calls at once, over all catalogs. A model that allows no parallel calls gets one.
    *
    * @default 4
    */
@@ -95,9 +95,9 @@ export interface EmbedOptions {
 /**
  * Keeps the vectors of documents beyond this process, so that a restart does not embed the catalog again.
  *
- * A key is the model's name with a hash of the text: it never stands for another vector, so entries may be kept for
- * ever, shared by any number of processes, or lost at any time. What either method throws costs a call of the
- * embedding model, not the search.
+ * A key is the model's name with a hash of the text. It never stands for another vector, so entries may be kept for
+ * ever, shared by any number of processes, or lost at any time. If a method throws, the model is called again; the
+ * search does not fail.
  *
  * @example
  * ```ts
@@ -118,7 +118,7 @@ export interface VectorCache {
 }
 
 /**
- * A vector, to be kept under its key.
+ * A vector with the key that it is kept under.
  *
  * @example
  * ```ts
@@ -141,17 +141,17 @@ export interface VectorCacheEntry {
  * ```
  */
 export interface SearchEmbedderOptions extends EmbedOptions {
-  /** Keeps the vectors of tools beyond this process. With a function as `embed`, `model` has to be given then. */
+  /** Keeps the vectors of tools beyond this process. A cache requires `model` if `embed` is a function. */
   readonly cache?: VectorCache;
   /**
-   * What meaning counts in a score, above 0 and below 1; words have the rest. 0.4 suits sentence models from MiniLM on; a
-   * weaker model deserves 0.15.
+   * How much the model counts, above 0 and below 1: at 0.4 as much as the built-in table. 0.4 suits sentence models
+   * from MiniLM on; a weaker model deserves 0.15.
    *
    * @default 0.4
    */
   readonly share?: number;
   /**
-   * Milliseconds that a search waits for the vector of its query; then it goes on with words alone.
+   * Milliseconds that a search waits for the vector of its query. After that, words and the built-in table rank.
    *
    * @default 2_000
    */
@@ -159,8 +159,8 @@ export interface SearchEmbedderOptions extends EmbedOptions {
 }
 
 /**
- * What ranks by meaning: the table of word vectors of this package, nothing, a model or function that embeds, or one with
- * settings.
+ * What ranks by meaning. `'built-in'`: this package's table of word vectors. `false`: nothing, words rank alone.
+ * Otherwise a model or function that embeds, or one with settings.
  *
  * @example
  * ```ts
@@ -175,13 +175,12 @@ type EmbedderDefaults = 'batchSize' | 'concurrency' | 'share' | 'timeout';
 /** `search.embedder` with its defaults. */
 export type ResolvedEmbedder = Complete<SearchEmbedderOptions, EmbedderDefaults>;
 
-/** What an embedding model is called by is no model. */
+/** The remedy where a model's name is given in place of a model. */
 const hint = (value: unknown): string =>
   typeof value === 'string'
     ? ` For the name of a model, new ModelRouterEmbeddingModel(name) of '@mastra/core/llm'.`
     : '';
 
-/** The options of `search.embedder`. */
 export const embedderOptions: OptionTable<SearchEmbedderOptions, EmbedderDefaults> = {
   embed: {
     isRequired: true,
@@ -201,7 +200,6 @@ export const embedderOptions: OptionTable<SearchEmbedderOptions, EmbedderDefault
   },
 };
 
-/** What `search.embedder` takes. */
 export const anEmbedder: Check = must(
   `'built-in', false, an embedding model of the AI SDK or Mastra, a function from texts to vectors, or { embed, share, cache }`,
   (value) => value === 'built-in' || value === false || isModel(value) || (isRecord(value) && 'embed' in value),
@@ -219,7 +217,9 @@ function isModel(value: unknown): value is EmbedFunction | EmbeddingModelLike {
   return typeof value === 'function' || hasMethods(value, 'doEmbed');
 }
 
-/** @throws ToolSearchError `invalid-option`, for an unknown setting, and a cache that could not tell models apart. */
+/**
+ * @throws ToolSearchError `invalid-option` for an unknown setting, or a cache without the name of a model for its keys.
+ */
 export function resolveEmbedder(given: Exclude<SearchEmbedder, 'built-in' | false>): ResolvedEmbedder {
   const options = isModel(given) ? { embed: given } : given;
   refuseUnknownOptions('search.embedder', options, namesIn(embedderOptions));

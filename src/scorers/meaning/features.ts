@@ -19,30 +19,31 @@ interface FeatureWeight {
 }
 
 /**
- * The features of a tool for a query, none of them below 0, and what each weighs. The score is the sum of weight times
- * feature: the differences of two scores are a logarithm of how much likelier the one tool is than the other.
+ * The features of a tool for a query, none below 0, and the weight of each. A score is the sum of weight times feature.
+ * The difference of two scores is the logarithm of how much likelier the one tool is than the other.
  *
- * A conditional logit over 24 labelled sets, each weighing the same. training/fusion-weights.json has weights that were fitted to
- * the present table on seven of them; with families left out they do no better.
+ * The weights are a conditional logit over 24 labelled sets, each set weighing the same. training/fusion-weights.json
+ * has weights that were fitted with the present table on seven of the sets; measured on families that were left out,
+ * they do no better.
  */
 export const FEATURES: Readonly<Record<FeatureName, FeatureWeight>> = {
-  /** The score of `bm25Scorer()`, as its logarithm. */
+  /** The logarithm of 1 plus the score of `bm25Scorer()`. */
   words: { of: 'words', weight: 0.8948 },
   /** The reciprocal rank by words; copies share a rank. */
   wordRank: { of: 'words', weight: 0.7417 },
   /** The share of the query that the tool covers. */
   coverage: { of: 'words', weight: 1.7236 },
-  /** The cosine of query and tool, as a share of the way from what is unrelated to the closest tool. */
+  /** The cosine of query and tool, scaled from 0 for an unrelated tool to 1 for the closest. */
   meaning: { of: 'meaning', weight: 1.0976 },
-  /** How close the closest word of the tool comes to each word of the query, rare words weighing more. */
+  /** The cosine of each query word with the closest word of the tool, as a mean in which rare words weigh more. */
   askedWords: { of: 'meaning', weight: 5.1372 },
-  /** How close the closest word of the query comes to each word of the first sentence. */
+  /** The cosine of each word of the first sentence with the closest query word, as a mean. */
   summary: { of: 'meaning', weight: 1.8442 },
-  /** How close the closest word of the query comes to each word of the name without its server, and of the title. */
+  /** As `summary`, for the words of the title, and of the name without its server. */
   name: { of: 'meaning', weight: 1.3374 },
-  /** The cosine of query and server: the mean of its tools. */
+  /** The cosine of the query with the mean vector of the server's tools. */
   server: { of: 'meaning', weight: 0.9871 },
-  /** 1 where the verb of the tool is of the kind that the query asks for. A question asks for something to be read. */
+  /** 1 if the verb of the tool is of the kind that the query asks for. A question asks for a verb that reads. */
   action: { of: 'tool', weight: 0.3567 },
   /** How much shorter the description is than the longest: long descriptions resemble any query. */
   brevity: { of: 'tool', weight: 0.4341 },

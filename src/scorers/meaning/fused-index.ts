@@ -14,45 +14,45 @@ import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from '.
 import { confidencesBy, type FusedEvidence, MAX_LEAD, type RatedEvidence } from './verdict.ts';
 import { inTable, tableWords } from './word-table.ts';
 
-/** Tools that are looked at closely: the first by words, and the closest. Behind these, a tool is taken for unrelated. */
+/** Most candidates by words, and by meaning. The cosine of the last one by meaning counts as unrelated. */
 const AROUND = 30;
-/** The most tools that are looked at closely, where some have copies or are equally close. */
+/** Most candidates of either kind, where tools have copies or equal cosines. */
 const MOST = 4 * AROUND;
 /** Tools up to this cosine do not match by meaning. */
 const LEAST_COSINE = 0.2;
-/** The least share of the cosine of what matches by meaning. */
+/** Lowest value of the feature `meaning` for a tool above `LEAST_COSINE`. */
 const LEAST_SHARE = 0.01;
-/** Different words of a query that are compared, and its characters. */
+/** Most distinct words of a query that are compared, and most characters of it that are read. */
 const MAX_WORDS = 40;
 const MAX_QUERY = 2_000;
-/** What the first tool that is not looked at closely has of the score of the last one that is. */
+/** Score of the first tool that is no candidate, as a share of the last candidate's. */
 const REST = 0.99;
-/** What a tool that no word finds may score less than the best: one that scores so much less is a hundredth as likely. */
+/** A tool that no word finds is dropped if it scores this much less than the best: it is a hundredth as likely. */
 const FAR = 5;
 /**
- * The least score of such a tool by the table: none that was wanted has less, and in a small catalog something is always the
- * closest. What a model says is closest has no such bound.
+ * Lowest score of a tool that the word table alone finds. No wanted tool had less, and in a small catalog some tool is
+ * always the closest. Tools that an embedding model finds have no such bound.
  */
 const LEAST_SCORE = 4.5;
-/** The kind of a verb that reads. */
+/** The kind of action of verbs that read. */
 const READING = 1;
 
 const WEIGHTS = Float64Array.from(FEATURE_NAMES, (name) => FEATURES[name].weight);
 const PLACES = Object.fromEntries(FEATURE_NAMES.map((name, at) => [name, at])) as Readonly<Record<FeatureName, number>>;
-/** The length of the longest description, as `brevity` counts it. */
+/** The logarithm of the longest description's length in words, for `brevity`. */
 const LONGEST = Math.log1p(120);
 
-/** A tool that was looked at closely. */
+/** A tool for which all features are computed. */
 interface Candidate {
   readonly id: number;
   readonly name: string;
   readonly features: Float64Array;
-  /** What it has because the query names it. */
+  /** The part of the score that the tool has because the query names it. */
   readonly named: number;
   readonly score: number;
 }
 
-/** The ranking of one query: kept as long as the query object lives, for its explanation. */
+/** The ranking of one query, cached for its explanation as long as the query object lives. */
 interface Ranking {
   readonly words: WordScores;
   /** Best first. */
@@ -61,23 +61,24 @@ interface Ranking {
 }
 
 /**
- * The index of words and meaning. The score of a tool is a weighted sum of features: those of `bm25Scorer()`, and those of
- * a table of word vectors. It is immutable, serves any number of searches at once, and runs in browsers too.
+ * Ranks by words and meaning. The score of a tool is a weighted sum of features: those of `bm25Scorer()`, and those of
+ * a table of word vectors. The index never changes, serves any number of searches at once, and runs in browsers too.
  *
- * The first tools by words and the closest by meaning are looked at closely; what words find besides follows them.
+ * Features are computed for candidates only: the first tools by words and the closest by meaning. Other tools that
+ * words find follow the candidates.
  */
 export class FusedIndex implements IncrementalIndex {
   readonly #words: Bm25Index;
   readonly #tools: ToolVectors;
   readonly #copies: Copies | undefined;
-  /** Distinct tools. */
+  /** The count of distinct tools. */
   readonly #size: number;
-  /** The figures of the whole catalog, where the tools are a part of it. */
+  /** Figures of the whole catalog, if the tools are only a part of it. */
   readonly #statistics: CatalogStatistics | undefined;
   readonly #servers: Servers;
-  /** The distinct tools that have each word. */
+  /** By word number: how many distinct tools have the word. */
   readonly #counts: Uint32Array;
-  /** The words of each name and title, without those of the server. */
+  /** The words of each tool's name and title, without those of its server. */
   readonly #ownNames: readonly Uint32Array[];
   readonly #rankings = new WeakMap<ToolQuery, Ranking>();
 
@@ -100,8 +101,8 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   /**
-   * @param tools - of the documents of the words' index, in their order.
-   * @param statistics - of the whole catalog, where the tools are a part of it: they tell how rare words are.
+   * @param tools - vectors of the documents that `words` indexes, in the same order.
+   * @param statistics - figures of the whole catalog, if the tools are only a part of it: they tell how rare words are.
    */
   static *build(words: Bm25Index, tools: ToolVectors, statistics?: CatalogStatistics): SlicedWork<FusedIndex> {
     const servers = serversOf(tools);
@@ -141,10 +142,10 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   /**
-   * The matches with the similarities of an embedding model in place of the table's cosines: its closest tools are looked at
-   * closely as well. Explanations and confidences of the query are those of this ranking from now on.
+   * Ranks with the similarities of an embedding model in place of the table's cosines. The model's closest tools become
+   * candidates too. `explain` and `confidence` of this query object follow this ranking afterwards.
    *
-   * @param similarities - by name, the closest first: 1 for that one, 0 for what is unrelated.
+   * @param similarities - by name, the closest tool first: 1 for the closest, 0 for an unrelated one.
    */
   rankedWith(query: ToolQuery, similarities: ReadonlyMap<string, number>): Iterable<ToolMatch> {
     this.#rankings.set(query, this.#rank(query, similarities));
@@ -173,13 +174,13 @@ export class FusedIndex implements IncrementalIndex {
     const onlyWordOf = new Map(byWords.map((name, at) => [name, ofWords.onlyWords[at]]));
     const onlyWords = names.map((name) => onlyWordOf.get(name));
     const ids = names.map((name) => this.#words.idOf(name) ?? -1);
-    // What a name adds to the score says nothing of the others.
+    // The bonus of a named tool is left out: it says nothing of the other tools.
     const scores = ids.map((id) => {
       const candidate = byId.get(id);
       return candidate ? candidate.score - candidate.named : 0;
     });
     const [best = 0, second = 0] = scores;
-    // One that stands alone leads for want of others: it is worth what it covers.
+    // A single result leads nothing, so its coverage stands in for the lead.
     const coverage = byId.get(ids[0] ?? -1)?.features[PLACES.coverage] ?? 0;
     const lead = names.length === 1 ? MAX_LEAD * coverage : Math.min(MAX_LEAD, best - second);
     const each = ids.map((id, at): FusedEvidence | undefined => {
@@ -198,7 +199,7 @@ export class FusedIndex implements IncrementalIndex {
     return this.#words.unmentionedApp(query);
   }
 
-  /** The query without the word that tells most of what all of the tools lack, as a share of all of it. */
+  /** The share of the query that is left without the weightiest word whose meaning all of the tools lack. */
   #keptBy(query: ToolQuery, ids: readonly number[]): number {
     const asked = this.#askedBy(this.#words.textOf(query).slice(0, MAX_QUERY));
     const compared = new ComparedWords(asked, this.#tools.vocabulary);
@@ -256,7 +257,7 @@ export class FusedIndex implements IncrementalIndex {
     const cosines = this.#cosinesWith(asked.vector);
     const closest = this.#closest(cosines);
     const ranks = this.#firstByWords(words);
-    // A word that is required is found by words alone.
+    // Required words have to be found as words, so meaning adds no candidates.
     const close = words.requires ? [] : [...closest.ids, ...this.#firstOf(similarities)];
     const ids = [...new Set([...ranks.keys(), ...close])];
     const kind = words.action || (isQuestion(query.text) ? READING : 0);
@@ -268,7 +269,7 @@ export class FusedIndex implements IncrementalIndex {
     return { words, candidates, byId: new Map(candidates.map((each) => [each.id, each])) };
   }
 
-  /** The tools that are the closest to a model. */
+  /** The tools that are closest to the query by an embedding model. */
   #firstOf(similarities: ReadonlyMap<string, number> = new Map()): readonly number[] {
     return [...similarities.keys()].slice(0, AROUND).flatMap((name) => this.#words.idOf(name) ?? []);
   }
@@ -294,7 +295,7 @@ export class FusedIndex implements IncrementalIndex {
       .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
   }
 
-  /** The words of a query that are compared, with the vector of all. */
+  /** The words of a query that are compared, and the vector of the whole query. */
   #askedBy(text: string): Asked {
     const { vocabulary } = this.#tools;
     const { table } = vocabulary;
@@ -322,12 +323,12 @@ export class FusedIndex implements IncrementalIndex {
     return { words, vectors, vector, total: words.reduce((sum, { weight }) => sum + weight, 0) || 1 };
   }
 
-  /** The logarithm of how many tools there are for each that has a word. */
+  /** The idf of a word: the logarithm of the count of tools per tool that has the word. */
   #rarityOf(word: string): number {
     const own = this.#counts[this.#tools.vocabulary.find(word)] ?? 0;
     if (!this.#statistics) return Math.log(1 + this.#size / (own + 0.5));
     const { documents, words, stems } = this.#statistics;
-    // A word that was not counted is about as frequent as among the tools that are here.
+    // A word without a count is taken to be as frequent in the whole catalog as among these tools.
     const count = words?.get(word) ?? stems.get(stem(word)) ?? (own * documents) / this.#size;
     return Math.log(1 + documents / (count + 0.5));
   }
@@ -337,14 +338,14 @@ export class FusedIndex implements IncrementalIndex {
     const cosines = new Float64Array(documents.length);
     const { dims } = vocabulary.table;
     for (let id = 0; id < cosines.length; id++) {
-      // Copies are as close as the first of them: the names of their servers say nothing of what they do.
+      // Copies have the cosine of the first one: the name of its server says nothing of what a tool does.
       const first = this.#toolOf(id);
       cosines[id] = first < id ? (cosines[first] as number) : product(vectors, id * dims, vector, 0, dims) / ONE ** 2;
     }
     return cosines;
   }
 
-  /** The closest tools, whose cosines say what is unrelated. */
+  /** The closest tools, with the highest cosine and the cosine that counts as unrelated. */
   #closest(cosines: Float64Array): Closest {
     const highest = new Float64Array(Math.min(AROUND, this.#size));
     let count = 0;
@@ -365,7 +366,7 @@ export class FusedIndex implements IncrementalIndex {
     return { ids, best: highest[0] ?? 0, unrelated: highest[count - 1] ?? 0 };
   }
 
-  /** The first tools by words with their ranks. Copies have one rank. */
+  /** The first tools by words, each with its rank from 1. Copies share a rank. */
   #firstByWords({ found }: WordScores): ReadonlyMap<number, number> {
     const ranks = new Map<number, number>();
     const byTool = new Map<number, number>();
@@ -422,7 +423,7 @@ interface FoundFor {
   readonly kind: number;
 }
 
-/** What the tools that were not looked at closely have of their score by words: they follow the others in its order. */
+/** The factor that ranks the other tools below the last candidate, in the order of their word scores. */
 function scaleOfRest({ words: { found, scores }, candidates, byId }: Ranking): number {
   for (const id of found) {
     if (!byId.has(id)) return (REST * (candidates.at(-1)?.score ?? 1)) / (scores[id] || 1);
@@ -430,7 +431,7 @@ function scaleOfRest({ words: { found, scores }, candidates, byId }: Ranking): n
   return 0;
 }
 
-/** Keeps the highest values, the highest first, and returns how many there are. */
+/** Inserts a value into the highest values, which are in descending order. Returns the new count. */
 function insert(highest: Float64Array, count: number, value: number): number {
   if (count === highest.length && value <= (highest[count - 1] ?? 0)) return count;
   let at = Math.min(count, highest.length - 1);

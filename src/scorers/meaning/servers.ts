@@ -1,20 +1,20 @@
 import { kindOf, putUnit, type ToolVectors } from './tool-vectors.ts';
 
-/** The share of a catalog from which on a server says nothing of its tools. */
+/** A server with a larger share of the catalog says nothing of its tools. */
 const MOST = 0.8;
 const NONE = -1;
 
-/** The servers of a catalog: what all tools of each have in common. */
+/** The servers of a catalog, each with a vector of what its tools have in common. */
 export interface Servers {
-  /** The server of each tool; -1 for none. */
+  /** The server number of each tool; -1 for none. */
   readonly of: Int32Array;
   /** How many first words of the tool's name are those of its server. */
   readonly prefixes: Uint8Array;
-  /** The mean of the vectors of its tools for each server, of the length of theirs. */
+  /** For each server the mean of its tools' vectors, scaled to their length. */
   readonly vectors: Int16Array;
 }
 
-/** The servers by what the tools say of it, else by the first word of their names, where that is no verb. */
+/** Groups tools by their `server`, else by the first word of their names, unless that is a verb. */
 export function serversOf({ documents, names, vectors, vocabulary }: ToolVectors): Servers {
   const groups = new Map<string, number[]>();
   for (const [id, { server }] of documents.entries()) {
@@ -46,7 +46,7 @@ export function serversOf({ documents, names, vectors, vocabulary }: ToolVectors
   return servers;
 }
 
-/** How many first words names have in common, none of them a verb, and without the last word of any. */
+/** How many first words all names share. A verb ends the count, and the last word of a name is never counted. */
 function prefixOf(names: readonly (readonly string[])[]): number {
   const [first = []] = names;
   const most = Math.min(...names.map(({ length }) => length)) - 1;

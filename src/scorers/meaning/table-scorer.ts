@@ -9,9 +9,10 @@ import type { WordTable } from './word-table.ts';
 export const NAME = 'words and meaning';
 
 /**
- * Ranks by words and a table, wherever that comes from: the page of the inspector has no modules to load it by.
+ * Ranks by words and a table of word vectors. The table is passed in because the inspector's page cannot import the
+ * module with it.
  *
- * @param tableFor - the table; undefined where words are to rank alone.
+ * @param tableFor - returns undefined to rank by words alone.
  */
 export function tableScorer(
   tableFor: (context: ScorerContext) => MaybePromise<WordTable | undefined>,

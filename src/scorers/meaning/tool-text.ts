@@ -8,8 +8,8 @@ const MAX_PARAMETERS = 300;
 const MAX_HINTS = 200;
 
 /**
- * The text that is embedded of a tool: the words of its name, title, keywords, description, parameter names and hints.
- * Bounded, so that any model takes it.
+ * The text of a tool that is embedded: the words of its name, title, keywords, description, parameter names and hints.
+ * Its length is bounded, so that any model takes it.
  */
 export function documentText({ name, title, keywords, description, parameters, hints = [] }: ToolDocument): string {
   const parameterWords = parameters.map((parameter) => splitIdentifier(parameter.name).join(' '));

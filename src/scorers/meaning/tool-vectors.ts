@@ -6,44 +6,46 @@ import { actionKinds } from '../words/query-words.ts';
 import { documentText } from './tool-text.ts';
 import { inTable, tableWords, type WordTable } from './word-table.ts';
 
-/** Words that are compared one by one, of a tool and of a query: those that say nothing are none. */
+/** Words that are left out where the words of a query and of a tool are compared one by one. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an the of to in on for and or my me i is are was be it its this that with by from at as we our us you your can could
   would should do does did has have had will please not no so if then there their them they he she am s t m re ve ll d
   what which who how when where why`.split(/\s+/),
 );
 
-/** Whether a word is compared with others. */
 export function isCompared(word: string): boolean {
   return !STOP_WORDS.has(word);
 }
 
-/** Different words that are compared, of the first sentence, of the whole description, and of the parameters. */
+/** Most distinct words that are compared: of the first sentence, of the whole description, and of the parameters. */
 const MAX_FIRST = 40;
 const MAX_DESCRIPTION = 120;
 const MAX_PARAMETERS = 60;
 
-/** A vector of length 1 in whole numbers: sums and products of such vectors are exact, in any order and on any machine. */
+/**
+ * The length of a unit vector in whole numbers. Sums and products of such vectors are exact, in any order and on any
+ * machine.
+ */
 export const ONE = 32_767;
 const NONE = -1;
 
 let vocabularies = 0;
 
-/** The words of a catalog, with the vector of each: what the table says of them, and how much that weighs. */
+/** The words of a catalog that the table knows, each with its vector. */
 export class Vocabulary {
   readonly table: WordTable;
-  /** Tells it from others in the process. */
+  /** Tells vocabularies of one process apart. */
   readonly number: number = vocabularies++;
-  /** Sums of rows of the table: those of word 0, then of 1. */
+  /** The vectors, one word after the other. Each is a sum of rows of the table. */
   vectors: Int16Array = new Int16Array(0);
-  /** The lengths of the vectors. */
+  /** The length of each vector, which is the word's weight. */
   lengths: Float64Array = new Float64Array(0);
-  /** 1 for a word that says nothing by itself: it is a part of texts, and is compared with no other. */
+  /** 1 for a stop word: it is part of the vector of a text, but is not compared. */
   stops: Uint8Array = new Uint8Array(0);
-  /** How many words have a vector. */
+  /** The count of words. */
   size = 0;
   readonly #words: string[] = [];
-  /** The number of each word, as it is written; -1 for a word that the table does not know. */
+  /** Word numbers by written form; -1 for a word that the table does not know. */
   readonly #numbers = new Map<string, number>();
   readonly #sum: Int32Array;
 
@@ -52,7 +54,7 @@ export class Vocabulary {
     this.#sum = new Int32Array(table.dims);
   }
 
-  /** The number of a word of `tableWords`; -1 for one that the table does not know. */
+  /** The number of a word of `tableWords`, which is added if it is new; -1 if the table does not know it. */
   numberOf(written: string): number {
     const known = this.#numbers.get(written);
     if (known !== undefined) return known;
@@ -62,7 +64,7 @@ export class Vocabulary {
     return number;
   }
 
-  /** Adds the vector of a word to a sum. */
+  /** Adds the vector of a word to a sum; nothing for -1. */
   addTo(number: number, to: Int32Array): void {
     const { dims } = this.table;
     for (let at = 0, from = number * dims; number >= 0 && at < dims; at++, from++) {
@@ -70,12 +72,12 @@ export class Vocabulary {
     }
   }
 
-  /** The number of a word that is there; -1 for any other. */
+  /** The number of a word that was added before; -1 for any other. */
   find(word: string): number {
     return this.#numbers.get(word) ?? NONE;
   }
 
-  /** The number here of a word of another vocabulary of the same table. */
+  /** Copies a word of another vocabulary of the same table. Returns its number here. */
   take(other: Vocabulary, number: number): number {
     const word = other.#words[number] as string;
     const known = this.#numbers.get(word);
@@ -116,21 +118,21 @@ export class Vocabulary {
 }
 
 /**
- * What the table says of the tools of a catalog, of each by itself: its vector, and its words. It is built once and never
- * changed. That of a changed or restricted catalog takes over what stays, and is as one that is built anew.
+ * The vector of each tool of a catalog, and the words of each tool that are compared. The object never changes once it
+ * is built. For a changed or restricted catalog, unchanged tools are copied; the result is as one built from scratch.
  */
 export class ToolVectors {
   readonly documents: readonly ToolDocument[];
   readonly vocabulary: Vocabulary;
-  /** A vector of length {@link ONE} for each tool: that of tool 0, then of 1. */
+  /** A vector of length {@link ONE} for each tool, one after the other. */
   readonly vectors: Int16Array;
-  /** The kind of action of each tool: that of the first verb of its name, else of its description; 0 for none. */
+  /** The kind of action of each tool: by the first verb of its name, else of its description; 0 for none. */
   readonly kinds: Uint8Array;
-  /** The words of each name, and of each title that there is. */
+  /** The words of each name as text, and those of each title as word numbers. */
   readonly names: (readonly string[])[] = [];
   readonly titles: (readonly number[])[] = [];
   readonly #counts: { readonly first: Uint8Array; readonly description: Uint8Array };
-  /** The words of tool 0, then of 1: first those of the description, then the others. And where those of each end. */
+  /** The word numbers of all tools, one tool after the other, description first; and where those of each tool end. */
   #words = new Uint32Array(1 << 10);
   readonly #ends: Uint32Array;
 
@@ -149,8 +151,8 @@ export class ToolVectors {
   }
 
   /**
-   * @param vocabulary - is added to. It may have the words of other documents, too.
-   * @param base - those of nearly the same documents: what they say of a document is not read again.
+   * @param vocabulary - takes the words. It may have words of other documents already.
+   * @param base - vectors of nearly the same documents. Unchanged documents are copied from them, not read again.
    */
   static *over(
     documents: readonly ToolDocument[],
@@ -173,18 +175,18 @@ export class ToolVectors {
     return ToolVectors.over(documents, new Vocabulary(this.vocabulary.table), this);
   }
 
-  /** The different words of a tool: of its name, title, keywords, server, description and parameters. */
+  /** The distinct words of a tool's name, title, keywords, server, description and parameters. */
   wordsOf(id: number): Uint32Array {
     return this.#words.subarray(this.#ends[id - 1] ?? 0, this.#ends[id]);
   }
 
-  /** The different words of the first sentence of its description. */
+  /** The distinct words of the first sentence of a tool's description. */
   firstWordsOf(id: number): Uint32Array {
     const start = this.#ends[id - 1] ?? 0;
     return this.#words.subarray(start, start + (this.#counts.first[id] ?? 0));
   }
 
-  /** How many different words its description has, as far as they count. */
+  /** The count of distinct words of a tool's description, at most `MAX_DESCRIPTION`. */
   lengthOf(id: number): number {
     return this.#counts.description[id] ?? 0;
   }
@@ -269,7 +271,7 @@ export function kindOf(words: readonly string[]): number {
   return 0;
 }
 
-/** Puts a vector, at length {@link ONE}, to others. One without a direction stays nothing. */
+/** Scales a vector to length {@link ONE} and stores it at a place. The place of a zero vector stays zero. */
 export function putUnit(vector: ArrayLike<number>, to: Int16Array, place: number): void {
   const length = lengthOf(vector);
   if (length === 0) return;
@@ -284,11 +286,11 @@ export function lengthOf(vector: ArrayLike<number>): number {
   return Math.sqrt(squares);
 }
 
-/** The product of two vectors among others. It has at most 31 bits, as those of unit vectors, and of short ones, do. */
+/** The dot product of two vectors. It is exact up to 31 bits, which unit vectors and short vectors do not exceed. */
 export function product(one: Int16Array, at: number, other: Int16Array, otherAt: number, dims: number): number {
   let sum = 0;
   let other4 = otherAt;
-  // Four at a time: a loop of single ones takes twice as long.
+  // Unrolled by four: a plain loop takes twice as long.
   for (let place = at; place < at + dims; place += 4, other4 += 4) {
     sum =
       (sum +

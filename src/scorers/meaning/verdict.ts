@@ -1,33 +1,36 @@
 import { type Evidence, NAMED_CONFIDENCE, type VerdictEvidence } from '../bm25/bm25.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, type Together } from '../confidence.ts';
 
-/** Evidence for a match when it is shown. The cosines of the table are no evidence that anything fits: a near miss is close. */
+/** Evidence for one shown match. Cosines of the table are left out: a near miss has a high one too. */
 export type FusedEvidence = Pick<Evidence, 'strength' | 'contrast' | 'wholeness'> & {
   /** The score of the match less that of the best one shown. */
   readonly behind: number;
-  /** The lead of the best match over the second; 0 for all others. */
+  /** The lead of the best match over the second; for a single match its coverage times `MAX_LEAD`; 0 for all others. */
   readonly lead: number;
 };
 
-/** Evidence that anything fits, beside the confidence of each result apart. */
+/** Evidence that any result fits, beside the separate confidences. */
 export type FusedVerdict = VerdictEvidence & {
-  /** The query without the word that tells most of what all of the best matches mean nothing like, as a share of all of it. */
+  /** The share of the query that is left without the weightiest word whose meaning all of the best matches lack. */
   readonly meant: number;
 };
 
 /** The evidence behind the confidences of ranked names. */
 export interface RatedEvidence {
-  /** Undefined for a tool that was asked for. */
+  /** Undefined for a tool that the query names unmistakably. */
   readonly each: readonly (FusedEvidence | undefined)[];
-  /** Undefined where the best was asked for. */
+  /** Undefined if the query names the best match. */
   readonly together?: FusedVerdict;
-  /** For each name the one word that alone speaks for it, if there is one; see `reasons` of `judgedTogether`. */
+  /** For each name, the only query word that speaks for it, if there is just one; see `reasons` of `judgedTogether`. */
   readonly onlyWords: readonly (string | undefined)[];
 }
 
 /** Leads are capped here: a greater lead is no further evidence. */
 export const MAX_LEAD = 3;
-/** Logistic regressions, as those of `bm25Scorer`: `npm run bench:retrieval -- --scorers "words and meaning" --fit`. */
+/**
+ * Logistic regressions, fitted as those of `bm25Scorer`: `npm run bench:retrieval -- --scorers "words and meaning"
+ * --fit`.
+ */
 const APART: LikelihoodModel<FusedEvidence> = {
   weights: { strength: 0.85, contrast: 1.61, wholeness: 1.37, behind: 0.65, lead: 0.78 },
   intercept: -4.7,
@@ -37,7 +40,7 @@ const TOGETHER: LikelihoodModel<Together<FusedVerdict>> = {
   intercept: -6.09,
 };
 
-/** How likely each of the rated names is what was asked for. It never rises down the ranking. */
+/** The likelihood that each name is what was asked for. It never rises down the ranking. */
 export function confidencesBy({ each, together, onlyWords }: RatedEvidence): readonly number[] {
   let least = NAMED_CONFIDENCE;
   const apart = each.map((evidence) => {

@@ -1,44 +1,44 @@
 import { cut, lazyRegex } from '../../util/text.ts';
 import { MAX_TEXT, MAX_WORD } from '../../util/words.ts';
 
-/** The beginning of a table: its letters, then version, numbers a word, words, bits a number, bytes of vocabulary. */
+/** The header, {@link HEADER} bytes; its fields are listed at {@link WordTable}. */
 const MAGIC = 0x4553544d;
 const VERSION = 1;
 const HEADER = 20;
 const BITS = 4;
 const LINE_END = 10;
-/** In front of an entry that stands inside a word: `##`. */
+/** The character `#`. Two of them begin an entry that stands inside a word. */
 const INSIDE = 35;
-/** The least length of the pieces of a word that says something, on average, in letters. */
+/** Fewest letters of a word's pieces, on average, for the word's vector to say something. */
 const LEAST_PIECE = 1.5;
-/** The longest entry of a script without spaces, in characters. */
+/** Characters of the longest entry that is looked for in a script without spaces. */
 const MAX_UNSPACED = 8;
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
 /**
- * A static table of word vectors: a vector a word, or a piece of a word. The vector of a text is the sum of its words'
- * vectors; only the direction of a vector says anything, and the length of a word's vector is its weight.
+ * A static table of word vectors: one for each word, or piece of a word. The vector of a text is the sum of its words'
+ * vectors. Only the direction of a text's vector says anything; the length of a word's vector is the word's weight.
  *
  * Format, little endian: `MTSE`, u16 version, u16 dims, u32 words, u8 bits (4), three bytes of zero, u32 bytes of the
  * vocabulary; the vocabulary in UTF-8, an entry a line, sorted by bytes, where `##` begins an entry inside a word; then
  * words × dims numbers, two a byte, the low half first, each with 8 added.
  *
- * The bytes are read as they are: words are found by binary search, and the numbers of a word are taken apart when it is
- * asked for. A Map of the words would take most of the time of loading.
+ * The bytes stay as they are: a word is found by binary search, and its numbers are unpacked when it is asked for. A
+ * Map of the words would take most of the loading time.
  */
 export class WordTable {
-  /** Numbers of a vector. */
+  /** Count of numbers in a vector. */
   readonly dims: number;
   readonly #bytes: Uint8Array;
-  /** The place of the first number. */
+  /** Offset of the first number. */
   readonly #rows: number;
-  /** Where each entry of the vocabulary begins, and, last, where the next one would. */
+  /** Offset of each entry of the vocabulary, and, last, where a further one would begin. */
   readonly #starts: Uint32Array;
   readonly #utf8 = new TextEncoder();
-  /** The word that was spelled last: a query's are asked for twice in a row. */
+  /** The last word and its entries: each word of a query is asked for twice in a row. */
   #last: { readonly word: string; readonly entries: readonly number[] } = { word: '', entries: [] };
 
-  /** @throws Error for what is no such table. */
+  /** @throws Error if the bytes are no such table. */
   constructor(bytes: Uint8Array) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const isTable = bytes.length > HEADER && view.getUint32(0, true) === MAGIC && view.getUint16(4, true) === VERSION;
@@ -52,9 +52,9 @@ export class WordTable {
   }
 
   /**
-   * Adds the vector of a word, in small letters and without marks, to a sum.
+   * Adds the vector of a word to a sum. The word is lower-case and has no accents.
    *
-   * @returns whether the table can spell the word. One that it cannot adds nothing.
+   * @returns whether the table can spell the word. If not, the sum stays as it is.
    */
   add(word: string, to: Int32Array): boolean {
     const entries = this.#entriesOf(word);
@@ -63,8 +63,8 @@ export class WordTable {
   }
 
   /**
-   * Whether the vector of a word says something: the table has the word, or spells it by pieces of some length. Letters in
-   * no order, and identifiers, are spelled mostly by single letters, whose sum may be close to any word.
+   * Whether the vector of a word says something: the table has the word, or spells it by pieces of some length. Random
+   * letters and identifiers are spelled mostly by single letters, whose sum may be close to any word.
    */
   tells(word: string): boolean {
     const { length } = this.#entriesOf(word);
@@ -72,7 +72,7 @@ export class WordTable {
     return word.length >= LEAST_PIECE * length;
   }
 
-  /** The entries that spell a word: the word itself, else the longest that fit, from left to right. */
+  /** The entries that spell a word: the whole word, else the longest pieces from left to right. */
   #entriesOf(word: string): readonly number[] {
     if (word !== this.#last.word) this.#last = { word, entries: this.#spell(word) };
     return this.#last.entries;
@@ -95,7 +95,7 @@ export class WordTable {
     }
   }
 
-  /** No spaces between words: what is unknown is skipped. */
+  /** The entries in a text without spaces between words. Unknown characters are skipped. */
   #unspaced(word: string): readonly number[] {
     const found: number[] = [];
     for (let at = 0; at < word.length; ) {
@@ -108,12 +108,13 @@ export class WordTable {
   }
 
   /**
-   * The longest entry with which some bytes begin; -1 without one.
+   * The longest entry with which the bytes begin; -1 without one.
    *
-   * @param isInside - whether the entry stands inside a word.
+   * @param isInside - whether to look for entries inside a word (`##`).
    */
   #longest(bytes: Uint8Array, from: number, to: number, isInside: boolean): number {
-    // The last entry that is not behind the bytes either is their beginning, or tells how much of it a shorter one may have.
+    // The last entry that does not sort after the bytes is a beginning of them, or it limits how long a shorter one can
+    // be.
     for (let end = to; end > from; ) {
       const entry = this.#lastUpTo(bytes, from, end, isInside);
       if (entry < 0) return -1;
@@ -124,7 +125,7 @@ export class WordTable {
     return -1;
   }
 
-  /** The last entry that is not behind some bytes in the order of the table. */
+  /** The last entry that does not sort after the bytes; -1 without one. */
   #lastUpTo(bytes: Uint8Array, from: number, to: number, isInside: boolean): number {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
@@ -144,7 +145,7 @@ export class WordTable {
     return own > other;
   }
 
-  /** How many first bytes of an entry are those of the others. */
+  /** How many first bytes of an entry are equal to the given ones. */
   #alike(entry: number, bytes: Uint8Array, from: number, to: number, isInside: boolean): number {
     const start = this.#starts[entry] as number;
     const before = isInside ? 2 : 0;
@@ -165,9 +166,9 @@ export class WordTable {
 }
 
 /**
- * The table that is written in base64. Node reads it many times faster than what browsers have as well.
+ * Reads a table in base64. Node's `Buffer` decodes it many times faster than `atob`, which browsers have.
  *
- * @throws Error for what is no such table.
+ * @throws Error if the text is no such table.
  */
 export function tableOf(base64: string): WordTable {
   const bytes =
@@ -195,7 +196,6 @@ function addRow(bytes: Uint8Array, from: number, dims: number, to: Int32Array): 
   }
 }
 
-/** What has letters beyond ASCII's. */
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** A part of an identifier, or a word: get, HTTP, Url2. */
 const ASCII_WORDS = /[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
@@ -207,8 +207,8 @@ const WORDS = lazyRegex(String.raw`[\p{L}\p{N}]+`, 'gu');
 const DIGITS = lazyRegex(String.raw`^\p{Nd}+$`, 'u');
 
 /**
- * The words of a text as the table has them: in small letters and without marks, identifiers taken apart, no numbers. Those
- * of a text of ASCII alone come as they are written: `inTable` makes them small.
+ * The words of a text, identifiers split, as {@link inTable} takes them. In a text of ASCII alone, words stay as they
+ * are written; in others, they are lower-case and without accents.
  */
 export function tableWords(text: string): readonly string[] {
   const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
@@ -217,7 +217,7 @@ export function tableWords(text: string): readonly string[] {
   return apart.replace(MARKS(), '').match(WORDS()) ?? [];
 }
 
-/** A word of `tableWords` as the table has it; empty for a number. */
+/** A word of `tableWords` as the table has it, lower-case; empty for a number. */
 export function inTable(word: string): string {
   const isNumber = BEYOND_ASCII.test(word) ? DIGITS().test(word) : ASCII_DIGITS.test(word);
   return isNumber ? '' : word.toLowerCase();

@@ -4,16 +4,17 @@ import { NAME, tableScorer } from './table-scorer.ts';
 import { inTable, tableOf, tableWords, type WordTable } from './word-table.ts';
 
 /**
- * Ranks by words as `bm25Scorer()` does, and by meaning: a table of word vectors, which is a part of the package, knows
+ * Ranks by words, as `bm25Scorer()` does, and by meaning: a table of word vectors, which is part of the package, tells
  * that an invoice is a bill. The default. No model runs, and nothing is sent anywhere.
  *
- * The table is loaded with the first index. Where it cannot be, words rank alone, which is reported once.
+ * The table is loaded with the first index. If that fails, words rank alone, and the fault is reported once.
  *
- * A score has no natural scale: the difference of two is the logarithm of how much likelier one tool is than the other. A
- * query that is a tool's name, in any spelling, ranks that tool first.
+ * A score has no natural scale: the difference of two is the logarithm of how much likelier one tool is than the other.
+ * A query that is a tool's name, in any spelling, ranks that tool first.
  *
- * @param options - those of `bm25Scorer`, for the words.
- * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, or no synonyms.
+ * @param options - the options of `bm25Scorer`, for the words.
+ * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, or
+ * invalid synonyms.
  *
  * @example
  * ```ts
@@ -26,10 +27,12 @@ export function wordsAndMeaningScorer(options: Bm25ScorerOptions = {}): ToolScor
 }
 
 let loading: Promise<WordTable> | undefined;
-/** Who was told that there is no table. */
+/** Contexts to which the missing table was reported. */
 const told = new WeakSet<ScorerContext>();
 
-/** The table, loaded once; undefined where that fails, which is reported once. The next index tries again. */
+/**
+ * The table, loaded once. Undefined if that fails, which is reported once for each context; the next index tries again.
+ */
 export async function tableFor(context: ScorerContext): Promise<WordTable | undefined> {
   try {
     loading ??= loadTable();
@@ -46,12 +49,12 @@ async function loadTable(): Promise<WordTable> {
   return tableOf(await wordVectors());
 }
 
-/** The table as it is in the package, in base64. */
+/** The table of the package, in base64. */
 export async function wordVectors(): Promise<string> {
   return (await import('./word-vectors.js')).WORD_VECTORS;
 }
 
-/** The vector of a query: the sum of those of its words. Undefined where the table knows none of them, or is not there. */
+/** The sum of the vectors of a query's words; undefined if the table knows none of them, or cannot be loaded. */
 export async function queryVector(query: string, context: ScorerContext): Promise<Int32Array | undefined> {
   const table = await tableFor(context);
   if (!table) return undefined;

@@ -1,7 +1,8 @@
 /**
- * Names of products, lower-case, without accents and signs; an underscore joins the two words of one. Made of the titles of
- * simple-icons (CC0-1.0): those of one or two words and at least four letters, less the words of an English dictionary and
- * the names of formats and languages; and of some that simple-icons leaves out at the wish of their owners.
+ * Names of products, lower-case, without accents and signs; an underscore joins the two words of a name. They are
+ * titles of simple-icons (CC0-1.0) of one or two words and at least four letters, without the words of an English
+ * dictionary and the names of formats and languages; and some names that simple-icons leaves out at the wish of their
+ * owners.
  */
 export const appNames = `
   1001tracklists 11ty 1panel 1password 2fas 4chan 500px 7zip 99designs 9gag a_frame abbott abbvie abdm abuse_ch
@@ -224,7 +225,7 @@ export const appNames = `
   zincsearch zingat zoho zoiper zomato zorin zotero zulip zyte
 `;
 
-/** Names of products that are English words, too: they are meant where they are written with a capital. */
+/** Names of products that are English words, too. They count only if they are written with a capital. */
 export const capitalisedAppNames = `
   airtable asana basecamp box buffer canva chime confluence contentful discord drive dropbox excel ghost greenhouse harvest
   heap hive instagram intercom klaviyo linear loom mailchimp mattermost medium messenger miro monday notion obsidian onenote

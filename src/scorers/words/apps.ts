@@ -3,9 +3,9 @@ import { appNames, capitalisedAppNames } from './app-names.ts';
 
 /** An app that a query names. */
 export interface NamedApp {
-  /** As the query writes it. */
+  /** The app's name as the query writes it. */
   readonly name: string;
-  /** Its words, lower-case. */
+  /** The words of the name, lower-case. */
   readonly words: readonly string[];
 }
 
@@ -14,7 +14,7 @@ let capitalised: ReadonlySet<string> | undefined;
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** The apps that the keywords of a query name: by one word, or by two that are written with capitals. */
+/** The apps that the keywords of a query name, by one word or by two of which the first has a capital. */
 export function appsIn(keywords: readonly string[]): readonly NamedApp[] {
   names ??= setOf(appNames);
   capitalised ??= setOf(capitalisedAppNames);

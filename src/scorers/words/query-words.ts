@@ -3,11 +3,11 @@ import { contentWords, isStopWord, splitIdentifier, stem, words } from '../../ut
 import type { Bm25Settings } from '../bm25/settings.ts';
 import type { Phrase, Synonym, Synonyms } from './thesaurus/synonyms.ts';
 
-/** Words of one query that are looked for: those of some 2,000 characters. */
+/** Most words of a query that are looked for: about as many as 2,000 characters have. */
 const MAX_WORDS = 128;
 const NUMBER = /^\d+$/;
 
-/** Words that are mostly noise in a query of more than two: but "find" alone may be what is asked for. */
+/** Words that are mostly noise in a query of more than two: "find" alone may be what is asked for. */
 const FILLERS: ReadonlySet<string> = new Set(
   `need needs needed want wants wanted like help helps tell give gives know hi hello hey thanks thank must may might just
   also really very much many any about after again am because before being between both but did does doing done each few
@@ -16,7 +16,10 @@ const FILLERS: ReadonlySet<string> = new Set(
   best great possible kindly able provide provides via per new`.split(/\s+/),
 );
 
-/** Articles, prepositions and the like of the languages of the vocabulary. Not those that mean something to a tool, as `es`. */
+/**
+ * Articles, prepositions and the like of the vocabulary's other languages, except words that a tool may mean, such as
+ * `es`.
+ */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `der die das den dem des ein eine einen einem einer eines und oder mit von vom zum zur auf aus bei nach fur im am ist sind
   mein meine meinen meinem meiner mir mich dir du ich wir uns alle noch nicht bitte wie viele welche welcher welches zu
@@ -28,25 +31,26 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 
 export interface QueryWord {
   readonly word: string;
-  /** The word with each of its neighbours, written as one. */
+  /** The word joined with each of its neighbours. */
   readonly compounds: readonly string[];
-  /** What is left of a compound without its stop word: "boarding", of "on-boarding". */
+  /** The word of a compound that is no stop word: "boarding" of "on-boarding". */
   readonly part: string | undefined;
-  /** The phrases of several words that it belongs to, which have synonyms. */
+  /** The phrases of several words, with synonyms, that the word belongs to. */
   readonly phrases: readonly Phrase[];
-  /** Whether it is a part of somebody's name: then it has no synonyms of its own, and nothing is guessed. */
+  /** Whether the word is a part of somebody's name. Such a word has no synonyms of its own and is not guessed at. */
   readonly isName: boolean;
 }
 
 /** Another way to say a word of a query. */
 export interface Alternative extends Synonym {
-  /** What it counts of its weight: less for a synonym of a phrase, which each word of the phrase has. */
+  /** Factor of the weight, below 1 for a synonym of a phrase: each word of the phrase has that synonym. */
   readonly share: number;
 }
 
 /**
- * Reads the words of keywords: a word such as GitHub or PRs stays one where it is known as one, and so does a compound with
- * a stop word, such as to-dos or on-call, which would lose it. Without `isKnown`, they are read in both ways.
+ * Splits a keyword into words. A word such as GitHub or PRs stays whole if it is known so. So does a compound with a
+ * stop word, such as to-dos or on-call, whose stop word would be dropped. Without `isKnown`, the result has both
+ * readings.
  */
 export function readKeyword(
   keyword: string,
@@ -58,7 +62,7 @@ export function readKeyword(
   if (compound !== undefined && !isKnown) return [compound, ...list];
   if (compound !== undefined && isKnown?.(compound)) return [compound];
   if (list.length > 1) return list;
-  // What has no capital has no parts beyond these.
+  // A word without capitals has no further parts.
   if (list[0] === keyword) return list;
   const parts = splitIdentifier(keyword);
   if (parts.length < 2) return list;
@@ -67,10 +71,10 @@ export function readKeyword(
   return isKnown(word) || synonyms.has(word) ? list : parts;
 }
 
-/** A compound of two words, one of which is a stop word, that is written with a hyphen. */
+/** A hyphenated compound of two words, one of them a stop word. */
 interface Compound {
   readonly whole: string;
-  /** The word that is no stop word, if one is none. */
+  /** The word that is no stop word; undefined if both are. */
   readonly part: string | undefined;
 }
 
@@ -80,16 +84,16 @@ function compoundOf(keyword: string, [first, second, ...others]: readonly string
   return { whole: `${first}${second}`, part: [first, second].find((word) => !isStopWord(word)) };
 }
 
-/** The parts of the compounds among keywords, by the whole. */
+/** The `part` of each compound among the keywords, by its `whole`. */
 function partsOf(keywords: readonly string[]): ReadonlyMap<string, string | undefined> {
   const compounds = keywords.flatMap((keyword) => compoundOf(keyword, words(keyword)) ?? []);
   return new Map(compounds.map(({ whole, part }) => [whole, part]));
 }
 
 /**
- * The words that a query asks for. An index and a database read it alike.
+ * The words that a query asks for. The index in memory and PostgreSQL both read queries by this function.
  *
- * @param read - the words of each keyword: see {@link readKeyword}.
+ * @param read - the words of each keyword; see {@link readKeyword}.
  * @param isKnown - whether a document has the word.
  */
 export function queryWords(
@@ -113,7 +117,7 @@ export function queryWords(
   }));
 }
 
-/** The synonyms of a word and of its phrases, and what is left of a compound. */
+/** The synonyms of a word and of its phrases, and the part of a compound that is no stop word. */
 export function alternativesTo(
   { word, part, phrases, isName }: QueryWord,
   synonyms: Synonyms,
@@ -127,7 +131,7 @@ export function alternativesTo(
   ];
 }
 
-/** Whether a word mostly says nothing, or is a number, which mostly is an argument. */
+/** Whether a word mostly says nothing. That includes numbers, which are mostly arguments. */
 export function isFiller(word: string): boolean {
   return FILLERS.has(word) || FUNCTION_WORDS.has(word) || NUMBER.test(word);
 }
@@ -135,18 +139,18 @@ export function isFiller(word: string): boolean {
 /** A word as names are written: a capital, then small letters. */
 const CAPITALISED = lazyRegex(String.raw`^\p{Lu}\p{Ll}+$`, 'u');
 const SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
-/** Letters of the longest abbreviation: a longer word of a name means what it says. */
+/** Letters of the longest abbreviation. A longer word of a name keeps its synonyms. */
 const MAX_ABBREVIATION = 4;
 
 /**
- * The short words that are a part of somebody's name, lower-case: in "songs of Lana Del Rey", del is no abbreviation. A
- * name is a few capitalised words in a row, one of them unknown, in a query that has others as well.
+ * The short words in people's names, lower-case: in "songs of Lana Del Rey", `del` is no abbreviation. A name is
+ * several capitalised words in a row, at least one of them unknown, in a query that also has lower-case words.
  */
 export function namesAmong(keywords: readonly string[], isKnown: (word: string) => boolean): ReadonlySet<string> {
   const names = new Set<string>();
   if (!keywords.some((keyword) => SMALL().test(keyword))) return names;
   let run: string[] = [];
-  // The first word has a capital anyway. One more ends the last run.
+  // The first word is skipped: it has a capital anyway. The empty keyword ends the last name.
   for (const keyword of [...keywords.slice(1), '']) {
     if (CAPITALISED().test(keyword)) {
       run.push(keyword.toLowerCase());
@@ -160,7 +164,7 @@ export function namesAmong(keywords: readonly string[], isKnown: (word: string) 
   return names;
 }
 
-/** The verbs that tools are named by, in kinds: one kind for what authors choose among freely. */
+/** Verbs in tool names by kind of action. Authors choose freely among the verbs of one kind. */
 const KINDS = [
   `get list show view find search fetch read retrieve describe check lookup query count display see browse look enumerate
   inspect`,
@@ -172,20 +176,20 @@ const KINDS = [
   `stop cancel pause disable deactivate kill terminate abort suspend`,
 ];
 
-/** Verbs that may mean to delete or to end, beside those that tools are named by. */
+/** Further verbs that may mean to delete or to end something. */
 const MAY_DELETE = `revoke detach strip prune empty flush dispose eliminate dismiss kick ban bin dump throw undo unpin unlike
   unfollow unlink uninstall unpublish unassign unsubscribe unstar unshare untag unregister unset unbind`;
 
-/** The kind of what changes nothing. */
+/** The kind of action that changes nothing. */
 export const READING = 1;
-/** The kind of what takes something away for good, and that of what ends something: who cancels an event may delete it. */
+/** The kinds of action that delete and that end something: who cancels an event may delete it. */
 export const DELETING = 4;
 export const STOPPING = 7;
 
 let mayDelete: ReadonlySet<string> | undefined;
 let kinds: ReadonlyMap<string, number> | undefined;
 
-/** The kinds of action by the stems of their verbs, numbered from 1. */
+/** The kinds of action, numbered from 1, by the stems of their verbs. */
 export function actionKinds(): ReadonlyMap<string, number> {
   kinds ??= new Map(
     KINDS.flatMap((verbs, at) => verbs.split(/\s+/).map((verb): [string, number] => [stem(verb), at + 1])),
@@ -193,7 +197,7 @@ export function actionKinds(): ReadonlyMap<string, number> {
   return kinds;
 }
 
-/** Whether a verb may mean to delete something, or to end it, by its stem. */
+/** Whether a verb, given by its stem, may mean to delete or to end something. */
 export function mayMeanDelete(root: string): boolean {
   mayDelete ??= new Set(MAY_DELETE.split(/\s+/).map(stem));
   const kind = actionKinds().get(root);

@@ -20,26 +20,30 @@ export interface ToolQuery {
 }
 
 const SELECT = /^\s*select\s*:/i;
-/** White space and commas, those of Chinese, Japanese and Arabic too. */
+/** White space, commas and semicolons, also those of Chinese, Japanese and Arabic. */
 const SEPARATORS = /[\s,;，、；،؛]+/u;
-/** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
+/**
+ * What is cut off before a word, and the last character that a word may have. Inside a word, signs stay: `c++`, `v2.1`.
+ */
 const EDGE = regexFor(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
 const END = regexFor(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
-/** A keyword as it is: most parts of queries. */
+/** A part of a query that is a keyword as it stands. Most parts are. */
 const PLAIN = /^[A-Za-z\d]\w*$/;
 /** A `+` before the first letter or digit. */
 const PLUS = regexFor(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
-/** A word that begins with a letter: +15550001111 is a phone number, and +50% a change. */
+/**
+ * A word that begins with a letter. A `+` before anything else is no mark: +15550001111 is a phone number, +50% a
+ * change.
+ */
 const WORD = lazyRegex(String.raw`^[^\p{L}\p{N}]*\p{L}`, 'u');
 const NO_QUOTE = /[^"'`]/;
 /**
- * Characters of the longest texts, longer ones are cut: a query, and a list of names, of which there is room for a
- * hundred.
+ * Most characters of a query, and of a `select:` list, which has room for a hundred names and more. Longer texts are
+ * cut.
  */
 const MAX_TEXT = 2_000;
 const MAX_SELECTION = 100_000;
 
-/** Whether the text asks for exact names. */
 export function isSelection(text: string): boolean {
   return SELECT.test(text);
 }
@@ -47,8 +51,8 @@ export function isSelection(text: string): boolean {
 /**
  * Reads a query: keywords, `+word` for a word that has to match, `select:name_a,name_b` for exact names.
  *
- * Forgiving: commas and white space separate keywords, quotes and stray punctuation are dropped. A `select:` without
- * names is an empty query.
+ * Commas and white space separate keywords; quotes and stray punctuation are dropped. A `select:` without names is an
+ * empty query.
  */
 export function parseQuery(text: string): ToolQuery {
   const isList = isSelection(text);
@@ -80,10 +84,9 @@ function unquote(name: string): string {
   return unquoted.trim();
 }
 
-/** Marks between two keywords at which a sentence ends, those of Chinese and Japanese too. A comma ends none. */
+/** Marks that end a sentence between two keywords, also in Chinese and Japanese. A comma does not. */
 const ENDS = /[.!?:;\n。！？：；]/;
 
-/** The keywords of each sentence of a query, in order. */
 export function querySentences({
   text,
   keywords,
@@ -101,19 +104,21 @@ export function querySentences({
 }
 
 const GREETINGS: ReadonlySet<string> = new Set('hey hi hello ok so and please um uh well'.split(' '));
-/** Words that begin a question, English and of the languages of the vocabulary; not those that ask for a favour. */
+/**
+ * First words of a question, in English and the vocabulary's other languages. Words that ask for a favour are left out.
+ */
 const ASKING: ReadonlySet<string> = new Set(
   `what which who whose where when why is are was were do does did has have any welche welcher welches welchem welchen wer
   quel quelle quels quelles qui combien que qué cuál cual cuáles cuales cuánto cuanto cuánta cuanta cuántos cuantos cuántas
   cuantas quién quien quiénes quienes`.split(/\s+/),
 );
-/** As above, in front of one of these. */
+/** First words of a question if one of these words follows. */
 const ASKING_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['how', new Set('many much long old far often big large'.split(' '))],
   ['wie', new Set('viel viele lang lange oft'.split(' '))],
   ['gibt', new Set(['es'])],
 ]);
-/** What begins a question behind another sentence or clause. */
+/** First words of a question that follows another sentence or clause. */
 const ASKING_BEHIND: ReadonlySet<string> = new Set('what which who whose where when does'.split(' '));
 const ASKING_BEHIND_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['how', ASKING_WITH.get('how') ?? new Set()],
@@ -123,11 +128,11 @@ const ASKING_BEHIND_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['did', new Set(['i'])],
 ]);
 const LETTERS = lazyRegex(String.raw`[\p{L}\p{N}]+`, 'gu');
-/** Characters that are read, and words of a clause. */
+/** Most characters of a query that are read, and most words of a clause. */
 const MAX_READ = 2_000;
 const FIRST_WORDS = 8;
 
-/** Whether a query asks what is, which a tool answers that reads. "Can you …" asks for something to be done. */
+/** Whether a query asks for information, so that a reading tool answers it. "Can you …" asks for an action. */
 export function isQuestion(text: string): boolean {
   const clauses = text
     .slice(0, MAX_READ)

@@ -121,7 +121,7 @@ export async function readCasesFile(file: string, terminal: Terminal): Promise<r
   throw new UsageError(`${shown(file)} has no cases. A case is a line: { "query": "…", "relevant": ["tool"] }.`);
 }
 
-/** A JSON list as JSON lines; undefined where the text is no list. */
+/** Converts a JSON list to JSON lines. Undefined if the text is no list. */
 function linesOf(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

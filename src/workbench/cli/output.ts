@@ -177,7 +177,7 @@ export function checkWritable(option: string, file: string | undefined): void {
   if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name} is a folder. Give a file in it.`);
 }
 
-/** @throws UsageError where the file cannot be written. */
+/** @throws UsageError if the file cannot be written. */
 export function writeResult(file: string, text: string): void {
   try {
     writeFileSync(file, text);

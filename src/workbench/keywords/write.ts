@@ -55,7 +55,7 @@ export async function write(
     options.progress({ stage: 'asking', done, total: documents.length });
   };
 
-  /** Why asking has ended; undefined while it goes on. */
+  /** Why the model is asked no further; undefined while it is. */
   const end = (): string | undefined => {
     if (signal?.aborted) return 'not asked: the work was ended';
     if (calls >= maxCalls) return `not asked: all ${maxCalls} calls of "maxCalls" are used`;

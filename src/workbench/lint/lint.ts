@@ -85,8 +85,6 @@ const SEVERITIES: readonly unknown[] = ['error', 'warning', 'info', 'off', undef
  * Finds flaws that keep a model from finding, calling or trusting tools. No model is called, and no tool runs. A tool that the
  * processor would refuse is a finding.
  *
- * A tool that the processor would refuse is a finding here.
- *
  * @throws ToolSearchError `invalid-option` for wrong options, and for `tools` that are neither record nor list; also the
  * scorer's own errors.
  *

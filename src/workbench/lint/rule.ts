@@ -63,7 +63,6 @@ export interface Rule extends LintRuleDescription {
 /** A flaw of the tool that a rule looks at. */
 export type ToolFlaw = Omit<Flaw, 'toolName'>;
 
-/** Rules by name. */
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>;
 
 export interface LintedParameter {
@@ -115,7 +114,7 @@ export interface LintedCatalog {
   readonly refused: readonly RefusedTool[];
   /** The index of the documents of all tools. */
   readonly index: ToolIndex;
-  /** Results that a model is shown. */
+  /** Number of results that a model is shown. */
   readonly topK: number;
   /** How the processor sends tools: some flaws exist in certain modes only. */
   readonly mode: LintMode;
@@ -137,7 +136,7 @@ function withoutServer(name: string, server: string): string {
 
 const MAX_DEPTH = 8;
 const MAX_PARAMETERS = 1_000;
-/** Limit of nodes read from a schema, because one that creates new objects at each read is endless. */
+/** Limit of nodes read from a schema. A schema whose getters create new objects at each read is endless. */
 const MAX_NODES = 10_000;
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { noChromium, useChromium } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
-import { useInspectors } from './pages.ts';
+import { texts, useInspectors } from './pages.ts';
 
 const tools = [
   { name: 'send_email', description: 'Send an email.', inputSchema: { type: 'object' } },
@@ -101,8 +101,8 @@ describe.skipIf(noChromium !== undefined)(
       await page.getByLabel('Description').fill('Say how late it is.');
       await page.getByLabel(/^Keywords/).fill('clock, hour');
       await page.getByRole('button', { name: '1 change' }).click();
-      expect(await page.locator('dialog del').allInnerTexts()).toEqual(['Tell the time of a city.']);
-      expect(await page.locator('dialog ins').allInnerTexts()).toEqual(['Say how late it is.', 'clock, hour']);
+      expect(await texts(page, 'dialog del')).toEqual(['Tell the time of a city.']);
+      expect(await texts(page, 'dialog ins')).toEqual(['Say how late it is.', 'clock, hour']);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download changes.json' }).click(),

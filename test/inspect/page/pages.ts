@@ -32,8 +32,12 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await settled(page);
 }
 
-export const texts = (page: Page, selector: string): Promise<readonly string[]> =>
-  page.locator(selector).allInnerTexts();
+/**
+ * The texts of all elements of a CSS selector at one moment. `allInnerTexts()` finds the elements first and reads them
+ * later: the page may change between the two.
+ */
+export const texts = (page: Page, selector: string): Promise<string[]> =>
+  page.evaluate(`Array.from(document.querySelectorAll(${JSON.stringify(selector)}), ({ innerText }) => innerText)`);
 
 /** Whether the page is no wider than its window. */
 export const fits = (page: Page): Promise<boolean> =>

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, noChromium, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from '../catalog.ts';
-import { fits, goTo, settled, useInspectors } from './pages.ts';
+import { fits, goTo, settled, texts, useInspectors } from './pages.ts';
 
 const QUERY = 'image of a server to clone later';
 const WANTED = 'digitalocean_snapshot-droplet';
@@ -65,7 +65,8 @@ describe.skipIf(noChromium !== undefined)(
       await goTo(page, '#/overview');
       await press(page, 'link', /tokens in all$/);
       await until(page, `document.querySelectorAll('.tool-table tbody tr').length > 50`);
-      const tokens = await page.locator('.tool-table tbody td:nth-child(3)').allInnerTexts();
+      await settled(page);
+      const tokens = await texts(page, '.tool-table tbody td:nth-child(3)');
       const numbers = tokens.map((text) => Number(text.replaceAll(',', '')));
       expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
       expect(numbers[0]).toBeGreaterThan(1_000);
@@ -79,7 +80,7 @@ describe.skipIf(noChromium !== undefined)(
       expect(await page.getByLabel('Expected tool').inputValue()).toBe(WANTED);
       await until(page, `document.querySelectorAll('.mend tbody tr').length > 3`);
       await until(page, `!document.querySelector('.mend')?.innerText.includes('…')`);
-      const [place = ''] = await page.locator('.mend tbody td:nth-child(3)').allInnerTexts();
+      const [place = ''] = await texts(page, '.mend tbody td:nth-child(3)');
       expect(Number(place)).toBeLessThan(before);
       const word = await page.locator('.mend tbody th').first().innerText();
       await press(page, 'button', `Add ${word}`);

@@ -313,6 +313,7 @@ describe.skipIf(noChromium !== undefined)(
         ] as const) {
           await page.getByRole('button', { name, exact: true }).last().click();
           await until(page, `location.hash.includes('sort=${name}')`);
+          await settled(page);
           const numbers = numbersOf(await column(place));
           expect(numbers).toEqual(descending(numbers));
           expect(numbers[0]).toBeGreaterThan(0);

@@ -12,8 +12,8 @@ const NAME = 'anthropic';
 const PACKAGES = /^(?:anthropic|bedrock\.anthropic|vertex\.anthropic|googleVertex\.anthropic)\.messages$/;
 
 /**
- * The names of Anthropic's search tools, by variant. Under any other key, their blocks would vanish from a history
- * without the tool.
+ * The names of Anthropic's search tools, by variant. If the request does not have the search tool, the package
+ * recognises search blocks in the history only by these names, and drops blocks with other names.
  */
 const SEARCHES = { bm25: 'tool_search_tool_bm25', regex: 'tool_search_tool_regex' } as const;
 const IDS: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ const IDS: Readonly<Record<string, string>> = {
 const FIRST_WITH_SEARCH = versionOf('4', '5');
 
 /**
- * The first versions that take definitions in mid-conversation, of each family, as Anthropic's documentation has it: Sonnet 5
- * takes system messages there, and no definitions.
+ * The first version of each family that accepts definitions in mid-conversation, according to Anthropic's
+ * documentation. Sonnet 5 accepts system messages there, but no definitions.
  */
 const FIRST_APPENDING: Readonly<Record<string, number>> = {
   opus: versionOf('4', '8'),
@@ -35,13 +35,13 @@ const FIRST_APPENDING: Readonly<Record<string, number>> = {
   mythos: versionOf('5'),
 };
 
-/** Anthropic's tool search: results refer to tools that the request defers. */
+/** Anthropic's tool search: a result refers by name to tools that the request sends deferred. */
 export const anthropic: Dialect = {
   name: NAME,
   searchNames: Object.values(SEARCHES),
 
   supports: (model) => isCalledDirectly(model, NAME, PACKAGES) && claude(model.modelId).version >= FIRST_WITH_SEARCH,
-  // Bedrock and Vertex take no definitions by value.
+  // Bedrock and Vertex accept no definitions in mid-conversation.
   takesDefinitions: ({ provider, modelId }) => {
     const { family, version } = claude(modelId);
     return provider === 'anthropic.messages' && version >= (FIRST_APPENDING[family] ?? Number.POSITIVE_INFINITY);
@@ -51,7 +51,7 @@ export const anthropic: Dialect = {
     SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : variant],
 
   hostedSearch: (name) => ({ type: 'provider-defined', id: IDS[name], name, args: {} }),
-  // Breakpoints of a prompt cache: a deferred tool that has one is refused.
+  // Anthropic refuses a deferred tool that has a breakpoint of the prompt cache.
   refusedOptions: ['cacheControl', 'cache_control', 'cachePoint'],
   deferOptions: (options) => ({ [NAME]: { ...options[NAME], deferLoading: true } }),
 
@@ -60,9 +60,9 @@ export const anthropic: Dialect = {
   isStored: () => true,
   namesRead: (part) => referencesIn(part).map(({ name }) => name),
   /**
-   * Searches as Anthropic's models read them: results of this processor's as references to deferred tools. References are
-   * made for each request, never stored, so that any other model can go on with the conversation. A reference to a tool
-   * that is gone, which would be refused, is left out.
+   * Rewrites a search for Anthropic's models: results of this processor become references to deferred tools. The
+   * references are made for each request and never stored, so that any other model can continue the conversation.
+   * Anthropic refuses a reference to a tool that is gone, so such references are left out.
    */
   rewrite: (search, sent) => {
     const { origin, call, result, found, called } = search;
@@ -74,7 +74,8 @@ export const anthropic: Dialect = {
     const own = origin === 'meta-tool' ? { call, result } : search.asPlain();
     return { call: own.call, result: own.result && withReferences(own.result, found, sent) };
   },
-  // References to tools that the request does not defer go, and without Anthropic's own search tool that search as a whole.
+  // Removes references to tools that the request does not defer. If the request lacks Anthropic's own search tool, the
+  // search is removed as a whole.
   fit: (prompt, { names, mustBeEager }) =>
     mapToolParts(prompt, (part) => {
       if (isSearch(part.toolName) && !names.has(part.toolName)) return undefined;
@@ -101,7 +102,10 @@ export const anthropic: Dialect = {
   },
 };
 
-/** Such as `claude-sonnet-4-5-20250929`, `claude-opus-4.6`, `us.anthropic.claude-haiku-4-5-v1:0`, `claude-sonnet-4-5@20250929` */
+/**
+ * Parses model ids such as `claude-sonnet-4-5-20250929`, `claude-opus-4.6`, `us.anthropic.claude-haiku-4-5-v1:0` and
+ * `claude-sonnet-4-5@20250929`.
+ */
 function claude(modelId = ''): { readonly family: string; readonly version: number } {
   // A number of more than two digits is a date. Before version 4 the number came first: claude-3-5-sonnet.
   const found = /(?:^|[./])claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(modelId);
@@ -116,14 +120,14 @@ function withReferences(part: ToolPart, names: readonly string[], sent: NativeTo
   if (part.output?.type !== 'json' || names.length === 0) return part;
   const references = names.flatMap((toolName) => {
     const reference = { [NAME]: { type: 'tool-reference', toolName } };
-    // Mastra's TokenLimiter takes a part without data for a medium of unknown size.
+    // Mastra's TokenLimiter counts a part without `data` as media of unknown size.
     return sent.isReferable(toolName) ? [{ type: 'custom', data: '', providerOptions: reference }] : [];
   });
   if (references.length > 0) return { ...part, output: { type: 'content', value: references } };
   return { ...part, output: insteadOfReferences(names, sent.eager) };
 }
 
-/** The text that replaces a result without any tool left to refer to. */
+/** Returns the text for a result that has lost all its references. */
 function insteadOfReferences(
   names: readonly string[],
   sentEager: ReadonlySet<string>,
@@ -133,8 +137,8 @@ function insteadOfReferences(
 }
 
 /**
- * The search under the name of its variant. The packages give a result that comes one answer later the name of the other
- * one, and Mastra names the call so.
+ * Gives a search the name of its variant, which its input shows. If a result arrives one answer after its call, the
+ * packages give the result the name of the other variant, and Mastra renames the call accordingly.
  */
 function ofVariant({ call, result }: RewrittenSearch): RewrittenSearch {
   const input = asRecord(call.input) ?? {};
@@ -144,7 +148,10 @@ function ofVariant({ call, result }: RewrittenSearch): RewrittenSearch {
   return { call: { ...call, toolName }, result: result && { ...result, toolName } };
 }
 
-/** A result that packages accept: that of Mastra's router takes no error of a search, and none takes what is no JSON. */
+/**
+ * Replaces a result that the provider's package would refuse. All packages accept only JSON; the package of Mastra's
+ * router also refuses the error of a search.
+ */
 function acceptable(part: ToolPart, { model }: NativeTools): ToolPart {
   const { type, value } = part.output ?? {};
   const isError = type === 'error-json' || (type === 'json' && !Array.isArray(value));
@@ -166,7 +173,7 @@ function withReferableFinds(part: ToolPart, called: readonly string[], sent: Nat
   return kept.length === value.length ? part : { ...part, output: { type: 'json', value: kept } };
 }
 
-/** References to deferred tools in a result: this processor's, and those of Anthropic's own search. */
+/** Finds the references to deferred tools in a result of this processor or of Anthropic's own search. */
 function referencesIn(part: ToolPart): readonly { readonly name: string; readonly item: unknown }[] {
   const { output } = part;
   if (!Array.isArray(output?.value)) return [];

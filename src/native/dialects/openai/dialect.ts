@@ -24,11 +24,11 @@ const NAME = 'openai';
 /** The name of OpenAI's search tool, in requests and in conversations. */
 const SEARCH = 'tool_search';
 
-/** Azure's models are called by the names of their deployments, which say nothing. */
+/** Azure is left out: its model ids are names of deployments, which do not tell the model. */
 const PACKAGES = /^openai\.responses$/;
 
 const FIRST_WITH_SEARCH = versionOf('5', '4');
-/** The first version that takes definitions in mid-conversation, as others have seen. */
+/** The first version that was observed to accept definitions in mid-conversation. */
 const FIRST_APPENDING = versionOf('5', '6');
 
 /** OpenAI's tool search: results hold the definitions of the tools. */
@@ -41,14 +41,14 @@ export const openai: Dialect = {
     const isNewEnough = gpt(model.modelId) >= FIRST_WITH_SEARCH && !/-nano(?![a-z0-9])/.test(model.modelId ?? '');
     return isNewEnough && isCalledDirectly(model, NAME, PACKAGES);
   },
-  // Azure takes no definitions by value.
+  // Azure accepts no definitions in mid-conversation.
   takesDefinitions: ({ provider, modelId }) => provider === 'openai.responses' && gpt(modelId) >= FIRST_APPENDING,
   searchName: () => SEARCH,
 
   hostedSearch: (name) => ({ type: 'provider-defined', id: 'openai.tool_search', name, args: {} }),
   /**
-   * OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions. The other fields
-   * of a result than `tools` are for other models, in the same conversation.
+   * OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions in `tools`.
+   * The other fields of a result are for other models in the same conversation.
    */
   clientSearch: (searchName, { description, parameters, answer }, toolOf) => {
     const functionOf = (name: string): readonly InNamespace[] => {
@@ -71,15 +71,16 @@ export const openai: Dialect = {
   },
   refusedOptions: [],
   deferOptions: (options, namespace) => {
-    // Azure's package reads its own options, and OpenAI's where there are none.
+    // Azure's package reads the options of OpenAI if there are none for Azure.
     const providers = options['azure'] === undefined ? [NAME] : [NAME, 'azure'];
     const deferred = { deferLoading: true, ...(namespace ? { namespace } : {}) };
     return Object.fromEntries(providers.map((provider) => [provider, { ...options[provider], ...deferred }]));
   },
   namespaces: {
     /**
-     * Names the namespace in calls of tools that a search before them has loaded, or that are sent eager in a namespace:
-     * OpenAI refuses such calls without. Another model made them, or OpenAI's while the tool stood elsewhere.
+     * Adds the namespace to calls of tools that an earlier search has loaded, or that are sent eager in a namespace:
+     * OpenAI refuses such calls without it. The namespace is missing if another model made the call, or if the tool was
+     * in no namespace at that time.
      */
     named: (prompt, sent, eager) => {
       // The key under which the model's package reads its provider's options.
@@ -107,9 +108,9 @@ export const openai: Dialect = {
     return isDefining ? foundByProvider(output.value) : [];
   },
   /**
-   * Searches as OpenAI's models read them. Results of OpenAI's own search stay, without tools that are gone: definitions
-   * stand in them, so that the model could still call such a tool. An item that OpenAI stores is sent by its id, and can
-   * only go as a whole. Calls of the meta-tools stay calls like any other.
+   * Rewrites a search for OpenAI's models. A result of OpenAI's own search loses the tools that are gone: a result has
+   * definitions, so the model could still call such a tool. A search that OpenAI stores is sent by its id, so it is
+   * kept or left out as a whole. Calls of the meta-tools stay ordinary calls.
    */
   rewrite: (search, sent) => {
     const { origin, call, result, found, called } = search;
@@ -122,7 +123,7 @@ export const openai: Dialect = {
       return { call, result: result && { ...result, output: { type: 'json', value: { tools: toTools(left) } } } };
     };
     if (origin === 'client') {
-      // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
+      // A call without an item id belongs to a response that was taken apart. OpenAI accepts no search without an id.
       return itemIdOf(call) === undefined ? search.asPlain() : withTools(ofOneKind);
     }
     if (!isStored(sent.providerOptions)) return withTools((left) => left);
@@ -131,7 +132,7 @@ export const openai: Dialect = {
   },
   fit: (prompt, { hasSearch, providerOptions, metaTools }) => {
     if (hasSearch) return prompt;
-    // OpenAI takes a search for its own only where the request has the search tool, or by its id.
+    // If the request lacks the search tool, OpenAI accepts a search of its own only by id.
     return rewriteSearches(prompt, metaTools, isStored(providerOptions) ? withoutProviders : asInLoadMode);
   },
 
@@ -168,7 +169,7 @@ function isStored(providerOptions: unknown): boolean {
 /** A function as OpenAI takes it, and its namespace. */
 type InNamespace = readonly [definition: object, namespace: Namespace | undefined];
 
-/** Functions, those of one namespace together. */
+/** Groups the functions of one namespace. */
 function inNamespaces(functions: readonly InNamespace[]): readonly object[] {
   const members = new Map<string, object[]>();
   return functions.flatMap(([definition, namespace]) => {
@@ -182,7 +183,10 @@ function inNamespaces(functions: readonly InNamespace[]): readonly object[] {
   });
 }
 
-/** Either functions or namespaces, as OpenAI wants them. A function is called in a namespace of its own name anyway. */
+/**
+ * Puts each function into a namespace if one already is: OpenAI accepts either functions or namespaces. OpenAI calls a
+ * function without a namespace in one of the function's own name anyway.
+ */
 function ofOneKind(tools: readonly unknown[]): unknown[] {
   const isNamespace = (tool: unknown): boolean => asRecord(tool)?.['type'] === 'namespace';
   if (!tools.some(isNamespace)) return [...tools];
@@ -193,18 +197,18 @@ function ofOneKind(tools: readonly unknown[]): unknown[] {
   });
 }
 
-/** The namespace in which a tool is sent: in the form in which it stands in the list of tools. */
+/** Reads the namespace in a tool's definition, as the list of tools has it. */
 function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
   const { name, description } = asRecord(asRecord(asRecord(providerOptions)?.[NAME])?.['namespace']) ?? {};
   return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
 }
 
-/** The part with a tool name that OpenAI does not take for its search tool: OpenAI would refuse the results. */
+/** Renames a part that OpenAI would take for its own search tool: OpenAI would refuse the result. */
 function renamed(part: ToolPart): ToolPart {
   return part.toolName === SEARCH ? { ...part, toolName: 'search_tools' } : part;
 }
 
-/** The function if it is still there, or the namespace with those of its functions that are. */
+/** Removes functions that are gone: from a namespace, or the given function itself. Empty if nothing is left. */
 function stillThere(tool: unknown, sent: NativeTools): readonly unknown[] {
   const nested = asRecord(tool)?.['tools'];
   if (!Array.isArray(nested)) return foundByProvider([tool]).every((name) => sent.isReferable(name)) ? [tool] : [];
@@ -239,7 +243,10 @@ function callsInNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<st
   return calls;
 }
 
-/** The tools that a search of OpenAI's found, with their namespaces: a tool in none is called in one of its own name. */
+/**
+ * Returns the tools that a search of OpenAI's found, each with its namespace. A tool without a namespace is called in
+ * one of its own name.
+ */
 function namespacesFound(result: unknown): readonly (readonly [name: string, namespace: string])[] {
   const tools = asRecord(result)?.['tools'];
   return (Array.isArray(tools) ? tools : []).flatMap((item) => {

@@ -20,7 +20,7 @@ export interface SynonymGroup {
    */
   readonly weight?: number;
   /**
-   * Whether it counts only for a word that no tool of the catalog has, in any form.
+   * Whether the group counts only for a word that no tool of the catalog has, in any form.
    *
    * @default false
    */
@@ -31,9 +31,9 @@ const groupOptions: NamesOf<SynonymGroup> = { words: true, weight: true, forUnkn
 export const DEFAULT_WEIGHT = 0.8;
 
 /**
- * A copy of the groups, which later changes of the list do not reach.
+ * Checks groups of synonyms. Returns a copy, which later changes of the list do not reach.
  *
- * @throws ToolSearchError `invalid-option` for what is no list of groups of words.
+ * @throws ToolSearchError `invalid-option` unless it is a list of groups of words.
  */
 export function checkedGroups(groups: unknown): readonly SynonymGroup[] {
   if (!Array.isArray(groups))
@@ -52,9 +52,9 @@ export function checkedGroups(groups: unknown): readonly SynonymGroup[] {
   return (groups as readonly SynonymGroup[]).map((group) => ({ ...group, words: [...group.words] }));
 }
 
-/** Groups of one weight as they are looked up: one text, as most of the many groups are never asked for. */
+/** Groups of one weight in one text, which is searched as it is: most of the many groups are never asked for. */
 export interface KeyedGroups {
-  /** Lower-case members, each behind a space; underscores join the words of one. A semicolon ends a group. */
+  /** Lower-case members, each after a space. Underscores join the words of a member; a semicolon ends a group. */
   readonly text: string;
   readonly weight: number;
   readonly forUnknown: boolean;

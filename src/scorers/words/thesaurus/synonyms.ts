@@ -1,85 +1,85 @@
 import { beginningOf, isStopWord, stem, words } from '../../../util/words.ts';
 import { DEFAULT_WEIGHT, type KeyedGroups, type SynonymGroup, toolGroups } from './groups.ts';
 
-/** A synonym: another way to say something. */
+/** A word or phrase that may stand for another. */
 export interface Synonym {
   /** The words of the synonym; all of them have to match. */
   readonly words: readonly string[];
-  /** The stem of each. */
+  /** The stem of each word. */
   readonly stems: readonly string[];
   readonly weight: number;
-  /** Whether it counts only for a word that no document has. */
+  /** Whether the synonym counts only for a word that no document has. */
   readonly forUnknown: boolean;
 }
 
-/** A word or phrase of a query that may be said otherwise. */
+/** A word or phrase of a query that has synonyms. */
 export interface Phrase {
-  /** The position of its first word. */
+  /** The position of the first word. */
   readonly start: number;
-  /** Count of its words. */
+  /** The count of words. */
   readonly length: number;
-  /** The stems of its words, joined by underscores. */
+  /** The stems of the words, joined by underscores. */
   readonly key: string;
   readonly synonyms: readonly Synonym[];
 }
 
-/** Where a member begins in the text of some groups. */
+/** Where a member begins in a text of groups. */
 interface Place {
   readonly groups: KeyedGroups;
   readonly at: number;
 }
 
-/** A group of which a member was asked for: a part of the text of some groups. */
+/** One group: the part of a text of groups that begins at `start`. */
 interface Group extends KeyedGroups {
   readonly start: number;
-  /** The words of each joined by underscores. */
+  /** The members, each with its words joined by underscores. */
   readonly members: readonly string[];
 }
 
-/** A member of groups, with its synonyms once they were asked for. */
+/** The groups that have a member, and its synonyms, which are read when they are first asked for. */
 interface Member {
   readonly groups: Group[];
   synonyms?: readonly Synonym[];
 }
 
-/** The members that begin with a stem, by the stems of their words, joined by underscores. */
+/** The members whose first word has one stem. A key is the stems of a member's words, joined by underscores. */
 interface Members {
   readonly byKey: ReadonlyMap<string, Member>;
-  /** Count of the words of the longest. */
+  /** The count of words of the longest member. */
   readonly longest: number;
 }
 
 const NONE: readonly never[] = [];
-/** Words of the longest phrase that a query is searched for. */
+/** Most words of a phrase that is looked for in a query. */
 const MAX_PHRASE = 4;
-/** Stems whose members are kept. */
+/** Most stems whose members are cached. */
 const MAX_ROOTS = 20_000;
 
 /**
- * Finds what else a word or a phrase of a query may be called. Words are compared by their stems. Only the members that
- * begin as a word that is asked for are stemmed: most of a vocabulary never is.
+ * Finds the synonyms of words and phrases. Words are compared by their stems. Members are stemmed only if they begin
+ * like a word that is asked for: most of a vocabulary never does.
  */
 export class Synonyms {
   readonly #groups: readonly KeyedGroups[];
-  /** The places of members, by their first letters, of those letters that were looked for. */
+  /** The places of members by their first two and first three letters, for the pairs of letters that were asked for. */
   readonly #places = new Map<string, Place[]>();
-  /** The members that begin with a stem, by each stem that was asked for. */
+  /** The members by the stem of their first word, for the stems that were asked for. */
   readonly #byRoot = new Map<string, Members>();
 
   constructor(groups: readonly KeyedGroups[]) {
     this.#groups = groups;
   }
 
-  /** Whether there is another way to say this word. */
   has(word: string): boolean {
     const root = stem(word);
     return this.#membersOf(root).byKey.has(root);
   }
 
   /**
-   * Finds the phrases of a query that have synonyms, at each of its places, stop words included.
+   * Finds the phrases that have synonyms, from every position of a query.
    *
-   * @param least - words of the shortest phrase.
+   * @param list - the words of the query, stop words included.
+   * @param least - fewest words of a phrase.
    */
   phrases(list: readonly string[], least = 1): readonly Phrase[] {
     const roots = list.map(stem);
@@ -97,7 +97,10 @@ export class Synonyms {
     return found;
   }
 
-  /** The other members of the groups of a key: the stem of a word, or those of a phrase. */
+  /**
+   * The other members of the groups that have a key: the stem of a word, or those of a phrase. Undefined if no group
+   * has it.
+   */
   of(key: string): readonly Synonym[] | undefined {
     const member = this.#membersOf(key.split('_', 1)[0] ?? '').byKey.get(key);
     if (member) member.synonyms ??= member.groups.flatMap((group) => synonymsIn(group, key));
@@ -112,7 +115,7 @@ export class Synonyms {
     const beginning = beginningOf(root);
     for (const { groups, at } of this.#placesOf(beginning)) {
       const { text, weight, forUnknown } = groups;
-      // A stem of one letter is the word itself, and begins many others.
+      // A stem of one letter is a whole word, and many other words begin with it.
       if (!text.startsWith(beginning, at) || (root.length === 1 && !'_ ;'.includes(text.charAt(at + 1)))) continue;
       const end = text.indexOf(';', at);
       const list = text.slice(at, end).split(' ', 1)[0]?.split('_') ?? [];
@@ -122,7 +125,7 @@ export class Synonyms {
       const member = byKey.get(key) ?? { groups: [] };
       byKey.set(key, member);
       longest = Math.max(longest, Math.min(list.length, MAX_PHRASE));
-      // Two forms of one word are one member.
+      // Two forms of one word in a group are one member.
       const last = member.groups.at(-1);
       if (last?.text === text && last.start === start) continue;
       member.groups.push({ members: text.slice(start, end).split(' '), start, text, weight, forUnknown });
@@ -136,7 +139,7 @@ export class Synonyms {
     return members;
   }
 
-  /** Where members begin so, or at least with the first three letters: members are looked for by the first two. */
+  /** The places of members that share the first three letters. One pass finds all that share the first two. */
   #placesOf(beginning: string): readonly Place[] {
     const mark = beginning.slice(0, 2);
     if (!this.#places.has(mark)) {
@@ -166,12 +169,12 @@ export function builtInSynonyms(): Synonyms {
 
 const ACCENTS = /([a-z])[\u0300-\u036f]+/g;
 
-/** What {@link words} makes of the letters of the built-in vocabulary, without Unicode's tables. */
+/** Drops accents as {@link words} does, but without Unicode's tables. */
 function withoutAccents(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFKD').replace(ACCENTS, '$1').normalize('NFKC');
 }
 
-/** Reads groups as they are looked up. */
+/** Turns groups into texts that can be searched. */
 export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGroups[] {
   return groups.map(({ words: members, weight = DEFAULT_WEIGHT, forUnknown = false }) => ({
     text: `${members.map((member) => ` ${words(member).join('_')}`).join('')};`,
@@ -179,7 +182,6 @@ export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGrou
   }));
 }
 
-/** The other members of a group. */
 function synonymsIn(group: Group, key: string): Synonym[] {
   return group.members.flatMap((member) => {
     if (member === '') return [];
@@ -189,8 +191,8 @@ function synonymsIn(group: Group, key: string): Synonym[] {
 }
 
 /**
- * The words that have to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how
- * many") would then match everything with its other word, and is only understood, not looked for.
+ * Makes a member of a group a synonym: its words without stop words, all of which have to match. A phrase of which one
+ * word is left ("log in", "how many") is no synonym: that word would match too much.
  */
 function target(list: readonly string[], { weight, forUnknown }: Group): Synonym[] {
   const looked = list.filter((word) => !isStopWord(word));

@@ -2,7 +2,7 @@ import { type SynonymGroup, toolGroups } from './groups.ts';
 
 /**
  * The built-in vocabulary of tools. Extend it (`[...toolSynonyms, { words: ['pto', 'vacation'] }]`) or replace it in
- * `bm25Scorer({ synonyms })`. In English; the commonest words are there in nine other languages as well.
+ * `bm25Scorer({ synonyms })`. It is in English, with the commonest words in nine other languages.
  *
  * @example
  * ```ts

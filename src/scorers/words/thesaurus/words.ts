@@ -95,8 +95,8 @@ export const translations = `
 `;
 
 /**
- * The verbs that tools are named by: nearly the same, as authors choose among them freely. Groups end with a semicolon;
- * an underscore joins the parts of a word.
+ * Verbs in tool names that mean nearly the same: authors choose among them freely. Groups end with a semicolon; an
+ * underscore joins the parts of a word.
  */
 export const actions = `
   create add make new insert generate; create build construct;
@@ -110,8 +110,8 @@ export const actions = `
 `;
 
 /**
- * Related words: what one asks for and a tool may call otherwise. Groups end with a semicolon; an underscore joins the
- * parts of a word.
+ * Related words: a user's word, and others that tools may have for it. Groups end with a semicolon; an underscore joins
+ * the parts of a word.
  */
 export const related = `
   describe detail info explain; rename change_name; publish post release share; pause suspend;
@@ -275,8 +275,9 @@ export const alike = `
 `;
 
 /**
- * Everyday words beside those of tools. They count only for a word that no tool of a catalog has: else they would blur
- * what the tools themselves tell apart. Groups end with a semicolon; an underscore joins the parts of a word.
+ * Everyday words, each with words of tools. They count only for a word that no tool of the catalog has: otherwise they
+ * would blur what the tools themselves tell apart. Groups end with a semicolon; an underscore joins the parts of a
+ * word.
  */
 export const everyday = `
   paperwork document form; slideshow presentation slide deck; writeup report article; letter mail;
@@ -370,8 +371,9 @@ export const everyday = `
 `;
 
 /**
- * What people want of a tool that does anything of its kind, and says none of it: a shell, a database, a cluster, the web, a
- * mailbox. The wish stands first in its group. Groups end with a semicolon; an underscore joins the parts of a word.
+ * Wishes that a general tool fulfils without naming them: a shell, a database, a cluster, the web, a mailbox. Each
+ * group begins with the wish; the words of such tools follow. Groups end with a semicolon; an underscore joins the
+ * parts of a word.
  */
 export const wishes = `
   search_the_web websearch web_search; search_online websearch web_search; search_the_internet websearch web_search;

@@ -100,7 +100,7 @@ function waysTo(server: Server, say: (text: string) => void): readonly (() => Tr
   const requestInit = { headers: { ...server.headers } };
   const http = () => new StreamableHTTPClientTransport(url, { requestInit }) as Transport;
   const sse = () => new SSEClientTransport(url, { requestInit });
-  // The protocol prescribes to try the older transport (SSE) second.
+  // The protocol recommends to try the older transport (SSE) second.
   return server.isSse ? [sse] : [http, sse];
 }
 

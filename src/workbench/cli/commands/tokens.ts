@@ -73,7 +73,6 @@ type Conversation = Readonly<Record<'calls' | 'used' | 'prompt', number>>;
 /** The input of a conversation: its model calls, the tokens of the first call, and of all calls. */
 type Cost = Readonly<Record<'calls' | 'first' | 'tokens', number>>;
 
-/** The cost of a mode. */
 interface ModeCost extends Cost {
   readonly mode: string;
   /** The share of tokens saved, compared with sending all tools. */

@@ -134,7 +134,7 @@ function heavy({ name, description, schema }: LintedTool): ToolFlaw | undefined 
   };
 }
 
-/** A value as JSON; empty where it has none. */
+/** A value as JSON. Empty if the value cannot be written as JSON. */
 function json(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
