@@ -191,6 +191,6 @@ it('a hostile server does not lift its tool over the right one by a hint of a th
     // One more document makes its words less rare: two other tools that are nearly equal may change places.
     expect(after.filter(([first], n) => first !== before[n]![0]).length).toBeLessThan(2);
     // It is searched by its hint, or nothing would be proven.
-    expect(after.filter((names) => names.includes('hostile_tool')).length).toBeGreaterThan(25);
+    expect(after.filter((names) => names.includes('hostile_tool')).length).toBeGreaterThan(50);
   }
 });
