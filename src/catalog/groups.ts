@@ -87,9 +87,9 @@ export class Groups {
   }
 
   /**
-   * The tools that a pattern (a prefix and a star) may mean, in catalog order, as three lists: tools whose name has the
-   * prefix, tools of the group of that name, tools whose key has the prefix. A list counts only where the request may use
-   * no tool of the lists before it. Returns no list for a name without a star, or for a star alone.
+   * Returns the tools that a pattern (a prefix and a star) may mean, as three lists in catalog order: tools whose name
+   * has the prefix, tools of the group with that name, and tools whose key has the prefix. The caller takes the first
+   * list with a tool that the request may use. Returns no lists for a name without a star, or for a star alone.
    */
   *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);

@@ -83,7 +83,7 @@ function hasLostLetters(name: string): boolean {
   return FOREIGN().test(latin) || !/[A-Za-z0-9]/.test(latin);
 }
 
-/** Most characters of an original name that go into a description. */
+/** Maximum characters of an original name in a description. */
 const MAX_ORIGINAL = 128;
 
 /** A tool's description, prefixed with the original name where the repaired name has lost letters of it. */

@@ -57,8 +57,8 @@ export interface ToolSource {
 }
 
 /**
- * The tools that a {@link ToolSource} is asked to list: those whose names begin with `prefix`, or those of a group, whose
- * name is compared without regard to case.
+ * What a {@link ToolSource} is asked to list: the tools whose names begin with `prefix`, or the tools of `group`. Group
+ * names are compared without regard to case.
  *
  * @example
  * ```ts

@@ -120,7 +120,8 @@ export function toMastraTool(name: string, value: object): MastraTool {
 
 /** A copy that keeps the prototype, so that it is still a Mastra tool, and leaves the caller's object untouched. */
 export function copyTool(tool: MastraTool, changes: Partial<MastraTool>): MastraTool {
-  // Mastra reads every tool in every step, and reads objects made by a spread several times as fast.
+  // Mastra reads every tool in every step. It reads an object made by a spread several times as fast as one made by
+  // `Object.assign`.
   if (Object.getPrototypeOf(tool) === Object.prototype) return { ...tool, ...changes } as MastraTool;
   return Object.assign(Object.create(Object.getPrototypeOf(tool) as object), tool, changes) as MastraTool;
 }

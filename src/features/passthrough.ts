@@ -72,7 +72,10 @@ export const passthroughContradictions: readonly Contradiction<{ tools?: unknown
 
 export interface PassthroughLimit {
   readonly name: 'tools' | 'tokens' | 'share';
-  /** The limit for a model; a share is converted to tokens. 0 if the context window is unknown or its function throws. */
+  /**
+   * The number of tools or tokens below which the catalog is sent whole to a model; a share is converted to tokens. 0
+   * if the context window is unknown, or the function `contextWindow` throws.
+   */
   below(model: unknown): number;
 }
 

@@ -1,4 +1,7 @@
-/** JSON for a script element: no text in it can end the element, or a line. */
+/**
+ * Returns JSON that is safe in a script element: escapes `<`, which could close the element, and the line separators
+ * U+2028 and U+2029.
+ */
 export function jsonInHtml(value: unknown): string {
   return JSON.stringify(value).replace(/[<\u2028\u2029]/g, escaped);
 }

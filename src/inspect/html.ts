@@ -23,8 +23,8 @@ export function dated(data: InspectData): InspectData {
 }
 
 /**
- * Makes the page of some data. Its policy names its scripts and styles by hash, so that a tool's text could not run even if it
- * became markup.
+ * Builds the inspector's page. Its Content-Security-Policy allows scripts and styles only by hash, so a tool's text
+ * could not run even if it became markup.
  *
  * @param vectors - the table of word vectors in base64, for a page without a server.
  */

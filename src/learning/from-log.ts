@@ -55,9 +55,9 @@ export interface LoggedUses {
   readonly broken: number;
 }
 
-/** Most conversations of a log that are followed at once. */
+/** Maximum number of conversations of a log that are followed at once. */
 const MAX_CONVERSATIONS = 10_000;
-/** Most characters of a query that are read. */
+/** Maximum characters of a query that are read. */
 const MAX_QUERY = 500;
 
 /** A search or a call in a log. */

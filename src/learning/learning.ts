@@ -119,9 +119,9 @@ export function boosted(
   return bestFirst([...ranking, ...added]);
 }
 
-/** Most searches of a conversation that are remembered. */
+/** Maximum number of searches of a conversation that are remembered. */
 const MAX_IMPRESSIONS = 20;
-/** Most conversations whose searches are remembered. */
+/** Maximum number of conversations whose searches are remembered. */
 const MAX_CONVERSATIONS = 1_000;
 
 /** A search: its query, and the tools that it has shown. */

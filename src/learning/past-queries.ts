@@ -16,9 +16,9 @@ const NEARNESS = 3;
 const DOUBT = 0.2;
 /** Weight of a vote for a tool that the search had ranked first without learning: such a use corrected nothing. */
 const CONFIRMED = 0.5;
-/** Most past queries that are tested against the others to measure the precision. */
+/** Maximum number of past queries that are tested against the others to measure the precision. */
 const TESTED = 150;
-/** Most comparisons in that test: of 10,000 past queries, fewer are tested. */
+/** Maximum number of comparisons in that test: of 10,000 past queries, fewer are tested. */
 const MAX_COMPARED = 300_000;
 /** The fewest past queries that are tested. */
 const MIN_TESTED = 40;
@@ -65,7 +65,7 @@ interface Vote {
   readonly sure: number;
 }
 
-/** The votes of the nearest past queries after a query. */
+/** The votes of the past queries that are nearest to a query. */
 interface Votes {
   /** By tool. `others` leaves out the conversation, or the user, that votes most for the tool. */
   readonly ofTools: ReadonlyMap<string, Vote & { readonly others: Vote }>;
@@ -297,7 +297,7 @@ function queriesOf(uses: readonly Use[], { now, halfLife }: Circumstances): read
  * The chance that the next query wants a tool that was never used, by Good and Turing: the share of uses whose tool was
  * used once.
  *
- * @param most - most uses of a tool by one conversation that count.
+ * @param most - maximum number of uses of a tool by one conversation that count.
  */
 function noveltyOf(queries: readonly PastQuery[], most: number): number {
   const ofPairs = new Map<string, number>();

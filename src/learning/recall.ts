@@ -12,7 +12,7 @@ const PATIENCE = 250;
 export const HALF_LIVES = 7;
 /** Uses age in steps: this many in a half-life. */
 const STEPS = 50;
-/** Most scopes in memory, and most uses of all scopes together. */
+/** Maximum number of scopes in memory, and of the uses of all scopes together. */
 const MAX_SCOPES = 500;
 const MAX_HELD = 100_000;
 /** Characters of the longest key of a scope. A key is part of the computation of every hash. */
@@ -58,7 +58,7 @@ export class Recall {
   readonly #views = new Lru<PastQueries>(MAX_SCOPES, MAX_HELD, ({ size }) => size);
   /** The last clearing of each scope. The result of a read that began before it is not kept. */
   readonly #cleared = new Lru<object>(MAX_SCOPES);
-  /** The appends under way. A slow store may finish one after a clearing. */
+  /** Pending appends by scope. A slow store may complete an append after the scope was cleared. */
   readonly #appends = new Map<string, Promise<unknown>>();
 
   /**
@@ -154,7 +154,10 @@ export class Recall {
     return experience;
   }
 
-  /** Checks what a store returned, whatever its type says: it may have too many uses, and other values among them. */
+  /**
+   * Validates what a store returned. Despite the declared type, a store may return too many uses, or values that are no
+   * uses.
+   */
   #experienceOf(scope: string, key: unknown, uses: unknown): Experience {
     if (typeof key !== 'string' || key.length > MAX_KEY || !Array.isArray(uses))
       throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');

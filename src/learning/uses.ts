@@ -3,7 +3,7 @@ import { consoleContext, type LearnedUse, type LearningStore, queryVector, type 
 import { Lru } from '../util/lru.ts';
 import { contentWords, stem, words as wordsOf } from '../util/words.ts';
 
-/** Most words of a query that are read. Further words of a long message say little. */
+/** Maximum number of words read of a query. Further words of a long message say little. */
 const MAX_WORDS = 40;
 /** Characters of the hash of a word, and of a conversation, six bits each: enough for the uses of one scope. */
 const WORD = 6;
@@ -15,13 +15,13 @@ const MEANING = ',';
 const FIRST = '1';
 /** Characters of the longest use: a longer entry was not written here. */
 const MAX_USE = 500;
-/** Most uses of a scope that are kept and read. */
+/** Maximum number of uses of a scope that are kept and read. */
 export const MAX_USES = 10_000;
-/** Most uses of a scope that are read from a store, which may keep more than it was asked to. */
+/** Maximum number of uses of a scope read from a store, which may keep more than it was asked to. */
 export const MAX_READ = 20_000;
-/** Most uses that are kept of one conversation, or of one user in a shared scope. */
+/** Maximum number of uses kept of one conversation, or of one user in a shared scope. */
 const MAX_OF_VOTER = 200;
-/** Most conversations that a scope keeps for the same tool after exactly the same words. */
+/** Maximum number of conversations that a scope keeps for the same tool after exactly the same words. */
 const MAX_SAME = 8;
 
 /** A use of a tool: what was asked, in which conversation, when. Words and conversation are hashes. */

@@ -31,8 +31,8 @@ export function asGivenByLoop(context: unknown): object {
 }
 
 /**
- * The fields in the context of a call that show a wait: in `agent` for a converted tool, at the top level for a call by
- * Mastra's loop.
+ * The fields in a call's context that tell whether the call may have waited for an approval or an answer. `resumeData`
+ * is in `agent` for a converted tool, and at the top level for a call by Mastra's loop.
  */
 interface WaitingCall {
   readonly agent?: { readonly resumeData?: unknown };

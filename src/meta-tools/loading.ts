@@ -381,7 +381,7 @@ export async function withSuggestions(names: readonly string[], step: Step): Pro
   for (const name of names) {
     const several = await ofSeveralServers(name, hurried);
     const suggestions = several.length > 0 ? several : await suggestionsFor(name, hurried);
-    // A tool that may be loaded but not used would be suggested for its own name.
+    // Drops the name itself: a tool that may be loaded, but not used, would be suggested in place of itself.
     const others = suggestions.filter((suggestion) => suggestion !== name);
     unknown.push({ name, suggestions: others, ...(several.length > 0 ? { isAmbiguous: true } : {}) });
   }

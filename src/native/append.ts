@@ -141,7 +141,9 @@ export function changesNoted(part: unknown, dialect: string): ToolChanges | unde
   return { added: new Map(added as [string, string][]), removed };
 }
 
-/** The notes of all dialects among the options of a part, to copy them to a part that replaces it. */
+/**
+ * Picks the notes of all dialects from the provider options of a part, to copy the notes to the part that replaces it.
+ */
 export function notesAmong(options: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(asRecord(options) ?? {}).filter(([key]) => key.startsWith(NOTES)));
 }

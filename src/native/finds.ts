@@ -29,7 +29,10 @@ export function readableInCalls(
   return new Set(isForgotten && dialect.isStored(providerOptions) ? [...names, ...called] : names);
 }
 
-/** The names of the tools that the model reads in the searches of a prompt that was rewritten for it. */
+/**
+ * Returns the names of the tools that the searches in a rewritten prompt show to the model. All called tools count as
+ * found if the provider stores a search whose result is lost here.
+ */
 export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
   const parts = toolPartsIn(prompt);
   const calls = new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])));

@@ -212,7 +212,11 @@ export interface ToolSearchProcessorOptions {
   filter?: ToolSearchFilter;
   /** Milliseconds that a run waits for code of yours. `Infinity` waits for ever. */
   timeouts?: {
-    /** Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without. @default 10_000 */
+    /**
+     * Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without the result.
+     *
+     * @default 10_000
+     */
     tools?: number;
     /**
      * Milliseconds for one answer of the filter; then the tool counts as denied. A search waits for a second at most, and for
@@ -224,15 +228,15 @@ export interface ToolSearchProcessorOptions {
     /** Milliseconds for one operation of the store; then the run goes on without it. @default 2_000 */
     store?: number;
     /**
-     * Milliseconds that `preselect` waits for an index that is being built; then the run goes on without, and the index goes on
-     * being built for the next one.
+     * Milliseconds that `preselect` waits for an index that is being built; then the run goes on without preselected
+     * tools, and the build continues for the next run.
      *
      * @default 2_000
      */
     index?: number;
     /**
-     * Milliseconds for `preselect`, code of yours and the search together, from when the index is there; then the run goes on
-     * without.
+     * Milliseconds for `preselect`, code of yours and the search together, counted from when the index is built; then
+     * the run goes on without preselected tools.
      *
      * @default 120, and 2,000 with `preselect.choose`
      */

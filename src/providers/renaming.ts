@@ -23,7 +23,7 @@ export class Renaming {
     this.#sent = new Map([...own].map(([sent, name]) => [name, sent]));
   }
 
-  /** Translates the input of a call to the tool's own names, some of which it may already have. */
+  /** Translates the parameter names in a call's input to the tool's own. Names that are already the tool's own stay. */
   restore(input: unknown): unknown {
     return this.#map(input, [this.#schema], 0, (key, isSent) => (isSent(key) ? this.#own.get(key) : undefined));
   }

@@ -162,7 +162,7 @@ function constants(schema: unknown): readonly unknown[] | undefined {
   return Array.isArray(values) ? values : undefined;
 }
 
-/** Limits of the branches in a description, and of the characters of each branch. */
+/** Maximum number of branches in a description, and of characters in each branch. */
 const MAX_BRANCHES = 24;
 const MAX_BRANCH = 300;
 

@@ -16,8 +16,8 @@ export interface Copies {
 const found = new WeakMap<ToolDocument, { readonly documents: readonly ToolDocument[]; readonly copies?: Copies }>();
 
 /**
- * Finds the copies among documents; undefined without any. The first copy is the one whose name is first in code unit
- * order.
+ * Finds the copies among documents. Undefined if there are none. The first copy is the one whose name is first in code
+ * unit order.
  */
 export function copiesIn(documents: readonly ToolDocument[]): Copies | undefined {
   const [first] = documents;

@@ -375,7 +375,7 @@ const NONE: Extras = { named: new Set(), unranked: new Set() };
 
 /** The share of the best score below which a result is noise: leaving noise out costs no labelled set 0.1 nDCG. */
 const TAIL = 0.05;
-/** Most tools that one search shows, extras beyond the `limit` included. */
+/** Maximum number of tools that one search shows, extras beyond the `limit` included. */
 export const MAX_SHOWN = 20;
 
 /** The names of tools that stand in a query as the model would call them. */

@@ -6,7 +6,7 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
 /** This many different queries fail when a service is down; a single query may be at fault itself. */
 const QUERIES = 3;
-/** Most failed queries that are remembered. */
+/** Maximum number of failed queries that are remembered. */
 const REMEMBERED = 100;
 
 /**

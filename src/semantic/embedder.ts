@@ -273,7 +273,7 @@ export interface Keeper {
   refused(errors: readonly unknown[]): void;
 }
 
-/** Most refused texts that are remembered. */
+/** Maximum number of refused texts that are remembered. */
 const MAX_REFUSED = 1_000;
 
 /**
@@ -375,9 +375,9 @@ export function refusedError(errors: readonly unknown[]): Error {
   return new Error(`"embed" refused ${count}, found by words alone now: ${messageOf(first)}`, { cause: first });
 }
 
-/** Most queries whose vectors are cached: a model repeats its own queries within minutes. */
+/** Maximum number of queries with cached vectors: a model repeats its own queries within minutes. */
 const MAX_QUERIES = 256;
-/** Most characters of a query that are embedded: embedding models read no more than a few thousand. */
+/** Maximum characters of a query that are embedded: embedding models read no more than a few thousand. */
 const MAX_QUERY = 2_000;
 
 /** Embeds queries, each once while it is cached. A query that failed is embedded again. */

@@ -497,8 +497,9 @@ interface Rated {
 }
 
 /**
- * A logistic regression over the first five results of a hybrid in which all-MiniLM-L6-v2 weighs 0.4, on the labelled
- * sets and, with a tenth of the weight, on queries that nothing fits: `npm run bench:retrieval -- --fit`.
+ * A logistic regression over each of the first five results of a hybrid search, in which all-MiniLM-L6-v2 has weight
+ * 0.4. Fitted on the labelled sets, and on queries that nothing fits, with a tenth of the weight. Command:
+ * `npm run bench:retrieval -- --fit`.
  */
 const APART = { weights: { words: 0.68, similarity: 1.66 }, intercept: -1.64 };
 /**

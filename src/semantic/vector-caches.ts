@@ -194,7 +194,7 @@ export function storeVectorCache(options: StoreVectorCacheOptions): VectorCache 
   };
 }
 
-/** Most ids in one filter. */
+/** Maximum number of ids in one filter. */
 const LOOKUP = 200;
 /** The metadata field that filters use: not every engine filters by id. */
 const FIELD = 'document';

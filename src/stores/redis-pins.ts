@@ -7,7 +7,7 @@ const READ = `return redis.call('HGETALL', KEYS[1])`;
 const ADD = `for argument = 1, #ARGV, 2 do redis.call('HSETNX', KEYS[1], ARGV[argument], ARGV[argument + 1]) end`;
 const REPLACE = `for argument = 1, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[argument], ARGV[argument + 1]) end`;
 
-/** Most pins that one script writes: Lua takes some thousand arguments. */
+/** Maximum number of pins that one script writes: Lua takes some thousand arguments. */
 const AT_ONCE = 500;
 
 /**

@@ -103,7 +103,7 @@ export class LearningRequests implements Feature {
     };
   }
 
-  /** The calls of the run that succeeded, each once. */
+  /** Returns the successful calls of the run that it has not returned before. */
   #succeeded({ state, calls }: Step): readonly ToolCall[] {
     const { seen } = this.#memory.of(state);
     return callsOfRun(calls).filter((call) => {

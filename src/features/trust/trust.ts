@@ -105,8 +105,9 @@ interface Judged {
 }
 
 /**
- * The options `pins` and `onSuspicious`: reports definitions that differ from their pins or instruct the model, and withholds
- * them. As the guard of the filter it denies withheld tools in every phase, before the filter is asked.
+ * Implements the options `pins` and `onSuspicious`: reports and withholds definitions that differ from their pins or
+ * instruct the model. This class is also the filter's guard: it denies withheld tools in every phase, before the filter
+ * is asked.
  */
 export class DefinitionTrust implements Feature, Guard {
   readonly #options: ResolvedTrust;

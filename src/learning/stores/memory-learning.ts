@@ -17,7 +17,7 @@ import { appended } from '../uses.ts';
  */
 export interface MemoryLearningStoreOptions {
   /**
-   * Most uses that are kept, of all scopes together; the least recently used scope goes first.
+   * Maximum number of uses that are kept, of all scopes together; the least recently used scope goes first.
    *
    * @default 200_000 (some 50 MB)
    */
@@ -25,7 +25,7 @@ export interface MemoryLearningStoreOptions {
 }
 
 const optionNames: NamesOf<MemoryLearningStoreOptions> = { maxUses: true };
-/** Most scopes that are kept, however little they learned. */
+/** Maximum number of scopes that are kept, however little they learned. */
 const MAX_SCOPES = 10_000;
 
 interface Scope {

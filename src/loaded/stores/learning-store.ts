@@ -39,7 +39,7 @@ export interface LearnedScope {
 export interface AppendOptions {
   /** Milliseconds without an append after which the scope may be forgotten. */
   readonly ttl: number;
-  /** Most uses that stay; the oldest go first. */
+  /** Maximum number of uses that stay; the oldest go first. */
   readonly max: number;
   /** Uses to drop first, to make room. A store may ignore this list: the oldest uses go then. */
   readonly drop?: readonly string[];

@@ -12,7 +12,7 @@ import type { AddOptions, LoadedToolStore } from './store.ts';
  */
 export interface MemoryStoreOptions {
   /**
-   * Most scopes that are kept; the least recently used goes first.
+   * Maximum number of scopes that are kept; the least recently used goes first.
    *
    * @default 10_000
    */

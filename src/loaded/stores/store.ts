@@ -10,7 +10,7 @@
 export interface AddOptions {
   /** Milliseconds without a read or an add after which the scope is forgotten. 0 keeps it. */
   readonly ttl: number;
-  /** Most names that stay; the oldest go first. */
+  /** Maximum number of names that stay; the oldest go first. */
   readonly max?: number;
 }
 

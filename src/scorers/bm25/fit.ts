@@ -10,7 +10,7 @@ import type { MatchedWord } from './word-match.ts';
  * From this many words on, a query is long, as a pasted message is. Its sentences are then scored one by one as well.
  */
 export const LONG = 14;
-/** Most sentences of a long query that are scored: a message of 2,000 characters has hardly more. */
+/** Maximum number of scored sentences of a long query: a message of 2,000 characters has hardly more. */
 const MAX_SENTENCES = 16;
 /** Fewest words of a sentence that is scored: a single word would be covered wholly by any tool that has it. */
 const MIN_WORDS = 2;

@@ -27,7 +27,7 @@ const MAX_GUESSES = 8;
 const BITS = 4;
 const MAX_COUNT = 2 ** BITS - 1;
 const MAX_LENGTH = 255;
-/** Most words that are read of each prose field, stop words skipped; undefined for the other fields. */
+/** Maximum number of words read of each prose field, stop words not counted; undefined for the other fields. */
 const LIMITS = FIELDS.map((field) => PROSE.get(field));
 /** Prefix of a spelling in `#byName`, which tells it from a stem. */
 const SPELLED = '=';

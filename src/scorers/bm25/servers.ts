@@ -8,7 +8,7 @@ const EMPTY: ReadonlySet<string> = new Set(['mcp', 'server', 'api']);
 const MOST = 0.8;
 /** A word names a server only if at least this share of the tools with the word in their names are the server's. */
 const OWN = 0.8;
-/** Most words of a server's name that are looked for in a query. */
+/** Maximum number of words of a server's name that are looked for in a query. */
 const MAX_WORDS = 3;
 const NONE = -1;
 

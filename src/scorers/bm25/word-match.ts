@@ -146,7 +146,7 @@ export class WordMatcher {
       const known = this.#given ? undefined : recent.get(key);
       if (known) return known;
       this.#scratch ??= scratchFor(this.#terms.documents.length);
-      // The word is cut out of the key: cut out of the query, it would keep the whole query in memory.
+      // The cached word is a slice of the key. A slice of the query would keep the whole query in memory.
       const match = this.#matchWord({ ...asked, word: key.slice(0, asked.word.length), compounds }, this.#scratch);
       if (!this.#given) recent.keep(key, match);
       return match;

@@ -25,7 +25,7 @@ export interface Asked {
 type Column = Float32Array;
 const UNKNOWN = -1;
 
-/** Most bytes of columns that a process caches: most queries have words that an earlier one had. */
+/** Maximum bytes of cached columns in a process. Most queries have words of an earlier query. */
 const MAX_BYTES = 8 << 20;
 const MAX_COLUMNS = 2_000;
 const columns = new Lru<Column>(MAX_COLUMNS, MAX_BYTES, ({ byteLength }) => byteLength);

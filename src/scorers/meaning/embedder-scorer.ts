@@ -7,7 +7,7 @@ export type OpenSemantic = () => Promise<{ wordsAndMeaning(options: ResolvedEmbe
 
 /** Scorers by model or function, then by settings: processors that agree in both share vectors and indexes. */
 const scorers = new WeakMap<object, Lru<ToolScorer>>();
-/** Most scorers that are kept for one model: each processor may bring its own cache or settings. */
+/** Maximum number of scorers kept for one model: each processor may bring its own cache or settings. */
 const MAX_SCORERS = 32;
 /** Numbers of models, functions and caches, for keys. */
 let models = 0;

@@ -79,13 +79,13 @@ export interface EmbedOptions {
    */
   readonly model?: string;
   /**
-   * Most texts in one call. A model may allow fewer.
+   * Maximum number of texts in one call. A model may allow fewer.
    *
    * @default 100
    */
   readonly batchSize?: number;
   /**
-   * Most calls at once, over all catalogs. A model that allows no parallel calls gets one.
+   * Maximum number of parallel calls, over all catalogs. A model that allows no parallel calls gets one.
    *
    * @default 4
    */

@@ -14,15 +14,15 @@ import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from '.
 import { confidencesBy, type FusedEvidence, MAX_LEAD, type RatedEvidence } from './verdict.ts';
 import { inTable, tableWords } from './word-table.ts';
 
-/** Most candidates by words, and by meaning. The cosine of the last one by meaning counts as unrelated. */
+/** Maximum number of candidates by words, and by meaning. The cosine of the last one by meaning counts as unrelated. */
 const AROUND = 30;
-/** Most candidates of either kind, where tools have copies or equal cosines. */
+/** Maximum number of candidates of either kind, where tools have copies or equal cosines. */
 const MOST = 4 * AROUND;
 /** Tools up to this cosine do not match by meaning. */
 const LEAST_COSINE = 0.2;
 /** Lowest value of the feature `meaning` for a tool above `LEAST_COSINE`. */
 const LEAST_SHARE = 0.01;
-/** Most distinct words of a query that are compared, and most characters of it that are read. */
+/** Maximum number of distinct query words that are compared, and of query characters that are read. */
 const MAX_WORDS = 40;
 const MAX_QUERY = 2_000;
 /** Score of the first tool that is no candidate, as a share of the last candidate's. */

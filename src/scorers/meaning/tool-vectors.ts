@@ -17,7 +17,7 @@ export function isCompared(word: string): boolean {
   return !STOP_WORDS.has(word);
 }
 
-/** Most distinct words that are compared: of the first sentence, of the whole description, and of the parameters. */
+/** Maximum number of distinct words that are compared: of the first sentence, the whole description, the parameters. */
 const MAX_FIRST = 40;
 const MAX_DESCRIPTION = 120;
 const MAX_PARAMETERS = 60;

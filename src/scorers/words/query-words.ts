@@ -3,7 +3,7 @@ import { contentWords, isStopWord, splitIdentifier, stem, words } from '../../ut
 import type { Bm25Settings } from '../bm25/settings.ts';
 import type { Phrase, Synonym, Synonyms } from './thesaurus/synonyms.ts';
 
-/** Most words of a query that are looked for: about as many as 2,000 characters have. */
+/** Maximum number of query words that are looked up: about as many as 2,000 characters have. */
 const MAX_WORDS = 128;
 const NUMBER = /^\d+$/;
 

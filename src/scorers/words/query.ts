@@ -38,7 +38,7 @@ const PLUS = regexFor(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
 const WORD = lazyRegex(String.raw`^[^\p{L}\p{N}]*\p{L}`, 'u');
 const NO_QUOTE = /[^"'`]/;
 /**
- * Most characters of a query, and of a `select:` list, which has room for a hundred names and more. Longer texts are
+ * Maximum characters of a query, and of a `select:` list, which has room for a hundred names and more. Longer texts are
  * cut.
  */
 const MAX_TEXT = 2_000;
@@ -128,7 +128,7 @@ const ASKING_BEHIND_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['did', new Set(['i'])],
 ]);
 const LETTERS = lazyRegex(String.raw`[\p{L}\p{N}]+`, 'gu');
-/** Most characters of a query that are read, and most words of a clause. */
+/** Maximum characters of a query that are read, and words of a clause. */
 const MAX_READ = 2_000;
 const FIRST_WORDS = 8;
 

@@ -39,9 +39,10 @@ interface Catalog {
 }
 
 /**
- * Words that could let a query find a tool: synonyms of the query's words that the tool lacks, these words themselves, and
- * phrases around the query's words in the tools ranked before it, and in those of its server. Words that characterise the tool
- * come first: rare ones, close to it in meaning. Copies of the request and words of rivals come last.
+ * Collects words that could let a query find a tool: the query's words that the tool lacks, synonyms of these words,
+ * and phrases around the query's words in other tools (the best results, and the best of the same group). Within each
+ * kind, words that characterise the tool come first: rare words that are close to it in meaning. Copies of the request
+ * and phrases of other tools come last.
  */
 export async function candidatesOf(
   text: string,

@@ -50,9 +50,9 @@ interface Members {
 }
 
 const NONE: readonly never[] = [];
-/** Most words of a phrase that is looked for in a query. */
+/** Maximum number of words in a phrase that is looked for in a query. */
 const MAX_PHRASE = 4;
-/** Most stems whose members are cached. */
+/** Maximum number of stems whose members are cached. */
 const MAX_ROOTS = 20_000;
 
 /**

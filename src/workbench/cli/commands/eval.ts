@@ -37,7 +37,7 @@ import {
 } from '../output.ts';
 import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
-/** Options for gates, which are shares, with their names in code. */
+/** The command-line option of each gate, with the gate's field in `Gates` and its help text. Gates are shares. */
 const GATES: Readonly<Record<string, readonly [gate: keyof Gates, text: string]>> = {
   'min-hit1': ['minHit1', 'Gate: the first result fits, in this share of the cases at least'],
   'min-recall': ['minRecall', 'Gate: the share of needs that what is shown serves'],

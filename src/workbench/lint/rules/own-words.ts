@@ -7,7 +7,7 @@ import type { Flaw, LintedTool, Rules, Run } from '../rule.ts';
 
 const { list, quote } = definitionTexts;
 
-/** A tool that a search by its own words finds late, or not alone. */
+/** A tool that a search by its own words does not rank first, or ranks equal with other tools. */
 interface OwnWords {
   readonly tool: LintedTool;
   /** The tools that none of its own queries ranks behind it, in the order of the catalog's search. */
