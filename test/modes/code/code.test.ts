@@ -115,6 +115,29 @@ declare function external_list_orders(input: { customer?: unknown; "page size"?:
   });
 });
 
+it('runs a program in a Markdown fence, with its own line numbers', async () => {
+  const { values } = await codeRun({ tools: fillerTools(3) }, [
+    '```ts\nconst one: number = 1;\nreturn one\n```',
+    '```\nreturn 2```\n',
+    '\nconst broken = ;\nreturn 3',
+  ]);
+  expect(values.slice(0, 2)).toEqual([
+    { success: true, result: 1 },
+    { success: true, result: 2 },
+  ]);
+  expect(values[2]).toMatchObject({ success: false, error: { name: 'SyntaxError', line: 2 } });
+});
+
+it('does not run a tool with an input that is no object', async () => {
+  const { answer, events } = await codeRun({ tools: toolRecord(weather()) }, [
+    `const tell = (error) => error.message;
+     return [await external_get_weather('x').catch(tell), await external('get_weather', ['x']).catch(tell), await external_get_weather()];`,
+  ]);
+  const refused = expect.stringMatching(/was not run\. The input has to be one object\.\n.*declare function/s);
+  expect(answer.result).toEqual([refused, refused, { ran: 'get_weather', input: {} }]);
+  expect(events.filter(({ type }) => type === 'call-through')).toHaveLength(1);
+});
+
 it('says where programs run, or refuses', () => {
   const made = (options: object) => () => new ToolSearchProcessor({ tools: ordering(), ...options });
   const invalid = (message: string) =>
