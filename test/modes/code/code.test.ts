@@ -115,6 +115,24 @@ declare function external_list_orders(input: { customer?: unknown; "page size"?:
   });
 });
 
+it.each(['find-tools', '1search', 'delete', 'await', 'external'])('refuses to call its search %s', (name) => {
+  const make = () =>
+    new ToolSearchProcessor({
+      tools: fillerTools(1),
+      mode: 'code',
+      code: { transport },
+      metaTools: { search: { name } },
+    });
+  expect(make).toThrow(`a name that a program can call with mode: 'code', such as "find_tools"; got "${name}"`);
+});
+
+it('calls a search of another name', async () => {
+  const { answer } = await codeRun({ tools: ordering(), metaTools: { search: { name: 'find_tools' } } }, [
+    `return (await find_tools('orders of a customer')).results[0].name`,
+  ]);
+  expect(answer.result).toBe('list_orders');
+});
+
 it('runs a program in a Markdown fence, with its own line numbers', async () => {
   const { values } = await codeRun({ tools: fillerTools(3) }, [
     '```ts\nconst one: number = 1;\nreturn one\n```',
