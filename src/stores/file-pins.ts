@@ -5,6 +5,7 @@ import {
   type DefinitionPin,
   isRecord,
   KeyedQueue,
+  messageOf,
   must,
   type OptionTable,
   type PinStore,
@@ -136,7 +137,11 @@ async function readScopes(file: string): Promise<ReadonlyMap<string, Pins>> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw error;
   }
-  return pinsIn(text);
+  try {
+    return pinsIn(text);
+  } catch (error) {
+    throw new TypeError(`${file}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** Replaces the file as a whole, or not at all. */
