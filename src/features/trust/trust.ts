@@ -18,6 +18,7 @@ import {
   readDefinition,
   stubName,
 } from '../../trust/definition.ts';
+import { asPin } from '../../trust/pin-store.ts';
 import { type Suspicion, suspicionIn } from '../../trust/suspicion.ts';
 import { Lru } from '../../util/lru.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
@@ -269,7 +270,7 @@ export class DefinitionTrust implements Feature, Guard {
   }
 
   async #readNow(scope: Scope, asker: Asker): Promise<void> {
-    const pins = await this.#attempt('read', async (store) => new Map(await store.read(scope.key)), asker);
+    const pins = await this.#attempt('read', async (store) => pinsFrom(await store.read(scope.key)), asker);
     scope.readAt = Date.now();
     scope.isFailed = pins === undefined;
     if (!pins) return;
@@ -331,6 +332,10 @@ export class DefinitionTrust implements Feature, Guard {
     // Another replica may have pinned other definitions first.
     if (isAdded) await this.#read(scope, asker, true);
     else scope.isFailed = true;
+    const lost = scope.isFailed ? undefined : [...first.keys()].find((name) => !scope.pins.has(name));
+    if (lost === undefined) return;
+    scope.isFailed = true;
+    this.#failed('add', new Error(`The store has not kept the pin of ${JSON.stringify(cleanName(lost))}`), asker);
   }
 
   *#odd(subjects: Iterable<Subject>, scope: Scope): SlicedWork<readonly (Judged & { readonly subject: Subject })[]> {
@@ -452,6 +457,17 @@ export class DefinitionTrust implements Feature, Guard {
       return undefined;
     }
   }
+}
+
+/** @throws TypeError for values that are not pins: a store that cannot be read must not count as one without pins. */
+function pinsFrom(given: ReadonlyMap<string, unknown>): Map<string, DefinitionPin> {
+  const pins = new Map<string, DefinitionPin>();
+  for (const [name, value] of new Map(given)) {
+    const pin = asPin(value);
+    if (!pin) throw new TypeError(`The pin of ${JSON.stringify(cleanName(String(name)))} cannot be read`);
+    pins.set(name, pin);
+  }
+  return pins;
 }
 
 /** The key of a tenant in the store. Without a tenant, the key of the scope that all requests share. */
