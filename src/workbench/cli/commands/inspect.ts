@@ -113,12 +113,23 @@ async function run(call: Call): Promise<number> {
   const stopWatching = watchFiles(watched, reload, (error) =>
     warning(terminal, `The catalog cannot be loaded again: ${ended(shown(messageOf(error)))}`),
   );
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
+  await interrupted();
   stopWatching();
   await inspector.close();
   return OK;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Waits for the first signal that interrupts the command. */
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      for (const signal of SIGNALS) process.removeListener(signal, end);
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, end);
+  });
 }
 
 /** The files to watch: the catalog, its cases and its keywords. */
