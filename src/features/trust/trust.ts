@@ -4,7 +4,8 @@ import type { MastraTool } from '../../catalog/tool.ts';
 import { ToolSearchError } from '../../errors.ts';
 import type { PinOperation } from '../../events/reasons.ts';
 import type { Reporter } from '../../events/reporter.ts';
-import type { Asker, Guard } from '../../filter/permissions.ts';
+import type { Guard } from '../../filter/permissions.ts';
+import type { Asker } from '../../filter/questions.ts';
 import { identifyRequest } from '../../loaded/identity.ts';
 import type { Step } from '../../step/step.ts';
 import {
