@@ -67,8 +67,6 @@ export type {
   NativeDialect,
   NativeModel,
   NativeOptions,
-  OpenAINamespace,
-  OpenAINamespaceOf,
 } from './modes/native-options.ts';
 
 // The filter.

@@ -1,4 +1,4 @@
-/** The inner face of the kernel: everything that the wings use of it. Nothing else of the kernel is theirs. */
+/** The inner face of the kernel: everything above its ground floor (`util`, `errors.ts`) that the wings use of it. */
 
 export {
   type ListedTool,
@@ -11,7 +11,7 @@ export {
   type Catalog,
   type CatalogEntry,
   documentsOf,
-  type Near,
+  type NamesToGuess,
   namesIn,
   type OwnTool,
   type SourceCall,
@@ -52,7 +52,6 @@ export type {
   ToolSource,
 } from './catalog/tool-source.ts';
 export { modelName } from './catalog/withheld.ts';
-export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
 export type { SourceOperation, ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
 export type { ToolSearchEvent } from './events/table.ts';
@@ -120,13 +119,11 @@ export {
   type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,
-  type ToolContest,
   type ToolIndex,
   type ToolMatch,
   type ToolScorer,
   type WordExplanation,
 } from './scorers/scorer.ts';
-export { tieredScorer } from './scorers/tiered.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export * as queryReading from './scorers/words/query-words.ts';
 export { builtInSynonyms } from './scorers/words/thesaurus/synonyms.ts';
@@ -138,37 +135,6 @@ export type { MetaToolNames, ModeTools, Step } from './step/step.ts';
 export type { DefinitionPin } from './trust/definition.ts';
 export * as definitions from './trust/definition.ts';
 export * as misleading from './trust/misleading.ts';
-export { asPin, type PinStore } from './trust/pin-store.ts';
+export type { PinStore } from './trust/pin-store.ts';
 export { suspicionIn } from './trust/suspicion.ts';
 export * as definitionTexts from './trust/texts.ts';
-export { must, type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from './util/check.ts';
-export * as jsonSchema from './util/json-schema.ts';
-export { Lru } from './util/lru.ts';
-export { asRecord, asText, given, isRecord } from './util/record.ts';
-export * as refusals from './util/refusal.ts';
-export { Semaphore } from './util/semaphore.ts';
-export { editDistance, suggestionFor } from './util/suggest.ts';
-export {
-  clean,
-  cleanName,
-  cut,
-  describeTool,
-  echo,
-  ended,
-  escapeHidden,
-  LETTER_OR_DIGIT,
-  lazyRegex,
-  upToLast,
-} from './util/text.ts';
-export { CHUNK, inSlices, nextTurn, runToEnd, type SlicedWork } from './util/time-slices.ts';
-export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
-export { estimateTokens } from './util/tokens.ts';
-export {
-  contentWords,
-  isStopWord,
-  Spellings,
-  spellingOf,
-  splitIdentifier,
-  stem,
-  words,
-} from './util/words.ts';

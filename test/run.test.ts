@@ -10,7 +10,7 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'run-'));
   mkdirSync(path.join(folder, 'test/support'), { recursive: true });
-  for (const file of ['run.ts', 'support/run-reporter.ts', 'support/breadth.ts'])
+  for (const file of ['run.ts', 'support/run-reporter.ts'])
     cpSync(path.join(import.meta.dirname, file), path.join(folder, 'test', file));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

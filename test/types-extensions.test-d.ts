@@ -112,17 +112,12 @@ options({ tools, filter: ({ user }) => user === 'root' });
 
 // Native mode.
 options({ tools, mode: 'native' });
-options({ tools, mode: 'native', native: { execution: 'server', variant: 'regex', fallback: 'error' } });
-options({ tools, mode: 'native', native: { namespace: false, append: true } });
-options({ tools, mode: 'native', native: { namespace: ({ id }) => id.split('_')[0] } });
-options({ tools, mode: 'native', native: { namespace: () => ({ name: 'crm', description: 'Customers.' }) } });
+options({ tools, mode: 'native', native: { execution: 'server', append: true, fallback: 'error' } });
 options({ tools, mode: 'native', native: { detect: ({ provider }) => provider === 'azure.responses' && 'openai' } });
 // @ts-expect-error no such mode
 options({ tools, mode: 'hosted' });
 // @ts-expect-error no such dialect
 options({ tools, mode: 'native', native: { detect: () => 'google' } });
-// @ts-expect-error no such variant
-options({ tools, mode: 'native', native: { variant: 'bm26' } });
 options({ tools, search: { useMessage: 'fallback' } });
 // @ts-expect-error no such use
 options({ tools, search: { useMessage: 'always' } });
@@ -164,7 +159,7 @@ holds<
       'unsupported-model' | 'model-changed' | 'refused' | 'append-refused' | 'not-rewritten' | 'failed'
     >,
     Equal<NativeDialect, 'anthropic' | 'openai'>,
-    Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback' | 'append'>,
+    Equal<keyof NativeOptions, 'execution' | 'detect' | 'fallback' | 'append'>,
     Equal<
       ToolProblem,
       | 'missing-description'

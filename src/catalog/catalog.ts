@@ -51,9 +51,9 @@ export interface Catalog {
   /** Fetches missing tools by name, or by a pattern such as `github_*`. Never rejects. */
   reach(names: Iterable<string>, call?: SourceCall): MaybePromise<void>;
   /** Whether the source failed when it was asked for this name or pattern. */
-  isUnreachable(name: string): boolean;
+  failedToReach(name: string): boolean;
   /** Catalogs to search for the tools that unknown names may mean. Never rejects. */
-  near(names: readonly string[], call: SourceCall): MaybePromise<readonly Near[]>;
+  catalogsFor(names: readonly string[], call: SourceCall): MaybePromise<readonly NamesToGuess[]>;
 
   /** The part of this catalog that a request may see. It has no trace of the other tools. */
   restrictedTo(visible: ReadonlySet<CatalogEntry>): Catalog;
@@ -73,7 +73,7 @@ export interface Catalog {
 export type OwnTool = readonly [key: string, tool: object];
 
 /** Names that no tool has, and the catalog in which to look for similar ones. */
-export interface Near {
+export interface NamesToGuess {
   readonly catalog: Catalog;
   readonly names: readonly string[];
 }

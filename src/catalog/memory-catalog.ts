@@ -4,7 +4,7 @@ import type { ToolDocument } from '../scorers/document.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { runToEnd } from '../util/time-slices.ts';
-import { type Catalog, documentsOf, type Near, type OwnTool } from './catalog.ts';
+import { type Catalog, documentsOf, type NamesToGuess, type OwnTool } from './catalog.ts';
 import { toolDocument } from './document.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { CatalogEntry, ToolProblems } from './entry.ts';
@@ -93,11 +93,11 @@ export class MemoryCatalog implements Catalog {
 
   reach(): void {}
 
-  isUnreachable(): boolean {
+  failedToReach(): boolean {
     return false;
   }
 
-  near(names: readonly string[]): readonly Near[] {
+  catalogsFor(names: readonly string[]): readonly NamesToGuess[] {
     return names.length > 0 ? [{ catalog: this, names }] : [];
   }
 

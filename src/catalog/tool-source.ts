@@ -166,7 +166,8 @@ export function isToolSource(tools: unknown): tools is ToolSource {
 /** An option that a `ToolSource` rules out, and why. */
 export function overSource(path: string, reason: string): Contradiction<{ tools?: unknown }> {
   return {
-    ...{ paths: [path], off: [false, 0, 'client'] },
+    paths: [path],
+    off: [false, 0, 'client'],
     expected: `left out with a ToolSource, which ${reason}`,
     rulesOut: ({ tools }) => isToolSource(tools),
   };

@@ -113,14 +113,14 @@ export class CutRuns implements Feature {
     const note = (): void => {
       watch.calledAt = performance.now();
     };
-    state.whenCalled = note;
+    state.onCall = note;
     if (state.steps < WATCHED_FROM || this.#isUnsure || pause > LONGEST_PAUSE) return;
 
     const before = callsIn(lastRunOf(conversationOf(args))).length;
     const watched: WatchedRun = { args, state, watch, before, pause };
-    // `whenCalled` does not hear of calls of the agent's own tools, so the first check starts without a call.
+    // `onCall` does not hear of calls of the agent's own tools, so the first check starts without a call.
     this.#lookIn(watched, { wait: SHORTEST_PAUSE, looks: 1, isAnswered: false, keepsProcess: false });
-    state.whenCalled = () => {
+    state.onCall = () => {
       note();
       this.#lookIn(watched, { wait: FIRST_LOOK, looks: 1, isAnswered: false, keepsProcess: true });
     };

@@ -64,7 +64,7 @@ export const passthroughOption: Option<number | PassthroughLimits> = {
 export const passthroughContradictions: readonly Contradiction<{ tools?: unknown; passthroughBelow?: unknown }>[] = [
   overSource('passthroughBelow', 'is never sent whole; leave small catalogs in the process'),
   {
-    ...{ paths: ['passthroughBelow.share'], off: [] },
+    paths: ['passthroughBelow.share'],
     expected: 'used with passthroughBelow.contextWindow, the tokens that the model can read',
     rulesOut: ({ passthroughBelow }) => asRecord(passthroughBelow)?.['contextWindow'] === undefined,
   },

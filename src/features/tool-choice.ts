@@ -72,7 +72,7 @@ export class ToolChoice implements Feature {
     if (!entry) {
       // Another processor of the agent may have added the tool.
       if (Object.hasOwn(step.args.tools ?? {}, called)) return undefined;
-      return this.#refuse({ called }, catalog.isUnreachable(called) ? 'failed' : 'notFound', step);
+      return this.#refuse({ called }, catalog.failedToReach(called) ? 'failed' : 'notFound', step);
     }
     const forced = { called, entry };
     if (!mode || tools.isResident(entry.name)) return forced;

@@ -7,7 +7,7 @@ import type { Reporter } from '../events/reporter.ts';
 import type { ToolSearchOccurrence } from '../events/table.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
-import { startTimer } from '../util/timeout.ts';
+import { waitFor } from '../util/timeout.ts';
 import type { ToolSearchFilter } from './filter.ts';
 
 /** Minimum size of the second window of questions, which follows if the first brings too few allowed tools. */
@@ -160,8 +160,8 @@ interface Question {
   answer: boolean | undefined;
   /** Resolves when there is an answer, and never rejects. Absent where the filter returned no promise. */
   settled?: Promise<void>;
-  /** The time at which somebody first waited for the answer. */
-  since?: number;
+  /** When the answer is late: `timeouts.filter` after somebody first waited for it. */
+  lateAt?: number;
 }
 
 type ByName = Map<string, Question>;
@@ -191,7 +191,7 @@ export interface Visible {
   readonly isFinal: boolean;
 }
 
-/** The time that the filter has for one phase. Questions that are asked at the same time share it. */
+/** The time that the filter has for one phase. It runs while questions are asked; those of one time share it. */
 class Budget {
   #askers = 0;
   #since = 0;
@@ -209,6 +209,13 @@ class Budget {
   end(): void {
     if (--this.#askers === 0) this.#spent += performance.now() - this.#since;
   }
+}
+
+/** What is allowed of a list of tools. */
+interface Choice<T> {
+  readonly permitted: readonly T[];
+  /** The number of tools without an answer in time. They count as denied. */
+  readonly left: number;
 }
 
 interface PermissionsParts {
@@ -308,8 +315,7 @@ export class Permissions {
   }
 
   /**
-   * The first `limit` allowed tools, in order, and the number of those left without an answer for want of time, which
-   * count as denied.
+   * The first `limit` allowed tools, in order.
    *
    * Questions are asked in parallel, in growing windows of up to 256: first for as many tools as are wanted, then for
    * more, until enough are allowed or the time is up. The phase `active` takes the time it needs: few tools are loaded.
@@ -321,31 +327,30 @@ export class Permissions {
     limit: number,
     phase: ToolSearchFilterPhase,
     slice: number = Number.POSITIVE_INFINITY,
-  ): Promise<{ readonly permitted: readonly T[]; readonly left: number }> {
+  ): Promise<Choice<T>> {
     if (this.isOpen) return { permitted: firstOf(subjects, limit), left: 0 };
-    const budget = this.#parts.budgets?.get(phase) ?? new Budget();
-    this.#parts.budgets?.set(phase, budget);
+    const { budgets, run } = this.#parts;
+    const budget = budgets?.get(phase) ?? new Budget();
+    budgets?.set(phase, budget);
+    const patience = (): number => (budgets ? budget.left : Number.POSITIVE_INFINITY);
     const permitted: T[] = [];
     const asked: Question[] = [];
     let left = 0;
-    const isOver = (): boolean => phase !== 'active' && asked.length > 0 && budget.left === 0;
-    const patience = (): number => (this.#parts.budgets ? budget.left : Number.POSITIVE_INFINITY);
-
     let size = Math.min(limit, MAX_OPEN);
-    let window: { readonly subject: T; readonly question: Question }[] = [];
+    let window: (readonly [subject: T, question: Question])[] = [];
     /** Permissions in the window that came without a promise: one may already be the last that is wanted. */
     let sure = 0;
     const closeWindow = async (): Promise<void> => {
-      const questions = window.map(({ question }) => question);
-      await this.#settle(questions, patience());
-      for (const { subject, question } of window) {
+      await this.#settle(
+        window.map(([, question]) => question),
+        patience(),
+      );
+      for (const [subject, { answer }] of window) {
         if (permitted.length >= limit) break;
-        if (question.answer) permitted.push(subject);
-        else if (question.answer === undefined) left += 1;
+        if (answer) permitted.push(subject);
+        else if (answer === undefined) left += 1;
       }
-      window = [];
-      sure = 0;
-      size = Math.min(Math.max(size * 2, SECOND_WINDOW), MAX_OPEN);
+      [window, sure, size] = [[], 0, Math.min(Math.max(size * 2, SECOND_WINDOW), MAX_OPEN)];
     };
 
     budget.begin();
@@ -358,19 +363,17 @@ export class Permissions {
           turn = performance.now();
         }
         // Other searches of the request ask as well.
-        while (this.#isFull && patience() > 0 && !this.isAborted) {
-          const [oldest] = this.#parts.run.open;
-          await (window.length > 0 || !oldest ? closeWindow() : this.#settle([oldest], patience()));
-        }
+        while (this.#isFull && patience() > 0 && !this.isAborted) await this.#settle(firstOf(run.open, 1), patience());
         if (this.isAborted) break;
         const earlier = this.#earlier(subject, phase);
-        if (earlier?.answer === undefined && (isOver() || this.#isFull)) {
+        const isOver = phase !== 'active' && asked.length > 0 && budget.left === 0;
+        if (earlier?.answer === undefined && (isOver || this.#isFull)) {
           left += 1;
           continue;
         }
         const question = earlier ?? this.#ask(subject, phase);
         if (!earlier) asked.push(question);
-        window.push({ subject, question });
+        window.push([subject, question]);
         if (question.answer) sure += 1;
         if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
       }
@@ -379,10 +382,8 @@ export class Permissions {
       budget.end();
     }
     if (this.isAborted) return { permitted: [], left: 0 };
-    if (left > 0) {
-      const answered = asked.filter(({ answer }) => answer !== undefined).length;
-      this.#report({ type: 'filter-budget', phase, asked: answered, left });
-    }
+    const answered = asked.filter(({ answer }) => answer !== undefined).length;
+    if (left > 0) this.#report({ type: 'filter-budget', phase, asked: answered, left });
     return { permitted, left };
   }
 
@@ -425,49 +426,33 @@ export class Permissions {
 
   /**
    * Waits for answers, no longer than each may take, the run lasts or `patience` allows. Questions that are open
-   * afterwards stay open: a later search finds their answers.
+   * afterwards stay open: a later search finds their answers. An aborted run asks anew.
    */
   async #settle(questions: readonly Question[], patience: number): Promise<void> {
-    const start = performance.now();
-    const end = start + patience;
-    for (const question of questions) question.since ??= start;
-    for (let now = start; ; now = performance.now()) {
-      const open = questions.filter(({ answer }) => answer === undefined);
-      if (open.length === 0 || (now >= end && !this.isAborted)) return;
-      const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + this.#parts.policy.timeout));
-      if (!this.isAborted) await this.#waitFor(open, Math.max(0, nextEnd - now));
-      for (const question of open) {
-        if (!this.isAborted) this.#failLate(question);
-        else if (question.answer === undefined) this.#forget(question);
-      }
-      if (this.isAborted) return;
+    const { asker, policy } = this.#parts;
+    let now = performance.now();
+    const end = now + patience;
+    for (const question of questions) question.lateAt ??= now + policy.timeout;
+    let open = questions.filter(({ answer }) => answer === undefined);
+    while (open.length > 0 && now < end && !this.isAborted) {
+      const next = Math.min(end, ...open.map(({ lateAt = end }) => lateAt));
+      await waitFor(Promise.all(open.map(({ settled }) => settled)), Math.max(0, next - now), asker.abortSignal);
+      if (!this.isAborted) for (const question of open) this.#failLate(question);
+      open = open.filter(({ answer }) => answer === undefined);
+      now = performance.now();
     }
-  }
-
-  /** Waits until all answers are there, the time is up, or the run is aborted. */
-  async #waitFor(open: readonly Question[], milliseconds: number): Promise<void> {
-    const { abortSignal } = this.asker;
-    let stop = (): void => {};
-    const end = new Promise<void>((resolve) => {
-      stop = resolve;
-    });
-    const stopTimer = startTimer(milliseconds, stop);
-    abortSignal?.addEventListener('abort', stop);
-    await Promise.race([Promise.all(open.map(({ settled }) => settled)), end]);
-    stopTimer();
-    abortSignal?.removeEventListener('abort', stop);
+    if (this.isAborted) for (const question of open) this.#forget(question);
   }
 
   #answersIn(phase: ToolSearchFilterPhase): ByName {
     return phase === 'active' ? this.#parts.active : this.#parts.run[phase];
   }
 
-  /** Denies a question that has been open for too long, and returns whether it has. */
+  /** Denies a question whose answer is late, and returns whether it is. */
   #failLate(question: Question): boolean {
-    const { answer, since } = question;
-    const { timeout } = this.#parts.policy;
-    if (answer !== undefined || since === undefined || performance.now() - since < timeout) return false;
-    this.#fail(question, new Error(`it took longer than ${timeout} ms`));
+    const { answer, lateAt = Number.POSITIVE_INFINITY } = question;
+    if (answer !== undefined || performance.now() < lateAt) return false;
+    this.#fail(question, new Error(`it took longer than ${this.#parts.policy.timeout} ms`));
     return true;
   }
 

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import { messageOf, ToolSearchError, wordVectors } from '../kit.ts';
+import { messageOf, ToolSearchError } from '../errors.ts';
+import { wordVectors } from '../kit.ts';
 import { type Guard, isFromElsewhere } from './access.ts';
 import { type InspectProblem, type InspectQuestion, VECTORS } from './data.ts';
 import { dated, pageOf } from './html.ts';

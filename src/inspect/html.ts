@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { clean } from '../kit.ts';
+import { clean } from '../util/text.ts';
 import type { InspectData } from './data.ts';
 import { jsonInHtml, textInHtml } from './escape.ts';
 import type { PageFiles } from './page-files.ts';

@@ -1,13 +1,8 @@
-import {
-  type Catalog,
-  type CatalogEntry,
-  cut,
-  documentsOf,
-  given,
-  inputJsonSchema,
-  messageOf,
-  runToEnd,
-} from '../kit.ts';
+import { messageOf } from '../errors.ts';
+import { type Catalog, type CatalogEntry, documentsOf, inputJsonSchema } from '../kit.ts';
+import { given } from '../util/record.ts';
+import { cut } from '../util/text.ts';
+import { runToEnd } from '../util/time-slices.ts';
 import { definitionOf } from '../workbench/lint/lint.ts';
 import type { InspectLint, InspectTool } from './data.ts';
 import { toolTokens } from './document.ts';

@@ -1,11 +1,6 @@
-import {
-  type Catalog,
-  checkOption,
-  type NamesOf,
-  type RequestSearch,
-  type ResolvedOptions,
-  refuseUnknownOptions,
-} from '../kit.ts';
+import { checkOption } from '../errors.ts';
+import type { Catalog, RequestSearch, ResolvedOptions } from '../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
 import type { EvaluationCase, ToolsToRead } from '../workbench/evaluate/cases.ts';
 import { lint } from '../workbench/lint/lint.ts';
 import type { Funnel } from '../workbench/usage.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ToolSearchError } from '../kit.ts';
+import { ToolSearchError } from '../errors.ts';
 
 /** The script and the styles of the page, bundled. */
 export interface PageFiles {

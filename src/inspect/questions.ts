@@ -1,4 +1,4 @@
-import { isRecord } from '../kit.ts';
+import { isRecord } from '../util/record.ts';
 import type { InspectQuestion, JsonObject } from './data.ts';
 
 /** Limit of bytes of a question. */

@@ -1,5 +1,8 @@
 import { RequestContext } from '@mastra/core/request-context';
-import { type Catalog, given, inTime, invalidOption, type RequestSearch, ToolSearchError } from '../kit.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
+import type { Catalog, RequestSearch } from '../kit.ts';
+import { given } from '../util/record.ts';
+import { inTime } from '../util/timeout.ts';
 import { readCases } from '../workbench/evaluate/cases.ts';
 import { measure } from '../workbench/evaluate/evaluate.ts';
 import type { ScorerEvaluation } from '../workbench/evaluate/measure.ts';

@@ -1,17 +1,14 @@
+import { checkOption, invalidOption } from '../errors.ts';
 import {
   type Catalog,
-  checkOption,
-  given,
-  invalidOption,
-  isRecord,
-  type NamesOf,
   RequestSearch,
-  refuseUnknownOptions,
   type ToolGroup,
   type ToolScorer,
   type ToolSearchFilter,
   wordsAndMeaningScorer,
 } from '../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
+import { given, isRecord } from '../util/record.ts';
 import { catalogOf, type EvaluationCase, type ToolsToRead } from '../workbench/evaluate/cases.ts';
 import type { Evaluation } from '../workbench/evaluate/evaluate.ts';
 import { lint } from '../workbench/lint/lint.ts';

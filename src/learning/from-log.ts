@@ -1,14 +1,9 @@
-import {
-  asRecord,
-  invalidOption,
-  type LearningStore,
-  Lru,
-  learningScopes,
-  type NamesOf,
-  refuseUnknownOptions,
-  runToEnd,
-  type ToolScorer,
-} from '../kit.ts';
+import { invalidOption } from '../errors.ts';
+import { type LearningStore, learningScopes, type ToolScorer } from '../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
+import { Lru } from '../util/lru.ts';
+import { asRecord } from '../util/record.ts';
+import { runToEnd } from '../util/time-slices.ts';
 import { boosted } from './learning.ts';
 import { PastQueries } from './past-queries.ts';
 import { HALF_LIVES } from './recall.ts';

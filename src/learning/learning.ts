@@ -1,14 +1,7 @@
-import {
-  bestFirst,
-  inSlices,
-  Lru,
-  type RankedMatch,
-  type Reporter,
-  type Reranker,
-  type ResolvedOptions,
-  type Step,
-  spellingOf,
-} from '../kit.ts';
+import { bestFirst, type RankedMatch, type Reporter, type Reranker, type ResolvedOptions, type Step } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import { inSlices } from '../util/time-slices.ts';
+import { spellingOf } from '../util/words.ts';
 import type { Boost, KeyedQuery } from './past-queries.ts';
 import { Recall } from './recall.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';

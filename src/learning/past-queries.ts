@@ -1,4 +1,5 @@
-import { inverseDocumentFrequency, type SlicedWork } from '../kit.ts';
+import { inverseDocumentFrequency } from '../kit.ts';
+import type { SlicedWork } from '../util/time-slices.ts';
 import { hashesIn, inTurns, readVector, type Use } from './uses.ts';
 
 /** The number of nearest past queries that vote. */

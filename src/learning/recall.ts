@@ -1,4 +1,6 @@
-import { inTime, KeyedQueue, type LearnedUse, type LearningStore, Lru, type Reporter } from '../kit.ts';
+import type { LearnedUse, LearningStore, Reporter } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import { inTime, KeyedQueue } from '../util/timeout.ts';
 import { type Circumstances, PastQueries } from './past-queries.ts';
 import { latestUses, MAX_READ, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
 

@@ -1,15 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import {
-  consoleContext,
-  contentWords,
-  type LearnedUse,
-  type LearningStore,
-  Lru,
-  queryVector,
-  type ScorerContext,
-  stem,
-  words as wordsOf,
-} from '../kit.ts';
+import { consoleContext, type LearnedUse, type LearningStore, queryVector, type ScorerContext } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import { contentWords, stem, words as wordsOf } from '../util/words.ts';
 
 /** Most words of a query that are read. Further words of a long message say little. */
 const MAX_WORDS = 40;

@@ -275,7 +275,8 @@ export function createUnloadTool(
       for (const each of asked) {
         const found = catalog.get(each)?.name;
         // The answer must not reveal a loaded tool that this request was not sent.
-        const isSent = found !== undefined && tools.isLoaded(found) && !tools.isHidden(found) && !permissions.isAborted;
+        const isSent =
+          found !== undefined && tools.isLoaded(found) && !tools.isBlocked(found) && !permissions.isAborted;
         if (isSent) loaded.add(found);
         else notLoaded.push(echo(each));
       }

@@ -162,7 +162,7 @@ export class Loader {
     const { tools, catalog, allowance, permissions, state } = step;
     const meant = await meaningsIn(names, step, phases, this.#parts.groups);
     // An aborted run may load nothing, not even tools that were permitted before the abort.
-    const mayLoad = ({ name }: CatalogEntry): boolean => !permissions.isAborted && !tools.isHidden(name);
+    const mayLoad = ({ name }: CatalogEntry): boolean => !permissions.isAborted && !tools.isBlocked(name);
     const asked = meant.map(({ entries }) => entries.filter(mayLoad));
     const loaded = new Set<string>();
     const alreadyLoaded = new Set<string>();
@@ -174,7 +174,7 @@ export class Loader {
       const sent = meant[position]?.sent;
       if (tools.isAvailable(name)) alreadyLoaded.add(name);
       else if (sent !== undefined) alreadyLoaded.add(sent);
-      else if (entries.length === 0) (catalog.isUnreachable(name) ? unreachable : notFound).add(name);
+      else if (entries.length === 0) (catalog.failedToReach(name) ? unreachable : notFound).add(name);
       for (const entry of entries) {
         if (tools.isCallable(entry.name)) alreadyLoaded.add(entry.name);
         else if (!loaded.has(entry.name)) (loaded.size < allowance.loads ? loaded : tooMany).add(entry.name);
@@ -184,7 +184,7 @@ export class Loader {
     for (const name of failed) loaded.delete(name);
     const room = this.#roomFor([...loaded], alreadyLoaded, step);
     allowance.loads -= room.accepted.length;
-    const evicted = room.evicted.filter((name) => !tools.isHidden(name));
+    const evicted = room.evicted.filter((name) => !tools.isBlocked(name));
     tools.add('fresh', room.accepted);
     // A request for a preselected tool makes it a loaded tool of the thread.
     const kept = [...alreadyLoaded].filter((name) => state.preselected.has(name));
@@ -327,14 +327,14 @@ export async function behindPrefixes(
   const permissions = scope.permissions.inSearch();
   const asked = names.filter((name) => name !== '' && !isPattern(name));
   const found = new Map<string, readonly string[]>();
-  for (const near of await catalog.near(asked, { ...permissions.asker, origin })) {
+  for (const place of await catalog.catalogsFor(asked, { ...permissions.asker, origin })) {
     if (allowance && allowance.comparisons <= 0) continue;
-    if (allowance) allowance.comparisons -= near.catalog.spellingCount;
-    const { catalog: visible } = await permissions.visible(near.catalog);
+    if (allowance) allowance.comparisons -= place.catalog.spellingCount;
+    const { catalog: visible } = await permissions.visible(place.catalog);
     const sent = Object.entries(own).filter(([name]) => tools?.isAvailable(name));
-    const ofServers = await inSlices(behindPrefix(near.names, prefixedTools(visible, sent)));
+    const ofServers = await inSlices(behindPrefix(place.names, prefixedTools(visible, sent)));
     for (const [name, meant] of ofServers) {
-      const entries = meant.flatMap((each) => visible.get(each) ?? []).filter((entry) => !tools?.isHidden(entry.name));
+      const entries = meant.flatMap((each) => visible.get(each) ?? []).filter((entry) => !tools?.isBlocked(entry.name));
       const permitted = new Set(phases.length > 0 ? await permissions.allowed(entries, phases) : entries);
       const isThere = (each: string): boolean => {
         const entry = visible.get(each);
@@ -399,15 +399,15 @@ async function suggestionsFor(name: string, step: Step): Promise<readonly string
   const { permissions, allowance } = step;
   if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
   allowance.suggestions -= 1;
-  const [near = step] = await step.catalog.near([name], { ...permissions.asker, origin: step.origin });
-  const { catalog } = await permissions.visible(near.catalog);
+  const [place = step] = await step.catalog.catalogsFor([name], { ...permissions.asker, origin: step.origin });
+  const { catalog } = await permissions.visible(place.catalog);
   allowance.comparisons -= catalog.spellingCount;
   // Skips a degree of similarity without permitted names: no suggestions at all would reveal the forbidden ones.
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
     const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
     const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
     // A hidden tool is not suggested: the unknown name may be its own.
-    const others = [...entries].filter((entry) => !step.tools.isHidden(entry.name));
+    const others = [...entries].filter((entry) => !step.tools.isBlocked(entry.name));
     const allowed = await permissions.allowed(others, 'load', MAX_SUGGESTIONS);
     if (allowed.length > 0) return allowed.map((entry) => entry.name);
   }

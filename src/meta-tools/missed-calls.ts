@@ -16,7 +16,7 @@ export async function meant(called: string, step: Step): Promise<string | undefi
   if (allowance.comparisons <= 0) return undefined;
   const [bare, ...others] = (await behindPrefixes([called], step, ['load', 'active'])).get(called) ?? [];
   if (bare !== undefined) return others.length > 0 ? undefined : bare;
-  const [{ catalog: all } = step] = await catalog.near([called], { ...permissions.asker, origin: step.origin });
+  const [{ catalog: all } = step] = await catalog.catalogsFor([called], { ...permissions.asker, origin: step.origin });
   allowance.comparisons -= all.spellingCount;
   const alike = await inSlices(spelledAlike(called, [...all.spellings(), ...tools.available]));
   const hurried = { ...step, permissions: step.permissions.inSearch() };

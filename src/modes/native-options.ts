@@ -1,12 +1,12 @@
-import type { MastraTool } from '../catalog/tool.ts';
-import { aFunction, type Complete, must, type OptionTable, oneOf } from '../util/check.ts';
+import { overSource } from '../catalog/tool-source.ts';
+import { aFunction, type Complete, type Contradiction, type OptionTable, oneOf } from '../util/check.ts';
 
 /**
  * Settings of the provider's own tool search, with `mode: 'native'`.
  *
  * @example
  * ```ts
- * const native: NativeOptions = { execution: 'server', variant: 'regex', fallback: 'error' };
+ * const native: NativeOptions = { execution: 'server', fallback: 'error' };
  * new ToolSearchProcessor({ tools, mode: 'native', native });
  * ```
  */
@@ -18,18 +18,6 @@ export interface NativeOptions {
    * @default 'client'
    */
   readonly execution?: 'client' | 'server';
-  /**
-   * Anthropic's kind of search with `execution: 'server'`. Bedrock has only `'regex'`, and uses it regardless. @default
-   * 'bm25'
-   */
-  readonly variant?: 'bm25' | 'regex';
-  /**
-   * Returns the OpenAI namespace of a tool, or undefined for none; `false` gives no tool a namespace. If two tools
-   * describe the same namespace differently, the first description counts.
-   *
-   * @default with `execution: 'server'` the tool's group, which is its MCP server; none with `'client'`
-   */
-  readonly namespace?: OpenAINamespaceOf | false;
   /**
    * Overrides the built-in rules for a model: returns its dialect, `false` for none, or undefined to keep the rules.
    * The answer is not checked, so name a dialect only for a package that speaks Anthropic's Messages or OpenAI's
@@ -78,10 +66,6 @@ export interface NativeModel {
 
 export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
   execution: { default: 'client', check: oneOf('client', 'server') },
-  variant: { default: 'bm25', check: oneOf('bm25', 'regex') },
-  namespace: {
-    check: must('a function, or false', (value) => value === false || typeof value === 'function'),
-  },
   detect: { check: aFunction },
   fallback: { default: 'load', check: oneOf('load', 'call', 'error') },
   append: {
@@ -90,12 +74,25 @@ export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
   },
 };
 
-type Defaulted = 'execution' | 'variant' | 'fallback' | 'append';
+interface Together {
+  readonly tools?: unknown;
+  readonly mode?: string;
+  readonly native?: NativeOptions;
+}
 
-/**
- * The options of native mode with their defaults. If the provider searches, an undefined `namespace` stands for the
- * tool's group.
- */
+export const nativeContradictions: readonly Contradiction<Together>[] = [
+  overSource('native.execution', "is not searched by the provider; use 'client'"),
+  {
+    paths: ['maxLoaded.tools', 'maxLoaded.tokens', 'metaTools.unload'],
+    off: [false, Number.POSITIVE_INFINITY],
+    expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
+    rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
+  },
+];
+
+type Defaulted = 'execution' | 'fallback' | 'append';
+
+/** The options of native mode with their defaults. */
 export type ResolvedNative = Complete<NativeOptions, Defaulted>;
 
 /**
@@ -108,31 +105,3 @@ export type ResolvedNative = Complete<NativeOptions, Defaulted>;
  * ```
  */
 export type NativeDialect = 'anthropic' | 'openai';
-
-/**
- * A group of tools. OpenAI shows a model the name and the description of the group before a search.
- *
- * @example
- * ```ts
- * const crm: OpenAINamespace = { name: 'crm', description: 'Customers and deals.' };
- * new ToolSearchProcessor({ tools, mode: 'native', native: { namespace: () => crm } });
- * ```
- */
-export interface OpenAINamespace {
-  /** Characters other than letters, digits, `_` and `-` become `_`; at most 64 count. */
-  readonly name: string;
-  /** @default a sentence with the name */
-  readonly description?: string;
-}
-
-/**
- * Returns the namespace of a tool, or the name of the namespace alone; undefined for none. A throw counts as undefined.
- * `tool.id` is the name of most tools.
- *
- * @example
- * ```ts
- * const namespace: OpenAINamespaceOf = (tool) => tool.id.split('_')[0];
- * new ToolSearchProcessor({ tools, mode: 'native', native: { namespace } });
- * ```
- */
-export type OpenAINamespaceOf = (tool: MastraTool) => OpenAINamespace | string | undefined;

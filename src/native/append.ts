@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
-import { asRecord, inTime, Lru, models, type Prompt } from '../kit.ts';
+import { models, type Prompt } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import { asRecord } from '../util/record.ts';
+import { inTime } from '../util/timeout.ts';
 import type { Change, Definition, Dialect, ModelCall } from './dialect.ts';
 import { asAppended, sentParameters } from './tools.ts';
 

@@ -1,12 +1,5 @@
-import {
-  type AnsweredSearch,
-  asRecord,
-  type MetaToolNames,
-  type NativeModel,
-  type Prompt,
-  type ResolvedNative,
-  type ToolPart,
-} from '../kit.ts';
+import type { AnsweredSearch, MetaToolNames, NativeModel, Prompt, ToolPart } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
 
 /** The definition of a tool, as a provider's package receives it. */
 export interface Definition {
@@ -92,7 +85,6 @@ export interface NativePlan {
 export interface ClientFind {
   readonly description: string;
   readonly tool: object;
-  readonly namespace: Namespace | undefined;
 }
 
 /** The tools of the final request, which its prompt has to fit. */
@@ -119,7 +111,7 @@ export interface Dialect {
   /** Whether a model is known to take definitions in mid-conversation. The packages do not check the model. */
   takesDefinitions(model: NativeModel): boolean;
   /** The name of the provider's search tool for a model. */
-  searchName(model: NativeModel, variant: ResolvedNative['variant']): string;
+  searchName(model: NativeModel): string;
 
   /** The provider's search tool that the provider runs within the request. */
   hostedSearch(searchName: string): object;

@@ -1,4 +1,5 @@
-import { asRecord, type MetaToolNames, models } from '../kit.ts';
+import { type MetaToolNames, models } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
 import { type Appending, append, type ToolChanges } from './append.ts';
 import type { Definition, ModelCall } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
@@ -57,7 +58,7 @@ export function reconcile(
   const mustBeEager = (name: string): boolean => deferred.has(name) && (!hasSearch || name === forced);
   const fitting = dialect.fit(call.prompt, { names, hasSearch, mustBeEager, providerOptions, metaTools });
   const named = readableInPrompt(fitting, dialect, providerOptions);
-  const unmarked = sent.losesNamespaces ? dialect.namespaces?.called(fitting, sent) : undefined;
+  const unmarked = sent.leftOut.has('namespace') ? dialect.namespaces?.called(fitting, sent) : undefined;
   const isUncallable = (name: string): boolean =>
     loaded.has(name) && (!named.has(name) || unmarked?.has(name) === true);
   if (hasSearch) for (const name of names) if (isUncallable(name)) carry(name);
@@ -74,7 +75,8 @@ export function reconcile(
     tools: unread.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)),
   };
   // A package refuses to force a tool that is defined only in the conversation.
-  if (!sent.appends || typeof forced === 'string') return { call: { ...final, prompt: inNamespaces(fitting, eager) } };
+  const appends = plan.appends && !sent.leftOut.has('appending');
+  if (!appends || typeof forced === 'string') return { call: { ...final, prompt: inNamespaces(fitting, eager) } };
   const {
     there,
     call: whole,

@@ -1,5 +1,4 @@
 import {
-  asRecord,
   type Conversation,
   foundByProvider,
   isReasoning,
@@ -13,6 +12,7 @@ import {
   type ToolPart,
   toolPartsIn,
 } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
 import { notesAmong } from './append.ts';
 import type { ProviderSearch, RewrittenSearch } from './dialect.ts';
 

@@ -1,6 +1,6 @@
+import { ToolSearchError } from '../errors.ts';
 import {
   conversationOf,
-  Lru,
   type Mode,
   modelName,
   models,
@@ -10,11 +10,11 @@ import {
   metaToolsPrompts as prompts,
   providerSearches,
   type ResolvedNative,
-  refusals,
   type Step,
   type StepMode,
-  ToolSearchError,
 } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import * as refusals from '../util/refusal.ts';
 import { Definitions, noted, sendsDefinitions } from './append.ts';
 import type { Dialect, ModelCall, NativePlan } from './dialect.ts';
 import { dialects } from './dialects/index.ts';
@@ -74,8 +74,8 @@ export class NativeMode implements Mode {
       send: (current, pinned, texts) =>
         this.#sender.send(plan, current, { pinned, texts }, (sent) => {
           const { scope } = current.state;
-          sent.losesNamespaces = this.#refused.has('namespace', modelName(sent.model));
-          sent.forgetsThinking = scope !== undefined && this.#refused.has('boundThinking', scope);
+          if (this.#refused.has('namespace', modelName(sent.model))) sent.leftOut.add('namespace');
+          if (scope !== undefined && this.#refused.has('boundThinking', scope)) sent.leftOut.add('boundThinking');
           return this.#wrapped(sent.model, sent, current.state);
         }),
     };
@@ -98,10 +98,10 @@ export class NativeMode implements Mode {
     if (dialect) {
       // A DurableAgent does not call the wrapped model, and only that can append definitions.
       const appends = received.isDurable !== true && (await this.#appends(model, dialect));
-      const { execution, variant } = this.#options;
+      const { execution } = this.#options;
       const answersSearch = execution === 'client' && dialect.clientSearch !== undefined;
       const isOwnSearch = execution === 'client' && !answersSearch;
-      const searchName = isOwnSearch ? metaTools.names.search : dialect.searchName(model, variant);
+      const searchName = isOwnSearch ? metaTools.names.search : dialect.searchName(model);
       return { dialect, execution, searchName, answersSearch, appends, appendsAll: appends && isOwnSearch };
     }
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, state);
@@ -160,18 +160,18 @@ export class NativeMode implements Mode {
     // A refused definition would be refused in the list of tools, too.
     if (refusals.refusedToolIn(error)) return undefined;
     if (sent.appended.size > 0 && refuses(error, 'appending')) {
-      sent.appends = false;
+      sent.leftOut.add('appending');
       sent.appended = new Set();
       return () => {
         this.#report('append-refused', state, sent.model, error);
         if (!refuses(error, 'appended')) this.#refused.note('appending', modelName(sent.model));
       };
     }
-    if (!sent.forgetsThinking && refuses(error, 'boundThinking')) {
-      sent.forgetsThinking = true;
+    if (!sent.leftOut.has('boundThinking') && refuses(error, 'boundThinking')) {
+      sent.leftOut.add('boundThinking');
       if (state.scope !== undefined) this.#refused.note('boundThinking', state.scope);
-    } else if (!sent.losesNamespaces && refuses(error, 'namespace')) {
-      sent.losesNamespaces = true;
+    } else if (!sent.leftOut.has('namespace') && refuses(error, 'namespace')) {
+      sent.leftOut.add('namespace');
       this.#refused.note('namespace', modelName(sent.model));
     } else {
       return undefined;
@@ -186,7 +186,7 @@ export class NativeMode implements Mode {
       const whole = sent.isRewritten
         ? call.prompt
         : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.readMessages));
-      const prompt = sent.forgetsThinking ? withoutEarlierThinking(whole) : whole;
+      const prompt = sent.leftOut.has('boundThinking') ? withoutEarlierThinking(whole) : whole;
       const { names } = this.#parts.options.metaTools;
       const appending = { definitions: this.#definitions, conversation: state.scope ?? native.key };
       return reconcile({ ...call, prompt }, sent, names, appending, (name) => native.carried.add(name));
@@ -207,7 +207,7 @@ export class NativeMode implements Mode {
       const { sent } = native;
       if (!sent || native.off) return asLoadMode();
       // Only the wrapped model sends a tool eager whose call would lose its namespace.
-      const isAlike = !sent.losesNamespaces && this.#detect(model, state) === sent.plan.dialect;
+      const isAlike = !sent.leftOut.has('namespace') && this.#detect(model, state) === sent.plan.dialect;
       if (models.isModel(model, sent.model) || isAlike) return this.#rewriteFor(sent, whole);
       // Another processor, or prepareStep, changed the model after this processor ran.
       this.#reportOnce('model-changed', model, state);

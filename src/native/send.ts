@@ -26,6 +26,12 @@ import {
   sendEager,
 } from './tools.ts';
 
+/**
+ * A part that a request can do without: definitions in mid-conversation, earlier thinking, and the deferral of tools whose
+ * calls lose their namespace.
+ */
+export type LeftOut = 'appending' | 'boundThinking' | 'namespace';
+
 /** What a native step sent. */
 export interface SentStep extends NativeTools {
   readonly plan: NativePlan;
@@ -44,12 +50,8 @@ export interface SentStep extends NativeTools {
   /** The model of the step; once the step is prepared, the wrapped model. */
   model: NativeModel;
   isRewritten: boolean;
-  /** Whether the model's package loses the namespaces of calls. */
-  losesNamespaces: boolean;
-  /** Whether the conversation is sent without its earlier thinking. */
-  forgetsThinking: boolean;
-  /** Whether definitions are sent in mid-conversation. */
-  appends: boolean;
+  /** What the provider refused, so that the step's requests go without it. */
+  readonly leftOut: Set<LeftOut>;
   /** Tools that the last request defined in mid-conversation. */
   appended: ReadonlySet<string>;
   /** Turns the step into one of load mode: a model without tool search was chosen after this processor ran. */
@@ -123,8 +125,7 @@ export class Sender {
     let namespaceOf: NamespaceOfEntry | undefined;
     if (dialect.namespaces) {
       namespaceOf = state.namespaceOf ?? this.#namespaces();
-      const searched = plan.answersSearch ? [...catalog.entries].filter(isDeferrable) : deferred;
-      if (namespaceOf && !state.namespaceOf) reportCrowded(searched, namespaceOf, catalog);
+      if (namespaceOf && !state.namespaceOf) reportCrowded(deferred, namespaceOf, catalog);
       state.namespaceOf = namespaceOf;
     }
     const deferralOf = (entry: CatalogEntry): Deferral => ({
@@ -146,7 +147,7 @@ export class Sender {
     });
 
     const { [metaSearch]: ownSearch, ...otherMetaTools } = meta;
-    const search = this.#search(plan, step, ownSearch, namespaceOf);
+    const search = this.#search(plan, step, ownSearch);
     // What changes least comes first: the beginning of the prompt stays cached.
     const added: Record<string, unknown> = {
       ...pinned,
@@ -185,8 +186,7 @@ export class Sender {
         const entry = catalog.get(name);
         return entry !== undefined && !forms.of(entry, step);
       },
-      ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
-      ...{ appends: plan.appends, appended: new Set() },
+      ...{ isRewritten: false, leftOut: new Set(), appended: new Set() },
       fallBack: () => {
         const names = [
           ...copies.flatMap(({ name, isLoaded }) => (isLoaded ? [] : [name])),
@@ -258,7 +258,7 @@ export class Sender {
   }
 
   /** The search tool of a step: the provider's, or the meta-tool. */
-  #search(plan: NativePlan, step: Step, ownSearch: unknown, namespaceOf: NamespaceOfEntry | undefined): unknown {
+  #search(plan: NativePlan, step: Step, ownSearch: unknown): unknown {
     const { dialect, searchName } = plan;
     if (plan.execution === 'server') return dialect.hostedSearch(searchName);
     if (!dialect.clientSearch) return ownSearch;
@@ -266,7 +266,7 @@ export class Sender {
       const entry = step.tools.isResident(name) ? undefined : step.catalog.get(name);
       const tool = entry && isDeferrable(entry) && this.#parts.forms.of(entry, step);
       if (!tool || nativeStateOf(step.state).sent?.appended.has(name)) return undefined;
-      return { description: entry.description, tool, namespace: namespaceOf?.(entry) };
+      return { description: entry.description, tool };
     });
   }
 

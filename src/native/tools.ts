@@ -1,8 +1,6 @@
 import {
-  asRecord,
   type CatalogEntry,
   CROWD,
-  clean,
   copyTool,
   crowds,
   inputJsonSchema,
@@ -13,6 +11,8 @@ import {
   type Step,
   serverOf,
 } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
+import { clean } from '../util/text.ts';
 import type { Dialect, Namespace } from './dialect.ts';
 
 export interface Deferral {
@@ -94,25 +94,19 @@ const MAX_DESCRIPTION = 500;
 export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Namespace | undefined;
 
 /**
- * Returns the namespaces of tools: those that the user's function names, or the groups if the provider searches. Each
- * call of the result serves one request: OpenAI refuses two descriptions of one name, so the first counts.
+ * Returns the namespaces of tools: their groups, if the provider searches. Each call of the result serves one request:
+ * OpenAI refuses two descriptions of one name, so the first counts.
  */
 export function namespacesOf(
-  { namespace, execution }: ResolvedNative,
+  { execution }: ResolvedNative,
   groups: NativeParts['groups'],
 ): () => NamespaceOfEntry | undefined {
-  const ofGroup = (tool: MastraTool): unknown => {
-    const name = groups.of({ tool });
-    const isServer = name !== '' && serverOf(tool) === name;
-    return isServer ? { name, description: `Tools of the MCP server ${name}.` } : name;
-  };
-  const named = namespace || (namespace === undefined && execution === 'server' ? ofGroup : undefined);
   const cached = new WeakMap<object, Namespace | false>();
   return () => {
-    if (!named) return undefined;
+    if (execution !== 'server') return undefined;
     const first = new Map<string, Namespace>();
     return ({ tool }) => {
-      const own = cached.get(tool) ?? ask(named, tool);
+      const own = cached.get(tool) ?? namespaceOf(tool, groups);
       cached.set(tool, own);
       if (!own) return undefined;
       const known = first.get(own.name) ?? own;
@@ -122,23 +116,13 @@ export function namespacesOf(
   };
 }
 
-/** The cleaned answer of the user's function. False if the function throws or names no namespace. */
-function ask(namespaceOf: (tool: MastraTool) => unknown, tool: MastraTool): Namespace | false {
-  let given: unknown;
-  try {
-    given = namespaceOf(tool);
-    // A rejection must not become an unhandled one.
-    if (given instanceof Promise) given.catch(() => {});
-  } catch {
-    return false;
-  }
-  const title = typeof given === 'string' ? given : asRecord(given)?.['name'];
-  if (typeof title !== 'string') return false;
-  const name = title.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, MAX_NAME);
+/** The group of a tool as a namespace. False if the tool has no group. */
+function namespaceOf(tool: MastraTool, groups: NativeParts['groups']): Namespace | false {
+  const { name: group, description } = groups.describe(tool);
+  const name = group.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, MAX_NAME);
   if (name === '') return false;
-  const own = asRecord(given)?.['description'];
-  const description = typeof own === 'string' && own.trim() !== '' ? own : `Tools of ${title}.`;
-  return { name, description: clean(description, MAX_DESCRIPTION) };
+  const what = serverOf(tool) === group ? `the MCP server ${group}` : group;
+  return { name, description: clean(description, MAX_DESCRIPTION) || `Tools of ${what}.` };
 }
 
 /** Reports each namespace of too many functions once. */
@@ -148,7 +132,7 @@ export function reportCrowded(
   { problems }: Step['catalog'],
 ): void {
   for (const [name, size] of crowds(entries.flatMap((entry) => namespaceOf(entry)?.name ?? []))) {
-    const message = `The namespace ${JSON.stringify(name)} has ${size} functions; OpenAI advises fewer than ${CROWD}. Split it with native.namespace.`;
+    const message = `The namespace ${JSON.stringify(name)} has ${size} functions; OpenAI advises fewer than ${CROWD}. Split it with groups.`;
     problems.once(name, 'crowded-namespace', () => message);
   }
 }

@@ -18,7 +18,7 @@ import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from '../meta-tools/options.ts';
 import { codeContradictions, type ResolvedCode, resolveCode } from '../modes/code/options.ts';
-import { nativeOptions, type ResolvedNative } from '../modes/native-options.ts';
+import { nativeContradictions, nativeOptions, type ResolvedNative } from '../modes/native-options.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import { resolveEmbedder, type SearchEmbedder } from '../scorers/meaning/embedder.ts';
 import { meaningScorer, type OpenSemantic } from '../scorers/meaning/embedder-scorer.ts';
@@ -161,50 +161,45 @@ const CONTRADICTIONS: readonly Contradiction<ToolSearchProcessorOptions>[] = [
     off: [false, 'built-in'],
   },
   overSource('search.keywords', 'ranks its tools itself; give it the keywords'),
-  overSource('native.execution', "is not searched by the provider; use 'client'"),
+  ...nativeContradictions,
   {
-    ...{ paths: ['maxLoaded.tools', 'maxLoaded.tokens', 'metaTools.unload'], off: [false, Number.POSITIVE_INFINITY] },
-    expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
-    rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
-  },
-  {
-    ...{ paths: ['search.embedder'], off: [false] },
+    paths: ['search.embedder'],
+    off: [false],
     expected: 'left out with search.scorer; hybridScorer() fuses a scorer of yours with one that ranks by meaning',
     rulesOut: ({ search }) => search?.scorer !== undefined,
   },
   {
-    ...{ paths: ['onMiss'], off: [] },
+    paths: ['onMiss'],
     expected: `'load' or 'error', or replaced by mode: 'call', with which the model calls at once what it was not sent`,
     rulesOut: ({ onMiss }) => (onMiss as string | undefined) === 'run',
   },
   {
-    ...{ paths: ['passthroughBelow.share'], off: [] },
-    expected: 'used with passthroughBelow.contextWindow, the tokens that the model can read',
-    rulesOut: ({ passthroughBelow }) => asRecord(passthroughBelow)?.['contextWindow'] === undefined,
-  },
-  {
-    ...{ paths: ['metaTools.load'], off: [] },
+    paths: ['metaTools.load'],
     expected:
       'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
     rulesOut: ({ search }) => search?.autoLoad === true,
   },
   {
-    ...{ paths: ['metaTools.call'], off: [] },
+    paths: ['metaTools.call'],
     expected: `left out, or used with mode: 'call'`,
-    rulesOut: ({ mode, native }) => mode !== 'call' && !(mode === 'native' && native?.fallback === 'call'),
+    rulesOut: (options) => !hasCallTool(options),
   },
   {
-    ...{ paths: ['search.schemaTokens'], off: [] },
+    paths: ['search.schemaTokens'],
     expected: `left out, or used with mode: 'call' or mode: 'code'`,
-    rulesOut: ({ mode, native }) =>
-      mode !== 'call' && mode !== 'code' && !(mode === 'native' && native?.fallback === 'call'),
+    rulesOut: (options) => options.mode !== 'code' && !hasCallTool(options),
   },
   {
-    ...{ paths: ['search.autoLoad', 'metaTools.load', 'metaTools.unload', 'maxLoaded'], off: [false] },
+    paths: ['search.autoLoad', 'metaTools.load', 'metaTools.unload', 'maxLoaded'],
+    off: [false],
     expected: `left out with mode: 'call', where nothing is loaded`,
     rulesOut: ({ mode }) => mode === 'call',
   },
 ];
+
+function hasCallTool({ mode, native }: ToolSearchProcessorOptions): boolean {
+  return mode === 'call' || (mode === 'native' && native?.fallback === 'call');
+}
 
 /** @throws ToolSearchError `invalid-option` */
 function refuseContradictions(options: ToolSearchProcessorOptions): void {
@@ -216,7 +211,7 @@ function refuseContradictions(options: ToolSearchProcessorOptions): void {
     tools,
     'a record of tools, or a function; only with includeResolvedTools may it be left out',
   );
-  for (const { paths, expected, off, rulesOut } of CONTRADICTIONS) {
+  for (const { paths, expected, off = [], rulesOut } of CONTRADICTIONS) {
     for (const path of paths) {
       const value = path.split('.').reduce<unknown>((inner, name) => asRecord(inner)?.[name], options) ?? undefined;
       const isGiven = value !== undefined && !off.includes(value);

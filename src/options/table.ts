@@ -250,10 +250,10 @@ export interface ToolSearchProcessorOptions {
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
   alwaysLoaded?: readonly string[];
   /**
-   * Pins, as `alwaysLoaded` does, the tools that their MCP server wants to be sent always (`_meta["anthropic/alwaysLoad"]`):
-   * those of all servers, or of these, by the names that your MCP client has for them. At most 4,000 tokens of definitions;
-   * the others are searched, with an event. Mastra does not tell the server of tools that the agent resolved: only `true`
-   * pins them.
+   * Pins, as `alwaysLoaded` does, the tools that their MCP server wants to be sent always (`_meta["anthropic/alwaysLoad"]`,
+   * which servers set for Claude Code): those of all servers, or of these, by the names that your MCP client has for them. At
+   * most 4,000 tokens of definitions; the others are searched, with an event. Mastra does not tell the server of tools that the
+   * agent resolved: only `true` pins them.
    *
    * @default false
    */
@@ -434,7 +434,7 @@ export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults>
   mode: { default: 'load', check: oneOf('load', 'call', 'native', 'code') },
   code: codeOption,
   native: {
-    check: object('an object with execution, variant, namespace, detect, fallback or append'),
+    check: object('an object with execution, detect, fallback or append'),
     of: nativeOptions,
   },
   search: { check: object('an object'), of: searchOptions },

@@ -1,4 +1,5 @@
-import { builtInSynonyms, DEFAULT_SETTINGS, queryReading, SURE, stem } from '../kit.ts';
+import { builtInSynonyms, DEFAULT_SETTINGS, queryReading, SURE } from '../kit.ts';
+import { stem } from '../util/words.ts';
 
 /** A word of a query. */
 export interface AskedWord {
@@ -7,7 +8,7 @@ export interface AskedWord {
   /** 1, or less for a filler word. */
   readonly weight: number;
   /** Alternatives that match in place of the word: compounds, parts of compounds, and synonyms. */
-  readonly others: readonly {
+  readonly alternatives: readonly {
     /** A document must contain all of these stems. */
     readonly stems: readonly string[];
     /** At most 1, which is the weight of the word itself. */
@@ -28,7 +29,7 @@ export function askedWords(keywords: readonly string[], isKnown?: (word: string)
   const read = keywords.map((keyword) => queryReading.readKeyword(keyword, synonyms, isKnown));
   return queryReading.queryWords(keywords, read, synonyms, isKnown).map((asked) => ({
     ...{ word: asked.word, stem: stem(asked.word), weight: queryReading.isFiller(asked.word) ? filler : 1 },
-    others: [
+    alternatives: [
       ...asked.compounds.map((each) => ({ stems: [stem(each)], weight: compound })),
       ...queryReading.alternativesTo(asked, synonyms, DEFAULT_SETTINGS).map(({ stems, weight, share }) => ({
         stems,

@@ -31,7 +31,7 @@ interface Literal {
   /** Approximates what the match adds to the score of the ranking. */
   readonly value: number;
   /** `value` minus the value of the next weaker literal of the same word, or minus 0. */
-  readonly step: number;
+  readonly gain: number;
   /** Estimated number of matching documents. */
   readonly documents: number;
   /** Whether the literal matches alternatives instead of the word itself. */
@@ -43,7 +43,7 @@ interface Conjunction {
   readonly parts: readonly Literal[];
   readonly value: number;
   /** `value` minus the value of the best conjunction that is one step weaker. */
-  readonly step: number;
+  readonly gain: number;
   readonly rarest: Literal;
   /** Estimated number of matching documents if words were independent. */
   readonly byChance: number;
@@ -104,7 +104,7 @@ export function probeOf(asked: readonly AskedWord[], known: KnownWords): Probe |
 export function requiredBy(required: readonly AskedWord[], known: KnownWords): string | undefined {
   const parts: string[] = [];
   for (const word of required) {
-    const synonyms = word.others.filter(({ isSure }) => isSure).map(({ stems }) => stems);
+    const synonyms = word.alternatives.filter(({ isSure }) => isSure).map(({ stems }) => stems);
     const guesses = known.countOf(word.stem) > 0 ? [] : known.guessesOf(word.word).map((root) => [root]);
     const ways = [[word.stem], ...synonyms, ...guesses];
     const found = ways.filter((stems) => stems.every((root) => known.countOf(root) > 0));
@@ -141,31 +141,31 @@ function literalsOf(word: AskedWord, known: KnownWords): readonly Literal[] {
   const [count, inNames] = [countOf(word.stem), countOf(inName(word.stem))];
   const idf = word.weight * inverseDocumentFrequency(count, total);
   const own: Literal[] = [];
-  const named = { query: quoted(inName(word.stem)), value: IN_NAME * idf, step: (IN_NAME - 1) * idf };
+  const named = { query: quoted(inName(word.stem)), value: IN_NAME * idf, gain: (IN_NAME - 1) * idf };
   if (count > 0 && inNames > 0) own.push({ ...named, documents: inNames });
-  if (count > 0) own.push({ query: quoted(word.stem), value: idf, step: idf, documents: count });
+  if (count > 0) own.push({ query: quoted(word.stem), value: idf, gain: idf, documents: count });
 
-  const others = alternativesOf(word, known)
+  const alternatives = alternativesOf(word, known)
     .map(({ stems, weight }) => ({ stems, weight, documents: Math.min(...stems.map(countOf)) }))
     .filter(({ stems, documents }) => documents > 0 && !stems.includes(word.stem))
     .sort((one, other) => other.weight - one.weight)
     .slice(0, count > 0 ? MAX_OTHERS : 2 * MAX_OTHERS);
-  const [best] = others;
+  const [best] = alternatives;
   if (!best) return own;
-  const rarest = Math.max(...others.map(({ documents }) => inverseDocumentFrequency(documents, total)));
+  const rarest = Math.max(...alternatives.map(({ documents }) => inverseDocumentFrequency(documents, total)));
   const value = best.weight * (count > 0 ? AS_OTHER * idf : word.weight * rarest);
-  const documents = others.reduce((sum, other) => sum + other.documents, 0);
-  const query = `(${others.map(({ stems }) => all(stems)).join(' | ')})`;
-  return [...own, { query, value, step: value, documents: Math.min(total, documents), isOther: true }];
+  const documents = alternatives.reduce((sum, other) => sum + other.documents, 0);
+  const query = `(${alternatives.map(({ stems }) => all(stems)).join(' | ')})`;
+  return [...own, { query, value, gain: value, documents: Math.min(total, documents), isOther: true }];
 }
 
 /** The alternatives of a word with their weights; guesses are added if no document contains the word. */
 function alternativesOf(
   word: AskedWord,
   { countOf, guessesOf }: KnownWords,
-): readonly Pick<AskedWord['others'][number], 'stems' | 'weight'>[] {
-  if (countOf(word.stem) > 0) return word.others;
-  return [...word.others, ...guessesOf(word.word).map((root) => ({ stems: [root], weight: AS_GUESS }))];
+): readonly Pick<AskedWord['alternatives'][number], 'stems' | 'weight'>[] {
+  if (countOf(word.stem) > 0) return word.alternatives;
+  return [...word.alternatives, ...guessesOf(word.word).map((root) => ({ stems: [root], weight: AS_GUESS }))];
 }
 
 /** All conjunctions of one to MAX_TOGETHER literals, each of another word. */
@@ -185,12 +185,12 @@ function conjunctionsOf(words: readonly (readonly Literal[])[], total: number): 
 }
 
 function withLiteral(before: Conjunction | undefined, literal: Literal, total: number): Conjunction {
-  const { parts = [], value = 0, step = literal.step, rarest: other = literal } = before ?? {};
+  const { parts = [], value = 0, gain = literal.gain, rarest: other = literal } = before ?? {};
   const rarest = other.documents <= literal.documents ? other : literal;
   const byChance = ((before?.byChance ?? total) * literal.documents) / total;
   const joint = Math.min(rarest.documents, byChance * TOGETHER ** parts.length);
   return {
-    ...{ parts: [...parts, literal], value: value + literal.value, step: Math.min(step, literal.step) },
+    ...{ parts: [...parts, literal], value: value + literal.value, gain: Math.min(gain, literal.gain) },
     ...{ rarest, byChance, rows: joint + rarest.documents * PASSED },
   };
 }
@@ -203,7 +203,7 @@ function worthMost(conjunctions: readonly Conjunction[]): readonly Conjunction[]
   while (low <= high) {
     const middle = (low + high) >> 1;
     const least = values[middle] ?? 0;
-    const chosen = conjunctions.filter(({ value, step }) => value >= least && value - step < least);
+    const chosen = conjunctions.filter(({ value, gain }) => value >= least && value - gain < least);
     const rows = chosen.reduce((sum, each) => sum + each.rows, 0);
     if (chosen.length <= MAX_CONJUNCTIONS && rows <= ROWS) [best, high] = [chosen, middle - 1];
     else low = middle + 1;

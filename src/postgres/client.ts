@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { ToolSearchError, unlessAborted } from '../kit.ts';
+import { ToolSearchError } from '../errors.ts';
+import { unlessAborted } from '../util/timeout.ts';
 import type { Tables } from './schema.ts';
 
 /**

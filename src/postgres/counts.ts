@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { type CatalogStatistics, editDistance, FIELDS, stem } from '../kit.ts';
+import { type CatalogStatistics, FIELDS } from '../kit.ts';
+import { editDistance } from '../util/suggest.ts';
+import { stem } from '../util/words.ts';
 import type { AskedWord } from './asked-words.ts';
 import type { RunStatement } from './client.ts';
 import type { Tables } from './schema.ts';
@@ -51,9 +53,9 @@ export async function readCounts(
   abortSignal: AbortSignal | undefined,
 ): Promise<KnownWords | undefined> {
   if (asked.length === 0) return undefined;
-  const lexemes = asked.flatMap(({ stem: root, others }) => [
+  const lexemes = asked.flatMap(({ stem: root, alternatives }) => [
     ...[root, inName(root), serverLexeme(root)],
-    ...others.flatMap(({ stems }) => stems),
+    ...alternatives.flatMap(({ stems }) => stems),
   ]);
   const [row] = await run<CountRow>(countingStatement(tables), [tenant, [...new Set(lexemes)]], abortSignal);
   if (!row || row.documents <= 0) return undefined;

@@ -7,7 +7,8 @@
  *
  * @module
  */
-import { cut, ended, messageOf, ToolSearchError } from '../kit.ts';
+import { messageOf, ToolSearchError } from '../errors.ts';
+import { cut, ended } from '../util/text.ts';
 import type { PostgresSession } from './client.ts';
 import { checkDimension, type PostgresSettings, type VectorSettings } from './options.ts';
 import {

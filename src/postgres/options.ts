@@ -1,21 +1,10 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import {
-  type AnyTool,
-  checkOption,
-  type EmbeddingModelLike,
-  type EmbedOptions,
-  invalidOption,
-  isRecord,
-  messageOf,
-  type NamesOf,
-  type OptionTable,
-  readOptions,
-  refuseUnknownOptions,
-  ToolSearchError,
-  type ToolStub,
-} from '../kit.ts';
+import { checkOption, invalidOption, messageOf, ToolSearchError } from '../errors.ts';
+import type { AnyTool, EmbeddingModelLike, EmbedOptions, ToolStub } from '../kit.ts';
 import { createEmbedder, type Embedder, embedOptions } from '../semantic/embedder.ts';
 import { minSimilarityOption } from '../semantic/semantic.ts';
+import { type NamesOf, type OptionTable, readOptions, refuseUnknownOptions } from '../util/check.ts';
+import { isRecord } from '../util/record.ts';
 import type { PostgresPool } from './client.ts';
 import { type Tables, tablesOf } from './schema.ts';
 import type { StoredTool } from './tools.ts';

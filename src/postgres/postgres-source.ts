@@ -1,23 +1,22 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import { invalidOption } from '../errors.ts';
 import {
   type AnyTool,
-  asRecord,
-  invalidOption,
-  isRecord,
   isSearchable,
-  refuseUnknownOptions,
   type SourceCandidate,
   type SourceRequest,
   type ToolSource,
   type ToolStub,
 } from '../kit.ts';
+import { refuseUnknownOptions } from '../util/check.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 import { type RunStatement, runOver, withRemedy } from './client.ts';
 import { migrateAll, type PostgresMigration } from './migrate.ts';
 import { checkTenant, type PostgresSettings, type PostgresSourceOptions, sourceSettings } from './options.ts';
 import { type FoundTool, searchTools } from './search.ts';
 import { type SyncedTools, type SyncOptions, type SyncResult, syncTools } from './sync.ts';
 import { type StoredTool, storedTool } from './tools.ts';
-import { NearTools } from './vectors.ts';
+import { NearestTools } from './vectors.ts';
 
 /**
  * The part of a {@link PostgresSource} that changes its tables.
@@ -109,7 +108,7 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
     plain<never>(...statement).catch((error) => {
       throw withRemedy(error, tables);
     });
-  const near = vectors && new NearTools(run, tables, vectors);
+  const nearest = vectors && new NearestTools(run, tables, vectors);
 
   const tenantOf = async ({ requestContext }: SourceRequest): Promise<string> => {
     const found = typeof tenant === 'function' ? await tenant(requestContext ? { requestContext } : {}) : tenant;
@@ -135,7 +134,7 @@ export function postgresSource(options: PostgresSourceOptions): PostgresSource {
       const limit = limitOf(request.limit);
       const owner = await tenantOf(request);
       if (limit === 0) return [];
-      const found = await searchTools({ run, tables, near, query, tenant: owner, limit, abortSignal, explain });
+      const found = await searchTools({ run, tables, nearest, query, tenant: owner, limit, abortSignal, explain });
       if (found.length === 0) return [];
       const names = found.map(({ name }) => name);
       const tools = await stored(NAMED, [owner, names], abortSignal);

@@ -1,4 +1,5 @@
-import { checkOption, FIELDS } from '../kit.ts';
+import { checkOption } from '../errors.ts';
+import { FIELDS } from '../kit.ts';
 
 /** At most 40 characters: names of indexes append a suffix, and PostgreSQL allows 63. */
 const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,39}$/;

@@ -4,22 +4,20 @@ import {
   DEFAULT_SETTINGS,
   type FeatureExplanation,
   InvertedIndex,
-  isStopWord,
-  splitIdentifier,
-  stem,
   type ToolDocument,
   type ToolMatch,
   type ToolQuery,
   type WordExplanation,
 } from '../kit.ts';
 import { type CandidateIndex, explained, withMeaning } from '../source/rank-candidates.ts';
+import { isStopWord, splitIdentifier, stem } from '../util/words.ts';
 import { askedWords } from './asked-words.ts';
 import { narrowed, probeOf, requiredBy } from './candidates.ts';
 import type { RunStatement } from './client.ts';
 import { type KnownWords, readCounts } from './counts.ts';
 import type { Tables } from './schema.ts';
-import { NEAREST, type NearTools, type Ranking, rankByMeaning } from './vectors.ts';
-import { CANDIDATE, indexed, type ToldRow, tenantLexeme } from './words.ts';
+import { NEAREST, type NearestTools, type Ranking, rankByMeaning } from './vectors.ts';
+import { CANDIDATE, type DocumentRow, indexed, tenantLexeme } from './words.ts';
 
 /** A match. Matches after the ranked ones have no confidence. */
 export interface FoundTool extends ToolMatch {
@@ -33,7 +31,7 @@ export interface SourceSearch {
   readonly run: RunStatement;
   readonly tables: Tables;
   /** Undefined without vectors. */
-  readonly near: NearTools | undefined;
+  readonly nearest: NearestTools | undefined;
   readonly query: ToolQuery;
   readonly tenant: string;
   readonly limit: number;
@@ -56,8 +54,8 @@ const SMALL_SHARE = 0.5;
  * process ranks the best candidates.
  */
 export async function searchTools(search: SourceSearch): Promise<readonly FoundTool[]> {
-  const { run, tables, near, query, tenant, limit, abortSignal, explain } = search;
-  const vector = await near?.vectorOf(query, abortSignal);
+  const { run, tables, nearest, query, tenant, limit, abortSignal, explain } = search;
+  const vector = await nearest?.vectorOf(query, abortSignal);
   const words = askedWords([...query.keywords, ...query.required]);
   const known = await readCounts(run, tables, tenant, words, abortSignal);
   if (!known) return [];
@@ -70,20 +68,20 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
   const values = [
     ...[tenant, levels.map((level) => level.query), levels.map(({ value }) => value)],
     // Names and meaning may lift unranked candidates among the ranked ones, so more are fetched than the limit.
-    ...[probes, spellingsOf(query), RANKED + limit + MAX_SPELLED + (near ? NEAREST : 0)],
+    ...[probes, spellingsOf(query), RANKED + limit + MAX_SPELLED + (nearest ? NEAREST : 0)],
   ];
-  const [rows, nearTools] = await Promise.all([
+  const [rows, nearestTools] = await Promise.all([
     run<FoundRow>(candidates(tables), values, abortSignal),
-    vector && near?.of(vector, query, tenant, known, abortSignal),
+    vector && nearest?.of(vector, query, tenant, known, abortSignal),
   ]);
-  const ofWords = rows.filter((row): row is FoundRow & ToldRow => row.terms !== null);
-  const found = new Map([...ofWords, ...(nearTools ?? [])].map((row) => [row.name, row]));
-  const told = [...found.values()];
-  const byWords = wordIndexOf(told, known);
-  const documents = told.map(({ document }) => document);
-  const index = near ? byWords : await withMeaning(byWords, documents, known.statistics);
-  const { matches, confidences } = near
-    ? rankByMeaning(byWords, query, nearTools, near.settings)
+  const ofWords = rows.filter((row): row is FoundRow & DocumentRow => row.terms !== null);
+  const found = new Map([...ofWords, ...(nearestTools ?? [])].map((row) => [row.name, row]));
+  const all = [...found.values()];
+  const byWords = wordIndexOf(all, known);
+  const documents = all.map(({ document }) => document);
+  const index = nearest ? byWords : await withMeaning(byWords, documents, known.statistics);
+  const { matches, confidences } = nearest
+    ? rankByMeaning(byWords, query, nearestTools, nearest.settings)
     : ranking(index, query);
   const ranked = explain
     ? explained(index, query, matches, confidences)
@@ -96,7 +94,7 @@ export async function searchTools(search: SourceSearch): Promise<readonly FoundT
 }
 
 /** A BM25 index of the candidates that uses the statistics of the whole catalog. */
-function wordIndexOf(rows: readonly ToldRow[], { wanted, statistics }: KnownWords): Bm25Index {
+function wordIndexOf(rows: readonly DocumentRow[], { wanted, statistics }: KnownWords): Bm25Index {
   const candidates = rows.map((row) => indexed(row, wanted));
   const terms = InvertedIndex.ofWords(candidates, DEFAULT_SETTINGS.fields, statistics.averageLengths);
   return new Bm25Index(terms, DEFAULT_SETTINGS, builtInSynonyms(), statistics);
@@ -117,7 +115,7 @@ function spellingsOf({ keywords }: ToolQuery): readonly string[] {
 }
 
 /** A candidate. An unranked one has nothing but its name and the database's score. */
-interface FoundRow extends Omit<ToldRow, 'terms' | 'document'> {
+interface FoundRow extends Omit<DocumentRow, 'terms' | 'document'> {
   readonly terms: string | null;
   readonly document: ToolDocument | null;
   readonly score: number;

@@ -1,19 +1,10 @@
 import { hash } from 'node:crypto';
-import {
-  type AnyTool,
-  checkOption,
-  inSlices,
-  isRecord,
-  messageOf,
-  type NamesOf,
-  Reporter,
-  refuseUnknownOptions,
-  spellingOf,
-  type ToolProblem,
-  type ToolRecord,
-  ToolSearchError,
-  type ToolStub,
-} from '../kit.ts';
+import { checkOption, messageOf, ToolSearchError } from '../errors.ts';
+import { type AnyTool, Reporter, type ToolProblem, type ToolRecord, type ToolStub } from '../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
+import { isRecord } from '../util/record.ts';
+import { inSlices } from '../util/time-slices.ts';
+import { spellingOf } from '../util/words.ts';
 import { inTurn, type PostgresSession, withRemedy } from './client.ts';
 import { refuseForeign, takeInventory } from './migrate.ts';
 import { checkTenant, type PostgresSettings, tell, type VectorSettings } from './options.ts';
@@ -216,8 +207,8 @@ async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
   let writing: Promise<void> = Promise.resolve();
   try {
     await rows.begin();
-    const take = (names: readonly string[]): Promise<ReadonlySet<string>> => rows.take(names);
-    for await (const batch of readBatches(tools, { keywords, reporter, batchSize, take })) {
+    const claim = (names: readonly string[]): Promise<ReadonlySet<string>> => rows.claim(names);
+    for await (const batch of readBatches(tools, { keywords, reporter, batchSize, claim })) {
       const prepared = batch.map((tool) => prepare(tool, reporter));
       const changes = await rows.changed(prepared);
       const changed = await rowsOf(
@@ -342,7 +333,7 @@ class TenantRows {
   }
 
   /** Takes names, and returns those that were not taken before. */
-  async take(names: readonly string[]): Promise<ReadonlySet<string>> {
+  async claim(names: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#session.query(
       `INSERT INTO ${this.#given} (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING name`,
       [names],

@@ -3,23 +3,24 @@
  *
  * @module
  */
+
+import { invalidOption } from '../errors.ts';
 import {
-  asRecord,
   type Catalog,
   type CatalogEntry,
   inputJsonSchema,
-  invalidOption,
   isSearchable,
   type ListedTool,
   listedTools,
   MASTRA_TOOL_MARKER,
-  nextTurn,
   type Reporter,
   readCatalog,
   repairName,
   type SearchableTool,
   type ToolDocument,
 } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
+import { nextTurn } from '../util/time-slices.ts';
 
 /**
  * A tool as the database stores it, without functions. `toTool` creates the executable tool.
@@ -173,7 +174,7 @@ export interface ReadingOfTools {
   readonly reporter: Reporter;
   readonly batchSize: number;
   /** Reserves the names of a batch, and returns those that no earlier tool has reserved. */
-  readonly take: (names: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly claim: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 const NAMELESS = 'It has no name. Each tool of a list is an object with a "name", or a tool with an "id".';
@@ -197,7 +198,7 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<
 }
 
 async function* readWhole(tools: readonly ListedTool[], reading: ReadingOfTools): AsyncIterable<readonly ReadTool[]> {
-  const { batchSize, take } = reading;
+  const { batchSize, claim } = reading;
   const catalog = catalogOf(tools, reading);
   const entries = [...catalog.entries];
   const documents: ToolDocument[] = [];
@@ -206,7 +207,7 @@ async function* readWhole(tools: readonly ListedTool[], reading: ReadingOfTools)
   }
   for (let start = 0; start < entries.length; start += batchSize) {
     const batch = entries.slice(start, start + batchSize);
-    await take(batch.map(({ name }) => name));
+    await claim(batch.map(({ name }) => name));
     yield batch.map((entry, at) => ({ entry, document: documents[start + at] as ToolDocument }));
   }
 }
@@ -245,16 +246,16 @@ function leaveOut(reporter: Reporter, toolName: string, reason: string): void {
 /** The entries whose names are new in this sync. If a repaired name is taken, the name is repaired in another way. */
 async function named(
   entries: readonly CatalogEntry[],
-  { reporter, take }: ReadingOfTools,
+  { reporter, claim }: ReadingOfTools,
 ): Promise<readonly CatalogEntry[]> {
-  const free = await take(entries.map(({ name }) => name));
+  const free = await claim(entries.map(({ name }) => name));
   const renamed = entries.map((entry) =>
     free.has(entry.name) || entry.originalName === undefined
       ? entry
       : { ...entry, name: repairName(entry.originalName, () => true) },
   );
   const repaired = renamed.filter((entry, at) => entry !== entries[at]).map(({ name }) => name);
-  const alsoFree = repaired.length > 0 ? await take(repaired) : free;
+  const alsoFree = repaired.length > 0 ? await claim(repaired) : free;
   return renamed.filter((entry, at) => {
     const { name } = entry;
     if (entry === entries[at] ? free.has(name) : alsoFree.has(name)) return true;

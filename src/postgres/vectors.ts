@@ -4,30 +4,23 @@
  * @module
  */
 import { hash } from 'node:crypto';
-import {
-  type Bm25Index,
-  bestFirst,
-  ended,
-  inTime,
-  messageOf,
-  spellingOf,
-  type ToolDocument,
-  type ToolMatch,
-  type ToolQuery,
-  unlessAborted,
-} from '../kit.ts';
+import { messageOf } from '../errors.ts';
+import { type Bm25Index, bestFirst, type ToolDocument, type ToolMatch, type ToolQuery } from '../kit.ts';
 import { askedText, CircuitBreaker } from '../semantic/circuit-breaker.ts';
 import { documentText, QueryVectors, refusedError, unitVector } from '../semantic/embedder.ts';
 import { fusedScores, rated, similarityIn, unrelatedScore, type WeightedRanking } from '../semantic/hybrid.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
+import { ended } from '../util/text.ts';
+import { inTime, unlessAborted } from '../util/timeout.ts';
+import { spellingOf } from '../util/words.ts';
 import type { PostgresSession, RunStatement } from './client.ts';
 import type { KnownWords } from './counts.ts';
 import type { VectorSettings } from './options.ts';
 import { type Tables, vectorType } from './schema.ts';
-import { CANDIDATE, type ToldRow } from './words.ts';
+import { CANDIDATE, type DocumentRow } from './words.ts';
 
 /** A tool with the cosine of its vector and that of a query. */
-export interface NearTool extends ToldRow {
+export interface NearestTool extends DocumentRow {
   readonly cosine: number;
 }
 
@@ -45,7 +38,7 @@ const ALL = 10_000;
 const IN_VIEW = 2 * NEAREST;
 
 /** Finds the tools of a tenant whose vectors are the nearest to that of a query. */
-export class NearTools {
+export class NearestTools {
   readonly #run: RunStatement;
   readonly #tables: Tables;
   /** Weight, threshold and timeout of the search by meaning. */
@@ -77,8 +70,8 @@ export class NearTools {
     tenant: string,
     { total }: KnownWords,
     abortSignal: AbortSignal | undefined,
-  ): Promise<readonly NearTool[] | undefined> {
-    const rows = this.#run<NearTool & { readonly distance: number }>(
+  ): Promise<readonly NearestTool[] | undefined> {
+    const rows = this.#run<NearestTool & { readonly distance: number }>(
       nearestStatement(this.#tables, vector.length, total <= ALL),
       [tenant, literal(vector), this.settings.model],
       abortSignal,
@@ -129,39 +122,39 @@ function nearestStatement({ tools, vectors }: Tables, dimension: number, compare
 /**
  * Ranks candidates as `hybridScorer()` would with `bm25Scorer()` and `semanticScorer()`: by words and by meaning.
  *
- * @param index - the index of all candidates, including the near ones.
- * @param near - the nearest tools, the best first; undefined without a vector: then words alone decide.
+ * @param index - the index of all candidates, including the nearest ones.
+ * @param nearest - the nearest tools, the best first; undefined without a vector: then words alone decide.
  */
 export function rankByMeaning(
   index: Bm25Index,
   query: ToolQuery,
-  near: readonly NearTool[] | undefined,
+  nearest: readonly NearestTool[] | undefined,
   { weight, minSimilarity }: Pick<VectorSettings, 'weight' | 'minSimilarity'>,
 ): Ranking {
   const byWords = index.search(query);
-  const allowed = new Lexicon(near?.map(({ document }) => document) ?? []).matching(query.required);
+  const allowed = new Lexicon(nearest?.map(({ document }) => document) ?? []).matching(query.required);
   const asked = spellingOf(query.keywords);
   const isNamed = (name: string): boolean => asked !== '' && spellingOf([name]) === asked;
   const byMeaning = bestFirst(
-    (near ?? []).flatMap(({ name, cosine }, place) =>
+    (nearest ?? []).flatMap(({ name, cosine }, place) =>
       cosine > minSimilarity && (allowed?.has(place) ?? true) ? [{ name, score: isNamed(name) ? 1 : cosine }] : [],
     ),
   );
-  const closest = near?.map(({ cosine }) => cosine) ?? [];
+  const closest = nearest?.map(({ cosine }) => cosine) ?? [];
   const rankings: WeightedRanking[] = [
     { weight: 1 - weight, zero: 0, matches: byWords },
     { weight, zero: unrelatedScore(closest), matches: byMeaning },
   ];
-  const scores = fusedScores(near ? rankings : rankings.slice(0, 1));
+  const scores = fusedScores(nearest ? rankings : rankings.slice(0, 1));
   const matches = bestFirst([...scores].map(([name, score]) => ({ name, score: isNamed(name) ? 1 + score : score })));
 
   const worded = new Set(byWords.map(({ name }) => name));
   const asRankedByWords = [...worded, ...byMeaning.flatMap(({ name }) => (worded.has(name) ? [] : [name]))];
-  const similarityOf = near && similarityIn(byMeaning, closest);
+  const similarityOf = nearest && similarityIn(byMeaning, closest);
   const judgements = index.confidence(query, asRankedByWords).map((words, place) => {
     return { words, similarity: similarityOf?.(asRankedByWords[place] ?? '') };
   });
-  return { matches, confidences: rated(judgements, near && closest).confidences };
+  return { matches, confidences: rated(judgements, nearest && closest).confidences };
 }
 
 /** Number of tools that one statement reads. */

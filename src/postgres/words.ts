@@ -5,18 +5,16 @@
  */
 import { hash } from 'node:crypto';
 import {
-  CHUNK,
   DEFAULT_SETTINGS,
   FIELDS,
   fieldsIn,
   type IndexedDocument,
   InvertedIndex,
   instructionStems,
-  runToEnd,
-  type SlicedWork,
-  stem,
   type ToolDocument,
 } from '../kit.ts';
+import { CHUNK, runToEnd, type SlicedWork } from '../util/time-slices.ts';
+import { stem } from '../util/words.ts';
 
 /** The words of a document in their stored form. */
 export interface DocumentLexemes {
@@ -121,7 +119,7 @@ export interface CandidateRow {
 }
 
 /** A candidate with its document. */
-export interface ToldRow extends CandidateRow {
+export interface DocumentRow extends CandidateRow {
   readonly document: ToolDocument;
 }
 

@@ -1,4 +1,5 @@
-import { Lru, type ToolQuery } from '../kit.ts';
+import type { ToolQuery } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
 
 /** The pause after the first failure, in ms. It doubles with each further one, up to the longest. */
 const FIRST_PAUSE = 1_000;

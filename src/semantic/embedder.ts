@@ -1,17 +1,16 @@
+import { messageOf } from '../errors.ts';
 import {
   type EmbeddingModelLike,
   type EmbedFunction,
   type EmbedOptions,
   embedderOptions,
-  inTime,
-  Lru,
-  lazyRegex,
-  messageOf,
-  type OptionTable,
-  type readOptions,
-  Semaphore,
   type ToolQuery,
 } from '../kit.ts';
+import type { OptionTable, readOptions } from '../util/check.ts';
+import { Lru } from '../util/lru.ts';
+import { Semaphore } from '../util/semaphore.ts';
+import { lazyRegex } from '../util/text.ts';
+import { inTime } from '../util/timeout.ts';
 
 export { documentText } from '../kit.ts';
 

@@ -1,14 +1,10 @@
+import { checkOption, messageOf } from '../errors.ts';
 import {
   bestFirst,
-  checkOption,
   consoleContext,
   type IncrementalIndex,
-  inTime,
   likelihoods,
   type MatchExplanation,
-  messageOf,
-  type NamesOf,
-  refuseUnknownOptions,
   type ScorerContext,
   type ToolDocument,
   type ToolIndex,
@@ -16,6 +12,8 @@ import {
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../util/check.ts';
+import { inTime } from '../util/timeout.ts';
 import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
 

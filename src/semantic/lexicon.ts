@@ -1,4 +1,5 @@
-import { Spellings, splitIdentifier, stem, type ToolDocument, words } from '../kit.ts';
+import type { ToolDocument } from '../kit.ts';
+import { Spellings, splitIdentifier, stem, words } from '../util/words.ts';
 
 /** Letters of the shortest prefix that matches. */
 const MIN_PREFIX = 3;

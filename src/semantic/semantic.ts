@@ -1,22 +1,19 @@
 import { hash } from 'node:crypto';
+import { checkOption, messageOf } from '../errors.ts';
 import {
   bestFirst,
-  checkOption,
   consoleContext,
   type EmbeddingContext,
   type EmbedOptions,
   embedderOptions,
   type IncrementalIndex,
-  messageOf,
-  must,
-  nextTurn,
-  type OptionTable,
-  readOptions,
   type ToolDocument,
   type ToolQuery,
   type ToolScorer,
   type VectorCache,
 } from '../kit.ts';
+import { must, type OptionTable, readOptions } from '../util/check.ts';
+import { nextTurn } from '../util/time-slices.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import {
   createEmbedder,

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOption, must, type OptionTable, readOptions, type VectorCache } from '../kit.ts';
+import { checkOption } from '../errors.ts';
+import type { VectorCache } from '../kit.ts';
+import { must, type OptionTable, readOptions } from '../util/check.ts';
 import { chunks } from './embedder.ts';
 
 /**

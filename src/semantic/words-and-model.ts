@@ -2,7 +2,6 @@ import {
   bm25Scorer,
   consoleContext,
   FusedIndex,
-  given,
   type IncrementalIndex,
   type ResolvedEmbedder,
   resolveEmbedder,
@@ -14,6 +13,7 @@ import {
   type ToolScorer,
   wordsAndMeaningScorer,
 } from '../kit.ts';
+import { given } from '../util/record.ts';
 import { HybridPart, hybridScorer, rated, sharesOf, similarityIn } from './hybrid.ts';
 import { changedDocuments } from './lexicon.ts';
 import { type SemanticScorerOptions, scorerOf } from './semantic.ts';

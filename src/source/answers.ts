@@ -1,12 +1,5 @@
-import {
-  type AnyTool,
-  asRecord,
-  asText,
-  type FeatureExplanation,
-  isSearchable,
-  type SourceCandidate,
-  type ToolStub,
-} from '../kit.ts';
+import { type AnyTool, type FeatureExplanation, isSearchable, type SourceCandidate, type ToolStub } from '../kit.ts';
+import { asRecord, asText } from '../util/record.ts';
 
 /** What a source answers to a search. */
 export interface SourceAnswer {

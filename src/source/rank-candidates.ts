@@ -7,7 +7,6 @@ import {
   type FeatureExplanation,
   FusedIndex,
   InvertedIndex,
-  inSlices,
   type ToolDocument,
   type ToolMatch,
   type ToolQuery,
@@ -17,6 +16,7 @@ import {
   type WordExplanation,
   type WordTable,
 } from '../kit.ts';
+import { inSlices } from '../util/time-slices.ts';
 
 /** The index of candidates: words and meaning, or words alone where the word-vector table is missing. */
 export type CandidateIndex = Bm25Index | FusedIndex;

@@ -1,12 +1,5 @@
-import {
-  type MatchExplanation,
-  type SearchCall,
-  type Searched,
-  type SourceCandidate,
-  splitIdentifier,
-  type ToolIndex,
-  type WordExplanation,
-} from '../kit.ts';
+import type { MatchExplanation, SearchCall, Searched, SourceCandidate, ToolIndex, WordExplanation } from '../kit.ts';
+import { splitIdentifier } from '../util/words.ts';
 import type { SourceCatalog } from './source-catalog.ts';
 
 /** Candidates requested per wanted result: the filter may hide some. */

@@ -2,7 +2,7 @@ import {
   type Catalog,
   type CatalogEntry,
   MemoryCatalog,
-  type Near,
+  type NamesToGuess,
   namesIn,
   type OwnTool,
   type SourceCall,
@@ -78,11 +78,11 @@ export class SourceCatalog implements Catalog {
     );
   }
 
-  isUnreachable(name: string): boolean {
-    return this.#run.isUnreachable(name);
+  failedToReach(name: string): boolean {
+    return this.#run.failedToReach(name);
   }
 
-  near(names: readonly string[], call: SourceCall): Promise<readonly Near[]> {
+  catalogsFor(names: readonly string[], call: SourceCall): Promise<readonly NamesToGuess[]> {
     return Promise.all(
       names.slice(0, MAX_NAMES).map(async (name) => {
         const answer = await this.#run.searchWords(name, MAX_NEAR, call).catch(() => undefined);

@@ -5,13 +5,10 @@ import {
   type CatalogEntry,
   type DocumentCache,
   descriptionOf,
-  inTime,
   isAcceptedName,
   isLazyTool,
   isPattern,
   isProviderTool,
-  LETTER_OR_DIGIT,
-  Lru,
   type MastraTool,
   parseQuery,
   proxyOfLazyTool,
@@ -24,14 +21,15 @@ import {
   type SourceRequest,
   type SourceSearchRequest,
   serverOf,
-  splitIdentifier,
   type ToolQuery,
   type ToolSource,
   type ToolStub,
   toMastraTool,
-  unlessAborted,
-  upToLast,
 } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import { LETTER_OR_DIGIT, upToLast } from '../util/text.ts';
+import { inTime, unlessAborted } from '../util/timeout.ts';
+import { splitIdentifier } from '../util/words.ts';
 import { checkedTools, readCandidates, type SourceAnswer } from './answers.ts';
 
 /** Size of the LRU cache that serves tools while the source is down. */
@@ -71,7 +69,7 @@ export class SourceRun {
   readonly entries: Map<string, CatalogEntry> = new Map();
   readonly #requestContext: RequestContext | undefined;
   /** Names and patterns that are not asked for again before the given time. Infinity: never again in this run. */
-  readonly #missing = new Map<string, number>();
+  readonly #retryAt = new Map<string, number>();
   /** Each definition is fetched once in a run. */
   readonly #definitions = new Map<string, AnyTool | ToolStub>();
   /** The default scope of the request. */
@@ -102,7 +100,7 @@ export class SourceRun {
     this.#scope ??= call.scope?.();
     const now = Date.now();
     // Names that a search already found are fetched too: a forbidden tool must look like a name without a tool.
-    const isUnknown = (name: string): boolean => !this.#definitions.has(name) && !this.#isMissing(name, now);
+    const isUnknown = (name: string): boolean => !this.#definitions.has(name) && !this.#waits(name, now);
     const unknown = [...new Set(written)].filter(isUnknown).slice(0, MAX_NAMES);
     const names = unknown.filter((name) => isAcceptedName(name));
     const patterns = unknown.filter((name) => isPattern(name));
@@ -112,13 +110,13 @@ export class SourceRun {
     ]);
   }
 
-  #isMissing(name: string, now: number): boolean {
-    return (this.#missing.get(name) ?? 0) > now;
+  #waits(name: string, now: number): boolean {
+    return (this.#retryAt.get(name) ?? 0) > now;
   }
 
   /** Whether the source failed on this name or pattern: then the retry time is finite. */
-  isUnreachable(name: string): boolean {
-    return Number.isFinite(this.#missing.get(name));
+  failedToReach(name: string): boolean {
+    return Number.isFinite(this.#retryAt.get(name));
   }
 
   async #fetch(names: readonly string[], now: number, call: SourceCall): Promise<void> {
@@ -126,20 +124,20 @@ export class SourceRun {
     for (const name of names) {
       const tool = brought?.tools.get(name);
       if (tool) this.#take(name, tool);
-      else this.#missing.set(name, brought?.isWhole ? Number.POSITIVE_INFINITY : now + RETRY);
+      else this.#retryAt.set(name, brought?.isWhole ? Number.POSITIVE_INFINITY : now + RETRY);
     }
   }
 
   #take(name: string, tool: AnyTool | ToolStub): void {
     this.#definitions.set(name, tool);
-    this.#missing.delete(name);
+    this.#retryAt.delete(name);
     try {
       const group = serverOf(tool as MastraTool);
       const parameters = isLazyTool(tool) ? tool.parameters : undefined;
       this.#entryOf({ name, description: descriptionOf(tool), group, parameters }, toolOf(name, tool));
     } catch {
       // A tool that cannot be read counts as missing.
-      this.#missing.set(name, Number.POSITIVE_INFINITY);
+      this.#retryAt.set(name, Number.POSITIVE_INFINITY);
     }
   }
 
@@ -150,12 +148,12 @@ export class SourceRun {
     const group = upToLast(prefix, LETTER_OR_DIGIT(prefix));
     const list = (of: SourceListing): Promise<unknown> =>
       this.#candidates('list', MAX_LISTED, call, async (request) => (await source.list?.(of, request)) ?? []);
-    this.#missing.set(pattern, Number.POSITIVE_INFINITY);
+    this.#retryAt.set(pattern, Number.POSITIVE_INFINITY);
     try {
       if (typeof source.list !== 'function') await this.searchWords(prefix, MAX_LISTED, call);
       else await Promise.all([list({ prefix }), ...(group === '' ? [] : [list({ group })])]);
     } catch {
-      this.#missing.set(pattern, now + RETRY);
+      this.#retryAt.set(pattern, now + RETRY);
     }
   }
 
@@ -259,9 +257,9 @@ export class SourceRun {
   }
 
   async #definition(name: string): Promise<AnyTool> {
-    const isAsked = this.#isMissing(name, Date.now());
+    const isAsked = this.#waits(name, Date.now());
     const tool = this.#definitions.get(name) ?? (isAsked ? undefined : (await this.#get([name], {})).tools.get(name));
-    if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
+    if (!tool && this.failedToReach(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
     return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.shared.timeout) : (tool as AnyTool);

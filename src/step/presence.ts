@@ -56,7 +56,7 @@ export class ToolPresence {
 
   /** Whether a tool is resident, and nothing can hide it. */
   isAvailable(name: string): boolean {
-    return this.isResident(name) && !this.isHidden(name);
+    return this.isResident(name) && !this.isBlocked(name);
   }
 
   isLoaded(name: string): boolean {
@@ -69,11 +69,11 @@ export class ToolPresence {
 
   /** Whether the model can call a tool in this step, or from the next one on, without another load. */
   isCallable(name: string): boolean {
-    return this.has(name) && !this.isHidden(name);
+    return this.has(name) && !this.isBlocked(name);
   }
 
   /** Whether a tool is denied or may be hidden: it cannot be called, and loading it again would not help. */
-  isHidden(name: string): boolean {
+  isBlocked(name: string): boolean {
     const presence = this.#all.get(name);
     return presence === 'hideable' || presence === 'denied';
   }
@@ -96,7 +96,7 @@ export class ToolPresence {
 
   /** The names of loaded tools that are sent. */
   get active(): string[] {
-    return this.loaded.filter((name) => !this.isHidden(name));
+    return this.loaded.filter((name) => !this.isBlocked(name));
   }
 
   unload(names: Iterable<string>): void {

@@ -89,7 +89,7 @@ export class RequestState implements LoadingRequest {
   readonly hints: string[] = [];
   steps = 0;
   /** Called when a call of one of this processor's tools begins, and when it ends. */
-  whenCalled: (() => void) | undefined;
+  onCall: (() => void) | undefined;
   /** The origin of the latest step's events; empty as long as nobody listens. */
   origin: EventOrigin = {};
   /** Memory of the current run: the filter's answers, and what must stay the same across the run's steps. */

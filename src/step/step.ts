@@ -84,7 +84,7 @@ export interface Step {
 
 /** To be called when a call of one of this processor's tools begins, and when it ends. */
 export function noteCall(state: RequestState): void {
-  state.whenCalled?.();
+  state.onCall?.();
 }
 
 export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly CatalogEntry[] {

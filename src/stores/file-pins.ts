@@ -1,16 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  asPin,
-  type DefinitionPin,
-  isRecord,
-  KeyedQueue,
-  messageOf,
-  must,
-  type OptionTable,
-  type PinStore,
-  readOptions,
-} from '../kit.ts';
+import { messageOf } from '../errors.ts';
+import type { DefinitionPin, PinStore } from '../kit.ts';
+import { must, type OptionTable, readOptions } from '../util/check.ts';
+import { isRecord } from '../util/record.ts';
+import { KeyedQueue } from '../util/timeout.ts';
+import { asPin } from './stored-pin.ts';
 
 /**
  * The options of `filePinStore`.

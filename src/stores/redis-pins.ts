@@ -1,5 +1,6 @@
-import { asPin, type DefinitionPin, type PinStore } from '../kit.ts';
+import type { DefinitionPin, PinStore } from '../kit.ts';
 import { type RedisStoreOptions, redisScripts } from './redis.ts';
+import { asPin } from './stored-pin.ts';
 
 /* One Redis hash for each scope: its fields are names of tools, its values pins in JSON. */
 const READ = `return redis.call('HGETALL', KEYS[1])`;

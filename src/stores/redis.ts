@@ -1,13 +1,7 @@
-import {
-  type AddOptions,
-  invalidOption,
-  isRecord,
-  type LoadedToolStore,
-  must,
-  type OptionTable,
-  readOptions,
-  ToolSearchError,
-} from '../kit.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
+import type { AddOptions, LoadedToolStore } from '../kit.ts';
+import { must, type OptionTable, readOptions } from '../util/check.ts';
+import { isRecord } from '../util/record.ts';
 import { scopeKey } from './scope-keys.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { asPin, type DefinitionPin, type PinStore } from '../kit.ts';
+import type { DefinitionPin, PinStore } from '../kit.ts';
+import { asPin } from './stored-pin.ts';
 import {
   type MastraWithStorage,
   readThreadStateOptions,

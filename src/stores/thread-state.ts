@@ -1,14 +1,9 @@
-import {
-  invalidOption,
-  isRecord,
-  KeyedQueue,
-  type LoadedToolStore,
-  lazyRegex,
-  must,
-  type OptionTable,
-  readOptions,
-  ToolSearchError,
-} from '../kit.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
+import type { LoadedToolStore } from '../kit.ts';
+import { must, type OptionTable, readOptions } from '../util/check.ts';
+import { isRecord } from '../util/record.ts';
+import { lazyRegex } from '../util/text.ts';
+import { KeyedQueue } from '../util/timeout.ts';
 import { escapeUnits, scopeHash, unescapeUnits } from './scope-keys.ts';
 
 /**

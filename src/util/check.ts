@@ -140,7 +140,7 @@ export interface Contradiction<Of> {
   readonly paths: readonly string[];
   readonly expected: string;
   /** Values that have no effect, and so contradict nothing. */
-  readonly off: readonly unknown[];
+  readonly off?: readonly unknown[];
   rulesOut(options: Of): boolean;
 }
 
@@ -161,8 +161,10 @@ export function namesOf<Options extends object>(all: Options): NamesOf<Options> 
 const MAX_SUGGESTIONS = 3;
 /** Limit of an unknown name in comparisons and messages, in characters. */
 const MAX_NAME = 100;
-/** Factor for a name at another level, so that a name at the level of the unknown option wins. */
-const ELSEWHERE = 0.9;
+/** The least similarity of a suggested option, from 0 to 1. */
+const LEAST = 0.5;
+/** Subtracted for an option of another level, so that one of the level of the unknown option wins. */
+const ELSEWHERE = 0.01;
 
 /** @throws ToolSearchError `invalid-option` for an unknown option, at every level, with the one that was probably meant. */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
@@ -199,27 +201,25 @@ function unknownIn(options: object, known: OptionNames, parent: string): Unknown
 }
 
 /**
- * Returns the options most similar to the unknown one, by name or by the words of their path (`filterTimeout` for
+ * Returns the options most similar to the unknown one, by the words of their name or path (`filterTimeout` for
  * `timeouts.filter`).
  */
 function pathsMeant({ name, value, parent }: UnknownOption, known: OptionNames): { paths: string[]; isSure: boolean } {
   const wanted = wordsOf(name.slice(0, MAX_NAME));
   const isScalar = typeof value === 'number' || typeof value === 'string';
-  let best = 0.5;
+  let best = LEAST;
   let paths: string[] = [];
   for (const [other, level, isGroup] of optionsIn(known, '')) {
     const isHere = level === parent;
     // A group cannot have a number or a text as its value. A group of the same level is suggested all the same.
     if (isGroup && isScalar && !isHere) continue;
-    const words = wordsOf(other);
-    const byName =
-      Math.max(wordsAlike(wanted, words), lettersAlike(wanted.join(''), words.join(''))) * (isHere ? 1 : ELSEWHERE);
-    const byPath = level === '' ? 0 : wordsAlike(wanted, wordsOf(`${level}${other}`));
-    const like = Math.max(byName, byPath);
+    const path = `${level}${other}`;
+    const like = Math.max(likeness(wanted, wordsOf(other)), likeness(wanted, wordsOf(path))) - (isHere ? 0 : ELSEWHERE);
     if (like > best) [best, paths] = [like, []];
-    if (like === best && like > 0.5) paths.push(`${level}${other}`);
+    if (like === best) paths.push(path);
   }
-  return { paths: paths.slice(0, MAX_SUGGESTIONS), isSure: best === 1 };
+  const isSure = likeness(wordsOf(parent).concat(wanted), wordsOf(paths[0] ?? '')) === 1;
+  return { paths: paths.slice(0, MAX_SUGGESTIONS), isSure };
 }
 
 function* optionsIn(
@@ -233,27 +233,18 @@ function* optionsIn(
 }
 
 /** The words of a name, each without the `s` of its plural. */
-function wordsOf(name: string): readonly string[] {
+function wordsOf(name: string): string[] {
   return splitIdentifier(name).map((word) => (word.endsWith('s') ? word.slice(0, -1) : word));
 }
 
 /** Compares two names by their words, in any order. From 0 to 1. */
-function wordsAlike(one: readonly string[], other: readonly string[]): number {
+function likeness(one: readonly string[], other: readonly string[]): number {
   if (one.join('') === other.join('')) return 1;
-  const sum = other.reduce((total, word) => total + Math.max(0, ...one.map((alike) => typosApart(alike, word))), 0);
-  return sum / Math.max(one.length, other.length);
+  const shared = other.reduce((sum, word) => sum + Math.max(0, ...one.map((alike) => typosApart(alike, word))), 0);
+  return shared / Math.max(one.length, other.length);
 }
 
-/**
- * Compares two names by their letters, from 0 to 1. If one contains the other, the result is the ratio of their
- * lengths; otherwise it is 1, less a part for each typo.
- */
-function lettersAlike(one: string, other: string): number {
-  const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
-  return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);
-}
-
-/** 1 for equal texts, less with each typo, 0 with more than one in four letters. */
+/** 1 for equal words, less with each typo, 0 with more than one in four letters. */
 function typosApart(one: string, other: string): number {
   const longer = Math.max(one.length, other.length, 1);
   return 1 - (editDistance(one, other, Math.floor(longer / 4)) ?? longer) / longer;

@@ -65,6 +65,23 @@ export async function unlessAborted<Value>(
   }
 }
 
+/** Waits until the work is done, the time is up, or the signal is aborted. The work must not reject. */
+export async function waitFor(
+  work: Promise<unknown>,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let stop = (): void => {};
+  const end = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const stopTimer = startTimer(milliseconds, stop);
+  signal?.addEventListener('abort', stop);
+  await Promise.race([work, end]);
+  stopTimer();
+  signal?.removeEventListener('abort', stop);
+}
+
 /** Runs tasks of the same key one after another, and tasks of different keys concurrently. */
 export class KeyedQueue {
   readonly #patience: number;

@@ -1,4 +1,5 @@
-import { asRecord, isRecord, messageOf } from '../kit.ts';
+import { messageOf } from '../errors.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 import { innerDefinitions } from './definitions.ts';
 
 /** A part of a tool before and after a change. */

@@ -1,4 +1,4 @@
-import { asRecord } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
 
 /**
  * The definitions in an element of a list: the element itself (MCP, Anthropic), or those inside it (OpenAI's chat completions,

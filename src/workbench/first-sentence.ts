@@ -1,4 +1,5 @@
-import { contentWords, sentencesOf, type ToolDocument, words } from '../kit.ts';
+import { sentencesOf, type ToolDocument } from '../kit.ts';
+import { contentWords, words } from '../util/words.ts';
 
 const CODE = /(```|~~~)[\s\S]*?(?:\1|$)/g;
 /** The end of a sentence that introduces the next one: a colon and marks of Markdown, as in `**Purpose:**`. */

@@ -1,4 +1,5 @@
-import { asRecord, type ToolSearchEvent } from '../kit.ts';
+import type { ToolSearchEvent } from '../kit.ts';
+import { asRecord } from '../util/record.ts';
 import { type Funnel, FunnelCounter } from './usage.ts';
 
 /**

@@ -1,4 +1,6 @@
-import { asRecord, Lru, type ToolSearchEvent } from '../kit.ts';
+import type { ToolSearchEvent } from '../kit.ts';
+import { Lru } from '../util/lru.ts';
+import { asRecord } from '../util/record.ts';
 
 /**
  * Counts over many runs, as plain data: how far searches came, and what happened with tools.

@@ -14,7 +14,7 @@ import {
   toolRecord,
   weather,
 } from '../support/agent.ts';
-import { pairwise } from '../support/breadth.ts';
+import { inTurn } from '../support/breadth.ts';
 import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
 import {
   CALLED_LATER,
@@ -30,7 +30,7 @@ import {
 
 // Which spellings count, test/scorers/words/suggest.test.ts says.
 it.each(
-  pairwise({
+  inTurn({
     mode: ['generate', 'stream', 'durable'],
     called: ['get_weather', 'functions.getWeather'],
     catalog: SIZES,

@@ -1,7 +1,7 @@
 import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { call, calls, load, META, rig, runDurable, SIZES, tool, toolRecord } from '../support/agent.ts';
-import { part } from '../support/breadth.ts';
+import { inTurn } from '../support/breadth.ts';
 import { systemText, toolResults } from '../support/scripted-model.ts';
 
 const LONG =
@@ -15,10 +15,8 @@ const names = [
   { why: 'a name of 64 characters', id: 'x'.repeat(64), alias: 'x'.repeat(64) },
   { why: 'a name that begins with a digit', id: '1password_read', alias: '1password_read' },
 ];
-const sources = SIZES.flatMap((size) => (['a record', 'a function'] as const).map((from) => ({ ...size, from })));
-const cases = part(
-  sources.flatMap((source) => names.map((name) => ({ ...source, ...name }))),
-  'pairs',
+const cases = inTurn({ name: [...names, ...names], size: SIZES, from: ['a record', 'a function'] }).map(
+  ({ name, size, from }) => ({ ...name, ...size, from }),
 );
 
 describe.each(cases)('in a $size catalog of $from, a tool with $why', ({ fillers, from, id, alias }) => {

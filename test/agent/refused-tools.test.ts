@@ -329,99 +329,49 @@ describe('a refusal names a tool', () => {
   };
   const gateway = { tools: names.map((name) => ({ type: 'function', name, inputSchema: schema })) };
   const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
-
-  it.each([
+  /** By the request; a text is the message of an error. */
+  const refusals: readonly (readonly [request: object | undefined, ...said: (string | object)[]])[] = [
     [
-      'Anthropic',
       anthropic,
-      error("tools.3.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),
+      "tools.3.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+      'tools.3.input_schema.type: Field required',
     ],
-    ['Anthropic, older', anthropic, error('tools.3.input_schema.type: Field required')],
+    [responses, error("Invalid schema for function 'read_clock': schema must …", { param: 'tools[3].parameters' })],
     [
-      'OpenAI, responses',
-      responses,
-      error("Invalid schema for function 'read_clock': schema must have type 'object'", {
-        param: 'tools[3].parameters',
-      }),
-    ],
-    [
-      'OpenAI, chat',
       chat,
-      error("Invalid schema for function 'read_clock': In context=('properties', 'x'), array schema missing items.", {
-        param: 'tools[3].function.parameters',
-      }),
-    ],
-    [
-      'OpenAI, by the name alone',
-      chat,
-      error("Invalid schema for function 'read_clock': None is not of type 'array'."),
-    ],
-    [
-      'Gemini, a missing field',
-      gemini,
-      error(
-        '* GenerateContentRequest.tools[0].function_declarations[3].parameters.properties[x].items: missing field.\n',
-      ),
-    ],
-    [
-      'Gemini, an unknown name',
-      gemini,
-      error(
-        `Invalid JSON payload received. Unknown name "tools[0].function_declarations[0].parameters" at 'tools[0].function_declarations[3].parameters.properties[1].value': Cannot find field.`,
-      ),
-    ],
-    [
-      'Gemini, an invalid value',
-      gemini,
-      error(
-        "Invalid value at 'tools.function_declarations[3].parameters.properties[1].value.enum[0]' (TYPE_STRING), true",
-      ),
-    ],
-    [
-      'Gemini, a name',
-      gemini,
-      error('* GenerateContentRequest.tools[0].function_declarations[3].name: [FIELD_INVALID] Invalid function name.'),
-    ],
-    [
-      'Bedrock',
-      bedrock,
-      {
-        message: 'The value at toolConfig.tools.3.toolSpec.inputSchema.json.type must be one of the following: object.',
-      },
-    ],
-    [
-      'Bedrock, a member',
-      bedrock,
-      {
-        message:
-          "1 validation error detected: Value at 'toolConfig.tools.3.member.toolSpec.description' failed to satisfy constraint",
-      },
-    ],
-    [
-      'Groq',
-      chat,
-      error('invalid JSON schema for tool read_clock, `tools[3].function.parameters`: `/properties/x` is invalid'),
-    ],
-    [
-      'a FastAPI server',
-      chat,
+      error("Invalid schema for function 'read_clock': array …", { param: 'tools[3].function.parameters' }),
+      "Invalid schema for function 'read_clock': None is not of type 'array'.",
+      // Groq, a FastAPI server, a router that quotes a service, another server.
+      'invalid JSON schema for tool read_clock, `tools[3].function.parameters`: `/properties/x` is invalid',
       { detail: [{ loc: ['body', 'tools', 3, 'function', 'parameters'], msg: 'Input should be a valid dictionary' }] },
-    ],
-    [
-      'a router that quotes a service',
-      chat,
       error('Provider returned error', {
         metadata: { raw: JSON.stringify(error("Invalid schema for function 'read_clock': bad")) },
       }),
+      'The JSON schema of `read_clock` cannot be compiled',
     ],
     [
-      'a gateway',
-      gateway,
-      error('tools.3.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level'),
+      gemini,
+      '* GenerateContentRequest.tools[0].function_declarations[3].parameters.properties[x].items: missing field.\n',
+      `Invalid JSON payload received. Unknown name "tools[0].function_declarations[0].parameters" at 'tools[0].function_declarations[3].parameters.properties[1].value': Cannot find field.`,
+      "Invalid value at 'tools.function_declarations[3].parameters.properties[1].value.enum[0]' (TYPE_STRING), true",
+      '* GenerateContentRequest.tools[0].function_declarations[3].name: [FIELD_INVALID] Invalid function name.',
     ],
-    ['another server, in quotes', chat, error('The JSON schema of `read_clock` cannot be compiled')],
-    ['an error without its request', undefined, error('tools.3.custom.input_schema: JSON schema is invalid')],
-  ])('%s', async (_, requestBodyValues, data) => {
+    [
+      bedrock,
+      ...[
+        'The value at toolConfig.tools.3.toolSpec.inputSchema.json.type must be one of the following: object.',
+        "1 validation error detected: Value at 'toolConfig.tools.3.member.toolSpec.description' failed to satisfy constraint",
+      ].map((message) => ({ message })),
+    ],
+    [gateway, 'tools.3.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level'],
+    [undefined, 'tools.3.custom.input_schema: JSON schema is invalid'],
+  ];
+
+  it.each(
+    refusals.flatMap(([requestBodyValues, ...said]) =>
+      said.map((one) => ({ requestBodyValues, data: typeof one === 'string' ? error(one) : one })),
+    ),
+  )('$data', async ({ requestBodyValues, data }) => {
     for (const isParsed of [true, false]) {
       const session = new Session({ tools: toolRecord(tool('read_clock')), alwaysLoaded: ['read_clock'] });
       const state = {};

@@ -25,11 +25,6 @@ const ways: [way: string, options: ToolSearchProcessorOptions, called: (input?: 
   [
     ['loaded by name', {}, (input) => [load('subject'), call('subject', input)]],
     [
-      'found and loaded',
-      { search: { autoLoad: true } },
-      (input) => [call('search_tools', { query: 'subject' }), call('subject', input)],
-    ],
-    [
       'called through call_tool',
       { mode: 'call' },
       (input = {}) => [call('call_tool', { toolName: 'subject', arguments: input })],

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { through } from '../modes/call/setup.ts';
 import { call, calls, inThread, load, newMemory, rig, SIZES, search, tool, toolRecord } from '../support/agent.ts';
-import { part } from '../support/breadth.ts';
+import { inTurn } from '../support/breadth.ts';
 import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 const schemaOf = (properties: Record<string, unknown>): object => ({ type: 'object', properties });
@@ -169,13 +169,10 @@ const broken: readonly { why: string; make: () => MastraTool }[] = [
   ),
 ];
 const providers = ['openai.responses', 'anthropic.messages', 'google.generative-ai', 'scripted'];
-const product = SIZES.flatMap((size) =>
-  broken.flatMap((one) => providers.map((provider) => ({ ...size, ...one, provider }))),
-);
 
-it.each(part(product, 'values'))(
-  'in a $size catalog, a tool with $why costs nothing but itself: $provider',
-  async ({ fillers, make, provider }) => {
+it.each(inTurn({ broken, provider: providers, catalog: SIZES }))(
+  'in a $catalog.size catalog, a tool with $broken.why costs nothing but itself: $provider',
+  async ({ catalog: { fillers }, broken: { make }, provider }) => {
     const tools = { broken: make(), ...toolRecord(tool('subject')), ...fillers };
     const {
       agent,

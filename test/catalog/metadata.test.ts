@@ -178,7 +178,7 @@ it('a hostile server does not lift its tool over the right one by a hint of a th
       onEvent: () => {},
     });
     const rankings: string[][] = [];
-    for (const { query } of queries.filter((_, at) => at % 2 === 0))
+    for (const { query } of queries)
       rankings.push((await processor.search(query, { limit: 500 })).map(({ name }) => name));
     return rankings;
   };

@@ -15,7 +15,7 @@ const store: LoadedToolStore = memoryStore();
 export const native: ToolSearchProcessor = new ToolSearchProcessor({
   tools: { greet },
   mode: 'native',
-  native: { execution: 'server', variant: 'regex', detect: ({ provider }) => provider === 'mine' && 'anthropic' },
+  native: { execution: 'server', detect: ({ provider }) => provider === 'mine' && 'anthropic' },
 });
 export const agent: Agent = new Agent({
   id: 'assistant',

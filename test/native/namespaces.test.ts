@@ -9,18 +9,16 @@ import { goalRig, MODES, type RigOptions, say } from './rig/rig.ts';
 import { serviceOf } from './rig/services.ts';
 
 type Options = Partial<ToolSearchProcessorOptions>;
-type Namespace = NonNullable<ToolSearchProcessorOptions['native']>['namespace'];
+type Groups = NonNullable<ToolSearchProcessorOptions['groups']>;
 
-const rigOf = (execution: 'client' | 'server', namespace: Namespace | undefined, more: RigOptions = {}) => {
-  const native = namespace === undefined ? {} : { namespace };
-  return goalRig({ dialect: 'openai', execution }, { tools: catalog(), agent: { tools: {} }, native, ...more });
-};
+const rigOf = (execution: 'client' | 'server', more: RigOptions = {}) =>
+  goalRig({ dialect: 'openai', execution }, { tools: catalog(), agent: { tools: {} }, ...more });
 /** What a request, or a result, holds: names, with the tools of namespaces. */
 const shape = ({ type, name, description, tools }: OpenAITool): unknown =>
   type === 'namespace' ? [name, description, tools?.map(shape)] : name;
 
-async function sent(namespace?: Namespace, processor: Options = {}): Promise<unknown[]> {
-  const { agent, service, refused } = rigOf('server', namespace, { processor });
+async function sent(groups?: Groups): Promise<unknown[]> {
+  const { agent, service, refused } = rigOf('server', groups ? { processor: { groups } } : {});
   await say(agent, 'generate', 'hello');
   expect(refused()).toEqual([]);
   const [search, ...rest] = (service.bodies()[0] as OpenAIBody).tools!;
@@ -32,20 +30,17 @@ const ALONE = ['get_weather', 'send_email', 'book_meeting', 'play_music'];
 const GITHUB = ['create_issue', 'list_commits'];
 
 describe('the namespaces of a request', () => {
-  it('are by default the MCP servers, or the groups of the option; none with false', async () => {
+  it('are by default the MCP servers', async () => {
     expect(await sent()).toEqual([...ALONE, ['github', 'Tools of the MCP server github.', GITHUB]]);
-    const groups = ({ id }: { id?: string }) => (id === 'play_music' ? 'Fun & games' : '');
-    expect(await sent(undefined, { groups })).toContainEqual(['Fun___games', 'Tools of Fun & games.', ['play_music']]);
-    expect(await sent(false)).toEqual([...ALONE, ...GITHUB]);
   });
 
-  it('are a name, a name with a description, or none, as a function says; the first description counts', async () => {
-    const namespace: Namespace = ({ id }) => {
+  it('are the groups of the option, with their descriptions, of which the first counts', async () => {
+    const groups: Groups = ({ id }) => {
       if (id === 'get_weather' || id === 'send_email') return 'daily';
       if (id === 'create_issue') return { name: 'forge', description: 'Issues and code.' };
       return id === 'list_commits' ? { name: 'forge' } : undefined;
     };
-    expect(await sent(namespace)).toEqual([
+    expect(await sent(groups)).toEqual([
       ['daily', 'Tools of daily.', ['get_weather', 'send_email']],
       ...['book_meeting', 'play_music'],
       ['forge', 'Issues and code.', GITHUB],
@@ -58,8 +53,8 @@ describe('the namespaces of a request', () => {
     ['answers an empty name', () => ''],
     ['answers an object without a name', () => ({ description: 'Tools.' })],
     ['answers a name of another type', () => ({ name: 5 })],
-  ])('are none where a function %s', async (_, namespace) => {
-    expect(await sent(namespace as never)).toEqual([...ALONE, ...GITHUB]);
+  ])('are none where a function %s', async (_, groups) => {
+    expect(await sent(groups as never)).toEqual([...ALONE, ...GITHUB]);
   });
 
   it.each([
@@ -77,33 +72,21 @@ describe('the namespaces of a request', () => {
     const describe = async (description: string) =>
       ((await sent(() => ({ name: 'all', description }))) as [[0, string]])[0][1];
     const long = await describe(`a\nb ${'c'.repeat(2_000)}`);
-    expect(long).toMatch(/^a b c{1,494}\.\.\.$/);
+    expect(long).toBe(`a b ${'c'.repeat(496)}`);
     expect(await describe('  ')).toBe('Tools of all.');
   });
 });
 
-it('namespaces hold all that one search returns, or nothing of it, and have the first description over all searches', async () => {
-  const foundBy = async (queries: readonly string[], namespace: Namespace) => {
-    const decide = ({ calls }: Sent): Action | undefined => {
-      const query = queries[calls.length];
-      return query === undefined ? undefined : { type: 'search', query, wanted: [], tool: 'tool_search' };
-    };
-    const rig = rigOf('client', namespace, { decide });
-    await rig.done('generate', 'hello');
-    const { input } = rig.service.bodies().at(-1) as OpenAIBody;
-    return input.flatMap(({ type, tools = [] }) => (type === 'tool_search_output' ? [tools.map(shape)] : []));
-  };
-  const one: Namespace = ({ id }) => (id === 'create_issue' ? 'forge' : undefined);
-  expect(await foundBy(['select:get_weather,send_email', 'select:create_issue,book_meeting'], one)).toEqual([
-    ['get_weather', 'send_email'],
-    [
-      ['forge', 'Tools of forge.', ['create_issue']],
-      ['book_meeting', expect.stringContaining('meeting'), ['book_meeting']],
-    ],
-  ]);
-  const all: Namespace = ({ id }) => ({ name: 'all', description: `Said of ${id}.` });
-  const found = (await foundBy(['select:send_email', 'select:get_weather'], all)).flat() as [string, string][];
-  expect(found.map(([, description]) => description)).toEqual(Array(2).fill(found[0]![1]));
+it('a search that this processor answers returns functions without namespaces', async () => {
+  const decide = ({ calls }: Sent): Action | undefined =>
+    calls.length > 0
+      ? undefined
+      : { type: 'search', query: 'select:create_issue,book_meeting', wanted: [], tool: 'tool_search' };
+  const rig = rigOf('client', { decide, processor: { groups: () => 'all' } });
+  await rig.done('generate', 'hello');
+  const { input } = rig.service.bodies().at(-1) as OpenAIBody;
+  const found = input.flatMap(({ type, tools = [] }) => (type === 'tool_search_output' ? [tools.map(shape)] : []));
+  expect(found).toEqual([['create_issue', 'book_meeting']]);
 });
 
 describe('a call of a tool that a search has loaded', () => {
@@ -114,7 +97,7 @@ describe('a call of a tool that a search has loaded', () => {
     'names its namespace where nothing is stored, and where the tool was forced meanwhile: $name, $mode, stored: $isStored',
     async ({ name, mode, isStored }) => {
       const service = serviceOf('openai');
-      const rig = rigOf('client', undefined, { service, model: modelFrom(name, service.fake) });
+      const rig = rigOf('client', { service, model: modelFrom(name, service.fake) });
       const forced = { toolChoice: { type: 'tool', toolName: 'get_weather' } };
       await routed(service.fake as never, async () => {
         for (const turn of [0, 1, 2]) {
@@ -146,7 +129,7 @@ describe('a call of a tool that a search has loaded', () => {
       let isOn = true;
       const interrupt = ({ calls, isNative }: Sent) =>
         isOn && isNative && calls.length > 0 ? { status: 400, error } : undefined;
-      const rig = rigOf(execution, undefined, { interrupt, hearsErrors: true });
+      const rig = rigOf(execution, { interrupt, hearsErrors: true });
       await rig.done('stream', 'use get_weather');
       isOn = false;
       await rig.done('stream', 'use send_email');
@@ -160,23 +143,19 @@ it('a namespace of ten functions or more is reported once, over all requests, wh
     toolRecord(...Array.from({ length: count }, (_, n) => tool(`${server}_${n}`, `Does ${server} ${n}.`)));
   const ofServer = ({ id }: { id?: string }): string | undefined => id?.split('_')[0];
   const tools = { ...many(12, 'crm'), ...many(11, 'erp'), ...many(9, 'small') };
-  const problems = async (execution: 'client' | 'server', namespace?: Namespace, processor: Options = {}) => {
-    const rig = rigOf(execution, namespace, { tools, processor });
+  const problems = async (execution: 'client' | 'server', processor: Options = {}) => {
+    const rig = rigOf(execution, { tools, processor });
     await rig.done('generate', 'hi', 'and again');
     return rig.events.flatMap((event) => (event.type === 'tool-problem' ? [event] : []));
   };
-  const CROWDED = ['crm', 'erp'].map((toolName) => ({ toolName, problem: 'crowded-namespace' }));
-  for (const execution of executions) {
-    const reported = await problems(execution, ofServer);
-    expect(reported).toMatchObject(CROWDED);
-    expect(reported[0]!.message).toMatch(/"crm" has 12 functions.*native\.namespace/);
-  }
-  expect(await problems('server', undefined, { groups: ofServer })).toMatchObject(CROWDED);
+  const reported = await problems('server', { groups: ofServer });
+  expect(reported).toMatchObject(['crm', 'erp'].map((toolName) => ({ toolName, problem: 'crowded-namespace' })));
+  expect(reported[0]!.message).toMatch(/"crm" has 12 functions.* Split it with groups\./);
   const filter = ({ toolName }: { toolName: string }) => toolName < 'crm_3';
-  expect(await problems('server', ofServer, { filter })).toEqual([]);
-  expect(await problems('server', false)).toEqual([]);
-  expect(await problems('client', undefined, { groups: ofServer })).toEqual([]);
-  const anthropic = goalRig({ dialect: 'anthropic', execution: 'server' }, { tools, native: { namespace: ofServer } });
+  expect(await problems('server', { groups: ofServer, filter })).toEqual([]);
+  expect(await problems('server')).toEqual([]);
+  expect(await problems('client', { groups: ofServer })).toEqual([]);
+  const anthropic = goalRig({ dialect: 'anthropic', execution: 'server' }, { tools, processor: { groups: ofServer } });
   await anthropic.done('generate', 'hi');
   expect(anthropic.events).toEqual([]);
 });

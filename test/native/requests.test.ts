@@ -151,9 +151,9 @@ it.each([
 });
 
 it.each([
-  ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { variant: 'bm25' }],
+  ['us.anthropic.claude-haiku-4-5-20251001-v1:0', {}],
   ['my-profile', { detect: () => 'anthropic' }],
-] as const)('the variant is regex for Bedrock, which has no other: %s', async (modelId, more) => {
+] as const)('the search is by regex on Bedrock, which has no other: %s', async (modelId, more) => {
   const model = { specificationVersion: 'v3', provider: 'bedrock.anthropic.messages', modelId };
   const { tools: sent } = await session({ native: { execution: 'server', ...more } }).step({ tools: {}, model });
   const id = 'anthropic.tool_search_regex_20251119';

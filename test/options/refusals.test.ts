@@ -46,7 +46,7 @@ const passthrough = 'a number of tools (0 is off), or { tools, tokens, share, co
 const storage = "'in-memory', 'context' or a store with get, add and clear, e.g. redisStore";
 const scorer = 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()';
 const trusted = 'true, false or an array of server names';
-const nativeMembers = 'an object with execution, variant, namespace, detect, fallback or append';
+const nativeMembers = 'an object with execution, detect, fallback or append';
 const whole = 'a whole number of at least 1';
 const atLeast1 = 'a number of at least 1';
 const share = 'a number from 0 to 1';
@@ -80,10 +80,8 @@ describe('the checks', () => {
     ['mode', `'load', 'call', 'native' or 'code'`, ['Native', true, null], ['load', 'call', 'native']],
     ['native', nativeMembers, [true, null, []], [{}]],
     ['native.execution', `'client' or 'server'`, ['remote', null], ['client', undefined]],
-    ['native.variant', `'bm25' or 'regex'`, ['BM25'], ['regex', undefined]],
     ['native.fallback', `'load', 'call' or 'error'`, [false], ['error', 'call']],
     ['native.append', `'auto', true or false`, ['never'], ['auto', false]],
-    ['native.namespace', 'a function, or false', [true, 'crm'], [false, undefined]],
     ['native.detect', 'a function', ['openai'], [() => undefined]],
     ['onMiss', `'load' or 'error'`, ['ignore', true], ['error']],
     ['includeResolvedTools', 'true or false', ['yes', 1], [true]],

@@ -30,14 +30,18 @@ const foundBy = async (source: ToolSource, text: string, limit = 10): Promise<re
 const numbered = (count: number, says = 'Does a thing') =>
   Array.from({ length: count }, (_, at) => ({ name: `tool_${at}`, description: `${says} ${at}.`, metadata: { at } }));
 
-describeToolSource('postgresSource() with vectors', async () => {
-  const source = await migrated({ embed: byWords, tenant: tenantOfContext });
-  return {
-    source,
-    fill: async (tools, tenant) => void (await source.sync(tools, { tenant })),
-    enter: (requestContext, tenant) => requestContext.set('tenant', tenant),
-  };
-});
+describeToolSource(
+  'postgresSource() with vectors',
+  async () => {
+    const source = await migrated({ embed: byWords, tenant: tenantOfContext });
+    return {
+      source,
+      fill: async (tools, tenant) => void (await source.sync(tools, { tenant })),
+      enter: (requestContext, tenant) => requestContext.set('tenant', tenant),
+    };
+  },
+  { runs: 4 },
+);
 
 describe('migrate() over PGlite', () => {
   const plainOf = (table: string) => database.source({ table });

@@ -26,14 +26,18 @@ const weather = {
 };
 const email = { name: 'send_email', description: 'Sends an email to somebody.' };
 
-describeToolSource('postgresSource()', async () => {
-  const source = await migrated({ tenant: tenantOfContext });
-  return {
-    source,
-    fill: async (tools, tenant) => void (await source.sync(tools, { tenant })),
-    enter: (requestContext, tenant) => requestContext.set('tenant', tenant),
-  };
-});
+describeToolSource(
+  'postgresSource()',
+  async () => {
+    const source = await migrated({ tenant: tenantOfContext });
+    return {
+      source,
+      fill: async (tools, tenant) => void (await source.sync(tools, { tenant })),
+      enter: (requestContext, tenant) => requestContext.set('tenant', tenant),
+    };
+  },
+  { runs: 8 },
+);
 
 describe('a search', () => {
   it('weighs words as the scorer of words does over the same tools, guesses the same, and is nearly as sure', async () => {

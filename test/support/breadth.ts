@@ -1,22 +1,3 @@
-/**
- * The cases of a product in which every value of every property occurs, or, for `'pairs'`, every pair of values of two
- * properties: the same ones in each run.
- */
-export function part<Case extends object>(product: readonly Case[], covers: 'values' | 'pairs'): readonly Case[] {
-  const ids = new Map<unknown, number>();
-  const idOf = (value: unknown): number => ids.get(value) ?? (ids.set(value, ids.size).get(value) as number);
-  const seen = new Set<string>();
-  const chosen = spread(product).filter((one) => {
-    const values = Object.entries(one).map(([key, value]) => `${key} ${idOf(value)}`);
-    const pairs = values.flatMap((first, at) => values.slice(at + 1).map((second) => `${first} ${second}`));
-    const found = covers === 'values' ? values : pairs;
-    const isNew = found.some((feature) => !seen.has(feature));
-    for (const feature of found) seen.add(feature);
-    return isNew;
-  });
-  return product.filter((one) => chosen.includes(one));
-}
-
 type Values = Readonly<Record<string, readonly unknown[]>>;
 type CaseOf<Of extends Values> = { readonly [Key in keyof Of]: Of[Key][number] };
 
@@ -25,7 +6,18 @@ export function pairwise<const Of extends Values>(
   values: Of,
   isPossible: (one: CaseOf<Of>) => boolean = () => true,
 ): readonly CaseOf<Of>[] {
-  return part(productOf(values).filter(isPossible), 'pairs');
+  const product = productOf(values).filter(isPossible);
+  const ids = new Map<unknown, number>();
+  const idOf = (value: unknown): number => ids.get(value) ?? (ids.set(value, ids.size).get(value) as number);
+  const seen = new Set<string>();
+  const chosen = spread(product).filter((one) => {
+    const features = Object.entries(one).map(([key, value]) => `${key} ${idOf(value)}`);
+    const pairs = features.flatMap((first, at) => features.slice(at + 1).map((second) => `${first} ${second}`));
+    const isNew = pairs.some((pair) => !seen.has(pair));
+    for (const pair of pairs) seen.add(pair);
+    return isNew;
+  });
+  return product.filter((one) => chosen.includes(one));
 }
 
 /** As many cases as the longest property has values. The values of the others take turns, beside others each time. */

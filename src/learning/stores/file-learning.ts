@@ -1,15 +1,11 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  asRecord,
-  invalidOption,
-  KeyedQueue,
-  type LearnedUse,
-  type LearningStore,
-  type NamesOf,
-  refuseUnknownOptions,
-} from '../../kit.ts';
+import { invalidOption } from '../../errors.ts';
+import type { LearnedUse, LearningStore } from '../../kit.ts';
 import { scopeHash } from '../../stores/scope-keys.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
+import { asRecord } from '../../util/record.ts';
+import { KeyedQueue } from '../../util/timeout.ts';
 import { appended, latestUses, MAX_READ } from '../uses.ts';
 
 /**

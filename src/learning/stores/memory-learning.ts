@@ -1,11 +1,7 @@
-import {
-  invalidOption,
-  type LearnedUse,
-  type LearningStore,
-  Lru,
-  type NamesOf,
-  refuseUnknownOptions,
-} from '../../kit.ts';
+import { invalidOption } from '../../errors.ts';
+import type { LearnedUse, LearningStore } from '../../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
+import { Lru } from '../../util/lru.ts';
 import { appended } from '../uses.ts';
 
 /**

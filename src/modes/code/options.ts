@@ -72,17 +72,17 @@ interface Together {
 export const codeContradictions: readonly Contradiction<Together>[] = [
   {
     paths: ['code'],
-    off: [],
     expected: `left out, or used with mode: 'code'`,
     rulesOut: ({ mode }) => mode !== 'code',
   },
   {
-    ...{ paths: ['search.autoLoad', 'metaTools.load', 'metaTools.unload'], off: [false] },
+    paths: ['search.autoLoad', 'metaTools.load', 'metaTools.unload'],
+    off: [false],
     expected: `left out with mode: 'code', where programs call what is found`,
     rulesOut: ({ mode }) => mode === 'code',
   },
   {
-    ...{ paths: ['metaTools.systemText'], off: [] },
+    paths: ['metaTools.systemText'],
     expected: `left out with mode: 'code', or a text of your own`,
     rulesOut: ({ mode, metaTools }) => mode === 'code' && metaTools?.systemText === 'firm',
   },

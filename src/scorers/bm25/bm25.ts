@@ -3,20 +3,20 @@ import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { lazyRegex } from '../../util/text.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { isStopWord, splitIdentifier } from '../../util/words.ts';
-import { judgedTogether, type LikelihoodModel, likelihoodBy, RATED, type Together } from '../confidence.ts';
+import { RATED } from '../confidence.ts';
 import type { ToolDocument } from '../document.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
 import { appsIn } from '../words/apps.ts';
-import { isQuestion, querySentences, type ToolQuery } from '../words/query.ts';
-import { DELETING, READING } from '../words/query-words.ts';
+import type { ToolQuery } from '../words/query.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
 import { builtInSynonyms, keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
-import { type AskedWords, Contest } from './contest.ts';
+import { Contest } from './contest.ts';
+import { confidencesBy, type Evidence, type RatedEvidence, type VerdictEvidence } from './evidence.ts';
+import { Fit, LONG, sentencesAsked, type Wish } from './fit.ts';
 import { InvertedIndex } from './inverted-index.ts';
-import { Servers } from './servers.ts';
 import { type Bm25Settings, type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
-import { type MatchedWord, type PartedMatch, Scores, SURE, type WordMatch, WordMatcher } from './word-match.ts';
+import { Scores, SURE, type WordMatch, WordMatcher } from './word-match.ts';
 
 /**
  * The options of `bm25Scorer`.
@@ -95,29 +95,6 @@ export function bm25Builder(scorer: string, options: Bm25ScorerOptions): Bm25Bui
   };
 }
 
-/**
- * From this many words on, a query is long, as a pasted message is. Its sentences are then scored one by one as well.
- */
-const LONG = 14;
-/** Most sentences of a long query that are scored: a message of 2,000 characters has hardly more. */
-const MAX_SENTENCES = 16;
-/** Fewest words of a sentence that is scored: a single word would be covered wholly by any tool that has it. */
-const MIN_WORDS = 2;
-/** The confidence of a tool that was asked for by its name. */
-export const NAMED_CONFIDENCE = 0.99;
-/**
- * Bonus of a tool that the query names in another spelling, as a multiple of the best score. A name of stop words alone
- * needs it: no word finds the tool, so it has no score of its own.
- */
-const NAMED_BONUS = 1.25;
-const KINDS = 8;
-
-/** What a query asks for beside its words. */
-interface Wish {
-  readonly isQuestion: boolean;
-  readonly isOfNamedServer: (id: number) => boolean;
-}
-
 /** The ranking of one query, cached for its confidence and explanation as long as the query object lives. */
 interface Ranking {
   readonly words: readonly WordMatch[];
@@ -161,8 +138,7 @@ export class Bm25Index implements IncrementalIndex {
   readonly #settings: Bm25Settings;
   readonly #synonyms: Synonyms;
   readonly #matcher: WordMatcher;
-  readonly #statistics: CatalogStatistics | undefined;
-  #ofServers: Servers | undefined;
+  readonly #fit: Fit;
   readonly #rankings = new WeakMap<ToolQuery, Ranking>();
 
   /** @param statistics - figures of the whole catalog, if the index holds only a part of it. */
@@ -170,8 +146,8 @@ export class Bm25Index implements IncrementalIndex {
     this.#terms = terms;
     this.#settings = settings;
     this.#synonyms = synonyms;
-    this.#statistics = statistics;
     this.#matcher = new WordMatcher(terms, settings, synonyms, statistics);
+    this.#fit = new Fit(terms, settings, statistics);
   }
 
   static *build(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms): SlicedWork<Bm25Index> {
@@ -230,9 +206,7 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    const { each, together, onlyWords } = this.evidence(query, names);
-    const apart = confidencesApart(each);
-    return together ? judgedTogether(apart, together, TOGETHER, onlyWords) : apart;
+    return confidencesBy(this.evidence(query, names));
   }
 
   /** The evidence for the confidences of `names`, which are ranked best first. */
@@ -338,14 +312,9 @@ export class Bm25Index implements IncrementalIndex {
         explainWord(match, id, this.#matcher.weightOf(match, words.length), (form) => this.#terms.fieldsOf(id, form)),
       ),
       coverage: this.#coverageOf(ranking, id),
-      nameCoverage: this.#nameFits(words).shareOf(id),
+      nameCoverage: (this.#fit.nameSums(words)[id] ?? 0) / (this.#terms.nameSizes[id] || 1),
       isNamed: named.has(id),
     };
-  }
-
-  get #servers(): Servers {
-    this.#ofServers ??= new Servers(this.#terms, this.#statistics !== undefined, this.#statistics?.servers);
-    return this.#ofServers;
   }
 
   /** The first app that a query names and that no tool mentions, as the query writes it. */
@@ -355,50 +324,13 @@ export class Bm25Index implements IncrementalIndex {
 
   /** For thousands of queries, each asking which tools score at least as high as a given one; see {@link Contest}. */
   contest(): Contest {
-    return new Contest(this.#terms, this.#settings.coverage, (query, cache, placeOf) => {
-      const read = this.#matcher.read(query.keywords);
-      const words = this.#matcher.parted(query.keywords, read, cache, placeOf);
-      const wish = this.#wishOf(query, read);
-      const askedOf = (some: readonly PartedMatch[]): AskedWords => this.#askedWords(some, wish);
-      return {
-        all: askedOf(words),
-        sentences: words.length >= LONG ? sentencesAsked(query, read, words).map(askedOf) : undefined,
-        named: new Map(Array.from(this.#named(query).keys(), (id) => [id, this.#bonusOf(id, query)])),
-      };
-    });
-  }
-
-  /** @param read - the words of each keyword of the query. */
-  #wishOf({ text }: ToolQuery, read: readonly (readonly string[])[]): Wish {
-    return { isQuestion: isQuestion(text), isOfNamedServer: this.#servers.namedBy(read.flat()) };
-  }
-
-  #askedWords(words: readonly PartedMatch[], { isQuestion, isOfNamedServer }: Wish): AskedWords {
-    const { nameCoverage, namedServer } = this.#settings;
-    const wanted = wantedStems(words);
-    const nameFactor = this.#nameFactors(words, isQuestion);
-    const mostAction = Math.max(...this.#actionFactors(words, isQuestion));
-    return {
-      words,
-      weights: words.map((match) => this.#matcher.weightOf(match, words.length)),
-      whole: this.#sizeOf(words, 0),
-      factorOf: (id, nameStems) => {
-        let sum = 0;
-        for (const root of nameStems) sum += wanted.get(root) ?? 0;
-        return nameFactor(id, sum) * (isOfNamedServer(id) ? namedServer : 1);
-      },
-      mostFactor: (1 + nameCoverage) * mostAction * namedServer,
-    };
-  }
-
-  /** The bonus of a document that the query names, as a multiple of the best score. The exact spelling earns most. */
-  #bonusOf(id: number, { text, keywords }: ToolQuery): number {
-    const name = this.#terms.nameOf(id);
-    return name === text || keywords.includes(name) ? 2 : NAMED_BONUS;
+    return new Contest(this.#terms, this.#settings, this.#matcher, this.#fit);
   }
 
   #coverageOf({ words, scores, covered }: Ranking, id: number): number {
-    return (scores[id] ?? 0) === 0 ? 0 : (covered[id] ?? 0) / (this.#sizeOf(words, this.#matcher.highestIdf) || 1);
+    return (scores[id] ?? 0) === 0
+      ? 0
+      : (covered[id] ?? 0) / (this.#matcher.sizeOf(words, this.#matcher.highestIdf) || 1);
   }
 
   /** The score at a rank, counted from 1; 0 if there are fewer tools. Copies of a tool share a rank. */
@@ -415,15 +347,15 @@ export class Bm25Index implements IncrementalIndex {
     if (known) return known;
     const read = this.#matcher.read(query.keywords);
     const words = this.#matcher.match(query.keywords, read);
-    const wish = this.#wishOf(query, read);
+    const wish = this.#fit.wishOf(query, read);
     const { scores, covered } = this.#scoresOf(words, wish);
     const { values } = scores;
     if (words.length >= LONG) this.#addSentences(scores, sentencesAsked(query, read, words), wish);
-    const named = this.#named(query);
+    const named = this.#fit.named(query);
     if (named.size > 0) {
       // Named tools come first, the exact spelling before others.
       const best = scores.ids.reduce((most, id) => Math.max(most, values[id] ?? 0), 0) || 1;
-      for (const id of named.keys()) scores.add(id, this.#bonusOf(id, query) * best);
+      for (const id of named.keys()) scores.add(id, this.#fit.bonusOf(id, query) * best);
     }
     const required = new Set(query.required.filter((word) => !isStopWord(word.toLowerCase())));
     for (const { ids, covers } of [...required].flatMap((word) => this.#matcher.match([word]))) {
@@ -461,68 +393,15 @@ export class Bm25Index implements IncrementalIndex {
         covered[id] = (covered[id] ?? 0) + weight * idf * (covers[at] ?? 0);
       }
     }
-    const { coverage, namedServer } = this.#settings;
     const { values, ids } = scores;
-    const whole = this.#sizeOf(words, 0);
-    const { factorOf } = this.#nameFits(words, wish.isQuestion);
+    const whole = this.#matcher.sizeOf(words, 0);
+    const sums = this.#fit.nameSums(words);
+    const factorOf = this.#fit.factors(words, wish);
     for (const id of ids) {
-      const ofServer = wish.isOfNamedServer(id) ? namedServer : 1;
-      values[id] = (values[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factorOf(id) * ofServer;
+      const covers = ((covered[id] ?? 0) / whole) ** this.#settings.coverage;
+      values[id] = (values[id] ?? 0) * covers * factorOf(id, sums[id] ?? 0);
     }
     return { scores, covered };
-  }
-
-  /** The summed idf of a document that has all words. A word that no document has counts as `unknown`. */
-  #sizeOf(words: readonly MatchedWord[], unknown: number): number {
-    return words.reduce(
-      (size, match) => size + this.#matcher.weightOf(match, words.length) * (match.idf || unknown),
-      0,
-    );
-  }
-
-  /**
-   * `shareOf`: the share of a document's name that the words ask for, each stem by its weight. `factorOf`: the factor
-   * of the name, above 1 for asked stems and the asked kind of action, below 1 for an action of another kind.
-   */
-  #nameFits(
-    words: readonly WordMatch[],
-    isQuestion = false,
-  ): { shareOf(id: number): number; factorOf(id: number): number } {
-    const { nameSizes, documents } = this.#terms;
-    const sums = new Float64Array(documents.length);
-    for (const [root, weight] of wantedStems(words)) {
-      for (const id of this.#terms.namedBy(root)) {
-        sums[id] = (sums[id] ?? 0) + weight;
-      }
-    }
-    const nameFactor = this.#nameFactors(words, isQuestion);
-    return {
-      shareOf: (id) => (sums[id] ?? 0) / (nameSizes[id] || 1),
-      factorOf: (id) => nameFactor(id, sums[id] ?? 0),
-    };
-  }
-
-  /** The factor of a document's name. `sum` is the summed weight of the name's stems that the words ask for. */
-  #nameFactors(words: readonly MatchedWord[], isQuestion: boolean): (id: number, sum: number) => number {
-    const { nameSizes, actions } = this.#terms;
-    const { nameCoverage } = this.#settings;
-    const actionFactors = this.#actionFactors(words, isQuestion);
-    return (id, sum) => (1 + (nameCoverage * sum) / (nameSizes[id] || 1)) * (actionFactors[actions[id] ?? 0] ?? 1);
-  }
-
-  #actionFactors(words: readonly MatchedWord[], isQuestion: boolean): Float64Array {
-    const { action, unaskedDelete, questionReads, questionChanges } = this.#settings;
-    const asked = words.find((word) => word.action !== 0)?.action ?? 0;
-    const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
-    // An unknown word may ask for deletion.
-    const mayAsk = words.some((word) => word.asksToDelete || (word.idf === 0 && word.action === 0));
-    if (!mayAsk) factors[DELETING] = 1 - unaskedDelete;
-    factors[asked] = 1 + action;
-    if (isQuestion)
-      for (const [kind, factor] of factors.entries())
-        factors[kind] = factor * (kind === READING ? questionReads : questionChanges);
-    factors[0] = 1;
-    return factors;
   }
 
   /**
@@ -537,68 +416,6 @@ export class Bm25Index implements IncrementalIndex {
     }
     for (const id of ids) values[id] = ((values[id] ?? 0) + (best.values[id] ?? 0)) / 2;
   }
-
-  /**
-   * The documents that the query names: the whole query or one keyword is the name, or the name without its server. The
-   * value is true if the name can mean no other tool: several servers may have a tool of one name.
-   */
-  #named({ keywords }: ToolQuery): ReadonlyMap<number, boolean> {
-    const parts = keywords.map((keyword) => splitIdentifier(keyword));
-    const whole = parts.flat();
-    const spellings = [whole, ...parts.filter(({ length }) => length > 1), ...(isSelf(whole) ? SELF : [])];
-    const named = new Map<number, boolean>();
-    const behindServers = new Set<number>();
-    for (const list of spellings) {
-      const ids = this.#terms.spelled(list.join(''));
-      for (const id of ids) named.set(id, true);
-      if (ids.length === 0) for (const id of this.#servers.spelled(list)) behindServers.add(id);
-    }
-    const tools = this.#terms.countTools([...behindServers]);
-    for (const id of behindServers) if (!named.has(id)) named.set(id, tools === 1);
-    return named;
-  }
-}
-
-/**
- * The words of a long query's sentences, the longest first, at most `MAX_SENTENCES`.
- *
- * @param read - the words of each keyword of the query.
- */
-function sentencesAsked<Match extends MatchedWord>(
-  query: ToolQuery,
-  read: readonly (readonly string[])[],
-  words: readonly Match[],
-): readonly (readonly Match[])[] {
-  const byWord = new Map(words.map((match) => [match.word, match]));
-  let start = 0;
-  const sentences = querySentences(query).map(({ length }) => {
-    const list = read.slice(start, start + length).flat();
-    start += length;
-    return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
-  });
-  const asked = sentences.filter(({ length }) => length >= MIN_WORDS).sort((one, other) => other.length - one.length);
-  return asked.slice(0, MAX_SENTENCES);
-}
-
-/** Stems of names that the words ask for, each with its highest weight. */
-function wantedStems(words: readonly MatchedWord[]): ReadonlyMap<string, number> {
-  const wanted = new Map<string, number>();
-  for (const { nameStems } of words) {
-    for (const [root, weight] of nameStems) wanted.set(root, Math.max(weight, wanted.get(root) ?? 0));
-  }
-  return wanted;
-}
-
-/**
- * Names of tools that tell who is signed in, looked up for "who am I". They consist mostly of stop words, so their
- * words do not find them.
- */
-const SELF = ['who am i', 'get me', 'get self', 'get myself', 'get current user', 'get authenticated user'].map(
-  (name) => name.split(' '),
-);
-
-function isSelf(words: readonly string[]): boolean {
-  return words.join('') === 'whoami';
 }
 
 function* inOrder({ order: { read, rest } }: Ranking): Iterable<number> {
@@ -632,30 +449,6 @@ export function* rankedIds(
   }
 }
 
-/** Evidence for one shown match. */
-export type Evidence = {
-  /** The score, lower where the catalog lacks words of the query, on a logarithmic scale. */
-  readonly strength: number;
-  /** The score of the match, as a share of the best one shown. */
-  readonly ratio: number;
-  /** The lead of the best match over the second, from 0 to 1; the coverage of a single match; 0 for all others. */
-  readonly lead: number;
-  /** The lead of the best match over noise, the score far down the ranking; from 0 to 1. */
-  readonly contrast: number;
-  /** The share of the query that is left without the most distinctive word that the best match lacks. */
-  readonly wholeness: number;
-};
-
-/**
- * A logistic regression over the first five results of the labelled sets, each set weighing the same, and, with a tenth
- * of the weight, over queries that nothing fits. Fitted by `npm run bench:retrieval -- --fit`. No weight is below 0, so
- * that a lower score never raises the confidence.
- */
-const APART: LikelihoodModel<Evidence> = {
-  weights: { strength: 1.22, ratio: 2.99, lead: 2.67, contrast: 2.06, wholeness: 1.66 },
-  intercept: -9.15,
-};
-
 /** The rank whose score counts as noise: a third down the catalog, within bounds. */
 const NOISE = { least: 15, most: 30, share: 1 / 3 };
 /**
@@ -667,51 +460,6 @@ const SCALE = 4;
 /** `deed` of a best match whose name has no verb. */
 const NO_VERB = -0.3;
 
-/** Evidence that any result fits, beside the separate confidences. */
-export type VerdictEvidence = {
-  /**
-   * 0 if the query has several telling words and the best match has at most one of them, which may occur anywhere. Else
-   * 1.
-   */
-  readonly breadth: number;
-  /** The share of the query that is left without the most distinctive word that all of the best matches lack. */
-  readonly kept: number;
-  /**
-   * The verb of the best match against the asked action: 1 for the same kind, `NO_VERB` without a verb, -1 for another
-   * kind; 0 if no action is asked for.
-   */
-  readonly deed: number;
-  /** 0 if the query names an app that no tool mentions. Else 1. */
-  readonly app: number;
-};
-
-export interface RatedEvidence {
-  /** Undefined for a tool that the query names unmistakably. */
-  readonly each: readonly (Evidence | undefined)[];
-  /** Undefined if the query names the best match, or nothing matches. */
-  readonly together?: VerdictEvidence;
-  /**
-   * For each, the only telling query word that it has; undefined if it has several, or the query has fewer than two.
-   */
-  readonly onlyWords: readonly (string | undefined)[];
-}
-
-function confidencesApart(each: RatedEvidence['each']): readonly number[] {
-  let least = NAMED_CONFIDENCE;
-  return each.map((evidence) => {
-    if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
-    return least;
-  });
-}
-
-/**
- * Fitted as `APART`, over the first five results together. Queries that nothing fits weigh as much as the labelled
- * ones.
- */
-const TOGETHER: LikelihoodModel<Together<VerdictEvidence>> = {
-  weights: { apart: 1.19, breadth: 0.6, kept: 1.3, deed: 0.27, app: 2.08 },
-  intercept: -3.48,
-};
 /** Matches what looks like an argument value: a capital first, a digit, or a character of an address. */
 const VALUE = lazyRegex(String.raw`^\p{Lu}|[\d@/:.]`, 'u');
 

@@ -1,11 +1,13 @@
-import { splitIdentifier, stem } from '../../util/words.ts';
+import { splitIdentifier } from '../../util/words.ts';
 import { bestFirst, type ToolContest, type ToolMatch, type WordExplanation } from '../scorer.ts';
 import type { ToolQuery } from '../words/query.ts';
-import type { InvertedIndex } from './inverted-index.ts';
-import type { LoneMatch, PartedMatch } from './word-match.ts';
+import { type Fit, LONG, sentencesAsked, type Wish, wantedStems } from './fit.ts';
+import { type InvertedIndex, nameStems } from './inverted-index.ts';
+import type { Bm25Settings } from './settings.ts';
+import type { LoneMatch, PartedMatch, WordMatcher } from './word-match.ts';
 
 /** The words of a query or of one of its sentences, with what is needed to score a document by them. */
-export interface AskedWords {
+interface AskedWords {
   readonly words: readonly PartedMatch[];
   readonly weights: readonly number[];
   /** The summed idf of a document that has all of the words. */
@@ -16,7 +18,7 @@ export interface AskedWords {
 }
 
 /** A query as an index reads it. */
-export interface AskedQuery {
+interface AskedQuery {
   readonly all: AskedWords;
   /**
    * The sentences of a long query, of which the best counts as much as the whole query. Undefined for a short query.
@@ -27,13 +29,6 @@ export interface AskedQuery {
 }
 
 type Found = { readonly score: number; readonly cover: number };
-
-/** Reads a query. `read` caches the matches of words over all queries. */
-type Ask = (
-  query: ToolQuery,
-  read: Map<string, LoneMatch>,
-  placeOf: (match: LoneMatch, id: number) => number,
-) => AskedQuery;
 
 /** Scores that differ by less than this share are equal: floating-point sums have rounding errors. */
 const ROUNDING = 1e-9;
@@ -48,20 +43,23 @@ const ROUNDING = 1e-9;
  */
 export class Contest implements ToolContest {
   readonly #terms: InvertedIndex;
+  /** Exponent of the share of a query that a tool covers. */
   readonly #coverage: number;
-  readonly #ask: (query: ToolQuery) => AskedQuery;
+  readonly #matcher: WordMatcher;
+  readonly #fit: Fit;
+  /** Matches of words that earlier queries had. */
+  readonly #read = new Map<string, LoneMatch>();
   readonly #places = new WeakMap<LoneMatch, Places>();
   readonly #nameStems = new Map<number, ReadonlySet<string>>();
   /** Accumulators by document, reset to 0 after each query. */
   readonly #sums: Float64Array;
   readonly #covered: Float64Array;
 
-  /** @param coverage - exponent of the share of a query that a tool covers. */
-  constructor(terms: InvertedIndex, coverage: number, ask: Ask) {
+  constructor(terms: InvertedIndex, { coverage }: Pick<Bm25Settings, 'coverage'>, matcher: WordMatcher, fit: Fit) {
     this.#terms = terms;
     this.#coverage = coverage;
-    const read = new Map<string, LoneMatch>();
-    this.#ask = (query) => ask(query, read, (match, id) => this.#placesOf(match).of(id));
+    this.#matcher = matcher;
+    this.#fit = fit;
     this.#sums = new Float64Array(terms.documents.length);
     this.#covered = new Float64Array(terms.documents.length);
   }
@@ -90,6 +88,34 @@ export class Contest implements ToolContest {
     return words.map((match, at) => {
       return { word: match.word, score: (weights[at] ?? 0) * (this.#foundIn(match, id)?.score ?? 0) };
     });
+  }
+
+  #ask(query: ToolQuery): AskedQuery {
+    const read = this.#matcher.read(query.keywords);
+    const words = this.#matcher.parted(query.keywords, read, this.#read, (match, id) => this.#placesOf(match).of(id));
+    const wish = this.#fit.wishOf(query, read);
+    const askedOf = (some: readonly PartedMatch[]): AskedWords => this.#askedWords(some, wish);
+    return {
+      all: askedOf(words),
+      sentences: words.length >= LONG ? sentencesAsked(query, read, words).map(askedOf) : undefined,
+      named: new Map(Array.from(this.#fit.named(query).keys(), (id) => [id, this.#fit.bonusOf(id, query)])),
+    };
+  }
+
+  #askedWords(words: readonly PartedMatch[], wish: Wish): AskedWords {
+    const wanted = wantedStems(words);
+    const factorOf = this.#fit.factors(words, wish);
+    return {
+      words,
+      weights: words.map((match) => this.#matcher.weightOf(match, words.length)),
+      whole: this.#matcher.sizeOf(words, 0),
+      factorOf: (id, stems) => {
+        let sum = 0;
+        for (const root of stems) sum += wanted.get(root) ?? 0;
+        return factorOf(id, sum);
+      },
+      mostFactor: this.#fit.mostFactor(words, wish),
+    };
   }
 
   #foundIn({ alone, changed }: PartedMatch, id: number): Found | undefined {
@@ -172,7 +198,7 @@ export class Contest implements ToolContest {
   }
 
   #nameStemsOf(id: number): ReadonlySet<string> {
-    const known = this.#nameStems.get(id) ?? new Set(splitIdentifier(this.#terms.nameOf(id)).map(stem));
+    const known = this.#nameStems.get(id) ?? nameStems(splitIdentifier(this.#terms.nameOf(id)));
     this.#nameStems.set(id, known);
     return known;
   }

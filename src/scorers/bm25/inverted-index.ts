@@ -198,12 +198,12 @@ export class InvertedIndex {
   }
 
   #readName(id: number, name: readonly string[]): void {
-    const nameStems = new Set(name.map(stem));
-    for (const root of nameStems) {
+    const stems = nameStems(name);
+    for (const root of stems) {
       append(this.#byName, root, id);
       this.actions[id] ||= actionKinds().get(root) ?? 0;
     }
-    this.nameSizes[id] = nameStems.size;
+    this.nameSizes[id] = stems.size;
     append(this.#byName, SPELLED + name.join(''), id);
   }
 
@@ -533,4 +533,9 @@ function bits(set: number): number {
   const pairs = set - ((set >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** The stems of a name, given by its words. */
+export function nameStems(name: readonly string[]): ReadonlySet<string> {
+  return new Set(name.map(stem));
 }

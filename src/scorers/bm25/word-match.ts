@@ -128,6 +128,11 @@ export class WordMatcher {
     return words > 2 && match.isFiller ? this.#settings.filler : 1;
   }
 
+  /** The summed idf of a document that has all words. A word that no document has counts as `unknown`. */
+  sizeOf(words: readonly MatchedWord[], unknown: number): number {
+    return words.reduce((size, match) => size + this.weightOf(match, words.length) * (match.idf || unknown), 0);
+  }
+
   read(keywords: readonly string[]): readonly (readonly string[])[] {
     return keywords.map((keyword) => readKeyword(keyword, this.#synonyms, (word) => this.#isKnown(word)));
   }

@@ -1,4 +1,4 @@
-import { type Evidence, NAMED_CONFIDENCE, type VerdictEvidence } from '../bm25/bm25.ts';
+import { type Evidence, NAMED_CONFIDENCE, type VerdictEvidence } from '../bm25/evidence.ts';
 import { judgedTogether, type LikelihoodModel, likelihoodBy, type Together } from '../confidence.ts';
 
 /** Evidence for one shown match. Cosines of the table are left out: a near miss has a high one too. */

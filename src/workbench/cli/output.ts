@@ -2,7 +2,8 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import stringWidth from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
-import { ended, messageOf } from '../../kit.ts';
+import { messageOf } from '../../errors.ts';
+import { ended } from '../../util/text.ts';
 import type { Call } from './command.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { clean, ended } from '../../kit.ts';
+import { clean, ended } from '../../util/text.ts';
 
 /** Exit codes: the checked condition holds, fails, or cannot be determined. */
 export const OK = 0;

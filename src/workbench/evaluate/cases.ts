@@ -1,16 +1,7 @@
-import {
-  asRecord,
-  type Catalog,
-  Groups,
-  invalidOption,
-  isSearchable,
-  listedTools,
-  namesIn,
-  readCatalog,
-  suggestionFor,
-  type ToolGroup,
-  ToolSearchError,
-} from '../../kit.ts';
+import { invalidOption, ToolSearchError } from '../../errors.ts';
+import { type Catalog, Groups, isSearchable, listedTools, namesIn, readCatalog, type ToolGroup } from '../../kit.ts';
+import { asRecord } from '../../util/record.ts';
+import { suggestionFor } from '../../util/suggest.ts';
 import { definitionsOf } from '../definitions.ts';
 import { grouped } from '../grouped.ts';
 

@@ -1,4 +1,5 @@
-import { checkOption, type NamesOf, refuseUnknownOptions } from '../../kit.ts';
+import { checkOption } from '../../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
 import { grouped } from '../grouped.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { CaseResult, ScorerEvaluation } from './measure.ts';

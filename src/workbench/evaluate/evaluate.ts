@@ -1,15 +1,7 @@
-import {
-  checkOption,
-  documentsOf,
-  invalidOption,
-  type NamesOf,
-  refuseUnknownOptions,
-  runToEnd,
-  type ToolGroup,
-  type ToolIndex,
-  type ToolScorer,
-  wordsAndMeaningScorer,
-} from '../../kit.ts';
+import { checkOption, invalidOption } from '../../errors.ts';
+import { documentsOf, type ToolGroup, type ToolIndex, type ToolScorer, wordsAndMeaningScorer } from '../../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
+import { runToEnd } from '../../util/time-slices.ts';
 import { catalogOf, type EvaluationCase, type ReadCase, readCases, type ToolsToRead } from './cases.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 

@@ -1,4 +1,6 @@
-import { asRecord, type Conversation, callsIn, cleanName, echo, foundByProvider, type ToolCall } from '../../kit.ts';
+import { type Conversation, callsIn, foundByProvider, type ToolCall } from '../../kit.ts';
+import { asRecord } from '../../util/record.ts';
+import { cleanName, echo } from '../../util/text.ts';
 import type { GroundTruth } from '../evaluate/cases.ts';
 
 /**

@@ -1,5 +1,6 @@
 import * as evals from '@mastra/core/evals';
-import { type MetaToolsOption, type NamesOf, refuseUnknownOptions, resolveMetaTools } from '../../kit.ts';
+import { type MetaToolsOption, resolveMetaTools } from '../../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
 import { readGroundTruth } from '../evaluate/cases.ts';
 import { gradeOf, type MetaNames, readRun, type SearchGrade } from './grade.ts';
 

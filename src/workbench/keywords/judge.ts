@@ -1,16 +1,8 @@
-import {
-  clean,
-  echo,
-  type IncrementalIndex,
-  isStopWord,
-  nextTurn,
-  Spellings,
-  splitIdentifier,
-  stem,
-  type ToolDocument,
-  unlessAborted,
-  words,
-} from '../../kit.ts';
+import type { IncrementalIndex, ToolDocument } from '../../kit.ts';
+import { clean, echo } from '../../util/text.ts';
+import { nextTurn } from '../../util/time-slices.ts';
+import { unlessAborted } from '../../util/timeout.ts';
+import { isStopWord, Spellings, splitIdentifier, stem, words } from '../../util/words.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
 import { searchCase } from '../evaluate/measure.ts';
 import { meanOf } from '../evaluate/metrics.ts';

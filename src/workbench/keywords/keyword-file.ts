@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { asRecord, ended, messageOf, ToolSearchError } from '../../kit.ts';
+import { messageOf, ToolSearchError } from '../../errors.ts';
+import { asRecord } from '../../util/record.ts';
+import { ended } from '../../util/text.ts';
 
 /** A JSON file that caches the keywords written by models, by key. */
 export class KeywordFile {

@@ -1,12 +1,8 @@
 import type { MastraModelConfig } from '@mastra/core/llm';
-import {
-  checkOption,
-  isRecord,
-  type NamesOf,
-  refuseUnknownOptions,
-  type ToolScorer,
-  wordsAndMeaningScorer,
-} from '../../kit.ts';
+import { checkOption } from '../../errors.ts';
+import { type ToolScorer, wordsAndMeaningScorer } from '../../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
+import { isRecord } from '../../util/record.ts';
 import type { EvaluationCase, ToolsToRead } from '../evaluate/cases.ts';
 
 /**

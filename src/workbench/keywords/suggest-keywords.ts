@@ -1,4 +1,6 @@
-import { documentsOf, given, namesIn, runToEnd } from '../../kit.ts';
+import { documentsOf, namesIn } from '../../kit.ts';
+import { given } from '../../util/record.ts';
+import { runToEnd } from '../../util/time-slices.ts';
 import { catalogOf, readCases } from '../evaluate/cases.ts';
 import { type DroppedKeyword, judge, validate } from './judge.ts';
 import { KeywordFile } from './keyword-file.ts';

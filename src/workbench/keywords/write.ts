@@ -1,18 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '@mastra/core/agent';
 import { z } from 'zod';
-import {
-  asRecord,
-  clean,
-  cleanName,
-  cut,
-  escapeHidden,
-  inTime,
-  messageOf,
-  Semaphore,
-  type ToolDocument,
-  unlessAborted,
-} from '../../kit.ts';
+import { messageOf } from '../../errors.ts';
+import type { ToolDocument } from '../../kit.ts';
+import { asRecord } from '../../util/record.ts';
+import { Semaphore } from '../../util/semaphore.ts';
+import { clean, cleanName, cut, escapeHidden } from '../../util/text.ts';
+import { inTime, unlessAborted } from '../../util/timeout.ts';
 import { grouped } from '../grouped.ts';
 import type { KeywordFile } from './keyword-file.ts';
 import type { KeywordModel, KeywordSettings } from './options.ts';

@@ -1,33 +1,26 @@
+import { checkOption, invalidOption, messageOf, ToolSearchError } from '../../errors.ts';
 import {
-  asRecord,
   bm25Scorer,
   type CatalogEntry,
-  checkOption,
   documentsOf,
-  ended,
   Groups,
-  given,
   inputJsonSchema,
-  inSlices,
-  invalidOption,
-  isRecord,
   isSearchable,
   type ListedTool,
   listedTools,
   type MastraTool,
-  messageOf,
-  type NamesOf,
   providerSearches,
   Reporter,
   readCatalog,
-  refuseUnknownOptions,
   type SearchableTool,
-  type SlicedWork,
   serverOf,
   type ToolGroup,
   type ToolScorer,
-  ToolSearchError,
 } from '../../kit.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../util/check.ts';
+import { asRecord, given, isRecord } from '../../util/record.ts';
+import { ended } from '../../util/text.ts';
+import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { definitionsOf } from '../definitions.ts';
 import type { ToolsToRead } from '../evaluate/cases.ts';
 import { grouped } from '../grouped.ts';

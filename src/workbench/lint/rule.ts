@@ -1,4 +1,6 @@
-import { asRecord, jsonSchema, ownEntries, type ToolDocument, type ToolIndex } from '../../kit.ts';
+import { ownEntries, type ToolDocument, type ToolIndex } from '../../kit.ts';
+import * as jsonSchema from '../../util/json-schema.ts';
+import { asRecord } from '../../util/record.ts';
 
 /**
  * Severity of a finding: an `error` keeps a tool from being found, called or trusted, a `warning` makes that less likely, an

@@ -16,7 +16,7 @@ import {
   toolRecord,
   weather,
 } from '../../support/agent.ts';
-import { pairwise } from '../../support/breadth.ts';
+import { inTurn } from '../../support/breadth.ts';
 import { type ModelReply, systemText, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 
@@ -115,7 +115,7 @@ describe.each(SIZES)('a call of a tool through call_tool, in a $size catalog', (
   });
 });
 
-it.each(pairwise(everywhere))(
+it.each(inTurn(everywhere))(
   'several tools of one answer run, and one of them twice ($mode, $catalog.size catalog)',
   async ({ mode, catalog: { fillers } }) => {
     const toolCalls = [through('get_weather', x), through('send_email'), through('get_weather', { text: 'y' })];
@@ -169,7 +169,7 @@ const lazyToolOf = (resolve: ToolStub['resolve']): ToolStub => ({
 });
 
 describe('a lazy tool that was not sent', () => {
-  it.each(pairwise(everywhere))(
+  it.each(inTurn(everywhere))(
     'is resolved once in a run, and runs ($mode, $catalog.size catalog)',
     async ({ mode, catalog: { fillers } }) => {
       const resolve = vi.fn(async () => tool('get_weather'));
@@ -255,7 +255,7 @@ describe('the options of call mode', () => {
   });
 });
 
-it.each(pairwise({ name: ['constructor', 'toString', 'hasOwnProperty', '__proto__'], ...everywhere }))(
+it.each(inTurn({ name: ['constructor', 'toString', 'hasOwnProperty', '__proto__'], ...everywhere }))(
   'a name that is something of every object is that of a tool, or not found: $name ($mode, $catalog.size catalog)',
   async ({ name, mode, catalog: { fillers } }) => {
     const tools = { get_weather: weather(), ...fillers };

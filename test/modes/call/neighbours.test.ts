@@ -20,7 +20,7 @@ import {
   toolRecord,
   weather,
 } from '../../support/agent.ts';
-import { pairwise } from '../../support/breadth.ts';
+import { inTurn, pairwise } from '../../support/breadth.ts';
 import { scriptedModel, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 
@@ -45,9 +45,9 @@ const secretly = (extra: object = {}) => {
 const pickFile = createTool({ id: 'pick_file', description: 'Picks a file.', inputSchema: z.object({}) });
 
 describe('two processors of one agent', () => {
-  it.each(pairwise({ ...everywhere, order: ['as they are', 'reversed'], other: ['load', 'call'] as const }))(
-    'run their tools side by side, one in call mode and one in mode $other, $order ($mode, $catalog.size catalog)',
-    async ({ mode, catalog: { fillers }, order, other }) => {
+  it.each(inTurn({ how: pairwise({ order: ['as they are', 'reversed'], other: ['load', 'call'] }), ...everywhere }))(
+    'run their tools side by side, one in call mode and one in mode $how.other, $how.order ($mode, $catalog.size catalog)',
+    async ({ mode, catalog: { fillers }, how: { order, other } }) => {
       const inputProcessors = [
         new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers }, mode: 'call' }),
         new ToolSearchProcessor({
@@ -64,7 +64,7 @@ describe('two processors of one agent', () => {
     },
   );
 
-  it.each(pairwise(everywhere))('do not run what neither permits ($mode, $catalog.size catalog)', async (where) => {
+  it.each(inTurn(everywhere))('do not run what neither permits ($mode, $catalog.size catalog)', async (where) => {
     const { execute, tools } = secretly();
     const filter = () => false;
     const given = { tools: { ...tools, ...where.catalog.fillers }, filter, mode: 'call' } as const;

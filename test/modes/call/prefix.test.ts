@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Mode, run, turn } from '../../agent/missed-calls.ts';
 import { call, calls, email, load, newMemory, SIZES, tool, toolRecord, weather } from '../../support/agent.ts';
-import { pairwise } from '../../support/breadth.ts';
+import { inTurn } from '../../support/breadth.ts';
 import { type ModelCall, type ModelReply, systemText, toolResults } from '../../support/scripted-model.ts';
 import { answersTo, callRig, through } from './setup.ts';
 
@@ -14,7 +14,7 @@ const wireOf = ({ prompt }: ModelCall): string[] =>
     JSON.stringify({ role, content }, (key, value) => (/^(providerOptions|createdAt)$/.test(key) ? undefined : value)),
   );
 
-it.each(pairwise({ mode: modes, catalog: SIZES, version: ['v2', 'v3', 'v4'] }))(
+it.each(inTurn({ mode: modes, catalog: SIZES, version: ['v2', 'v3', 'v4'] }))(
   'prompts begin with those before, and show the calls as the model wrote them ($mode, $catalog.size catalog, $version)',
   async ({ mode, catalog: { fillers }, version }) => {
     const steps: readonly (readonly ReturnType<typeof call>[])[] = [

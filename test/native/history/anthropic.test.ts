@@ -1,6 +1,5 @@
 // Searches of Anthropic's whose results come late, or are errors.
 import { describe, expect, it } from 'vitest';
-import { pairwise } from '../../support/breadth.ts';
 import {
   type AnthropicBlock,
   type AnthropicBody,
@@ -23,17 +22,16 @@ const foundIn = (body: AnthropicBody) => blockIn(body, 'tool_search_tool_result'
 interface Late {
   readonly name: (typeof anthropicPackages)[number];
   readonly mode: Mode;
-  readonly variant?: 'bm25' | 'regex';
   readonly first?: readonly AnthropicBlock[];
   readonly result?: AnthropicBlock;
   readonly maxSteps?: number;
 }
 
 const own = toolUse(2, 'own_tool');
-const search = (variant: Late['variant']) => serverSearchCall(1, 'weather', variant);
+const search = serverSearchCall(1, 'weather');
 
 /** The service runs a search that was called beside a tool of the client's with the next request, if it is still there. */
-async function run({ name, mode, variant = 'bm25', first = [search(variant), own], maxSteps = 10, ...more }: Late) {
+async function run({ name, mode, first = [search, own], maxSteps = 10, ...more }: Late) {
   const { result = serverSearchResult(1, ['get_weather']) } = more;
   const decide = (sent: Sent): Action => {
     const body = sent.body as AnthropicBody;
@@ -43,7 +41,7 @@ async function run({ name, mode, variant = 'bm25', first = [search(variant), own
   };
   const service = serviceOf('anthropic', undefined, decide);
   const form = { dialect: 'anthropic', execution: 'server' } as const;
-  const rig = goalRig(form, { service, model: modelFrom(name, service.fake), native: { variant } });
+  const rig = goalRig(form, { service, model: modelFrom(name, service.fake) });
   const said = await routed(service.fake as never, async () => {
     await say(rig.agent, mode, 'hi', { maxSteps });
     return (await say(rig.agent, mode, 'and now?')).text;
@@ -53,15 +51,15 @@ async function run({ name, mode, variant = 'bm25', first = [search(variant), own
 }
 
 describe.each(anthropicPackages.map((name, at) => ({ name, mode: MODES[at % 2]! })))('with $name, $mode', (one) => {
-  it.each(pairwise({ variant: ['bm25', 'regex'], isFirst: [true, false] }))(
-    'a search beside a tool of the client, before it or behind it, stays until its result is there, and with it: %o',
-    async ({ isFirst, variant }) => {
-      const first = isFirst ? [search(variant), own] : [own, search(variant)];
-      const { bodies, events } = await run({ ...one, variant, first });
+  it.each([true, false])(
+    'a search beside a tool of the client, before it or behind it, stays until its result is there, and with it: before it %s',
+    async (isFirst) => {
+      const first = isFirst ? [search, own] : [own, search];
+      const { bodies, events } = await run({ ...one, first });
       expect(bodies).toHaveLength(4);
-      for (const { tools = [] } of bodies) expect(tools.find(({ type }) => type)?.type).toContain(`_${variant}`);
+      for (const { tools = [] } of bodies) expect(tools.find(({ type }) => type)?.type).toContain('_bm25');
       for (const [at, body] of bodies.slice(1).entries()) {
-        expect(blockIn(body, 'server_tool_use')?.name).toBe(`tool_search_tool_${variant}`);
+        expect(blockIn(body, 'server_tool_use')?.name).toBe('tool_search_tool_bm25');
         expect(JSON.stringify(foundIn(body) ?? '').includes('get_weather')).toBe(at > 0);
       }
       expect(events).toEqual([{ type: 'load', loaded: ['get_weather'], alreadyLoaded: [], notFound: [] }]);
@@ -75,7 +73,7 @@ describe.each(anthropicPackages.map((name, at) => ({ name, mode: MODES[at % 2]! 
 
   it('an error of a search can be sent again, one answer later or not', async () => {
     const failed = serverSearchResult(1, { error: 'unavailable' });
-    for (const more of [{ result: failed }, { first: [search('bm25'), failed, own] }]) {
+    for (const more of [{ result: failed }, { first: [search, failed, own] }]) {
       const { bodies } = await run({ ...one, ...more });
       // The package of the router can only send a search that found nothing.
       const nothing = { type: 'tool_search_tool_search_result', tool_references: [] };

@@ -23,24 +23,29 @@ const t = inThread('t');
 const timeouts = { preselect: 10_000 };
 const makeAnew = () => [new ToolSearchProcessor({ tools: office(), preselect: true, timeouts })];
 
+const rows: [what: string, options: object, agent?: object][] = [
+  ['as it is', {}],
+  ['with tools as a function', { tools: async () => office() }],
+  ['with a catalog of more than 500 tools', { tools: { ...office(), ...fillerTools(501) } }],
+  ['with search.autoLoad', { search: { autoLoad: true } }],
+  ['with an injected catalog', { injectCatalog: 'names' }],
+  ['with a filter', { filter: () => true }],
+  ['with a scope of its own', { scope: () => undefined }],
+  ['with a processor that is made for each request', {}, { inputProcessors: makeAnew }],
+  ['before a TokenLimiter', {}, { inputProcessors: () => [...makeAnew(), new TokenLimiterProcessor(2_000)] }],
+];
+
 describe.each(MODES)('preselect in %s', (mode) => {
-  it.each<[what: string, options: object, agent?: object]>([
-    ['as it is', {}],
-    ['with tools as a function', { tools: async () => office() }],
-    ['with a catalog of more than 500 tools', { tools: { ...office(), ...fillerTools(501) } }],
-    ['with search.autoLoad', { search: { autoLoad: true } }],
-    ['with an injected catalog', { injectCatalog: 'names' }],
-    ['with a filter', { filter: () => true }],
-    ['with a scope of its own', { scope: () => undefined }],
-    ['with a processor that is made for each request', {}, { inputProcessors: makeAnew }],
-    ['before a TokenLimiter', {}, { inputProcessors: () => [...makeAnew(), new TokenLimiterProcessor(2_000)] }],
-  ])('sends what the words ask for with the first model call, so that it is called at once: %s', async (...row) => {
-    const [, options, agent = {}] = row;
-    const { say, model, decisions } = officeWith(options, calls(WEATHER), agent);
-    expect(await say(ASKS_FOR_WEATHER, {}, mode)).toEqual([['get_weather'], ['get_weather']]);
-    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({ isError: false, value: { ran: 'get_weather' } });
-    if (!('inputProcessors' in agent)) expect(decisions()).toEqual([{ tools: ['get_weather'] }]);
-  });
+  it.each(rows.filter((_, at) => MODES[at % MODES.length] === mode))(
+    'sends what the words ask for with the first model call, so that it is called at once: %s',
+    async (...row) => {
+      const [, options, agent = {}] = row;
+      const { say, model, decisions } = officeWith(options, calls(WEATHER), agent);
+      expect(await say(ASKS_FOR_WEATHER, {}, mode)).toEqual([['get_weather'], ['get_weather']]);
+      expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({ isError: false, value: { ran: 'get_weather' } });
+      if (!('inputProcessors' in agent)) expect(decisions()).toEqual([{ tools: ['get_weather'] }]);
+    },
+  );
 
   it.each(['in-memory', 'context'] as const)(
     'keeps a tool for the next run only when it was called: %s',

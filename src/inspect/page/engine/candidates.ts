@@ -1,13 +1,6 @@
-import {
-  contentWords,
-  isStopWord,
-  lazyRegex,
-  parseQuery,
-  stem,
-  type ToolIndex,
-  toolSynonyms,
-  words,
-} from '../../../kit.ts';
+import { parseQuery, type ToolIndex, toolSynonyms } from '../../../kit.ts';
+import { lazyRegex } from '../../../util/text.ts';
+import { contentWords, isStopWord, stem, words } from '../../../util/words.ts';
 import type { InspectTool } from '../../data.ts';
 import { closeness, type Table } from './scorers.ts';
 

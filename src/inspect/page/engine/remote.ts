@@ -1,4 +1,4 @@
-import { messageOf } from '../../../kit.ts';
+import { messageOf } from '../../../errors.ts';
 import type { LintFinding } from '../../../workbench/lint/check.ts';
 import type { InspectData } from '../../data.ts';
 import type { EditHistory } from './edits.ts';

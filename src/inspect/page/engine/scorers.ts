@@ -1,4 +1,5 @@
-import { bm25Scorer, type ToolScorer, tableOf, tableScorer, words } from '../../../kit.ts';
+import { bm25Scorer, type ToolScorer, tableOf, tableScorer } from '../../../kit.ts';
+import { words } from '../../../util/words.ts';
 
 /** The table of word vectors. */
 export type Table = ReturnType<typeof tableOf>;

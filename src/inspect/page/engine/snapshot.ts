@@ -1,4 +1,5 @@
-import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolIndex, type ToolScorer } from '../../../kit.ts';
+import type { IncrementalIndex, ToolDocument, ToolIndex, ToolScorer } from '../../../kit.ts';
+import { nextTurn } from '../../../util/time-slices.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
 import { check, checkChanged, type LintFinding } from '../../../workbench/lint/check.ts';
 import { type LintedTool, lintedTool } from '../../../workbench/lint/rule.ts';

@@ -1,11 +1,5 @@
-import {
-  contentWords,
-  type MatchExplanation,
-  parseQuery,
-  type ToolIndex,
-  type WordExplanation,
-  words,
-} from '../../../kit.ts';
+import { type MatchExplanation, parseQuery, type ToolIndex, type WordExplanation } from '../../../kit.ts';
+import { contentWords, words } from '../../../util/words.ts';
 import { type ScorePart, scoreParts } from '../../../workbench/parts.ts';
 import { type Asking, ratedOf } from './ranking.ts';
 

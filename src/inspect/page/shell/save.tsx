@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { messageOf } from '../../../kit.ts';
+import { messageOf } from '../../../errors.ts';
 import { jsonInHtml } from '../../escape.ts';
 import type { Edits } from '../engine/edits.ts';
 import { download, Text } from '../ui/text.tsx';

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type Inputs, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { contentWords, lazyRegex, type MatchExplanation, stem, words } from '../../../kit.ts';
+import type { MatchExplanation } from '../../../kit.ts';
+import { lazyRegex } from '../../../util/text.ts';
+import { contentWords, stem, words } from '../../../util/words.ts';
 import type { CaseReport } from '../engine/engine.ts';
 import { usePage } from '../shell/context.ts';
 import { shownText } from './shown-text.ts';

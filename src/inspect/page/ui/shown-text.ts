@@ -1,4 +1,4 @@
-import { lazyRegex } from '../../../kit.ts';
+import { lazyRegex } from '../../../util/text.ts';
 
 /**
  * Invisible or reordering characters: control, zero-width and bidirectional characters, tag characters, lone surrogates.

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { given } from '../../../kit.ts';
+import { given } from '../../../util/record.ts';
 import type { LintFinding } from '../../../workbench/lint/check.ts';
 import { usePage } from '../shell/context.ts';
 import { SearchField, Select, useAnswer, useCases, useScorer, Waiting } from '../ui/parts.tsx';

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { isRecord, messageOf } from '../../../kit.ts';
+import { messageOf } from '../../../errors.ts';
+import { isRecord } from '../../../util/record.ts';
 import type { JsonObject } from '../../data.ts';
 import { askServer } from '../shell/ask-server.ts';
 import { usePage } from '../shell/context.ts';

@@ -1,4 +1,5 @@
-import { asRecord, mapToolParts, metaToolsPrompts as prompts, type ToolPart } from '../../../kit.ts';
+import { mapToolParts, metaToolsPrompts as prompts, type ToolPart } from '../../../kit.ts';
+import { asRecord } from '../../../util/record.ts';
 import {
   type Dialect,
   isCalledDirectly,
@@ -47,8 +48,8 @@ export const anthropic: Dialect = {
     return provider === 'anthropic.messages' && version >= (FIRST_APPENDING[family] ?? Number.POSITIVE_INFINITY);
   },
   // Bedrock has only one variant.
-  searchName: ({ provider }, variant) =>
-    SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : variant],
+  searchName: ({ provider }) =>
+    SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : 'bm25'],
 
   hostedSearch: (name) => ({ type: 'provider-defined', id: IDS[name], name, args: {} }),
   // Anthropic refuses a deferred tool that has a breakpoint of the prompt cache.

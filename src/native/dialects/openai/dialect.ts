@@ -1,6 +1,4 @@
 import {
-  asRecord,
-  describeTool,
   foundByProvider,
   mapToolParts,
   type Prompt,
@@ -8,15 +6,9 @@ import {
   type ToolPart,
   toolPartsIn,
 } from '../../../kit.ts';
-import {
-  type Definition,
-  type Dialect,
-  isCalledDirectly,
-  type Namespace,
-  type NativeTools,
-  optionsMessage,
-  versionOf,
-} from '../../dialect.ts';
+import { asRecord } from '../../../util/record.ts';
+import { describeTool } from '../../../util/text.ts';
+import { type Dialect, isCalledDirectly, type NativeTools, optionsMessage, versionOf } from '../../dialect.ts';
 import { asInLoadMode, itemIdOf, rewriteSearches, withoutProviders } from '../../history.ts';
 import { sentParameters } from '../../tools.ts';
 
@@ -51,20 +43,20 @@ export const openai: Dialect = {
    * The other fields of a result are for other models in the same conversation.
    */
   clientSearch: (searchName, { description, parameters, answer }, toolOf) => {
-    const functionOf = (name: string): readonly InNamespace[] => {
+    const functionOf = (name: string): readonly object[] => {
       const found = toolOf(name);
       if (!found) return [];
-      const { tool, namespace } = found;
+      const { description: about, tool } = found;
       const strict = asRecord(tool)?.['strict'] === true;
-      const head = { type: 'function', name, description: found.description, parameters: sentParameters(tool) };
-      return [[{ ...head, strict, defer_loading: true }, namespace]];
+      const head = { type: 'function', name, description: about, parameters: sentParameters(tool) };
+      return [{ ...head, strict, defer_loading: true }];
     };
     return {
       ...openai.hostedSearch(searchName),
       args: { execution: 'client', description, parameters },
       execute: (input: unknown, context: Parameters<typeof answer>[1]) =>
         answer(asRecord(input)?.['arguments'], context, (result) => ({
-          tools: ofOneKind(inNamespaces((result.loaded ?? []).flatMap(functionOf))),
+          tools: (result.loaded ?? []).flatMap(functionOf),
           ...result,
         })),
     };
@@ -140,11 +132,10 @@ export const openai: Dialect = {
     canRemove: false,
     message: (changes) => {
       const added = changes.flatMap((change) => (change.type === 'addition' ? [change.tool] : []));
-      const functions = added.map((tool): InNamespace => {
-        const { name, description = '', inputSchema: parameters, strict = false } = tool;
-        return [{ type: 'function', name, description, parameters, strict }, namespaceOf(tool)];
+      const additionalTools = added.map(({ name, description = '', inputSchema: parameters, strict = false }) => {
+        return { type: 'function', name, description, parameters, strict };
       });
-      return optionsMessage(NAME, { additionalTools: inNamespaces(functions) });
+      return optionsMessage(NAME, { additionalTools });
     },
   },
 };
@@ -166,23 +157,6 @@ function isStored(providerOptions: unknown): boolean {
   return (asRecord(options?.['azure']) ?? asRecord(options?.[NAME]))?.['store'] !== false;
 }
 
-/** A function as OpenAI takes it, and its namespace. */
-type InNamespace = readonly [definition: object, namespace: Namespace | undefined];
-
-/** Groups the functions of one namespace. */
-function inNamespaces(functions: readonly InNamespace[]): readonly object[] {
-  const members = new Map<string, object[]>();
-  return functions.flatMap(([definition, namespace]) => {
-    if (!namespace) return [definition];
-    const known = members.get(namespace.name);
-    known?.push(definition);
-    if (known) return [];
-    const tools = [definition];
-    members.set(namespace.name, tools);
-    return [{ type: 'namespace', ...namespace, tools }];
-  });
-}
-
 /**
  * Puts each function into a namespace if one already is: OpenAI accepts either functions or namespaces. OpenAI calls a
  * function without a namespace in one of the function's own name anyway.
@@ -195,12 +169,6 @@ function ofOneKind(tools: readonly unknown[]): unknown[] {
     const { name, description } = asRecord(tool) ?? {};
     return { type: 'namespace', name, description: describeTool(String(description)) || name, tools: [tool] };
   });
-}
-
-/** Reads the namespace in a tool's definition, as the list of tools has it. */
-function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
-  const { name, description } = asRecord(asRecord(asRecord(providerOptions)?.[NAME])?.['namespace']) ?? {};
-  return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
 }
 
 /** Renames a part that OpenAI would take for its own search tool: OpenAI would refuse the result. */

@@ -1,5 +1,6 @@
+import { messageOf } from '../../../errors.ts';
 import type { ToolGroup } from '../../../index.ts';
-import { asRecord, given, isRecord, messageOf } from '../../../kit.ts';
+import { asRecord, given, isRecord } from '../../../util/record.ts';
 import { definitionsOf } from '../../definitions.ts';
 import { shown, UsageError } from '../terminal.ts';
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ended, messageOf } from '../../../kit.ts';
+import { messageOf } from '../../../errors.ts';
+import { ended } from '../../../util/text.ts';
 import type { Call, CommandOption, CommandOptions, Values } from '../command.ts';
 import { shown, UsageError, warning } from '../terminal.ts';
 import {

@@ -1,4 +1,4 @@
-import { asRecord, given, isRecord } from '../../../kit.ts';
+import { asRecord, given, isRecord } from '../../../util/record.ts';
 import { shown, UsageError } from '../terminal.ts';
 
 export type Server = {

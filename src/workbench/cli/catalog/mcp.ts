@@ -4,7 +4,8 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
-import { ended, messageOf } from '../../../kit.ts';
+import { messageOf } from '../../../errors.ts';
+import { ended } from '../../../util/text.ts';
 import { NAME, packageVersion } from '../command.ts';
 import type { ServerInfo } from './json.ts';
 import type { Server } from './mcp-config.ts';

@@ -3,8 +3,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { EvaluationCase } from '../../../entries/evaluate.ts';
+import { messageOf } from '../../../errors.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../../index.ts';
-import { asRecord, ended, given, inTime, isMastraTool, messageOf } from '../../../kit.ts';
+import { isMastraTool } from '../../../kit.ts';
+import { asRecord, given } from '../../../util/record.ts';
+import { ended } from '../../../util/text.ts';
+import { inTime } from '../../../util/timeout.ts';
 import { shown, UsageError } from '../terminal.ts';
 import { readDefinitions } from './json.ts';
 

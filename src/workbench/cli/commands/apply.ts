@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import { ended } from '../../../kit.ts';
+import { ended } from '../../../util/text.ts';
 import { applyChanges, changesIn } from '../../changes.ts';
 import { readJson } from '../catalog/json.ts';
 import { readText } from '../catalog/load.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../../entries/evaluate.ts';
 import type { LoggedUse } from '../../../entries/learning.ts';
 import type { ToolScorer } from '../../../index.ts';
-import { asRecord, given } from '../../../kit.ts';
+import { asRecord, given } from '../../../util/record.ts';
 import { compareScorers } from '../../evaluate/compare.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';

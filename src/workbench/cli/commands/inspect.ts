@@ -3,7 +3,9 @@ import { watch } from 'node:fs';
 import path from 'node:path';
 import type { Funnel } from '../../../entries/evaluate.ts';
 import type { InspectOptions } from '../../../entries/inspect.ts';
-import { ended, given, messageOf } from '../../../kit.ts';
+import { messageOf } from '../../../errors.ts';
+import { given } from '../../../util/record.ts';
+import { ended } from '../../../util/text.ts';
 import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { embedderOption, embedderScorer, readCasesFile, scorerOption, scorersCalled } from '../inputs.ts';
@@ -111,12 +113,23 @@ async function run(call: Call): Promise<number> {
   const stopWatching = watchFiles(watched, reload, (error) =>
     warning(terminal, `The catalog cannot be loaded again: ${ended(shown(messageOf(error)))}`),
   );
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
+  await interrupted();
   stopWatching();
   await inspector.close();
   return OK;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Waits for the first signal that interrupts the command. */
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      for (const signal of SIGNALS) process.removeListener(signal, end);
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, end);
+  });
 }
 
 /** The files to watch: the catalog, its cases and its keywords. */

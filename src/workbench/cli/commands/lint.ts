@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LintFinding, LintOptions, LintRule, LintRuleDescription } from '../../../entries/evaluate.ts';
-import { asRecord, given, listedTools, repairName, suggestionFor } from '../../../kit.ts';
+import { listedTools, repairName } from '../../../kit.ts';
+import { asRecord, given } from '../../../util/record.ts';
+import { suggestionFor } from '../../../util/suggest.ts';
 import { grouped } from '../../grouped.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import { type Call, type Command, NAME, packageVersion } from '../command.ts';

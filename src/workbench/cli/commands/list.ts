@@ -1,14 +1,14 @@
+import { messageOf } from '../../../errors.ts';
 import {
-  ended,
   Groups,
   inputJsonSchema,
   keywordsOf,
   type ListedTool,
   listedTools,
   type MastraTool,
-  messageOf,
   namedTool,
 } from '../../../kit.ts';
+import { ended } from '../../../util/text.ts';
 import { type JsonExtras, readDefinitions, type WrittenDefinition, writtenDefinition } from '../catalog/json.ts';
 import { catalogOptions, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';

@@ -1,4 +1,5 @@
-import { definitions, listedTools, messageOf, Reporter, readCatalog, suspicionIn } from '../../../kit.ts';
+import { messageOf } from '../../../errors.ts';
+import { definitions, listedTools, Reporter, readCatalog, suspicionIn } from '../../../kit.ts';
 import * as lockFile from '../../../stores/file-pins.ts';
 import { catalogOptions, loadCatalog, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';

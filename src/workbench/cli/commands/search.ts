@@ -1,5 +1,6 @@
+import { messageOf } from '../../../errors.ts';
 import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } from '../../../index.ts';
-import { messageOf, verdictOfAny } from '../../../kit.ts';
+import { verdictOfAny } from '../../../kit.ts';
 import { restOf, scoreParts, scoreText } from '../../parts.ts';
 import { catalogOptions, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';

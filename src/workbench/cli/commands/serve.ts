@@ -1,8 +1,10 @@
 import { Server as McpServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { messageOf } from '../../../errors.ts';
 import type { MastraTool } from '../../../index.ts';
-import { ended, inputJsonSchema, messageOf } from '../../../kit.ts';
+import { inputJsonSchema } from '../../../kit.ts';
+import { ended } from '../../../util/text.ts';
 import { readDefinitions, readJson, type WrittenDefinition } from '../catalog/json.ts';
 import { catalogOptions, fault, headersOf, readText, timeoutOf } from '../catalog/load.ts';
 import { type OpenServer, openServer } from '../catalog/mcp.ts';

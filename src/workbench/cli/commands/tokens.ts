@@ -1,15 +1,7 @@
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../index.ts';
-import {
-  asRecord,
-  type CatalogEntry,
-  definitionTokens,
-  estimateTokens,
-  Groups,
-  given,
-  inputJsonSchema,
-  listedTools,
-  serverOf,
-} from '../../../kit.ts';
+import { type CatalogEntry, definitionTokens, Groups, inputJsonSchema, listedTools, serverOf } from '../../../kit.ts';
+import { asRecord, given } from '../../../util/record.ts';
+import { estimateTokens } from '../../../util/tokens.ts';
 import { catalogOf } from '../../evaluate/cases.ts';
 import { meanOf } from '../../evaluate/metrics.ts';
 import { firstSentence } from '../../first-sentence.ts';

@@ -1,15 +1,7 @@
-import {
-  asRecord,
-  contentWords,
-  definitionTexts,
-  estimateTokens,
-  isStopWord,
-  ownEntries,
-  sentencesOf,
-  splitIdentifier,
-  stem,
-  words,
-} from '../../../kit.ts';
+import { definitionTexts, ownEntries, sentencesOf } from '../../../kit.ts';
+import { asRecord } from '../../../util/record.ts';
+import { estimateTokens } from '../../../util/tokens.ts';
+import { contentWords, isStopWord, splitIdentifier, stem, words } from '../../../util/words.ts';
 import { grouped } from '../../grouped.ts';
 import type { Flaw, LintedTool, Rules, Run, ToolFlaw } from '../rule.ts';
 

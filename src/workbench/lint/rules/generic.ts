@@ -1,4 +1,5 @@
-import { definitionTexts, parseQuery, splitIdentifier, stem } from '../../../kit.ts';
+import { definitionTexts, parseQuery } from '../../../kit.ts';
+import { splitIdentifier, stem } from '../../../util/words.ts';
 import type { Flaw, LintedCatalog, LintedTool, Rules } from '../rule.ts';
 
 const { list } = definitionTexts;

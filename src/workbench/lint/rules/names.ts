@@ -54,7 +54,7 @@ export const nameRules: Rules<'refused-name' | 'name-clash' | 'reserved-name' | 
     },
     'crowded-namespace': {
       summary: 'A namespace has ten functions or more.',
-      help: 'OpenAI advises fewer than ten in a namespace of its tool search. Split it with native.namespace.',
+      help: 'OpenAI advises fewer than ten in a namespace of its tool search. Split it with groups.',
       ofCatalog: crowdedNamespaces,
     },
   };
@@ -154,7 +154,7 @@ function crowdedNamespaces({ tools, mode }: Run): readonly Flaw[] {
       {
         ...({ severity: 'info', ...about(crowd) } as const),
         evidence: `The namespace ${quote(server)} has ${size} functions; OpenAI advises fewer than ${CROWD}.`,
-        remedy: "With OpenAI's tool search, split it with native.namespace.",
+        remedy: "With OpenAI's tool search, split it with groups.",
       },
     ];
   });

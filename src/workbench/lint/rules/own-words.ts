@@ -1,12 +1,6 @@
-import {
-  definitionTexts,
-  type IncrementalIndex,
-  Lru,
-  parseQuery,
-  splitIdentifier,
-  type ToolMatch,
-  type ToolQuery,
-} from '../../../kit.ts';
+import { definitionTexts, type IncrementalIndex, parseQuery, type ToolMatch, type ToolQuery } from '../../../kit.ts';
+import { Lru } from '../../../util/lru.ts';
+import { splitIdentifier } from '../../../util/words.ts';
 import { missOf } from '../../evaluate/measure.ts';
 import { firstSentence } from '../../first-sentence.ts';
 import type { Flaw, LintedTool, Rules, Run } from '../rule.ts';

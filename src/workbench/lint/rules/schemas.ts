@@ -1,4 +1,6 @@
-import { asRecord, definitionTexts, jsonSchema, providerRules } from '../../../kit.ts';
+import { definitionTexts, providerRules } from '../../../kit.ts';
+import * as jsonSchema from '../../../util/json-schema.ts';
+import { asRecord } from '../../../util/record.ts';
 import type { Flaw, LintedTool, Rule, Rules, ToolFlaw } from '../rule.ts';
 
 const { count, list, quote } = definitionTexts;

@@ -32,6 +32,8 @@ it('writes the page as one file, with the catalog, the cases, and what a log of 
 /** Serves a page while the work goes on, and returns what the command said. */
 async function whileServed(args: string, work: (url: string) => Promise<void>): Promise<Ran> {
   let url = '';
+  const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => process.listenerCount(signal));
+  const before = listeners();
   const running = run(`inspect ${args} --no-open`, { printed: (line) => (url ||= line) });
   await expect.poll(() => url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
   await work(url);
@@ -39,7 +41,7 @@ async function whileServed(args: string, work: (url: string) => Promise<void>): 
   process.rawListeners('SIGINT').at(-1)?.('SIGINT');
   const ran = await running;
   await expect(fetch(url)).rejects.toThrow();
-  expect([ran.code, ran.stdout]).toEqual([0, `${url}\n`]);
+  expect([ran.code, ran.stdout, listeners()]).toEqual([0, `${url}\n`, before]);
   return ran;
 }
 const page = async (url: string): Promise<string> => (await fetch(url)).text();
