@@ -466,7 +466,11 @@ function pinsFrom(given: ReadonlyMap<string, unknown>): Map<string, DefinitionPi
     const { digest, server, description = '', parts } = asRecord(value) ?? {};
     if ([digest, server ?? '', description].some((text) => typeof text !== 'string'))
       throw new TypeError(`The pin of ${JSON.stringify(cleanName(String(name)))} cannot be read`);
-    pins.set(name, { ...(value as DefinitionPin), parts: asRecord(parts) ?? {}, description: description as string });
+    pins.set(name, {
+      ...(value as DefinitionPin),
+      parts: (asRecord(parts) ?? {}) as DefinitionPin['parts'],
+      description: description as string,
+    });
   }
   return pins;
 }
