@@ -255,13 +255,16 @@ describe('a fault of the store', () => {
     expect(faults).toMatchObject([{ operation: 'read', withheld: count === 0 }]);
   });
 
-  it.each([null, 5, {}, { digest: 5 }])('that returns %j for a pin is one of its reads', async (pin) => {
-    const read = () => new Map([[NAME, pin]]) as never;
-    const session = new Session({ tools: { [NAME]: weatherAs(HONEST) }, pins: { store: sharedStore({ read }) } });
-    expect((await session.search({ query: 'weather' })).results).toEqual([]);
-    const error = new TypeError(`The pin of "${NAME}" cannot be read`);
-    expect(session.events.filter(({ type }) => type === 'pins-failed')).toMatchObject([{ operation: 'read', error }]);
-  });
+  it.each([null, 5, {}, { digest: 5 }, { digest: 'x', server: 5 }])(
+    'that returns %j for a pin is one of its reads',
+    async (pin) => {
+      const read = () => new Map([[NAME, pin]]) as never;
+      const session = new Session({ tools: { [NAME]: weatherAs(HONEST) }, pins: { store: sharedStore({ read }) } });
+      expect((await session.search({ query: 'weather' })).results).toEqual([]);
+      const error = new TypeError(`The pin of "${NAME}" cannot be read`);
+      expect(session.events.filter(({ type }) => type === 'pins-failed')).toMatchObject([{ operation: 'read', error }]);
+    },
+  );
 
   it('that returns a pin without its parts compares the rest', async () => {
     const read = () => new Map([[NAME, { digest: 'sha256-x' }]]) as never;

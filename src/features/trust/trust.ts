@@ -19,10 +19,10 @@ import {
   readDefinition,
   stubName,
 } from '../../trust/definition.ts';
-import { asPin } from '../../trust/pin-store.ts';
 import { type Suspicion, suspicionIn } from '../../trust/suspicion.ts';
 import { Lru } from '../../util/lru.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
+import { asRecord } from '../../util/record.ts';
 import { cleanName } from '../../util/text.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { inTime } from '../../util/timeout.ts';
@@ -464,9 +464,14 @@ export class DefinitionTrust implements Feature, Guard {
 function pinsFrom(given: ReadonlyMap<string, unknown>): Map<string, DefinitionPin> {
   const pins = new Map<string, DefinitionPin>();
   for (const [name, value] of new Map(given)) {
-    const pin = asPin(value);
-    if (!pin) throw new TypeError(`The pin of ${JSON.stringify(cleanName(String(name)))} cannot be read`);
-    pins.set(name, pin);
+    const { digest, server, description = '', parts } = asRecord(value) ?? {};
+    if ([digest, server ?? '', description].some((text) => typeof text !== 'string'))
+      throw new TypeError(`The pin of ${JSON.stringify(cleanName(String(name)))} cannot be read`);
+    pins.set(name, {
+      ...(value as DefinitionPin),
+      parts: (asRecord(parts) ?? {}) as DefinitionPin['parts'],
+      description: description as string,
+    });
   }
   return pins;
 }
