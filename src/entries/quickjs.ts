@@ -129,5 +129,12 @@ async function answer({ id, toolId, input }: FromProgram & { type: 'call' }, run
 /** Removes the types from a program. If the runtime cannot do that, the program must be written without types. */
 async function withoutTypes(program: string): Promise<string> {
   const { stripTypeScriptTypes } = await import('node:module');
-  return stripTypeScriptTypes ? stripTypeScriptTypes(program) : program;
+  try {
+    return stripTypeScriptTypes ? stripTypeScriptTypes(program) : program;
+  } catch (error) {
+    const { name, message, stack } = error as Error;
+    // Only the beginning of the stack tells the line.
+    const [, line] = /^:(\d+)\n/.exec(stack ?? '') ?? [];
+    throw Object.assign(new Error(message), { name, ...(line === undefined ? {} : { line: Number(line) - 1 }) });
+  }
 }

@@ -317,8 +317,8 @@ export type ToolSearchOccurrence =
       readonly survived?: true;
     }
   /**
-   * The state of a catalog's vectors (`search.embedder`). While they are `pending`, searches use words alone; once they
-   * are `ready`, searches use meaning as well. Not reported if all vectors were available at once.
+   * The state of a catalog's vectors (`search.embedder`). While they are `pending`, searches go by words and the
+   * built-in table; once they are `ready`, by the model's vectors in place of the table. Not reported if all vectors were available at once.
    */
   // @cause `pending` without `ready`: the embedding model is slow, or down
   // @remedy keep vectors beyond the process with `cache`; see `scorer-failed`

@@ -210,19 +210,20 @@ function agentIn(settings: RunSettings | undefined): Agent | undefined {
   return agents.find(({ id }) => id === settings?.agentId);
 }
 
-/** The value of `allowed-tools` in the frontmatter: text on the same line, or a list on the lines below. */
+/** The value of `allowed-tools` in the frontmatter: a text or a list of YAML, on the same line or on the lines below. */
 function allowedIn(text: string): readonly string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const end = lines.indexOf('---', 1);
-  const at = lines.findIndex((line) => line.startsWith(ALLOWED));
+  const at = lines.findIndex((line) => ALLOWED.test(line));
   if (lines[0] !== '---' || at < 0 || at > end) return [];
-  const rest = lines.slice(at + 1, end);
-  const length = rest.findIndex((line) => !line.trimStart().startsWith('-'));
-  const list = (length < 0 ? rest : rest.slice(0, length)).map((line) => line.trimStart().slice(1));
-  return namesIn([(lines[at] ?? '').slice(ALLOWED.length).replace(/[[\]]/g, ' '), ...list].join(' '));
+  const [first = '', ...below] = lines.slice(at, end).map((line) => line.replace(/(^|\s)#.*$/, ''));
+  const length = below.findIndex((line) => /^[^\s\]-]/.test(line));
+  const more = (length < 0 ? below : below.slice(0, length)).map((line) => line.replace(/^\s*-\s/, ' '));
+  const value = first.replace(ALLOWED, '').replace(/^\s*[|>][+\d-]*\s*$/, '');
+  return namesIn([value, ...more].join(' ').replace(/[[\]]/g, ' '));
 }
 
-const ALLOWED = 'allowed-tools:';
+const ALLOWED = /^(["']?)allowed-tools\1\s*:/;
 
 /** Names from an array, or from a text separated by spaces or commas. A restriction such as `(git:*)` is dropped. */
 function namesIn(value: unknown): readonly string[] {

@@ -1,45 +1,28 @@
-import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { MastraTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { ToolSearchFilterPhase } from '../events/phase.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { ToolSearchOccurrence } from '../events/table.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
-import { waitFor } from '../util/timeout.ts';
 import type { ToolSearchFilter } from './filter.ts';
+import {
+  type Asker,
+  type Judge,
+  MAX_OPEN,
+  type PolicySubject,
+  type Question,
+  Questions,
+  type QuestionsByName,
+} from './questions.ts';
 
 /** Minimum size of the second window of questions, which follows if the first brings too few allowed tools. */
 const SECOND_WINDOW = 16;
 /** Milliseconds after which a phase of a search asks no more questions and no longer waits for answers. */
 const FILTER_BUDGET = 1_000;
 
-/**
- * Questions that one request may have open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few
- * enough for the pool of a database to queue.
- */
-const MAX_OPEN = 256;
 /** Answers `undefined`, and nothing else, after which a `return` is probably missing; and fewer, about all of a catalog. */
 const MANY_ANSWERS = 20;
 const FEW_ANSWERS = 2;
-
-/** The part of a tool's entry that the filter is asked about. */
-export interface PolicySubject {
-  readonly name: string;
-  readonly tool: MastraTool;
-  /** The name by which the filter is asked, where it is another one. */
-  readonly originalName?: string;
-  /** Whether the agent sends the tool anyway: then the filter is not asked. */
-  readonly isSent?: boolean;
-}
-
-/** The part of a step's or a call's arguments that says for whom the filter is asked, and until when. */
-export interface Asker {
-  readonly requestContext?: RequestContext | undefined;
-  readonly abortSignal?: AbortSignal | undefined;
-  readonly origin?: EventOrigin | undefined;
-}
 
 /** Is asked about each tool before the filter, in every phase. What it denies is hidden as what the filter denies. */
 export interface Guard {
@@ -50,10 +33,9 @@ export interface Guard {
 }
 
 /** The filter of one processor, from which requests get their permissions. */
-export class Policy {
+export class Policy implements Judge {
   readonly filter: ToolSearchFilter | undefined;
   readonly reporter: Reporter;
-  /** Milliseconds after which one question counts as denied. */
   readonly timeout: number;
   readonly #guard: Guard | undefined;
   /** Answers `undefined`, as long as there was no other. */
@@ -151,27 +133,12 @@ export class Policy {
   }
 }
 
-/** One question to the filter. */
-interface Question {
-  readonly name: string;
-  readonly tool: MastraTool;
-  readonly phase: ToolSearchFilterPhase;
-  /** The answer; undefined as long as the question is open. */
-  answer: boolean | undefined;
-  /** Resolves when there is an answer, and never rejects. Absent where the filter returned no promise. */
-  settled?: Promise<void>;
-  /** When the answer is late: `timeouts.filter` after somebody first waited for it. */
-  lateAt?: number;
-}
-
-type ByName = Map<string, Question>;
-
 /** The filter's answers to one run of a request, over its steps. */
 export class RunMemory {
   /** The signal of the run, which distinguishes it from the next one under the same state. */
   readonly signal: AbortSignal | undefined;
-  readonly search: ByName = new Map();
-  readonly load: ByName = new Map();
+  readonly search: QuestionsByName = new Map();
+  readonly load: QuestionsByName = new Map();
   /** Questions without an answer, oldest first. */
   readonly open: Set<Question> = new Set();
   /** The last known visible part of each catalog. */
@@ -223,7 +190,7 @@ interface PermissionsParts {
   readonly asker: Asker;
   readonly run: RunMemory;
   /** The answers of the phase `active`. */
-  readonly active: ByName;
+  readonly active: QuestionsByName;
   /** The time left to a search, by phase; absent outside a search. */
   readonly budgets?: Map<ToolSearchFilterPhase, Budget>;
 }
@@ -238,9 +205,12 @@ interface PermissionsParts {
  */
 export class Permissions {
   readonly #parts: PermissionsParts;
+  readonly #questions: Questions;
 
   constructor(parts: PermissionsParts) {
     this.#parts = parts;
+    const { policy, asker, run, active } = parts;
+    this.#questions = new Questions(policy, asker, { search: run.search, load: run.load, active, open: run.open });
   }
 
   get asker(): Asker {
@@ -266,7 +236,7 @@ export class Permissions {
   }
 
   get isAborted(): boolean {
-    return this.asker.abortSignal?.aborted === true;
+    return this.#questions.isAborted;
   }
 
   /**
@@ -287,7 +257,7 @@ export class Permissions {
       catalog: permitted.length === catalog.size ? catalog : catalog.restrictedTo(new Set(permitted)),
       left,
       // A tool whose question failed has no answer: the next search asks again.
-      isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#earlier(entry, 'search')),
+      isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#questions.earlier(entry, 'search')),
     };
     if (!this.isAborted) this.#parts.run.visible.set(catalog, visible);
     if (visible.isFinal && permitted.length === 0) this.#parts.policy.noteAllDenied();
@@ -329,7 +299,7 @@ export class Permissions {
     slice: number = Number.POSITIVE_INFINITY,
   ): Promise<Choice<T>> {
     if (this.isOpen) return { permitted: firstOf(subjects, limit), left: 0 };
-    const { budgets, run } = this.#parts;
+    const { budgets } = this.#parts;
     const budget = budgets?.get(phase) ?? new Budget();
     budgets?.set(phase, budget);
     const patience = (): number => (budgets ? budget.left : Number.POSITIVE_INFINITY);
@@ -341,7 +311,7 @@ export class Permissions {
     /** Permissions in the window that came without a promise: one may already be the last that is wanted. */
     let sure = 0;
     const closeWindow = async (): Promise<void> => {
-      await this.#settle(
+      await this.#questions.settle(
         window.map(([, question]) => question),
         patience(),
       );
@@ -362,16 +332,17 @@ export class Permissions {
           await nextTurn();
           turn = performance.now();
         }
-        // Other searches of the request ask as well.
-        while (this.#isFull && patience() > 0 && !this.isAborted) await this.#settle(firstOf(run.open, 1), patience());
+        // Other searches of the request ask as well, and may take the room before this one goes on.
+        while (this.#questions.isFull && patience() > 0 && !this.isAborted)
+          await this.#questions.settleOldest(patience());
         if (this.isAborted) break;
-        const earlier = this.#earlier(subject, phase);
+        const earlier = this.#questions.earlier(subject, phase);
         const isOver = phase !== 'active' && asked.length > 0 && budget.left === 0;
-        if (earlier?.answer === undefined && (isOver || this.#isFull)) {
+        if (earlier?.answer === undefined && (isOver || this.#questions.isFull)) {
           left += 1;
           continue;
         }
-        const question = earlier ?? this.#ask(subject, phase);
+        const question = earlier ?? this.#questions.ask(subject, phase);
         if (!earlier) asked.push(question);
         window.push([subject, question]);
         if (question.answer) sure += 1;
@@ -383,97 +354,9 @@ export class Permissions {
     }
     if (this.isAborted) return { permitted: [], left: 0 };
     const answered = asked.filter(({ answer }) => answer !== undefined).length;
-    if (left > 0) this.#report({ type: 'filter-budget', phase, asked: answered, left });
+    const event = { type: 'filter-budget', phase, asked: answered, left } as const;
+    if (left > 0) this.#parts.policy.reporter.report(event, this.asker.origin);
     return { permitted, left };
-  }
-
-  get #isFull(): boolean {
-    return this.#parts.run.open.size >= MAX_OPEN;
-  }
-
-  /** The question that was asked before, unless its time has run out since. */
-  #earlier({ name, tool, isSent }: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
-    if (isSent) return { name, tool, phase, answer: true };
-    const asked = this.#answersIn(phase).get(name);
-    return asked?.tool !== tool || this.#failLate(asked) ? undefined : asked;
-  }
-
-  #ask(subject: PolicySubject, phase: ToolSearchFilterPhase): Question {
-    const { policy, asker } = this.#parts;
-    const { name, tool } = subject;
-    const question: Question = { name, tool, phase, answer: undefined };
-    this.#answersIn(phase).set(name, question);
-    const answered = (answer: unknown): void => {
-      this.#parts.run.open.delete(question);
-      question.answer ??= Boolean(answer);
-      policy.noteAnswer(answer);
-    };
-    const failed = (error: unknown): void => this.#fail(question, error);
-    try {
-      const given = policy.ask(subject, phase, asker);
-      const isPromise = typeof (given as { readonly then?: unknown } | null | undefined)?.then === 'function';
-      // Most filters know at once, and need neither a promise nor a timer.
-      if (!isPromise) answered(given);
-      else {
-        this.#parts.run.open.add(question);
-        question.settled = Promise.resolve(given).then(answered, failed);
-      }
-    } catch (error) {
-      failed(error);
-    }
-    return question;
-  }
-
-  /**
-   * Waits for answers, no longer than each may take, the run lasts or `patience` allows. Questions that are open
-   * afterwards stay open: a later search finds their answers. An aborted run asks anew.
-   */
-  async #settle(questions: readonly Question[], patience: number): Promise<void> {
-    const { asker, policy } = this.#parts;
-    let now = performance.now();
-    const end = now + patience;
-    for (const question of questions) question.lateAt ??= now + policy.timeout;
-    let open = questions.filter(({ answer }) => answer === undefined);
-    while (open.length > 0 && now < end && !this.isAborted) {
-      const next = Math.min(end, ...open.map(({ lateAt = end }) => lateAt));
-      await waitFor(Promise.all(open.map(({ settled }) => settled)), Math.max(0, next - now), asker.abortSignal);
-      if (!this.isAborted) for (const question of open) this.#failLate(question);
-      open = open.filter(({ answer }) => answer === undefined);
-      now = performance.now();
-    }
-    if (this.isAborted) for (const question of open) this.#forget(question);
-  }
-
-  #answersIn(phase: ToolSearchFilterPhase): ByName {
-    return phase === 'active' ? this.#parts.active : this.#parts.run[phase];
-  }
-
-  /** Denies a question whose answer is late, and returns whether it is. */
-  #failLate(question: Question): boolean {
-    const { answer, lateAt = Number.POSITIVE_INFINITY } = question;
-    if (answer !== undefined || performance.now() < lateAt) return false;
-    this.#fail(question, new Error(`it took longer than ${this.#parts.policy.timeout} ms`));
-    return true;
-  }
-
-  /** Denies a question, unless it has its answer, or was given up before. */
-  #fail(question: Question, error: unknown): void {
-    this.#forget(question);
-    if (question.answer !== undefined) return;
-    question.answer = false;
-    const { name: toolName, phase } = question;
-    if (!this.isAborted) this.#report({ type: 'filter-failed', toolName, phase, error });
-  }
-
-  /** Forgets a question, so that it is asked again when it comes up again. */
-  #forget(question: Question): void {
-    this.#parts.run.open.delete(question);
-    const questions = this.#answersIn(question.phase);
-    if (questions.get(question.name) === question) questions.delete(question.name);
-  }
-
-  #report(event: ToolSearchOccurrence): void {
-    this.#parts.policy.reporter.report(event, this.asker.origin);
   }
 }
 

@@ -9,7 +9,8 @@ import { copyTool, descriptionOf, isProviderTool, type MastraTool, type ToolCont
 import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { Asker, Policy } from '../filter/permissions.ts';
+import type { Policy } from '../filter/permissions.ts';
+import type { Asker } from '../filter/questions.ts';
 import type { Renaming } from '../providers/index.ts';
 import { asRecord, given } from '../util/record.ts';
 import { asGivenByLoop, mayHaveWaited, runAsValidated, runResumed, runValidated, type ToolOwner } from './calls.ts';

@@ -142,7 +142,7 @@ export class CodeMode implements Mode {
       result: RESULT,
       read: ({ code, program }) => {
         const text = code ?? program;
-        return { code: typeof text === 'string' ? text : '' };
+        return { code: typeof text === 'string' ? withoutFence(text) : '' };
       },
       execute: async ({ code }, context) => {
         if (!mayCall) return { success: false, message: prompts.notChosen() };
@@ -171,4 +171,9 @@ export class CodeMode implements Mode {
     const tool = this.#parts.searchTool.create(step, '', this.#complete);
     return tool.execute?.(input as never, (context ?? {}) as never) as Promise<unknown>;
   }
+}
+
+/** Removes the Markdown fence that models write around a program. */
+function withoutFence(text: string): string {
+  return /^\s*```[a-z]*\r?\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }

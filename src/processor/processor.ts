@@ -300,6 +300,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   async acceptDefinition(toolName: string, of: AcceptOptions = {}): Promise<void> {
     checkOption(typeof toolName === 'string', 'toolName', toolName, 'the name of a tool');
     refuseUnknownOptions('acceptDefinition()', of, acceptOptions);
+    for (const key of ['digest', 'scope'] as const)
+      checkOption(of[key] === undefined || typeof of[key] === 'string', key, of[key], `the ${key} of the event`);
     const { trust } = this.#parts;
     if (!trust) {
       const message = 'acceptDefinition() has nothing to accept: the processor has neither "pins" nor "onSuspicious".';

@@ -372,7 +372,9 @@ export class EmbeddedTexts {
 export function refusedError(errors: readonly unknown[]): Error {
   const [first] = errors;
   const count = errors.length === 1 ? 'the text of one tool' : `the texts of ${errors.length} tools`;
-  return new Error(`"embed" refused ${count}, found by words alone now: ${messageOf(first)}`, { cause: first });
+  return new Error(`"embed" refused ${count}, which searches find without its vectors now: ${messageOf(first)}`, {
+    cause: first,
+  });
 }
 
 /** Maximum number of queries with cached vectors: a model repeats its own queries within minutes. */

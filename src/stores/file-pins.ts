@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../errors.ts';
 import type { DefinitionPin, PinStore } from '../kit.ts';
 import { must, type OptionTable, readOptions } from '../util/check.ts';
 import { isRecord } from '../util/record.ts';
@@ -131,7 +132,11 @@ async function readScopes(file: string): Promise<ReadonlyMap<string, Pins>> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw error;
   }
-  return pinsIn(text);
+  try {
+    return pinsIn(text);
+  } catch (error) {
+    throw new TypeError(`${file}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** Replaces the file as a whole, or not at all. */

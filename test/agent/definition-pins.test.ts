@@ -218,6 +218,8 @@ describe('pins', () => {
     await session.search({ query: 'weather' });
     await expect(processor.acceptDefinition(NAME)).rejects.toThrow('no such definition waits');
     await expect(processor.acceptDefinition(NAME, { hash: 'x' } as never)).rejects.toThrow('no option');
+    await expect(processor.acceptDefinition(NAME, { scope: 3 } as never)).rejects.toThrow('"scope" must be');
+    await expect(processor.acceptDefinition(NAME, { digest: 3 } as never)).rejects.toThrow('"digest" must be');
     for (const description of ['One.', 'Two.']) {
       set({ [NAME]: weatherAs(description) });
       await later().search({ query: 'weather' });
@@ -251,6 +253,34 @@ describe('a fault of the store', () => {
     expect((await session.load({ toolName: NAME })).success).toBe(count === 1);
     const faults = session.events.filter(({ type }) => type === 'pins-failed');
     expect(faults).toMatchObject([{ operation: 'read', withheld: count === 0 }]);
+  });
+
+  it.each([null, 5, {}, { digest: 5 }, { digest: 'x', server: 5 }])(
+    'that returns %j for a pin is one of its reads',
+    async (pin) => {
+      const read = () => new Map([[NAME, pin]]) as never;
+      const session = new Session({ tools: { [NAME]: weatherAs(HONEST) }, pins: { store: sharedStore({ read }) } });
+      expect((await session.search({ query: 'weather' })).results).toEqual([]);
+      const error = new TypeError(`The pin of "${NAME}" cannot be read`);
+      expect(session.events.filter(({ type }) => type === 'pins-failed')).toMatchObject([{ operation: 'read', error }]);
+    },
+  );
+
+  it('that returns a pin without its parts compares the rest', async () => {
+    const read = () => new Map([[NAME, { digest: 'sha256-x' }]]) as never;
+    const session = new Session({ tools: { [NAME]: weatherAs(HONEST) }, pins: { store: sharedStore({ read }) } });
+    expect((await session.search({ query: 'weather' })).results).toEqual([]);
+    expect(changes(session.events)).toMatchObject([{ toolName: NAME, change: 'changed' }]);
+  });
+
+  it('that forgets what it was given is told of, once in a while', async () => {
+    const session = new Session({
+      tools: { [NAME]: weatherAs(HONEST), send_email: tool('send_email') },
+      pins: { store: sharedStore({ add: () => {} }) },
+    });
+    expect((await session.search({ query: 'weather' })).results).toEqual([]);
+    const faults = session.events.filter(({ type }) => type === 'pins-failed');
+    expect(faults).toMatchObject([{ operation: 'add', error: { message: expect.stringContaining('has not kept') } }]);
   });
 
   it('that cannot add withholds what is seen for the first time', async () => {

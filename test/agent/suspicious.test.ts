@@ -44,6 +44,13 @@ describe('onSuspicious', () => {
     expect(found(session.events)).toEqual([]);
   });
 
+  it('hides what is too long to be read to its end', async () => {
+    const long = tool('get_weather', `Weather. ${'It may rain. '.repeat(20_000)}${order}`);
+    const session = new Session({ tools: toolRecord(long), onSuspicious: 'withhold' });
+    expect((await session.search({ query: 'weather' })).results).toEqual([]);
+    expect(found(session.events)).toMatchObject([{ evidence: expect.stringContaining('too long to be read') }]);
+  });
+
   it("with 'tell' tells once, and hides nothing", async () => {
     const session = new Session({ tools: toolRecord(tool('get_weather', `Weather. ${order}`)), onSuspicious: 'tell' });
     for (const _ of [1, 2]) expect((await session.search({ query: 'weather' })).results).toHaveLength(1);

@@ -2,7 +2,8 @@ import type { ToolSearchEvent, ToolSearchFilter } from 'mastra-tool-search';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
-import { type Asker, type Permissions, Policy, type PolicySubject, RunMemory } from '../../src/filter/permissions.ts';
+import { type Permissions, Policy, RunMemory } from '../../src/filter/permissions.ts';
+import type { Asker, PolicySubject } from '../../src/filter/questions.ts';
 import { tool, toolRecord } from '../support/agent.ts';
 
 export { type PolicySubject, RunMemory };

@@ -44,12 +44,13 @@ async function converse(seed: number, setting: Setting): Promise<void> {
   const store = next() < 0.7;
   const openai = pick([createOpenAI, createOpenAI3First], next);
   const anthropic = pick([createAnthropic, createAnthropic3], next);
-  // Two tools in namespaces of OpenAI's, and one in none.
-  const namespace = ({ id = '' }) => (id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`);
+  // With a provider's search, two tools in namespaces of OpenAI's, and one in none.
+  const groups = ({ id = '' }) => (id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`);
   const denied = new Set<string>();
   const filter = ({ toolName }: { toolName: string }): boolean => !denied.has(toolName);
-  const native = fallback ? { native: { fallback, ...(next() < 0.5 ? { namespace } : {}) } } : {};
-  const there = world({ ...given, memory, openai, anthropic, ...native, options: { storage, filter } as never });
+  const native = fallback ? { native: { fallback } } : {};
+  const options = { storage, filter, ...(next() < 0.5 ? { groups } : {}) };
+  const there = world({ ...given, memory, openai, anthropic, ...native, options: options as never });
   for (let turn = 0; turn < 5; turn++) {
     denied.clear();
     if (next() < 0.3) denied.add(pick(NAMES, next));
@@ -62,8 +63,8 @@ async function converse(seed: number, setting: Setting): Promise<void> {
       await there.processor.unload({ threadId: 'thread', resourceId: 'user' }, [pick(NAMES, next)]);
     const how = pick(['say', 'stream'] as const, next);
     const [before, ranBefore] = [there.sent.length, there.ran.length];
-    const options = { prepareStep, providerOptions: { openai: { store } } };
-    const answer = await there[how](`use ${goals.join(' ')}`, kind, options);
+    const asked = { prepareStep, providerOptions: { openai: { store } } };
+    const answer = await there[how](`use ${goals.join(' ')}`, kind, asked);
     const sent = there.sent.slice(before);
 
     const about = { seed, setting, turn, how, kind, switched: at < 3 && `to ${other} at ${at}`, denied: [...denied] };

@@ -2,12 +2,14 @@
 // are told so (notifications/tools/list_changed). Its first tools are those of TOOLS; while the file DOWN exists, it
 // does not start.
 import { existsSync } from 'node:fs';
-import { McpServer, type RegisteredTool } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { z } from 'zod';
+import type { RegisteredTool } from '@modelcontextprotocol/sdk/server/mcp.js';
 
 const { TOOLS = '{}', DOWN = '', OWNER = 'nobody' } = process.env;
+// Before the rest is imported, which takes seconds each time that a client tries.
 if (existsSync(DOWN)) process.exit(1);
+const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
+const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+const { z } = await import('zod');
 
 const server = new McpServer({ name: 'changing', version: '1.0.0' });
 const tools = new Map<string, RegisteredTool>();

@@ -4,7 +4,8 @@ import type { MastraTool } from '../../catalog/tool.ts';
 import { ToolSearchError } from '../../errors.ts';
 import type { PinOperation } from '../../events/reasons.ts';
 import type { Reporter } from '../../events/reporter.ts';
-import type { Asker, Guard } from '../../filter/permissions.ts';
+import type { Guard } from '../../filter/permissions.ts';
+import type { Asker } from '../../filter/questions.ts';
 import { identifyRequest } from '../../loaded/identity.ts';
 import type { Step } from '../../step/step.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import { type Suspicion, suspicionIn } from '../../trust/suspicion.ts';
 import { Lru } from '../../util/lru.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
+import { asRecord } from '../../util/record.ts';
 import { cleanName } from '../../util/text.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { inTime } from '../../util/timeout.ts';
@@ -270,7 +272,7 @@ export class DefinitionTrust implements Feature, Guard {
   }
 
   async #readNow(scope: Scope, asker: Asker): Promise<void> {
-    const pins = await this.#attempt('read', async (store) => new Map(await store.read(scope.key)), asker);
+    const pins = await this.#attempt('read', async (store) => pinsFrom(await store.read(scope.key)), asker);
     scope.readAt = Date.now();
     scope.isFailed = pins === undefined;
     if (!pins) return;
@@ -332,6 +334,10 @@ export class DefinitionTrust implements Feature, Guard {
     // Another replica may have pinned other definitions first.
     if (isAdded) await this.#read(scope, asker, true);
     else scope.isFailed = true;
+    const lost = scope.isFailed ? undefined : [...first.keys()].find((name) => !scope.pins.has(name));
+    if (lost === undefined) return;
+    scope.isFailed = true;
+    this.#failed('add', new Error(`The store has not kept the pin of ${JSON.stringify(cleanName(lost))}`), asker);
   }
 
   *#odd(subjects: Iterable<Subject>, scope: Scope): SlicedWork<readonly (Judged & { readonly subject: Subject })[]> {
@@ -453,6 +459,22 @@ export class DefinitionTrust implements Feature, Guard {
       return undefined;
     }
   }
+}
+
+/** @throws TypeError for values that are not pins: a store that cannot be read must not count as one without pins. */
+function pinsFrom(given: ReadonlyMap<string, unknown>): Map<string, DefinitionPin> {
+  const pins = new Map<string, DefinitionPin>();
+  for (const [name, value] of new Map(given)) {
+    const { digest, server, description = '', parts } = asRecord(value) ?? {};
+    if ([digest, server ?? '', description].some((text) => typeof text !== 'string'))
+      throw new TypeError(`The pin of ${JSON.stringify(cleanName(String(name)))} cannot be read`);
+    pins.set(name, {
+      ...(value as DefinitionPin),
+      parts: (asRecord(parts) ?? {}) as DefinitionPin['parts'],
+      description: description as string,
+    });
+  }
+  return pins;
 }
 
 /** The key of a tenant in the store. Without a tenant, the key of the scope that all requests share. */

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Permissions, PolicySubject } from '../../filter/permissions.ts';
+import type { Permissions } from '../../filter/permissions.ts';
+import type { PolicySubject } from '../../filter/questions.ts';
 import { asRecord, readContext } from '../../util/record.ts';
 import { spelledAlike } from '../../util/suggest.ts';
 import { cut } from '../../util/text.ts';

@@ -61,7 +61,8 @@ export class ProgramCalls {
     const { step, context } = this.#caller;
     const target = await this.#targetOf(written, isExact);
     const { name, entry } = target;
-    const args = asRecord(given) ?? {};
+    const args = asRecord(given ?? {});
+    if (!args) throw new Error(prompts.misfit(name, 'The input has to be one object.', this.#declared(target)));
     if (!isRunHere(target.tool) || (await this.#needsApproval(target, args))) return this.#callAlone(target);
     const form = entry ? this.#formOf(entry) : target.tool;
     if (!form) throw new Error(prompts.cannotBeUsed(name));
@@ -93,10 +94,12 @@ export class ProgramCalls {
     const { step, resident, search } = this.#caller;
     const { catalog, permissions, origin, args } = step;
     await catalog.reach([written], { ...permissions.asker, origin });
-    const own = Object.keys(resident).find((name) => name === written || identifierOf(name) === written);
     const ofCatalog = isExact ? catalog.get(written) : undefined;
-    if (own !== undefined && !catalog.get(own)) return { name: own, tool: resident[own] as MastraTool };
-    const alike = ofCatalog ? [ofCatalog] : [...(spelled(catalog).get(written) ?? [])];
+    const isName = ofCatalog !== undefined || (isExact && Object.hasOwn(resident, written));
+    const alike = isName ? (ofCatalog ? [ofCatalog] : []) : [...(spelled(catalog).get(written) ?? [])];
+    const own = Object.keys(resident).filter(
+      (name) => (isName ? name : identifierOf(name)) === written && !catalog.get(name),
+    );
     const asker = { requestContext: args.requestContext, abortSignal: permissions.asker.abortSignal, origin };
     const permitted: CatalogEntry[] = [];
     for (const entry of alike.slice(0, MAX_ALIKE)) {
@@ -104,15 +107,11 @@ export class ProgramCalls {
       const phases = isSent ? (['active'] as const) : (['search', 'load', 'active'] as const);
       if (await this.#parts.policy.allowsCall(entry, phases, asker)) permitted.push(entry);
     }
-    const [first, ...others] = permitted;
-    if (!first || permissions.isAborted) throw new Error(prompts.noFunction(written, search));
-    if (others.length > 0)
-      throw new Error(
-        prompts.severalFunctions(
-          written,
-          permitted.map(({ name }) => name),
-        ),
-      );
+    const names = [...own, ...permitted.map(({ name }) => name)];
+    if (names.length === 0 || permissions.isAborted) throw new Error(prompts.noFunction(written, search));
+    if (names.length > 1) throw new Error(prompts.severalFunctions(written, names));
+    const [first] = permitted;
+    if (!first) return { name: names[0] as string, tool: resident[names[0] as string] as MastraTool };
     const failing = await this.#parts.loader.unusable([first], step, false);
     const entry = this.#parts.loader.ready(first, step);
     if (!entry || failing.has(first.name)) throw new Error(prompts.cannotBeUsed(first.name));

@@ -91,6 +91,14 @@ export const codeContradictions: readonly Contradiction<Together>[] = [
 /** The options of code mode with their defaults. */
 export type ResolvedCode = Complete<CodeOptions, Defaulted> & { readonly schemaTokens: number };
 
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Names that a program cannot declare as a constant, and `external`, which it has. */
+const RESERVED = new Set(
+  `arguments await break case catch class const continue debugger default delete do else enum eval export extends external
+  false finally for function if implements import in instanceof interface let new null package private protected public
+  return static super switch this throw true try typeof var void while with yield`.split(/\s+/),
+);
+
 /**
  * Resolves the options of code mode. Undefined in other modes.
  *
@@ -116,6 +124,12 @@ export function resolveCode(
     'code.sandbox',
     sandbox,
     'a sandbox, as this transport runs its programs in one; quickJsTransport() needs none',
+  );
+  checkOption(
+    IDENTIFIER.test(search) && !RESERVED.has(search),
+    'metaTools.search.name',
+    search,
+    `a name that a program can call with mode: 'code', such as "find_tools"`,
   );
   checkOption(id !== search, 'code.id', id, 'another name than metaTools.search.name');
   return { transport, sandbox, timeout, id, schemaTokens };

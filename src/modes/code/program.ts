@@ -83,7 +83,7 @@ function namesIn(code: string): readonly string[] {
 /** Wraps a program in a scope with its two functions, so that the program may redeclare them. Keeps its line numbers. */
 function withFunctions(code: string, search: string): string {
   const functions = [
-    `const ${search.replace(/[^A-Za-z0-9_]/g, '_')} = (query) => external_${SEARCH}(typeof query === 'object' && !Array.isArray(query) ? query : { query })`,
+    `const ${search} = (query) => external_${SEARCH}(typeof query === 'object' && !Array.isArray(query) ? query : { query })`,
     `external = (name, input) => external_${CALL}({ name, input })`,
   ];
   return `${functions.join(', ')}; return await (async () => { ${code}\n})();`;

@@ -66,7 +66,7 @@ export function compareEvaluations(before: Evaluation, after: Evaluation): reado
 /** Compares two scorers, or two evaluations of one scorer, case by case. */
 export function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparison {
   const pairs = pairsOf(then.cases, now.cases);
-  const differences = pairs.flatMap((pair) => differenceOf(pair.before.figures, pair.after.figures) ?? []);
+  const differences = pairs.flatMap((pair) => changesOf(pair.before.figures, pair.after.figures) ?? []);
   const changes = pairs.filter((pair) => placeOf(pair.before) !== placeOf(pair.after));
   return {
     scorer: now.scorer,
@@ -77,19 +77,28 @@ export function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): C
   };
 }
 
-/** A sentence on the difference in hit@1 between two scorers, with its interval. */
-export function differenceSentence({ scorer, difference }: Comparison, than: string): string {
-  if (!difference) return `${scorer} and ${than} have no case in common that wants a tool.`;
-  const { mean, low, high } = difference.hit1;
-  const points = (share: number): string => Math.abs(100 * share).toFixed(1);
-  const signed = (share: number): string => `${share < 0 ? '−' : '+'}${points(share)}`;
-  const how = mean === 0 ? 'as often as' : `in ${points(mean)} points ${mean < 0 ? 'fewer' : 'more'} of the cases than`;
-  const interval = low < high ? ` (95 % interval ${signed(low)} to ${signed(high)})` : '';
-  const isChance = mean !== 0 && low <= 0 && high >= 0;
-  return `${scorer} has a wanted tool first ${how} ${than}${interval}${isChance ? ': that may be chance' : ''}.`;
+/** Says whether a scorer ranks better than another one, or whether the cases cannot tell. */
+export function differenceSentence(comparison: Comparison, than: string): string {
+  const { scorer, difference, better, worse, unmatched } = comparison;
+  const change = difference?.ndcg10;
+  const points = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
+  const count = (value: number): string => value.toLocaleString('en-US');
+  const cases = `${count(better.length)} better, ${count(worse.length)} worse`;
+  const others = unmatched > 0 ? `, ${count(unmatched)} only in one of them` : '';
+  if (!change) return `${scorer} cannot be compared with ${than}: they have no case with relevant tools in common.`;
+  const said = `nDCG@10 ${points(change.mean)} points`;
+  if (change.low === change.high && change.mean === 0) return `${scorer} ranks as ${than}: ${said}, ${cases}${others}.`;
+  const interval = `95 % interval ${points(change.low)} to ${points(change.high)}`;
+  const verdict =
+    change.low > 0
+      ? `ranks better than ${than}`
+      : change.high < 0
+        ? `ranks worse than ${than}`
+        : `is not shown to rank otherwise than ${than}`;
+  return `${scorer} ${verdict}: ${said} (${interval}), ${cases}${others}.`;
 }
 
-function differenceOf(before: Figures | undefined, after: Figures | undefined): Figures | undefined {
+function changesOf(before: Figures | undefined, after: Figures | undefined): Figures | undefined {
   if (!before || !after) return undefined;
   const of = (key: keyof Figures): number => after[key] - before[key];
   return { hit1: of('hit1'), recall: of('recall'), mrr: of('mrr'), ndcg10: of('ndcg10') };

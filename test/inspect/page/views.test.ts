@@ -401,13 +401,13 @@ describe.skipIf(noChromium !== undefined)(
           ...all,
           scorers: [{ ...all.scorers[place]!, scorer: 'x' }],
         }));
-        return compareEvaluations(before!, after!)[0]!.difference!.hit1;
+        return compareEvaluations(before!, after!)[0]!.difference!.ndcg10;
       };
       const saysOf = (at: number): RegExp => {
         const { mean, low, high } = differenceTo(at);
         const signed = (share: number): string => `${share < 0 ? '−' : '\\+'}${Math.abs(100 * share).toFixed(1)}`;
-        const how = `in ${Math.abs(100 * mean).toFixed(1)} points ${mean < 0 ? 'fewer' : 'more'} of the cases`;
-        return new RegExp(`${how} than words and meaning \\(95 % interval ${signed(low)} to ${signed(high)}\\)`);
+        const interval = `95 % interval ${signed(low)} to ${signed(high)}`;
+        return new RegExp(`words and meaning: nDCG@10 ${signed(mean)} points \\(${interval}\\)`);
       };
       await row('bm25').first().getByText(saysOf(1)).waitFor();
       await row('bm25, saved').getByText(saysOf(1)).waitFor();

@@ -100,6 +100,7 @@ describe('filePinStore()', () => {
     const file = path.join(folder, 'broken.json');
     writeFileSync(file, text);
     await expect(filePinStore({ file }).read('global')).rejects.toThrow(message);
+    await expect(filePinStore({ file }).read('global')).rejects.toThrow(file);
     await expect(filePinStore({ file }).add('global', pins({ a: pin('1') }))).rejects.toThrow(message);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });

@@ -18,6 +18,21 @@ it('runs no tool where an identifier is that of several, and names them', async 
   expect(ran).toEqual(['a-b', 'c-d', 'c_d']);
 });
 
+it('runs neither the agent’s own tool for a found one nor the reverse, where they share an identifier', async () => {
+  const ran: string[] = [];
+  const { answer } = await codeRun(
+    { tools: toolRecord(recordingTool(ran, 'do_it')) },
+    [
+      `const told = await external_do_it({}).catch((error) => error.message);
+       return [told, (await external('do_it', {})).ran, (await external('do-it', {})).ran];`,
+    ],
+    { agent: { tools: toolRecord(recordingTool(ran, 'do-it')) } },
+  );
+  const several = `external_do_it may be do-it, do_it: call the one that you mean with external('name', input).`;
+  expect(answer.result).toEqual([several, 'do_it', 'do-it']);
+  expect(ran).toEqual(['do_it', 'do-it']);
+});
+
 it('does not take a forbidden namesake for the permitted one, nor tells of it', async () => {
   const ran: string[] = [];
   const { answer } = await codeRun(

@@ -115,6 +115,47 @@ declare function external_list_orders(input: { customer?: unknown; "page size"?:
   });
 });
 
+it.each(['find-tools', '1search', 'delete', 'await', 'external'])('refuses to call its search %s', (name) => {
+  const make = () =>
+    new ToolSearchProcessor({
+      tools: fillerTools(1),
+      mode: 'code',
+      code: { transport },
+      metaTools: { search: { name } },
+    });
+  expect(make).toThrow(`a name that a program can call with mode: 'code', such as "find_tools"; got "${name}"`);
+});
+
+it('calls a search of another name', async () => {
+  const { answer } = await codeRun({ tools: ordering(), metaTools: { search: { name: 'find_tools' } } }, [
+    `return (await find_tools('orders of a customer')).results[0].name`,
+  ]);
+  expect(answer.result).toBe('list_orders');
+});
+
+it('runs a program in a Markdown fence, with its own line numbers', async () => {
+  const { values } = await codeRun({ tools: fillerTools(3) }, [
+    '```ts\nconst one: number = 1;\nreturn one\n```',
+    '```\nreturn 2```\n',
+    '\nconst broken = ;\nreturn 3',
+  ]);
+  expect(values.slice(0, 2)).toEqual([
+    { success: true, result: 1 },
+    { success: true, result: 2 },
+  ]);
+  expect(values[2]).toMatchObject({ success: false, error: { name: 'SyntaxError', line: 2 } });
+});
+
+it('does not run a tool with an input that is no object', async () => {
+  const { answer, events } = await codeRun({ tools: toolRecord(weather()) }, [
+    `const tell = (error) => error.message;
+     return [await external_get_weather('x').catch(tell), await external('get_weather', ['x']).catch(tell), await external_get_weather()];`,
+  ]);
+  const refused = expect.stringMatching(/was not run\. The input has to be one object\.\n.*declare function/s);
+  expect(answer.result).toEqual([refused, refused, { ran: 'get_weather', input: {} }]);
+  expect(events.filter(({ type }) => type === 'call-through')).toHaveLength(1);
+});
+
 it('says where programs run, or refuses', () => {
   const made = (options: object) => () => new ToolSearchProcessor({ tools: ordering(), ...options });
   const invalid = (message: string) =>

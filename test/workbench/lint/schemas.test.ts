@@ -100,7 +100,8 @@ describe('lint() and schemas', () => {
   });
 
   it('has nothing to say of tools of public servers, but for definitions that come with each of them', async () => {
-    const rules = (await lint(realTools() as never)).flatMap(({ rule, toolName }) =>
+    const tools = realTools().filter(({ id }, at) => at % 3 === 0 || id.startsWith('notion'));
+    const rules = (await lint(tools as never)).flatMap(({ rule, toolName }) =>
       RULES.test(rule) ? [`${rule} ${toolName.split('_')[0]}`] : [],
     );
     expect(rules.filter((one) => /refused-by-(?:anthropic|bedrock)|foreign|dangling/.test(one))).toEqual([]);

@@ -6,6 +6,7 @@ import {
   type SearchedCase,
   summaryOf,
 } from '../../../workbench/evaluate/measure.ts';
+import { firstSentence } from '../../../workbench/first-sentence.ts';
 import type { LintFinding } from '../../../workbench/lint/check.ts';
 import type { InspectData } from '../../data.ts';
 import { toolTokens } from '../../document.ts';
@@ -174,8 +175,8 @@ export class Engine {
 
   /** Tools that rank close to a tool in a search for the tool's first sentence, the closest first. */
   async twins(name: string): Promise<readonly Twin[]> {
-    const start = this.#now.tools.get(name)?.description.trim().slice(0, MAX_SENTENCE) ?? '';
-    const [sentence = ''] = start.split(/(?<=[.!?])\s|\n/, 1);
+    const { description = '' } = this.#now.tools.get(name) ?? {};
+    const sentence = firstSentence({ description }).slice(0, MAX_SENTENCE);
     // Uses bm25, whose scores are comparable as ratios. The tool's name is left out, because a named tool always ranks first.
     const matches = await (await this.#now.index(this.#scorers.of('bm25'))).search(parseQuery(sentence));
     const own = matches.find((match) => match.name === name)?.score ?? 0;

@@ -9,7 +9,7 @@ import type {
 import type { LoggedUse } from '../../../entries/learning.ts';
 import type { ToolScorer } from '../../../index.ts';
 import { asRecord, given } from '../../../util/record.ts';
-import { compareScorers } from '../../evaluate/compare.ts';
+import { compareScorers, differenceSentence } from '../../evaluate/compare.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
 import type { Call, Command, CommandOption } from '../command.ts';
@@ -25,7 +25,6 @@ import {
 import {
   type Cell,
   checkWritable,
-  counted,
   escaped,
   formatOf,
   numbers,
@@ -267,28 +266,8 @@ function figureRows(scorers: readonly ScorerEvaluation[], topK: number): readonl
   return rows.filter(([, ...cells]) => cells.some(Boolean));
 }
 
-/** Describes whether a scorer ranks better than another one, or whether the cases cannot tell. */
-function differenceOf({ scorer, difference, better, worse, unmatched }: Comparison, against: string): string {
-  const change = difference?.ndcg10;
-  const points = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
-  const cases = `${counted(better.length)} better, ${counted(worse.length)} worse`;
-  const others = unmatched > 0 ? `, ${counted(unmatched)} only in one of them` : '';
-  if (!change) return `${scorer} cannot be compared with ${against}: they have no case with relevant tools in common.`;
-  const said = `nDCG@10 ${points(change.mean)} points`;
-  if (change.low === change.high && change.mean === 0)
-    return `${scorer} ranks as ${against}: ${said}, ${cases}${others}.`;
-  const interval = `95 % interval ${points(change.low)} to ${points(change.high)}`;
-  const verdict =
-    change.low > 0
-      ? `ranks better than ${against}`
-      : change.high < 0
-        ? `ranks worse than ${against}`
-        : `is not shown to rank otherwise than ${against}`;
-  return `${scorer} ${verdict}: ${said} (${interval}), ${cases}${others}.`;
-}
-
 function writeDifference(comparison: Comparison, against: string, page: Page): void {
-  const sentence = differenceOf(comparison, against);
+  const sentence = differenceSentence(comparison, against);
   page.text(page.isMarkdown ? escaped(sentence) : shown(sentence), String);
 }
 

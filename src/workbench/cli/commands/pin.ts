@@ -85,13 +85,19 @@ function readPins(tools: object, accepted: readonly string[], terminal: Terminal
   return pins;
 }
 
+/** Whether both pins name a server, and not the same: a run withholds such a tool too. */
+function isOfAnother({ server: before }: Pin, { server: now }: Pin): boolean {
+  return before !== undefined && now !== undefined && before !== now;
+}
+
 function compare(call: Call, before: ReadonlyMap<string, Pin>, now: ReadonlyMap<string, Pin>): number {
   const changed: { toolName: string; diff: string }[] = [];
   const added: string[] = [];
   for (const [toolName, pin] of now) {
     const old = before.get(toolName);
     if (!old) added.push(toolName);
-    else if (old.digest !== pin.digest) changed.push({ toolName, diff: definitions.difference(old, pin) });
+    else if (old.digest !== pin.digest || isOfAnother(old, pin))
+      changed.push({ toolName, diff: definitions.difference(old, pin) });
   }
   const gone = [...before.keys()].filter((name) => !now.has(name));
   printResult(call, { changed, new: added, gone }, (page) => {
