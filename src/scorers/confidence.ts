@@ -6,6 +6,9 @@ export function likelihoodOfAny(confidences: readonly (number | undefined)[]): n
   return 1 - confidences.slice(0, RATED).reduce<number>((none, confidence = 1) => none * (1 - confidence), 1);
 }
 
+/** The confidence of a tool that was asked for by its name. */
+const NAMED_CONFIDENCE = 0.99;
+
 /** A logistic regression: the weight of each piece of evidence, and the intercept. */
 export interface LikelihoodModel<Evidence> {
   readonly weights: { readonly [Name in keyof Evidence]: number };
@@ -14,6 +17,40 @@ export interface LikelihoodModel<Evidence> {
 
 /** Evidence about all results together. `apart`: log odds that any result fits, by their separate confidences. */
 export type Together<Evidence> = Evidence & { readonly apart: number };
+
+/** The evidence behind the confidences of ranked names. */
+export interface RatedEvidence<Each, All> {
+  /** Undefined for a tool that the query names unmistakably. */
+  readonly each: readonly (Each | undefined)[];
+  /** Undefined if the query names the best match, or nothing matches. */
+  readonly together?: All;
+  /**
+   * For each, the only telling query word that it has; undefined if it has several, or the query has fewer than two. See
+   * `reasons` of `judgedTogether`.
+   */
+  readonly onlyWords: readonly (string | undefined)[];
+}
+
+/** The models of a scorer: for each result apart, and for the first results together. */
+export interface ConfidenceModels<Each, All> {
+  readonly apart: LikelihoodModel<Each>;
+  readonly together: LikelihoodModel<Together<All>>;
+}
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** The likelihood that each result is what was asked for, best first. It never rises down the ranking. */
+export function confidencesBy<Each extends Numbers, All extends Numbers>(
+  { each, together, onlyWords }: RatedEvidence<Each, All>,
+  models: ConfidenceModels<Each, All>,
+): readonly number[] {
+  let least = NAMED_CONFIDENCE;
+  const apart = each.map((evidence) => {
+    if (evidence) least = Math.min(least, likelihoodBy(evidence, models.apart));
+    return least;
+  });
+  return together ? judgedTogether(apart, together, models.together, onlyWords) : apart;
+}
 
 /**
  * Adjusts ranked confidences to the model's likelihood that any result fits. The order of the results stays.

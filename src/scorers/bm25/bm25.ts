@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { lazyRegex } from '../../util/text.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { isStopWord, splitIdentifier } from '../../util/words.ts';
-import { RATED } from '../confidence.ts';
+import { confidencesBy, RATED, type RatedEvidence } from '../confidence.ts';
 import type { ToolDocument } from '../document.ts';
 import type { IncrementalIndex, MatchExplanation, ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
@@ -12,7 +12,7 @@ import type { ToolQuery } from '../words/query.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
 import { builtInSynonyms, keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
 import { Contest } from './contest.ts';
-import { confidencesBy, type Evidence, type RatedEvidence, type VerdictEvidence } from './evidence.ts';
+import { BM25_MODELS, type Evidence, type VerdictEvidence } from './evidence.ts';
 import { Fit, LONG, sentencesAsked, type Wish } from './fit.ts';
 import { InvertedIndex } from './inverted-index.ts';
 import { type Bm25Settings, type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
@@ -206,11 +206,11 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    return confidencesBy(this.evidence(query, names));
+    return confidencesBy(this.evidence(query, names), BM25_MODELS);
   }
 
   /** The evidence for the confidences of `names`, which are ranked best first. */
-  evidence(query: ToolQuery, names: readonly string[]): RatedEvidence {
+  evidence(query: ToolQuery, names: readonly string[]): RatedEvidence<Evidence, VerdictEvidence> {
     const ranking = this.#rank(query);
     const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
     const scoreOf = (place: number): number => ranking.scores[ids[place] ?? -1] ?? 0;

@@ -1,7 +1,4 @@
-import { judgedTogether, type LikelihoodModel, likelihoodBy, type Together } from '../confidence.ts';
-
-/** The confidence of a tool that was asked for by its name. */
-export const NAMED_CONFIDENCE = 0.99;
+import type { ConfidenceModels } from '../confidence.ts';
 
 /** Evidence for one shown match. */
 export type Evidence = {
@@ -35,42 +32,13 @@ export type VerdictEvidence = {
   readonly app: number;
 };
 
-export interface RatedEvidence {
-  /** Undefined for a tool that the query names unmistakably. */
-  readonly each: readonly (Evidence | undefined)[];
-  /** Undefined if the query names the best match, or nothing matches. */
-  readonly together?: VerdictEvidence;
-  /**
-   * For each, the only telling query word that it has; undefined if it has several, or the query has fewer than two.
-   */
-  readonly onlyWords: readonly (string | undefined)[];
-}
-
 /**
- * A logistic regression over the first five results of the labelled sets, each set weighing the same, and, with a tenth
- * of the weight, over queries that nothing fits. Fitted by `npm run bench:retrieval -- --fit`. No weight is below 0, so
- * that a lower score never raises the confidence.
+ * Logistic regressions, fitted by `npm run bench:retrieval -- --fit`. `apart`: over the first five results of the labelled
+ * sets, each set weighing the same, and, with a tenth of the weight, over queries that nothing fits. No weight is below 0,
+ * so that a lower score never raises the confidence. `together`: over the first five results together; queries that
+ * nothing fits weigh as much as the labelled ones.
  */
-const APART: LikelihoodModel<Evidence> = {
-  weights: { strength: 1.22, ratio: 2.99, lead: 2.67, contrast: 2.06, wholeness: 1.66 },
-  intercept: -9.15,
+export const BM25_MODELS: ConfidenceModels<Evidence, VerdictEvidence> = {
+  apart: { weights: { strength: 1.22, ratio: 2.99, lead: 2.67, contrast: 2.06, wholeness: 1.66 }, intercept: -9.15 },
+  together: { weights: { apart: 1.19, breadth: 0.6, kept: 1.3, deed: 0.27, app: 2.08 }, intercept: -3.48 },
 };
-
-/**
- * Fitted as `APART`, over the first five results together. Queries that nothing fits weigh as much as the labelled
- * ones.
- */
-const TOGETHER: LikelihoodModel<Together<VerdictEvidence>> = {
-  weights: { apart: 1.19, breadth: 0.6, kept: 1.3, deed: 0.27, app: 2.08 },
-  intercept: -3.48,
-};
-
-/** The confidences of the results, best first. */
-export function confidencesBy({ each, together, onlyWords }: RatedEvidence): readonly number[] {
-  let least = NAMED_CONFIDENCE;
-  const apart = each.map((evidence) => {
-    if (evidence) least = Math.min(least, likelihoodBy(evidence, APART));
-    return least;
-  });
-  return together ? judgedTogether(apart, together, TOGETHER, onlyWords) : apart;
-}

@@ -2,7 +2,7 @@ import { CHUNK, inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import { stem } from '../../util/words.ts';
 import type { Bm25Index, WordScores } from '../bm25/bm25.ts';
 import type { CatalogStatistics } from '../bm25/settings.ts';
-import { RATED } from '../confidence.ts';
+import { confidencesBy, RATED, type RatedEvidence } from '../confidence.ts';
 import { type Copies, copiesIn } from '../copies.ts';
 import type { ToolDocument } from '../document.ts';
 import type { FeatureExplanation, IncrementalIndex, MatchExplanation, ToolMatch } from '../scorer.ts';
@@ -11,7 +11,7 @@ import { type Asked, type AskedWord, ComparedWords } from './compared-words.ts';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from './features.ts';
 import { type Servers, serversOf } from './servers.ts';
 import { isCompared, lengthOf, ONE, product, putUnit, type ToolVectors } from './tool-vectors.ts';
-import { confidencesBy, type FusedEvidence, MAX_LEAD, type RatedEvidence } from './verdict.ts';
+import { FUSED_MODELS, type FusedEvidence, type FusedVerdict, MAX_LEAD } from './verdict.ts';
 import { inTable, tableWords } from './word-table.ts';
 
 /** Maximum number of candidates by words, and by meaning. The cosine of the last one by meaning counts as unrelated. */
@@ -163,10 +163,10 @@ export class FusedIndex implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    return confidencesBy(this.evidence(query, names));
+    return confidencesBy(this.evidence(query, names), FUSED_MODELS);
   }
 
-  evidence(query: ToolQuery, names: readonly string[]): RatedEvidence {
+  evidence(query: ToolQuery, names: readonly string[]): RatedEvidence<FusedEvidence, FusedVerdict> {
     const { words, byId } = this.#ranking(query);
     const byWords = this.#asRankedByWords(query, names);
     const ofWords = this.#words.evidence(query, byWords);
